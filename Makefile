@@ -1,0 +1,50 @@
+# Everything is incremental: a second `make test` installs and builds nothing. Works with GNU make 3.81 (macOS).
+PREFIX ?= /usr/local
+BIN := node_modules/.bin
+STAMP := node_modules/.stamp
+EXE := $(if $(filter Windows_NT,$(OS)),.exe)
+HOLT := dist/holt$(EXE)
+# Directories too, or a removed file would go unseen; not what editors leave (.#x, x~).
+SOURCES := $(shell find src ! -name '.*' ! -name '*~' 2>/dev/null)
+
+.PHONY: build test soak bench check format install clean help
+
+build: $(HOLT) ## build dist/holt (the default)
+
+test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs the files that match
+	@scripts/test-tools
+	@$(MAKE) -s --no-print-directory build check
+	@$(BIN)/bun scripts/run-tests.ts $(ONLY)
+
+soak: build ## the long tests: test/chaos and test/soak at full size, without a time limit
+	@scripts/test-tools
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/soak/
+
+bench: build ## measure, and write bench/results.md
+	@scripts/test-tools
+	@$(BIN)/bun bench/main.ts
+
+check: $(STAMP) ## types, lint, import boundaries (scripts/boundaries.js), format
+	@$(BIN)/tsc -p .
+	@$(BIN)/oxlint
+	@$(BIN)/biome format
+
+format: $(STAMP) ## rewrite every file in the one format
+	@$(BIN)/biome format --write
+
+install: build ## install to PREFIX (/usr/local), below DESTDIR
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(HOLT) "$(DESTDIR)$(PREFIX)/bin/"
+
+clean: ## remove what was built and installed here
+	rm -rf dist node_modules
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+$(HOLT): $(STAMP) $(SOURCES) package.json Makefile scripts/build
+	@echo "holt: building $@" >&2
+	@scripts/build
+
+$(STAMP): package.json package-lock.json
+	@scripts/with-lock dist/.install.lock scripts/install-dependencies

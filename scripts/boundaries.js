@@ -1,0 +1,110 @@
+// Which room of src/ may import which: an oxlint plugin with one table, run by `make check`.
+//
+// The built-in no-restricted-imports does not suffice: it does not see import(`…`) nor import("…").T, and has
+// no way to say "nothing but" for files at any depth. JavaScript because Node 20, which runs oxlint, cannot
+// load TypeScript.
+
+import { dirname, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What each room may import of ours, beside itself. A top-level file of src/ is a room of its own. */
+export const ROOMS = {
+  protocol: [],
+  platform: ["protocol"],
+  transcript: ["protocol", "platform"],
+  terminal: ["protocol"],
+  process: ["protocol", "platform"],
+  holder: ["protocol", "platform", "transcript", "terminal", "process"],
+  client: ["protocol", "platform", "transcript"],
+  surfaces: ["protocol", "client", "terminal"],
+  cli: ["protocol", "client", "terminal", "platform"],
+  "main.ts": ["cli", "process"],
+};
+
+/** Single files that open onto one room more. */
+export const DOORS = {
+  "cli/run.ts": ["holder"],
+  "cli/mcp.ts": ["surfaces"],
+};
+
+const SCHEMA = /^protocol\/.*\.schema\.ts$/;
+const SURFACES = /^surfaces\//;
+
+/** npm packages and the files that may import them; one that is not listed may be imported nowhere. */
+const PACKAGES = [
+  { name: /^zod(\/|$)/, files: [SURFACES, SCHEMA], rule: "zod only in surfaces/ and protocol/*.schema.ts" },
+  { name: /^@modelcontextprotocol\//, files: [SURFACES], rule: "@modelcontextprotocol/* only in surfaces/" },
+];
+
+const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+const BUILT_IN = /^(node:|bun:|bun$)/;
+
+/**
+ * @param {string} file path below src/
+ * @param {string} specifier
+ * @param {boolean} typeOnly
+ * @returns {string | undefined} the broken rule
+ */
+function broken(file, specifier, typeOnly) {
+  if (BUILT_IN.test(specifier)) return undefined;
+  if (!specifier.startsWith(".")) return brokenPackage(file, specifier);
+
+  const target = relative(SRC, resolve(SRC, dirname(file), specifier)).replaceAll(sep, "/");
+  const [room, targetRoom] = [roomOf(file), roomOf(target)];
+  const allowed = ROOMS[/** @type {keyof typeof ROOMS} */ (room)];
+  if (allowed === undefined) return `src/${room} is not a room: give it a row in scripts/boundaries.js`;
+
+  const doors = DOORS[/** @type {keyof typeof DOORS} */ (file)] ?? [];
+  if (room !== targetRoom && ![...allowed, ...doors].includes(targetRoom)) {
+    return `${room} imports ${allowed.length ? `only ${allowed.join(", ")}` : "nothing"} of ours, not ${target}`;
+  }
+  // A schema loads zod, so whoever may not load zod may not load a schema either; its types cost nothing.
+  if (SCHEMA.test(target) && !typeOnly) return brokenPackage(file, "zod");
+  return undefined;
+}
+
+/** @param {string} file @param {string} specifier */
+function brokenPackage(file, specifier) {
+  const known = PACKAGES.find(({ name }) => name.test(specifier));
+  if (known?.files.some((allowed) => allowed.test(file))) return undefined;
+  return known?.rule ?? `package ${specifier} has no row in scripts/boundaries.js (built-ins are node:… or bun:…)`;
+}
+
+/** @param {string} path below src/ */
+const roomOf = (path) => path.split("/", 1)[0] ?? path;
+
+/** @typedef {{ type: string, value?: unknown, quasis?: { value: { cooked: string } }[] }} Source */
+
+/** The text of a specifier, or undefined when it is computed. @param {Source} source */
+function textOf({ type, value, quasis }) {
+  if (typeof value === "string") return value;
+  return type === "TemplateLiteral" && quasis?.length === 1 ? quasis[0]?.value.cooked : undefined;
+}
+
+const rule = {
+  /** @param {{ filename: string, report(problem: { node: unknown, message: string }): void }} context */
+  create(context) {
+    const file = relative(SRC, context.filename).replaceAll(sep, "/");
+    /** @param {Source | null | undefined} source @param {boolean} typeOnly @param {unknown} node */
+    const check = (source, typeOnly, node) => {
+      if (!source) return;
+      const text = textOf(source);
+      const message =
+        text === undefined ? "import() takes a literal here, so that it can be checked" : broken(file, text, typeOnly);
+      if (message !== undefined) context.report({ node, message: `import boundary: ${message}` });
+    };
+    /** @param {{ source?: Source | null, importKind?: string, exportKind?: string }} node */
+    const declaration = (node) => check(node.source, node.importKind === "type" || node.exportKind === "type", node);
+    return {
+      ImportDeclaration: declaration,
+      ExportNamedDeclaration: declaration,
+      ExportAllDeclaration: declaration,
+      /** @param {{ source: Source }} node */
+      ImportExpression: (node) => check(node.source, false, node),
+      /** @param {{ source: Source }} node */
+      TSImportType: (node) => check(node.source, true, node),
+    };
+  },
+};
+
+export default { meta: { name: "holt" }, rules: { boundaries: rule } };

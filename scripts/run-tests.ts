@@ -1,0 +1,67 @@
+// Runs the tests: each file in a bun of its own, two files at a time.
+//
+//   bun scripts/run-tests.ts [PART OF A PATH...] [-t PART OF A TITLE]
+//
+// A file gets its own TMPDIR and its own mark in the environment, so that a process or a file left behind is
+// found, named and counted as a failure of the file that left it. Last line: `N passed, N failed[, N skipped]`.
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Outcome, runTestFile } from "./test-file.ts";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { "test-name-pattern": { type: "string", short: "t" } },
+});
+const root = join(import.meta.dir, "..");
+const soak = process.env.HOLT_SOAK === "1";
+const jobs = Number(process.env.HOLT_TEST_JOBS ?? (soak ? 1 : Math.min(2, availableParallelism())));
+
+const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: root })]
+  .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part.replace(/^\.\//, ""))))
+  // The big ones are mostly the slow ones: started first, they do not end last.
+  .toSorted((a, b) => statSync(join(root, b)).size - statSync(join(root, a)).size);
+
+// Short, because a unix socket's path below it may have 107 bytes at most; macOS's own is 49 long.
+const scratch = mkdtempSync(process.platform === "win32" ? join(tmpdir(), "ht-") : "/tmp/ht-");
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+
+const outcomes: Outcome[] = [];
+const queue = [...files.entries()];
+async function work(): Promise<void> {
+  for (let next = queue.shift(); next && !stop.signal.aborted; next = queue.shift()) {
+    const [number, file] = next;
+    const outcome = await runTestFile(file, {
+      root,
+      scratch: join(scratch, String(number)),
+      title: values["test-name-pattern"],
+      testLimitMs: soak ? 24 * 3600_000 : 60_000,
+      fileLimitMs: soak ? Number.POSITIVE_INFINITY : 300_000,
+      stop: stop.signal,
+    });
+    outcomes.push(outcome);
+    report(outcome);
+  }
+}
+
+function report({ file, passed, failed, skipped, seconds, problems, output }: Outcome): void {
+  const counts = `${passed} passed${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
+  console.log(`${failed ? "FAIL" : "ok  "} ${file}  ${counts}  ${seconds.toFixed(1)} s`);
+  if (failed || files.length === 1) console.log(output.trimEnd());
+  for (const problem of problems) console.log(`     ${file}: ${problem}`);
+}
+
+await Promise.all(Array.from({ length: jobs }, work));
+rmSync(scratch, { recursive: true, force: true });
+
+const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + count(outcome), 0);
+const [passed, failed, skipped] = [sum((o) => o.passed), sum((o) => o.failed), sum((o) => o.skipped)];
+const broken = outcomes.filter((outcome) => outcome.failed > 0);
+if (broken.length > 0) console.log(`\nfailed:\n${broken.map(({ file }) => `  ${file}\n`).join("")}`);
+if (files.length === 0) console.log(`no test file matches: ${positionals.join(" ") || "test/**/*.test.ts"}`);
+if (stop.signal.aborted) console.log("interrupted");
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);
+process.exit(failed > 0 || passed === 0 || stop.signal.aborted ? 1 : 0);
