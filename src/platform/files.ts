@@ -1,0 +1,64 @@
+/**
+ * Files opened so that neither a symlink nor a planted special file can lead outside a directory we trust.
+ * Everything is relative to a directory's descriptor, and the last component is never followed.
+ */
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { checked, cstring, libc, SystemError } from "./libc.ts";
+
+const O_CLOEXEC = process.platform === "darwin" ? 0x1000000 : 0o2000000;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY, O_TRUNC } = constants;
+
+export type OpenMode = "read" | "write" | "create" | "create_new";
+
+const FLAGS: Record<OpenMode, number> = {
+  read: O_RDONLY,
+  write: O_RDWR,
+  create: O_RDWR | O_CREAT,
+  create_new: O_WRONLY | O_CREAT | O_EXCL | O_TRUNC,
+};
+
+/** A directory that is itself no symlink (ELOOP or ENOTDIR otherwise). */
+export function openDirectory(path: string): number {
+  return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/** The same, for an entry of an open directory. */
+export function openDirectoryAt(directory: number, name: string): number {
+  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  return checked(libc().openat(directory, cstring(name), flags, 0), "openat", name);
+}
+
+/** A regular file in `directory`: a symlink is ELOOP, anything that is not a file is refused as EINVAL. */
+export function openFileAt(directory: number, name: string, mode: OpenMode): number {
+  if (name.includes("/") || name.includes("\0") || name === "." || name === "..") {
+    throw new SystemError("openat", "EINVAL", JSON.stringify(name));
+  }
+  // O_NONBLOCK: a FIFO planted under an artifact's name must not hang the open. It means nothing to a regular file.
+  const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const fd = withPrivateUmask(() => checked(libc().openat(directory, cstring(name), flags, 0o600), "openat", name));
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new SystemError("openat", "EINVAL", `${name} (not a regular file)`);
+}
+
+export function makeDirectoryAt(directory: number, name: string): void {
+  withPrivateUmask(() => checked(libc().mkdirat(directory, cstring(name), 0o700), "mkdirat", name));
+}
+
+export function renameAt(directory: number, from: string, to: string): void {
+  checked(libc().renameat(directory, cstring(from), directory, cstring(to)), "renameat", to);
+}
+
+export function unlinkAt(directory: number, name: string): void {
+  checked(libc().unlinkat(directory, cstring(name), 0), "unlinkat", name);
+}
+
+/** 0700 and 0600 come out exactly, whatever umask the caller has; the caller's own is untouched afterwards. */
+export function withPrivateUmask<T>(make: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return make();
+  } finally {
+    process.umask(before);
+  }
+}

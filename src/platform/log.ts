@@ -1,0 +1,103 @@
+/**
+ * The structured log: one JSON line an entry, shared by all processes of a user. Each line is one write to a file that
+ * was opened for appending, so lines of different processes do not mix. Whoever finds the file full renames it under its
+ * lock; the others notice when they find theirs full, and open the new one. Nothing here throws or waits.
+ */
+import { closeSync, constants, fstatSync, lstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { withPrivateUmask } from "./files.ts";
+import { tryLockExclusive } from "./lock.ts";
+import { maskField } from "./mask.ts";
+
+export { maskArgv } from "./mask.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface Log extends Disposable {
+  write(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
+}
+
+export interface LogOptions {
+  maxBytes?: number;
+  /** Older files, `.1` to `.<keep>`. */
+  keep?: number;
+}
+
+const MAX_LINE_BYTES = 64 * 1024;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+
+/** The file is made with the first entry. */
+export function openLog(file: string, { maxBytes = 4 * 1024 * 1024, keep = 3 }: LogOptions = {}): Log {
+  return new LogFile(file, maxBytes, keep);
+}
+
+class LogFile implements Log {
+  readonly #file: string;
+  readonly #maxBytes: number;
+  readonly #keep: number;
+  #fd: number | null = null;
+  /** A full disk cut our last line: the next one starts with a newline. */
+  #isTorn = false;
+
+  constructor(file: string, maxBytes: number, keep: number) {
+    this.#file = file;
+    this.#maxBytes = maxBytes;
+    this.#keep = keep;
+  }
+
+  write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
+    try {
+      this.#fd ??= openForAppending(this.#file);
+      if (fstatSync(this.#fd).size >= this.#maxBytes) this.#fd = this.#renew(this.#fd);
+      const line = Buffer.from((this.#isTorn ? "\n" : "") + encode(level, message, fields));
+      this.#isTorn = writeSync(this.#fd, line) < line.length;
+    } catch {
+      // A log that cannot be written must not break what it tells about.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  /** The file to write to now: a new one, or still the full one while somebody else is renaming it. */
+  #renew(full: number): number {
+    if (!tryLockExclusive(full)) return full;
+    if (isAt(full, this.#file)) this.#rotate();
+    const fresh = openForAppending(this.#file);
+    closeSync(full);
+    return fresh;
+  }
+
+  /** The current file goes last: until then nobody can have begun, and filled, its successor. */
+  #rotate(): void {
+    for (let age = this.#keep; age > 0; age--) {
+      const younger = age === 1 ? this.#file : `${this.#file}.${age - 1}`;
+      try {
+        renameSync(younger, `${this.#file}.${age}`);
+      } catch {
+        // There are not that many yet.
+      }
+    }
+  }
+}
+
+function encode(level: LogLevel, message: string, fields: Record<string, unknown>): string {
+  const head = { time: new Date().toISOString(), level, message: message.slice(0, 4096), pid: process.pid };
+  const line = `${JSON.stringify({ ...head, ...fields }, maskField)}\n`;
+  return line.length <= MAX_LINE_BYTES ? line : `${JSON.stringify({ ...head, cut: line.length })}\n`;
+}
+
+function openForAppending(file: string): number {
+  const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+  const fd = withPrivateUmask(() => openSync(file, flags, 0o600));
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new Error(`${file} is not a regular file`);
+}
+
+function isAt(fd: number, path: string): boolean {
+  const ours = fstatSync(fd);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  return there?.ino === ours.ino && there.dev === ours.dev;
+}

@@ -1,0 +1,107 @@
+/** Who is who among processes, so that a pid used again is never taken for the one we mean. */
+import { readdirSync, readFileSync } from "node:fs";
+import type { ProcessIdentity } from "../protocol/session.ts";
+
+let knownBootId: string | null | undefined;
+
+export function bootId(): string | null {
+  if (knownBootId === undefined) knownBootId = readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+  return knownBootId;
+}
+
+export interface ProcessStatus {
+  pid: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** One letter: R running, S sleeping, T stopped, Z zombie … */
+  state: string;
+  startTime: number;
+}
+
+/** Null when there is no such process (or no /proc). */
+export function processStatus(pid: number): ProcessStatus | null {
+  const stat = readProc(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The second field is the name in parentheses and may itself hold parentheses and spaces.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid,
+    state: fields[0] ?? "?",
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    startTime: Number(fields[19]),
+  };
+}
+
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, start_time: processStatus(pid)?.startTime ?? null, boot_id: bootId() };
+}
+
+/** Whether that very process is still alive (a zombie is not). */
+export function isSame(identity: ProcessIdentity): boolean {
+  if (identity.boot_id !== bootId()) return false;
+  const status = processStatus(identity.pid);
+  return status !== null && status.state !== "Z" && status.startTime === identity.start_time;
+}
+
+/**
+ * Whether a shell would notice if our process group stopped. The kernel drops Ctrl-Z for a group that nobody in its
+ * session but outside of it has started ("orphaned"): nobody could ever continue it.
+ */
+export function hasJobControl(): boolean {
+  const own = processStatus(process.pid);
+  if (own === null) return true;
+  let parent = processStatus(own.parent);
+  while (parent?.group === own.group) parent = processStatus(parent.parent);
+  return parent?.session === own.session;
+}
+
+export function allProcesses(): ProcessStatus[] {
+  const found: ProcessStatus[] = [];
+  for (const name of listProc()) {
+    const status = processStatus(Number(name));
+    if (status !== null) found.push(status);
+  }
+  return found;
+}
+
+/** What a lost holder left running: the command itself, its terminal session, and whoever carries the session's id. */
+export function survivorsOf(sessionId: string, command: ProcessIdentity | null): number[] {
+  const mark = Buffer.from(`HOLT_SESSION_ID=${sessionId}\0`);
+  const commandLives = command !== null && isSame(command);
+  const survivors: number[] = [];
+  for (const { pid, state, session } of allProcesses()) {
+    if (state === "Z" || pid === process.pid) continue;
+    const isCommand = commandLives && (pid === command.pid || session === command.pid);
+    if (isCommand || carries(pid, mark)) survivors.push(pid);
+  }
+  return survivors;
+}
+
+function carries(pid: number, mark: Buffer): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`);
+    const at = environment.indexOf(mark);
+    return at === 0 || (at > 0 && environment[at - 1] === 0);
+  } catch {
+    return false; // gone, or another user's
+  }
+}
+
+function readProc(path: string): string | null {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return null;
+  }
+}
+
+function listProc(): string[] {
+  try {
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,29 @@
+import { closeSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../protocol/errors.ts";
+import { openDirectoryAt, unlinkAt } from "./files.ts";
+import { checked, cstring, libc } from "./libc.ts";
+
+const AT_REMOVEDIR = process.platform === "darwin" ? 0x80 : 0x200;
+
+/** An entry of a directory and, when it is a directory, all that is in it. Links are removed, never followed. */
+export function removeTreeAt(parent: { fd: number; path: string }, name: string): void {
+  try {
+    unlinkAt(parent.fd, name);
+    return;
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "ENOENT") return;
+    // EPERM is what POSIX, and macOS, say of a directory.
+    if (errno !== "EISDIR" && errno !== "EPERM") throw error;
+  }
+  const fd = openDirectoryAt(parent.fd, name);
+  const path = join(parent.path, name);
+  try {
+    // Names are read by path and removed by descriptor: at worst, names are tried that are not there.
+    for (const entry of readdirSync(path)) removeTreeAt({ fd, path }, entry);
+  } finally {
+    closeSync(fd);
+  }
+  checked(libc().unlinkat(parent.fd, cstring(name), AT_REMOVEDIR), "unlinkat", name);
+}

@@ -1,0 +1,149 @@
+/**
+ * posix_spawn through FFI. Bun.spawn cannot put a child into a process group or a terminal session of our choice, makes its
+ * pipes of sockets (`echo x >/dev/stderr` fails on them), and takes arguments as text, where a file name may be any bytes.
+ */
+import { ptr } from "bun:ffi";
+import { constants } from "node:os";
+import { checked, cstring, libc, SystemError } from "./libc.ts";
+
+const DARWIN = process.platform === "darwin";
+const SETPGROUP = 0x02;
+const SETSIGDEF = 0x04;
+const SETSIGMASK = 0x08;
+const SETSID = DARWIN ? 0x400 : 0x80;
+
+export interface SpawnRequest {
+  path: Uint8Array;
+  argv: readonly Uint8Array[];
+  env: readonly Uint8Array[];
+  /** Child descriptor → ours. 0, 1 and 2 are inherited where not named. */
+  fds: ReadonlyMap<number, number>;
+  /** `own_group`: its own process group in our session; `own_session`: leader of a new one. */
+  place: "our_group" | "own_group" | "own_session";
+  /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
+  terminal?: string;
+}
+
+/** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
+export function spawn({ path, argv, env, fds, place, terminal }: SpawnRequest): number {
+  // Larger than any libc's own structures.
+  const actions = new Uint8Array(512);
+  const attributes = new Uint8Array(512);
+  const pid = new Int32Array(1);
+  const keep: Uint8Array[] = [];
+  libc().posix_spawn_file_actions_init(actions);
+  libc().posix_spawnattr_init(attributes);
+  try {
+    if (terminal !== undefined) {
+      const O_RDWR = 2;
+      libc().posix_spawn_file_actions_addopen(actions, 0, kept(keep, cstring(terminal)), O_RDWR, 0);
+      for (const fd of [1, 2]) libc().posix_spawn_file_actions_adddup2(actions, 0, fd);
+    }
+    for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
+    // The runtime ignores these two; a command must not inherit that (`yes | head` would never end).
+    libc().posix_spawnattr_setsigdefault(attributes, signalSet([constants.signals.SIGPIPE, 25]));
+    libc().posix_spawnattr_setsigmask(attributes, signalSet([]));
+    libc().posix_spawnattr_setpgroup(attributes, 0);
+    const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;
+    libc().posix_spawnattr_setflags(attributes, SETSIGDEF | SETSIGMASK | placed);
+    const error = libc().posix_spawn(
+      pid,
+      kept(keep, terminated(path)),
+      actions,
+      attributes,
+      vector(argv, keep),
+      vector(env, keep),
+    );
+    if (error !== 0) throw new SystemError("posix_spawn", errnoName(error));
+    return pid[0] ?? -1;
+  } finally {
+    libc().posix_spawn_file_actions_destroy(actions);
+    libc().posix_spawnattr_destroy(attributes);
+    keep.length = 0;
+  }
+}
+
+/** A NULL-ended array of pointers to NUL-ended strings. `keep` holds the strings alive until the call is over. */
+function vector(strings: readonly Uint8Array[], keep: Uint8Array[]): BigUint64Array {
+  const pointers = new BigUint64Array(strings.length + 1);
+  for (const [i, text] of strings.entries()) pointers[i] = BigInt(ptr(kept(keep, terminated(text))));
+  return pointers;
+}
+
+function kept(keep: Uint8Array[], bytes: Uint8Array): Uint8Array {
+  keep.push(bytes);
+  return bytes;
+}
+
+function terminated(bytes: Uint8Array): Uint8Array {
+  // Over 1,000 bytes a typed array's storage does not move; shorter ones may, once something asks for their buffer.
+  const copy = new Uint8Array(Math.max(bytes.length + 1, 1024));
+  copy.set(bytes);
+  return copy;
+}
+
+function signalSet(signals: readonly number[]): Uint8Array {
+  const set = new Uint8Array(128);
+  for (const signal of signals) set[(signal - 1) >> 3] = (set[(signal - 1) >> 3] ?? 0) | (1 << ((signal - 1) & 7));
+  return set;
+}
+
+function errnoName(number: number): string {
+  for (const [name, value] of Object.entries(constants.errno)) if (value === number) return name;
+  return `errno ${number}`;
+}
+
+export interface WaitStatus {
+  kind: "exited" | "signaled" | "stopped" | "continued";
+  /** Exit code, or signal number. */
+  value: number;
+}
+
+export interface ResourceUsage {
+  userMs: number;
+  systemMs: number;
+  maxRssKb: number;
+}
+
+const WNOHANG = 1;
+const WUNTRACED = 2;
+
+/** Null when nothing has changed (`block: false`), or when it is no child of ours. */
+export function waitFor(
+  pid: number,
+  options: { block: boolean; stops: boolean },
+): { status: WaitStatus; usage: ResourceUsage } | null {
+  const status = new Int32Array(1);
+  const usage = new BigInt64Array(18);
+  const flags = (options.block ? 0 : WNOHANG) | (options.stops ? WUNTRACED : 0);
+  const EINTR = -1;
+  let result = libc().wait4(pid, status, flags, usage);
+  while (options.block && result === EINTR && isInterrupted()) result = libc().wait4(pid, status, flags, usage);
+  if (result !== pid) return null;
+  return { status: parseStatus(status[0] ?? 0), usage: parseUsage(usage) };
+}
+
+function isInterrupted(): boolean {
+  try {
+    checked(-1, "wait4");
+  } catch (error) {
+    return error instanceof SystemError && error.code === "EINTR";
+  }
+  return false;
+}
+
+function parseStatus(status: number): WaitStatus {
+  const low = status & 0x7f;
+  if (low === 0x7f) return { kind: "stopped", value: (status >> 8) & 0xff };
+  if (status === 0xffff) return { kind: "continued", value: 0 };
+  return low === 0 ? { kind: "exited", value: (status >> 8) & 0xff } : { kind: "signaled", value: low };
+}
+
+function parseUsage(usage: BigInt64Array): ResourceUsage {
+  const [userS = 0n, userUs = 0n, systemS = 0n, systemUs = 0n, maxRss = 0n] = usage;
+  return {
+    userMs: Number(userS) * 1000 + Number(userUs) / 1000,
+    systemMs: Number(systemS) * 1000 + Number(systemUs) / 1000,
+    maxRssKb: DARWIN ? Number(maxRss) / 1024 : Number(maxRss),
+  };
+}

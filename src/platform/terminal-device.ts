@@ -1,0 +1,81 @@
+/** A terminal device: its settings, its size, its foreground group. Bun knows raw mode, but not what was set before. */
+import { constants, openSync } from "node:fs";
+import { isatty } from "node:tty";
+import type { TerminalSize } from "../protocol/session.ts";
+import { checked, libc, lastErrno, SystemError } from "./libc.ts";
+
+const DARWIN = process.platform === "darwin";
+const TIOCGWINSZ = DARWIN ? 0x40087468n : 0x5413n;
+const TIOCSWINSZ = DARWIN ? 0x80087467n : 0x5414n;
+const TERMIOS_BYTES = 128;
+const TCSADRAIN = 1;
+const TCSANOW = 0;
+
+/** The bytes of a termios, opaque but for cfmakeraw's flags. */
+export type Termios = Uint8Array;
+
+export function isTerminal(fd: number): boolean {
+  return isatty(fd);
+}
+
+export function getTermios(fd: number): Termios {
+  const termios = new Uint8Array(TERMIOS_BYTES);
+  checked(libc().tcgetattr(fd, termios), "tcgetattr");
+  return termios;
+}
+
+/** `drain` waits until output before it has gone out: what the command printed is still treated as it was meant. */
+export function setTermios(fd: number, termios: Termios, when: "now" | "drain"): void {
+  while (libc().tcsetattr(fd, when === "now" ? TCSANOW : TCSADRAIN, termios) !== 0) {
+    const errno = lastErrno();
+    if (errno !== "EINTR") throw new SystemError("tcsetattr", errno);
+  }
+}
+
+/** What cfmakeraw(3) does, with one byte at a time. Output processing is off too: the command's bytes pass unchanged. */
+export function rawTermios(from: Termios): Termios {
+  const raw = from.slice();
+  const view = new DataView(raw.buffer);
+  const [word, controls, vmin, vtime] = DARWIN ? [8, 32, 16, 17] : [4, 17, 6, 5];
+  const flags = (index: number): number => view.getUint32(index * word, true);
+  const set = (index: number, value: number): void => view.setUint32(index * word, value >>> 0, true);
+  // Input: IGNBRK BRKINT PARMRK ISTRIP INLCR IGNCR ICRNL IXON; output: OPOST; local: ECHO ECHONL ICANON ISIG IEXTEN.
+  set(0, flags(0) & ~(DARWIN ? 0x3eb : 0x5eb));
+  set(1, flags(1) & ~1);
+  set(2, (flags(2) & ~(DARWIN ? 0x1300 : 0x130)) | (DARWIN ? 0x300 : 0x30));
+  set(3, flags(3) & ~(DARWIN ? 0x598 : 0x804b));
+  raw[controls + vmin] = 1;
+  raw[controls + vtime] = 0;
+  return raw;
+}
+
+export function getSize(fd: number): TerminalSize {
+  const size = new Uint16Array(4);
+  checked(libc().ioctl(fd, TIOCGWINSZ, size), "ioctl TIOCGWINSZ");
+  return { rows: size[0] ?? 0, cols: size[1] ?? 0, width: size[2] ?? 0, height: size[3] ?? 0 };
+}
+
+export function setSize(fd: number, { rows, cols, width, height }: TerminalSize): void {
+  checked(libc().ioctl(fd, TIOCSWINSZ, new Uint16Array([rows, cols, width, height])), "ioctl TIOCSWINSZ");
+}
+
+/**
+ * Whether the terminal's keys go to our process group. A background job must not touch it; a terminal that does not
+ * control our session (-1) knows no background.
+ */
+export function inForeground(fd: number): boolean {
+  const group = libc().tcgetpgrp(fd);
+  return group === -1 || group === libc().getpgrp();
+}
+
+/** A new pseudo-terminal: both ends, neither inherited by children nor made our own controlling terminal. */
+export function openPseudoTerminal(): { master: number; slave: number; path: string } {
+  const O_RDWR_NOCTTY = constants.O_RDWR | constants.O_NOCTTY;
+  const O_CLOEXEC = DARWIN ? 0x1000000 : 0o2000000;
+  const master = checked(libc().posix_openpt(O_RDWR_NOCTTY | (DARWIN ? 0 : O_CLOEXEC)), "posix_openpt");
+  checked(libc().unlockpt(master), "unlockpt");
+  const name = new Uint8Array(128);
+  if (libc().ptsname_r(master, name, BigInt(name.length)) !== 0) throw new SystemError("ptsname_r", "ENOTTY");
+  const path = Buffer.from(name.subarray(0, name.indexOf(0))).toString();
+  return { master, slave: openSync(path, O_RDWR_NOCTTY | O_CLOEXEC), path };
+}

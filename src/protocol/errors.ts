@@ -1,0 +1,52 @@
+/**
+ * The one error type. A code is one row here: its HTTP status and JSON-RPC number are derived wherever a
+ * surface needs them, and nowhere restated.
+ */
+export const ERROR_CODES = {
+  ETIMEOUT: { http: 504, jsonrpc: -32001 },
+  ECANCELED: { http: 499, jsonrpc: -32800 },
+  ERLIMIT: { http: 429, jsonrpc: -32003 },
+  EDENIED: { http: 403, jsonrpc: -32004 },
+  EBADARGS: { http: 400, jsonrpc: -32602 },
+  EIO: { http: 500, jsonrpc: -32005 },
+  ENOTFOUND: { http: 404, jsonrpc: -32006 },
+  ESESSIONCLOSED: { http: 409, jsonrpc: -32007 },
+  EEXISTS: { http: 409, jsonrpc: -32008 },
+  EBUSY: { http: 503, jsonrpc: -32009 },
+  EUNAUTHORIZED: { http: 401, jsonrpc: -32010 },
+  EINTERNAL: { http: 500, jsonrpc: -32603 },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorDetail {
+  /** What to do next, one line. */
+  hint?: string;
+  details?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+export class HoltError extends Error {
+  override readonly name = "HoltError";
+  readonly code: ErrorCode;
+  readonly hint: string | null;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, { hint, details, cause }: ErrorDetail = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint ?? null;
+    this.details = details ?? {};
+  }
+}
+
+/** The wording of an unknown session is the same on every surface. */
+export function sessionNotFound(id: string): HoltError {
+  return new HoltError("ENOTFOUND", `session not found: ${id}`, { details: { session_id: id } });
+}
+
+/** `errno` name of a system call's failure ("ENOSPC"), or null when the value is no such failure. */
+export function errnoOf(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}

@@ -1,0 +1,28 @@
+import { HoltError } from "./errors.ts";
+
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+export function isSessionId(id: string): boolean {
+  return SESSION_ID.test(id) && id !== "." && id !== "..";
+}
+
+export function requireSessionId(id: string): string {
+  if (isSessionId(id)) return id;
+  throw new HoltError("EBADARGS", `invalid session id ${JSON.stringify(id.slice(0, 140))}`, {
+    hint: "use 1 to 128 of A-Z a-z 0-9 . _ - and start with a letter or digit",
+  });
+}
+
+/** Counted from here, so that eight base-36 digits of milliseconds last until 2109. */
+const EPOCH = Date.UTC(2020, 0, 1);
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** Twelve characters: eight that sort by time, four at random. */
+export function newSessionId(now: number = Date.now()): string {
+  const time = Math.max(0, now - EPOCH)
+    .toString(36)
+    .padStart(8, "0");
+  let random = "";
+  for (const byte of crypto.getRandomValues(new Uint8Array(4))) random += ALPHABET[byte % 36];
+  return time + random;
+}

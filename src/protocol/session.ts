@@ -1,0 +1,138 @@
+/** What a session is, as every room and every wire spells it. */
+
+export const FORMAT_VERSION = 1;
+
+export type Channel = "pty" | "stdout" | "stderr";
+export type TransportMode = "posix-pty" | "windows-conpty" | "pipe";
+
+export const SESSION_STATES = ["starting", "running", "exited", "signaled", "failed", "expired"] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+export type FinalState = "exited" | "signaled" | "failed";
+
+export const FINAL_REASONS = [
+  "completed",
+  "stop_requested",
+  "kill_requested",
+  "timeout",
+  "idle_timeout",
+  "limit_exceeded",
+  "spawn_failed",
+  "holder_lost",
+  "daemon_shutdown",
+] as const;
+export type FinalReason = (typeof FINAL_REASONS)[number];
+
+export interface TerminalSize {
+  cols: number;
+  rows: number;
+  /** Pixels; 0 where the terminal does not tell. */
+  width: number;
+  height: number;
+}
+
+/** A process so named that a reused pid is not mistaken for it. */
+export interface ProcessIdentity {
+  pid: number;
+  /** Clock ticks since boot (Linux), null where the platform has no such thing. */
+  start_time: number | null;
+  boot_id: string | null;
+}
+
+/** `meta.json`: written before the spawn, rewritten once with the command's pid. */
+export interface Meta {
+  format: number;
+  session_id: string;
+  name: string | null;
+  argv: string[];
+  cwd: string;
+  /** Keys only: values are never persisted. */
+  env_keys: string[];
+  transport_mode: TransportMode;
+  /** Whether a person's terminal is attached to the session's start (an interactive `run`). */
+  tty_attached: boolean;
+  size: TerminalSize | null;
+  project_id: string | null;
+  shared: boolean;
+  retention_seconds: number;
+  max_output_bytes: number;
+  created_at: string;
+  /** Null until the spawn succeeded. */
+  started_at: string | null;
+  /** The command; null until it was spawned. */
+  process: ProcessIdentity | null;
+  holder: ProcessIdentity;
+  /** The holder's unix socket; null where it could not be bound. */
+  socket: string | null;
+  holt_version: string;
+}
+
+export interface Usage {
+  cpu_ms: number;
+  cpu_user_ms: number;
+  cpu_system_ms: number;
+  max_rss_kb: number;
+}
+
+/** `final.json`: written once, fsynced. */
+export interface Final {
+  format: number;
+  session_id: string;
+  state: FinalState;
+  reason: FinalReason;
+  exit_code: number | null;
+  /** Signal name, e.g. "SIGTERM". */
+  signal: string | null;
+  started_at: string | null;
+  ended_at: string;
+  duration_ms: number;
+  /** Bytes the command produced; the end cursor. */
+  output_bytes: number;
+  /** False when something still held the terminal open when draining ended. */
+  output_complete: boolean;
+  /** True when some bytes below `output_bytes` were not captured (limit, full disk). */
+  truncated: boolean;
+  usage: Usage | null;
+  /** What went wrong, for `failed`. */
+  error: { code: string; message: string } | null;
+}
+
+/** What is known of a session at one moment, from disk alone. */
+export interface Session extends Meta {
+  state: SessionState;
+  /** Why it ended; null while it lives. */
+  reason: FinalReason | null;
+  exit_code: number | null;
+  signal: string | null;
+  ended_at: string | null;
+  duration_ms: number | null;
+  output_bytes: number;
+  output_complete: boolean | null;
+  truncated: boolean;
+  usage: Usage | null;
+  error: { code: string; message: string } | null;
+  /** Processes a lost holder left running. */
+  survivors: number[];
+}
+
+export const DEFAULT_RETENTION_SECONDS = 24 * 60 * 60;
+export const DEFAULT_MAX_OUTPUT_BYTES = 1024 ** 3;
+export const DEFAULT_QUOTA_BYTES = 20 * 1024 ** 3;
+export const DEFAULT_READ_BYTES = 65536;
+
+/** The life of a session. Anything not listed is impossible. */
+const TRANSITIONS: Record<SessionState, readonly SessionState[]> = {
+  starting: ["running", "failed"],
+  running: ["exited", "signaled", "failed"],
+  exited: ["expired"],
+  signaled: ["expired"],
+  failed: ["expired"],
+  expired: [],
+};
+
+export function canBecome(from: SessionState, to: SessionState): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+export function isFinal(state: SessionState): boolean {
+  return state !== "starting" && state !== "running";
+}
