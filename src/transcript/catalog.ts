@@ -1,0 +1,98 @@
+/** Which sessions there are. */
+import { closeSync, readdirSync } from "node:fs";
+import { HoltError } from "../protocol/errors.ts";
+import { nearest } from "../protocol/nearest.ts";
+import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
+import { isSessionId } from "../protocol/session-id.ts";
+import type { Layout } from "./layout.ts";
+import { openSessions, SessionDir } from "./session-dir.ts";
+import { sessionFrom } from "./state.ts";
+
+export interface SessionFilter {
+  states?: SessionState[];
+  limit?: number;
+}
+
+/** Newest first. What cannot be read is left out. */
+export function listSessions(layout: Layout, { states, limit }: SessionFilter = {}): Session[] {
+  const sessions = readSessions(layout).filter(({ state }) => states === undefined || states.includes(state));
+  sessions.sort((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
+  return sessions.slice(0, limit);
+}
+
+/** By id, else by the beginning of one id, else by name; a name that lives goes before those that ended. */
+export function resolveSession(layout: Layout, reference: string): Session {
+  const exact = readSession(layout, reference);
+  if (exact !== null) return exact;
+  const sessions = listSessions(layout);
+  const byPrefix = reference === "" ? [] : sessions.filter(({ session_id }) => session_id.startsWith(reference));
+  const byName = sessions.filter(({ name }) => name === reference);
+  const living = byName.filter(({ state }) => !isFinal(state));
+  for (const candidates of [byPrefix, living, byName]) {
+    const [only] = candidates;
+    if (only !== undefined && candidates.length === 1) return only;
+  }
+  const candidates = byName.length > 0 ? byName : byPrefix;
+  throw candidates.length > 0 ? ambiguous(reference, candidates) : unknown(reference, sessions);
+}
+
+/** The names in sessions/ that can be ids. */
+export function sessionIds(layout: Layout): string[] {
+  return readdirSync(layout.sessions).filter(isSessionId);
+}
+
+function readSessions(layout: Layout): Session[] {
+  const parent = openSessions(layout);
+  if (parent === null) return [];
+  try {
+    return sessionIds(layout).flatMap((id) => {
+      try {
+        using dir = SessionDir.openIn(layout, parent, id);
+        return sessionFrom(dir) ?? [];
+      } catch {
+        return []; // removed meanwhile, damaged, or not ours: `gc` tells
+      }
+    });
+  } finally {
+    closeSync(parent);
+  }
+}
+
+function readSession(layout: Layout, id: string): Session | null {
+  try {
+    using dir = SessionDir.open(layout, id);
+    return sessionFrom(dir);
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "ENOTFOUND") return null;
+    throw error;
+  }
+}
+
+function ambiguous(reference: string, candidates: Session[]): HoltError {
+  const ids = candidates.map(({ session_id }) => session_id);
+  const shown = candidates.slice(0, 5).map(describe).join(", ");
+  const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
+  return new HoltError("EBADARGS", `"${reference}" means more than one session`, {
+    hint: `use more of the id: ${shown}${more}`,
+    details: { candidates: ids },
+  });
+}
+
+function unknown(reference: string, sessions: Session[]): HoltError {
+  const words = sessions.flatMap(({ session_id, name }) => (name === null ? [session_id] : [name, session_id]));
+  const word = nearest(reference, words);
+  const near = sessions.find(({ session_id, name }) => word !== null && (name === word || session_id === word));
+  const guess = near === undefined ? "" : `did you mean ${describe(near)}? `;
+  return new HoltError("ENOTFOUND", `no session "${reference}"`, {
+    hint: `${guess}\`holt ls --all\` shows ended ones`,
+  });
+}
+
+/** "build" (k3f9q2) */
+function describe({ session_id, name }: Session): string {
+  return name === null ? `"${session_id}"` : `"${name}" (${session_id})`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

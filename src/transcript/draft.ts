@@ -1,0 +1,44 @@
+/**
+ * A record on its way to disk: written under a name that nobody can guess, then renamed over the real one, so that a
+ * reader sees the old record, or the new one, or none. A draft that never became a record is removed.
+ */
+import { closeSync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
+import { openFileAt, renameAt, unlinkAt } from "../platform/files.ts";
+
+export class Draft implements Disposable {
+  readonly #directory: number;
+  readonly #name: string;
+  readonly #fd: number;
+  #isOpen = true;
+
+  constructor(directory: number) {
+    this.#directory = directory;
+    this.#name = `.draft-${crypto.randomUUID()}`;
+    this.#fd = openFileAt(directory, this.#name, "create_new");
+  }
+
+  /** Replaces what the draft holds; blocks that it has on disk already are used again. */
+  put(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) at += writeSync(this.#fd, bytes, at, bytes.length - at, at);
+    ftruncateSync(this.#fd, bytes.length);
+  }
+
+  become(name: string, { sync }: { sync: boolean }): void {
+    if (sync) fsyncSync(this.#fd);
+    renameAt(this.#directory, this.#name, name);
+    this.#close();
+    if (sync) fsyncSync(this.#directory);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#close();
+    unlinkAt(this.#directory, this.#name);
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    closeSync(this.#fd);
+  }
+}

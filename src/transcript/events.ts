@@ -1,0 +1,102 @@
+/**
+ * events.jsonl: what happened to a session beside its output. Written by its holder alone, at an offset that moves only
+ * past whole lines. What a full disk refuses is kept and written with a later event: the record of a gap must not be
+ * lost to the gap.
+ */
+import { closeSync, writeSync } from "node:fs";
+import { readStart } from "./read-at.ts";
+import type { SessionDir } from "./session-dir.ts";
+import { parseJson, fields, text, time } from "./shape.ts";
+
+export interface NewEvent {
+  type: string;
+  [field: string]: unknown;
+}
+
+export interface SessionEvent extends NewEvent {
+  /** RFC 3339. */
+  at: string;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Kept back for the event that says that there are no more. */
+const LAST_EVENT_BYTES = 128;
+/** Lines that wait for room on the disk; further ones are dropped. */
+const MAX_PENDING = 1024;
+
+const heading = fields({ at: time, type: text });
+
+export class EventLog implements Disposable {
+  readonly #fd: number;
+  #position: number;
+  #pending: Buffer[] = [];
+  #isFull = false;
+  #isOpen = true;
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+    this.#position = readStart(fd, MAX_BYTES).lastIndexOf("\n") + 1;
+  }
+
+  static open(dir: SessionDir): EventLog {
+    return new EventLog(dir.openArtifact("events.jsonl", "create"));
+  }
+
+  /** Never throws: no event is worth a session. */
+  append(event: NewEvent): void {
+    const line = encode(event);
+    if (line === null || !this.#isOpen || this.#isFull || this.#pending.length >= MAX_PENDING) return;
+    const bytes = this.#pending.reduce((sum, { length }) => sum + length, this.#position + line.length);
+    this.#isFull = bytes > MAX_BYTES - LAST_EVENT_BYTES;
+    this.#pending.push((this.#isFull ? encode({ type: "events_truncated" }) : null) ?? line);
+    this.#write();
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#write();
+    closeSync(this.#fd);
+  }
+
+  #write(): void {
+    const bytes = Buffer.concat(this.#pending);
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#position + written);
+      }
+    } catch {
+      return;
+    }
+    this.#position += bytes.length;
+    this.#pending = [];
+  }
+}
+
+/** Lines that are no events are passed over. */
+export function readEvents(dir: SessionDir): SessionEvent[] {
+  const fd = dir.openIfThere("events.jsonl", "read");
+  if (fd === null) return [];
+  try {
+    const lines = readStart(fd, MAX_BYTES).toString().split("\n");
+    // What follows the last newline is not yet a line.
+    return lines.slice(0, -1).flatMap((line) => parseJson(line, eventOf) ?? []);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Its other fields are whatever they are. */
+function eventOf(value: unknown): SessionEvent | undefined {
+  const head = heading(value);
+  return head === undefined ? undefined : { ...(value as object), ...head };
+}
+
+function encode(event: NewEvent): Buffer | null {
+  try {
+    return Buffer.from(`${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`);
+  } catch {
+    return null; // a value that JSON does not have
+  }
+}

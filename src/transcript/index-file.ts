@@ -1,0 +1,143 @@
+/**
+ * index.jsonl: one line for each run of bytes of one channel, in the order of their offsets. The file is searched where
+ * it lies, in small blocks, so that the cost of a read does not grow with the transcript. Lines that are no records
+ * (torn by a crash, spoilt by a disk) are passed over.
+ *
+ * Between two records that do not touch lies a gap. A record of no length says where capture went on after one.
+ */
+import type { Channel } from "../protocol/session.ts";
+import { readAt } from "./read-at.ts";
+import { count, oneOf, parseJson, fields, time } from "./shape.ts";
+
+export interface IndexRecord {
+  offset: number;
+  length: number;
+  channel: Channel;
+  timestamp: string;
+}
+
+/** A fields, and where in the file its line begins. */
+export interface PlacedRecord extends IndexRecord {
+  position: number;
+}
+
+type Records = Generator<PlacedRecord, void, undefined>;
+
+/** A longer line is no record. */
+const MAX_LINE = 256;
+/** Of the file, read at once: first a few lines, more with each further block. */
+const FIRST_BLOCK = 512;
+const MAX_BLOCK = 16 * 1024;
+const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];
+
+const shape = fields<IndexRecord>({ offset: count, length: count, channel: oneOf(CHANNELS), timestamp: time });
+
+/** With its newline. */
+export function encodeIndexRecord({ offset, length, channel, timestamp }: IndexRecord): string {
+  return `{"offset":${offset},"length":${length},"channel":"${channel}","timestamp":"${timestamp}"}\n`;
+}
+
+export function parseIndexRecord(line: string): IndexRecord | null {
+  return parseJson(line, shape);
+}
+
+export function endOf({ offset, length }: IndexRecord): number {
+  return offset + length;
+}
+
+export function lastRecord(fd: number, size: number): PlacedRecord | null {
+  let last: PlacedRecord | null = null;
+  for (let until = size; until > 0 && last === null; until -= MAX_LINE) {
+    for (const record of recordsIn(fd, { from: Math.max(0, until - MAX_LINE), until, size })) last = record;
+  }
+  return last;
+}
+
+/**
+ * All records from the one that holds the cursor, or the first after it. `end` is about where the last one ends.
+ *
+ * Records are often of like size, so interpolation finds the place in two or three looks; every third look halves the
+ * range instead, so that no distribution takes more than 3 log2(size) of them.
+ */
+export function* recordsPast(
+  fd: number,
+  { size, cursor, end }: { size: number; cursor: number; end: number },
+): Records {
+  // Lines before `low` hold nothing past the cursor; all records from `high` on are past it.
+  let low = 0;
+  let lowCursor = 0;
+  let high = size;
+  let highCursor = end;
+  for (let look = 1; low < high; look++) {
+    const share = look % 3 === 0 ? 0.5 : (cursor - lowCursor) / Math.max(1, highCursor - lowCursor);
+    // Some lines early, so that the record and the one before it are likely seen together, which settles it.
+    const guess = Math.floor(low + share * (high - low)) - MAX_LINE;
+    const from = Math.max(low, Math.min(guess, high - 1));
+    const records = recordsIn(fd, { from, until: size, size });
+    const { before, past } = around(records, cursor, from + FIRST_BLOCK);
+    if (past !== null && (before !== null || from === low)) {
+      yield past;
+      yield* records;
+      return;
+    }
+    if (before !== null) {
+      low = before.position + 1;
+      lowCursor = endOf(before);
+    } else {
+      high = from;
+      highCursor = past?.offset ?? highCursor;
+    }
+  }
+  yield* recordsIn(fd, { from: low, until: size, size });
+}
+
+/** The first record past the cursor and the one before it, unless all lines that begin before `until` are before it. */
+function around(
+  records: Records,
+  cursor: number,
+  until: number,
+): { before: PlacedRecord | null; past: PlacedRecord | null } {
+  let before: PlacedRecord | null = null;
+  for (;;) {
+    // Not a `for of`, which would close the generator.
+    const { value } = records.next();
+    if (!value) return { before, past: null };
+    if (endOf(value) > cursor) return { before, past: value };
+    before = value;
+    if (value.position >= until) return { before, past: null };
+  }
+}
+
+interface Range {
+  from: number;
+  until: number;
+  /** Of the file. */
+  size: number;
+}
+
+/** The records whose lines begin in [from, until). */
+function* recordsIn(fd: number, { from, until, size }: Range): Records {
+  let block = FIRST_BLOCK;
+  for (let at = from; at < until; at += block, block = Math.min(2 * block, MAX_BLOCK)) {
+    const end = Math.min(at + block, until);
+    // One byte back: a newline there makes `at` the begin of a line.
+    const start = Math.max(0, at - 1);
+    const text = textAt(fd, start, Math.min(end + MAX_LINE, size));
+    let line = at === 0 ? 0 : text.indexOf("\n") + 1;
+    for (
+      let newline = text.indexOf("\n", line);
+      newline !== -1 && start + line < end;
+      newline = text.indexOf("\n", line)
+    ) {
+      const found = parseIndexRecord(text.slice(line, newline));
+      if (found !== null) yield { ...found, position: start + line };
+      line = newline + 1;
+    }
+  }
+}
+
+const scratch = Buffer.allocUnsafeSlow(MAX_BLOCK + MAX_LINE + 1);
+
+function textAt(fd: number, from: number, to: number): string {
+  return scratch.toString("latin1", 0, readAt(fd, scratch.subarray(0, to - from), from));
+}

@@ -1,0 +1,125 @@
+/** Where things lie on disk. */
+import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { openDirectory, withPrivateUmask } from "../platform/files.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+
+export interface Layout {
+  root: string;
+  sessions: string;
+  run: string;
+  logFile: string;
+}
+
+/** sun_path of macOS and BSD, its closing NUL included; Linux has 108. */
+const MAX_SOCKET_PATH = 104;
+
+export function stateRoot(env: NodeJS.ProcessEnv = process.env): string {
+  if (env["HOLT_STATE_DIR"]) return resolve(env["HOLT_STATE_DIR"]);
+  if (process.platform === "win32") {
+    return join(env["LOCALAPPDATA"] || join(homedir(), "AppData", "Local"), "holt", "state");
+  }
+  const xdg = env["XDG_STATE_HOME"];
+  // The XDG specification: a relative path is invalid and to be ignored.
+  if (xdg && isAbsolute(xdg)) return join(resolve(xdg), "holt");
+  return join(env["HOME"] || homedir(), ".local", "state", "holt");
+}
+
+export function layoutAt(root: string): Layout {
+  return {
+    root,
+    sessions: join(root, "sessions"),
+    run: join(root, "run"),
+    logFile: join(root, "log", "holt.jsonl"),
+  };
+}
+
+/** Makes what is missing, 0700 under any umask. The root may be a symlink of the user's; what is in it may not. */
+export function prepareLayout(layout: Layout): void {
+  makeRoot(layout.root);
+  for (const path of [layout.sessions, layout.run, join(layout.root, "log")]) privateDirectory(path);
+}
+
+/** The path of the holder's socket, in a directory that is there and that nobody else can write to. */
+export function socketPath(layout: Layout, sessionId: string): string {
+  const inRun = join(layout.run, socketName(layout, sessionId));
+  if (fitsSocketAddress(inRun)) return inRun;
+  privateDirectory(sharedSocketDirectory());
+  return join(sharedSocketDirectory(), socketName(layout, sessionId));
+}
+
+/** Whether that is the path socketPath() gave, found without touching the disk. */
+export function isSocketPathOf(layout: Layout, sessionId: string, path: string): boolean {
+  const name = socketName(layout, sessionId);
+  const inRun = join(layout.run, name);
+  return path === (fitsSocketAddress(inRun) ? inRun : join(sharedSocketDirectory(), name));
+}
+
+/** A directory of ours: made 0700, brought back to it, and refused when it is a symlink or somebody else's. */
+export function privateDirectory(path: string): void {
+  try {
+    withPrivateUmask(() => mkdirSync(path, { mode: 0o700 }));
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+  const fd = openOwnDirectory(path);
+  try {
+    if (!isOurs(fd)) {
+      throw new HoltError("EDENIED", `${path} belongs to another user`, {
+        hint: "set HOLT_STATE_DIR to a directory of your own",
+      });
+    }
+    makePrivate(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openOwnDirectory(path: string): number {
+  try {
+    return openDirectory(path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "ELOOP" && errno !== "ENOTDIR") throw error;
+    throw new HoltError("EDENIED", `${path} is a symlink or a file, not a directory`, {
+      hint: `move ${path} away`,
+      cause: error,
+    });
+  }
+}
+
+function makeRoot(root: string): void {
+  // Missing parents are made 0700 as well, as the XDG specification asks; those that are there stay as they are.
+  withPrivateUmask(() => mkdirSync(root, { recursive: true, mode: 0o700 }));
+  const fd = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    // A root set to /tmp or to the home directory serves others too, and what is ours in it is private by itself.
+    const isSticky = (fstatSync(fd).mode & 0o1000) !== 0;
+    if (isOurs(fd) && !isSticky && root !== homedir()) makePrivate(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isOurs(fd: number): boolean {
+  return process.getuid === undefined || fstatSync(fd).uid === process.getuid();
+}
+
+function makePrivate(fd: number): void {
+  if ((fstatSync(fd).mode & 0o777) !== 0o700) fchmodSync(fd, 0o700);
+}
+
+/** Two roots may hold the same id, so the name comes from both. */
+function socketName(layout: Layout, sessionId: string): string {
+  const hash = new Bun.CryptoHasher("sha256").update(`${layout.root}\0${sessionId}`).digest("hex");
+  return `${hash.slice(0, 16)}.sock`;
+}
+
+function fitsSocketAddress(path: string): boolean {
+  return Buffer.byteLength(path) < MAX_SOCKET_PATH;
+}
+
+function sharedSocketDirectory(): string {
+  return `/tmp/holt-${process.getuid?.() ?? "user"}`;
+}

@@ -1,0 +1,82 @@
+/**
+ * Taking a session away. Its lock is held meanwhile, so that no holder can start in it, and its directory is renamed
+ * first, so that readers see a whole session or none. Nothing outside sessions/ is touched but the session's socket.
+ */
+import { closeSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { openDirectory, renameAt } from "../platform/files.ts";
+import { removeTreeAt } from "../platform/remove-tree.ts";
+import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
+import { isSocketPathOf, type Layout } from "./layout.ts";
+import { lockSoon } from "./lock-soon.ts";
+import { readMeta } from "./records.ts";
+import { openSessions, SessionDir } from "./session-dir.ts";
+
+/** No session id begins with a dot. */
+const GRAVE = ".removed-";
+
+export function removeSession(layout: Layout, id: string): void {
+  if (takeAway(layout, id)) return;
+  throw new HoltError("EBUSY", `session "${id}" is running`, { hint: "stop it first", details: { session_id: id } });
+}
+
+/** False when its holder lives. */
+export function takeAway(layout: Layout, id: string): boolean {
+  using dir = SessionDir.open(layout, id);
+  const lock = orNull(() => dir.openIfThere("append.lock", "read"));
+  try {
+    if (lock !== null && !lockSoon(lock)) return false;
+    const socket = orNull(() => readMeta(dir)?.socket ?? null);
+    bury(layout, id);
+    if (socket !== null && isSocketPathOf(layout, id, socket)) removeSocket(socket);
+    return true;
+  } catch (error) {
+    // Somebody else was faster.
+    throw errnoOf(error) === "ENOENT" ? sessionNotFound(id) : error;
+  } finally {
+    if (lock !== null) closeSync(lock);
+  }
+}
+
+/** What a removal that was killed left of a session. */
+export function clearGraves(layout: Layout): void {
+  const sessions = openSessions(layout);
+  if (sessions === null) return;
+  try {
+    const graves = readdirSync(layout.sessions).filter((name) => name.startsWith(GRAVE));
+    for (const grave of graves) orNull(() => removeTreeAt({ fd: sessions, path: layout.sessions }, grave));
+  } finally {
+    closeSync(sessions);
+  }
+}
+
+/** What cannot be removed goes back to its name, to be seen and tried again. */
+function bury(layout: Layout, id: string): void {
+  const grave = GRAVE + crypto.randomUUID();
+  const sessions = openDirectory(layout.sessions);
+  try {
+    renameAt(sessions, id, grave);
+    try {
+      removeTreeAt({ fd: sessions, path: layout.sessions }, grave);
+    } catch (error) {
+      orNull(() => renameAt(sessions, grave, id));
+      throw error;
+    }
+  } finally {
+    closeSync(sessions);
+  }
+}
+
+function removeSocket(path: string): void {
+  orNull(() => {
+    if (lstatSync(path).isSocket()) unlinkSync(path);
+  });
+}
+
+/** For what may fail without changing what is done next. */
+export function orNull<T>(attempt: () => T): T | null {
+  try {
+    return attempt();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * The only way to a session's artifacts.
+ *
+ * Everything is opened relative to the directory's descriptor, which was itself opened without following a link, so a
+ * name that is swapped for a symlink later leads nowhere. The claim to an id is mkdir; the proof that its holder lives
+ * is flock(2) on append.lock, taken by lock() right after create() and held until this object is disposed of.
+ */
+import { closeSync, fstatSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { makeDirectoryAt, type OpenMode, openDirectory, openDirectoryAt, openFileAt } from "../platform/files.ts";
+import { isLocked } from "../platform/lock.ts";
+import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
+import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
+import { Draft } from "./draft.ts";
+import type { Layout } from "./layout.ts";
+import { lockSoon } from "./lock-soon.ts";
+
+export type Artifact = "meta.json" | "final.json" | "output.bin" | "index.jsonl" | "events.jsonl" | "append.lock";
+
+export class SessionDir implements Disposable {
+  readonly id: string;
+  /** For watching; opening anything by it would follow whatever it has become. */
+  readonly path: string;
+  readonly fd: number;
+  #lock: number | null = null;
+  #isOpen = true;
+
+  private constructor(layout: Layout, id: string, fd: number) {
+    this.id = id;
+    this.path = join(layout.sessions, id);
+    this.fd = fd;
+  }
+
+  static open(layout: Layout, id: string): SessionDir {
+    if (!isSessionId(id)) throw sessionNotFound(id);
+    const sessions = openSessions(layout);
+    if (sessions === null) throw sessionNotFound(id);
+    try {
+      return SessionDir.openIn(layout, sessions, id);
+    } finally {
+      closeSync(sessions);
+    }
+  }
+
+  /** The same, in a sessions directory that is open already: for whoever visits all of them. */
+  static openIn(layout: Layout, sessions: number, id: string): SessionDir {
+    try {
+      return new SessionDir(layout, id, openDirectoryAt(sessions, id));
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOENT") throw sessionNotFound(id);
+      if (errno !== "ELOOP" && errno !== "ENOTDIR") throw error;
+      throw new HoltError("EDENIED", `session "${id}" is a symlink or a file, not a directory`, { cause: error });
+    }
+  }
+
+  /** A directory that holds no record and no holder is what a start that died at once left behind: it is adopted. */
+  static create(layout: Layout, id: string): SessionDir {
+    requireSessionId(id);
+    const sessions = openDirectory(layout.sessions);
+    try {
+      const isNew = makeIfMissing(sessions, id);
+      const dir = SessionDir.openIn(layout, sessions, id);
+      if (!isNew) dir.#requireUnclaimed();
+      return dir;
+    } finally {
+      closeSync(sessions);
+    }
+  }
+
+  /** For the holder. EEXISTS when somebody else claimed the id, or removed it, since create(). */
+  lock(): void {
+    const fd = this.openIfThere("append.lock", "create");
+    // A directory that was removed meanwhile takes no new file.
+    if (fd === null) throw taken(this.id);
+    try {
+      if (!lockSoon(fd) || this.#isClaimed() || !this.#isInPlace()) throw taken(this.id);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    this.#lock = fd;
+  }
+
+  /** Whether a holder lives. */
+  isHeld(): boolean {
+    const fd = this.openIfThere("append.lock", "read");
+    if (fd === null) return false;
+    try {
+      return isLocked(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** ENOENT stays what it is; a symlink or anything that is no regular file is EDENIED. */
+  openArtifact(name: Artifact, mode: OpenMode): number {
+    try {
+      return openFileAt(this.fd, name, mode);
+    } catch (error) {
+      if (!isNoRegularFile(errnoOf(error))) throw error;
+      throw new HoltError("EDENIED", `${name} of session "${this.id}" is not a regular file`, { cause: error });
+    }
+  }
+
+  openIfThere(name: Artifact, mode: OpenMode): number | null {
+    try {
+      return this.openArtifact(name, mode);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  has(name: Artifact): boolean {
+    const fd = this.openIfThere(name, "read");
+    if (fd !== null) closeSync(fd);
+    return fd !== null;
+  }
+
+  writeAtomic(name: "meta.json" | "final.json", text: string, { sync }: { sync: boolean }): void {
+    this.has(name); // refuses a symlink, which the rename would only replace
+    using draft = new Draft(this.fd);
+    draft.put(Buffer.from(text));
+    draft.become(name, { sync });
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#lock !== null) closeSync(this.#lock);
+    closeSync(this.fd);
+  }
+
+  #requireUnclaimed(): void {
+    try {
+      if (this.#isClaimed() || this.isHeld()) throw taken(this.id);
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #isClaimed(): boolean {
+    return this.has("meta.json") || this.has("final.json");
+  }
+
+  /** Not so after a removal, which renames the directory first. */
+  #isInPlace(): boolean {
+    const there = lstatSync(this.path, { throwIfNoEntry: false });
+    const ours = fstatSync(this.fd);
+    return there?.ino === ours.ino && there.dev === ours.dev;
+  }
+}
+
+/** Null when there is none yet. */
+export function openSessions(layout: Layout): number | null {
+  try {
+    return openDirectory(layout.sessions);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function makeIfMissing(sessions: number, id: string): boolean {
+  try {
+    makeDirectoryAt(sessions, id);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function taken(id: string): HoltError {
+  return new HoltError("EEXISTS", `session id "${id}" is taken`, {
+    hint: "choose another id, or leave it out to get one",
+    details: { session_id: id },
+  });
+}
+
+/** What open(2) says of symlinks, directories, sockets and FIFOs; EINVAL is openFileAt's own word for the rest. */
+function isNoRegularFile(errno: string | null): boolean {
+  return errno === "ELOOP" || errno === "EISDIR" || errno === "ENXIO" || errno === "EINVAL";
+}

@@ -1,0 +1,120 @@
+/** What a session is at this moment, from its directory alone. */
+import { closeSync, fstatSync } from "node:fs";
+import { survivorsOf } from "../platform/processes.ts";
+import {
+  DEFAULT_MAX_OUTPUT_BYTES,
+  DEFAULT_RETENTION_SECONDS,
+  type Final,
+  type Meta,
+  type Session,
+} from "../protocol/session.ts";
+import { readFinal, readMeta } from "./records.ts";
+import type { Artifact, SessionDir } from "./session-dir.ts";
+
+export interface StateOptions {
+  /** Look for what a lost holder left running; that walks all processes. */
+  survivors?: boolean;
+}
+
+/** `unborn`: made, but not yet locked or recorded by its holder. */
+export type Life = { kind: "unborn" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
+
+/**
+ * The order is the proof. A holder locks, then writes meta.json; in the end it writes final.json, then lets go. So one
+ * whose meta.json was there, whose lock was then free and whose final.json was still missing after that, is lost.
+ */
+export function lifeOf(dir: SessionDir): Life {
+  const early = readFinal(dir);
+  if (early !== null) return { kind: "final", final: early };
+  const wasBorn = dir.has("meta.json");
+  if (dir.isHeld()) return { kind: "held" };
+  const late = readFinal(dir);
+  if (late !== null) return { kind: "final", final: late };
+  return { kind: wasBorn ? "lost" : "unborn" };
+}
+
+/** Null when neither meta.json nor final.json can be read. */
+export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions = {}): Session | null {
+  const life = lifeOf(dir);
+  const meta = readMeta(dir);
+  if (life.kind === "final") return ended(meta ?? metaFrom(life.final), life.final);
+  if (meta === null) return null;
+  return life.kind === "lost" ? lost(dir, meta, survivors) : living(dir, meta);
+}
+
+function living(dir: SessionDir, meta: Meta): Session {
+  return {
+    ...meta,
+    state: meta.process === null ? "starting" : "running",
+    reason: null,
+    exit_code: null,
+    signal: null,
+    ended_at: null,
+    duration_ms: null,
+    output_bytes: fileOf(dir, "output.bin").size,
+    output_complete: null,
+    truncated: false,
+    usage: null,
+    error: null,
+    survivors: [],
+  };
+}
+
+function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
+  return { ...meta, ...final, survivors: [] };
+}
+
+function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
+  const artifacts: Artifact[] = ["meta.json", "output.bin", "index.jsonl", "events.jsonl"];
+  const endedAt = Math.floor(Math.max(...artifacts.map((name) => fileOf(dir, name).mtimeMs)));
+  return {
+    ...meta,
+    state: "failed",
+    reason: "holder_lost",
+    exit_code: null,
+    signal: null,
+    ended_at: new Date(endedAt).toISOString(),
+    duration_ms: Math.max(0, endedAt - Date.parse(meta.started_at ?? meta.created_at)),
+    output_bytes: fileOf(dir, "output.bin").size,
+    output_complete: false,
+    truncated: false,
+    usage: null,
+    error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
+    survivors: findSurvivors ? survivorsOf(meta.session_id, meta.process) : [],
+  };
+}
+
+/** A damaged meta.json takes the command with it, not the outcome. */
+function metaFrom(final: Final): Meta {
+  return {
+    format: final.format,
+    session_id: final.session_id,
+    name: null,
+    argv: [],
+    cwd: "",
+    env_keys: [],
+    transport_mode: "pipe",
+    tty_attached: false,
+    size: null,
+    project_id: null,
+    shared: false,
+    retention_seconds: DEFAULT_RETENTION_SECONDS,
+    max_output_bytes: DEFAULT_MAX_OUTPUT_BYTES,
+    created_at: final.started_at ?? final.ended_at,
+    started_at: final.started_at,
+    process: null,
+    holder: { pid: 0, start_time: null, boot_id: null },
+    socket: null,
+    holt_version: "",
+  };
+}
+
+function fileOf(dir: SessionDir, name: Artifact): { size: number; mtimeMs: number } {
+  const fd = dir.openIfThere(name, "read");
+  if (fd === null) return { size: 0, mtimeMs: 0 };
+  try {
+    return fstatSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
