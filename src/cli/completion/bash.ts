@@ -1,0 +1,56 @@
+import { COMMANDS } from "../commands.ts";
+import { type Declaration, optionsOf } from "../declaration.ts";
+import { HELP_NAMES, quoted, spellings } from "./shell-words.ts";
+
+export function bashScript(): string {
+  return `# bash completion for holt: source <(holt completions bash)
+_holt() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words= at
+  COMPREPLY=()
+  if (( COMP_CWORD == 1 )); then
+    COMPREPLY=($(compgen -W ${quoted(COMMANDS.map(({ name }) => name).join(" "))} -- "$cur"))
+    return
+  fi
+  case \${COMP_WORDS[1]} in
+${COMMANDS.map(bashCase).join("")}  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _holt holt
+`;
+}
+
+function bashCase(declaration: Declaration): string {
+  const options = optionsOf(declaration);
+  const values = options
+    .filter(({ value }) => value !== undefined)
+    .map((option) => {
+      const offer =
+        option.choices === undefined
+          ? "return"
+          : `COMPREPLY=($(compgen -W ${quoted(option.choices.join(" "))} -- "$cur")); return`;
+      return `        ${spellings(option).join("|")}) ${offer} ;;\n`;
+    });
+  const chooseValue = values.length === 0 ? "" : `      case $prev in\n${values.join("")}      esac\n`;
+  const flags = options.map(({ name }) => `--${name}`).join(" ");
+  return `    ${declaration.name})
+${declaration.positionals.completes === "command" ? BASH_COMMAND : ""}${chooseValue}      if [[ $cur == -* ]]; then words=${quoted(flags)}; else words=${bashPositionals(declaration)}; fi
+      ;;
+`;
+}
+
+/** After the options stands another program: it completes itself, if bash-completion is there. */
+const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
+        [[ \${COMP_WORDS[at]} == -- ]] || continue
+        if declare -F _command_offset >/dev/null; then _command_offset $(( at + 1 ))
+        elif (( at + 1 == COMP_CWORD )); then COMPREPLY=($(compgen -c -- "$cur"))
+        else COMPREPLY=($(compgen -f -- "$cur")); fi
+        return
+      done
+`;
+
+function bashPositionals({ positionals: { completes, choices } }: Declaration): string {
+  if (completes === "session") return `$("\${COMP_WORDS[0]}" completions --sessions 2>/dev/null | cut -f1)`;
+  if (completes === "topic") return quoted(HELP_NAMES.join(" "));
+  if (completes === "command") return "--";
+  return choices === undefined ? "''" : quoted(choices.join(" "));
+}

@@ -1,0 +1,40 @@
+import { COMMANDS } from "../commands.ts";
+import { type Declaration, optionsOf } from "../declaration.ts";
+import { HELP_NAMES } from "./shell-words.ts";
+
+export function fishScript(): string {
+  const lines = COMMANDS.flatMap(
+    ({ name, summary }) => `complete -c holt -n __holt_first -a ${name} -d ${fishQuoted(summary)}`,
+  );
+  return `# fish completion for holt: holt completions fish > ~/.config/fish/completions/holt.fish
+function __holt_first
+  test (count (commandline -opc)) -eq 1
+end
+function __holt_in
+  set -l words (commandline -opc)
+  test (count $words) -ge 2; and test $words[2] = $argv[1]
+end
+complete -c holt -f
+${[...lines, ...COMMANDS.flatMap(fishCommand)].join("\n")}
+`;
+}
+
+function fishCommand(declaration: Declaration): string[] {
+  const within = `complete -c holt -n '__holt_in ${declaration.name}'`;
+  const options = optionsOf(declaration).map(({ short, name, value, choices, summary }) => {
+    const letter = short === undefined ? "" : ` -s ${short}`;
+    const taken =
+      value === undefined ? "" : ` -x${choices === undefined ? "" : ` -a ${fishQuoted(choices.join(" "))}`}`;
+    return `${within}${letter} -l ${name}${taken} -d ${fishQuoted(summary)}`;
+  });
+  const { completes, choices } = declaration.positionals;
+  if (completes === "session") return [...options, `${within} -k -a '(holt completions --sessions)'`];
+  if (completes === "command") return [...options, `${within} -a '(__fish_complete_subcommand --fcs-skip=2)'`];
+  const words = completes === "topic" ? HELP_NAMES : (choices ?? []);
+  return words.length === 0 ? options : [...options, `${within} -a ${fishQuoted(words.join(" "))}`];
+}
+
+/** fish, unlike the others, has backslashes inside single quotes. */
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+}

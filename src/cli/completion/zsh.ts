@@ -1,0 +1,69 @@
+import { COMMANDS } from "../commands.ts";
+import { type Declaration, type Option, optionsOf } from "../declaration.ts";
+import { HELP_NAMES, quoted, spellings } from "./shell-words.ts";
+
+export function zshScript(): string {
+  return `#compdef holt
+# zsh completion for holt: source <(holt completions zsh)
+_holt_sessions() {
+  local -a found
+  local line
+  for line in "\${(@f)$(holt completions --sessions 2>/dev/null)}"; do
+    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  _describe -V -t sessions session found
+}
+_holt() {
+  if (( CURRENT == 2 )); then
+    local -a commands=(
+${COMMANDS.map(({ name, summary }) => `      ${quoted(`${name}:${summary}`)}\n`).join("")}    )
+    _describe -V -t commands command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${COMMANDS.map(zshCase).join("")}  esac
+}
+if [[ $funcstack[1] == _holt ]]; then _holt "$@"; else compdef _holt holt; fi
+`;
+}
+
+function zshCase(declaration: Declaration): string {
+  const specs = [...optionsOf(declaration).map(zshOption), ...zshPositionals(declaration)];
+  const handOver = declaration.positionals.endsOptions === true ? ZSH_COMMAND : "";
+  return `    ${declaration.name})${handOver} _arguments -s -S \\\n${specs.map((spec) => `      ${spec}`).join(" \\\n")} ;;\n`;
+}
+
+/** After `--` stands another program: it completes itself. */
+const ZSH_COMMAND = `
+      local -i dashes=\${words[(i)--]}
+      if (( dashes < CURRENT )); then
+        shift $dashes words
+        (( CURRENT -= dashes ))
+        _normal
+        return
+      fi
+     `;
+
+function zshOption(option: Option): string {
+  const names = spellings(option);
+  const explained = `[${option.summary.replaceAll(/[[\]\\]/g, String.raw`\$&`)}]`;
+  const value =
+    option.value === undefined
+      ? ""
+      : `:${option.value}:${option.choices === undefined ? "" : `(${option.choices.join(" ")})`}`;
+  if (names.length === 1) return quoted(`${names[0]}${option.value === undefined ? "" : "="}${explained}${value}`);
+  const [short, long] = option.value === undefined ? names : [`${names[0]}+`, `${names[1]}=`];
+  return `${quoted(`(${names.join(" ")})`)}{${short},${long}}${quoted(explained + value)}`;
+}
+
+function zshPositionals({ positionals: { name, most, completes, choices } }: Declaration): string[] {
+  if (completes === "command") return ["'(-):command:_command_names -e'", "'*::argument:_normal'"];
+  const action =
+    completes === "session"
+      ? "_holt_sessions"
+      : `(${(completes === "topic" ? HELP_NAMES : (choices ?? [])).join(" ")})`;
+  return most === 0 ? [] : [quoted(`${most > 1 ? "*" : ""}:${name}:${action}`)];
+}

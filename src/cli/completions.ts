@@ -1,0 +1,36 @@
+/** `holt completions`. */
+import { LocalSessions } from "../client/local-sessions.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { command } from "./command.ts";
+import { bashScript } from "./completion/bash.ts";
+import { fishScript } from "./completion/fish.ts";
+import { zshScript } from "./completion/zsh.ts";
+import { COMPLETIONS } from "./declarations/completions.ts";
+import { commandLine, describeState, nameOf } from "./describe-session.ts";
+import { writeOut } from "./output.ts";
+
+const SCRIPTS: Record<string, () => string> = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+export const main = command(COMPLETIONS, ({ options, positionals: [shell] }) => {
+  if (options.sessions) {
+    writeOut(candidates());
+    return 0;
+  }
+  const script = SCRIPTS[shell ?? ""];
+  if (script === undefined)
+    throw new HoltError("EBADARGS", "completions needs SHELL", { hint: "one of bash, zsh, fish" });
+  writeOut(script());
+  return 0;
+});
+
+/** Names first: they are what one types. Nothing but the records is read. */
+function candidates(): string {
+  const sessions = new LocalSessions().list();
+  const about = (session: (typeof sessions)[number]): string =>
+    `${describeState(session).words}: ${commandLine(session.argv)}`;
+  const named = sessions.filter((session) => /^[\w.@%+=:,/-]+$/.test(nameOf(session)));
+  return [
+    ...named.map((session) => `${nameOf(session)}\t${about(session)}\n`),
+    ...sessions.map((session) => `${session.session_id}\t${about(session)}\n`),
+  ].join("");
+}

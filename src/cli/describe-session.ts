@@ -1,0 +1,70 @@
+/** How a session is put into words. Everything here is safe to print: names, arguments and output are foreign text. */
+import type { LocalSessions } from "../client/local-sessions.ts";
+import type { FinalReason, Session } from "../protocol/session.ts";
+import { lastLine, oneLine } from "../terminal/one-line.ts";
+import type { Look } from "./style.ts";
+
+export interface StateDescription {
+  sign: string;
+  /** The state and what it came to: "exited 1", "signaled SIGTERM", "failed holder_lost". */
+  words: string;
+  look: Look;
+}
+
+export function describeState(session: Session): StateDescription {
+  const { state, reason, exit_code, signal } = session;
+  if (state === "starting") return { sign: "◌", words: state, look: "accent" };
+  if (state === "running") return { sign: "●", words: state, look: "good" };
+  const detail = state === "exited" ? exit_code : state === "signaled" ? signal : reason;
+  const words = detail === null ? state : `${state} ${detail}`;
+  if (state === "exited" && exit_code === 0) return { sign: "✓", words, look: "plain" };
+  if (reason !== null && ASKED_FOR.includes(reason)) return { sign: "■", words, look: "plain" };
+  return { sign: "✗", words, look: "bad" };
+}
+
+/** The same for a person: sign and words. */
+export function stateText(session: Session): string {
+  const { sign, words } = describeState(session);
+  return `${sign} ${session.state === "failed" && session.reason !== null ? failureText(session.reason) : words}`;
+}
+
+function failureText(reason: FinalReason): string {
+  return reason === "spawn_failed" ? "failed to start" : `failed, ${reason.replaceAll("_", " ")}`;
+}
+
+/** An end that somebody asked for is no failure. */
+const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
+
+/** The command as one could type it into a shell. */
+export function commandLine(argv: readonly string[]): string {
+  return oneLine(argv.map(shellWord).join(" "));
+}
+
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function nameOf({ name }: Session): string {
+  return name === null ? "" : oneLine(name);
+}
+
+/** `web (k3f9q2)`, or the id alone. */
+export function label(session: Session): string {
+  const name = nameOf(session);
+  return name === "" ? session.session_id : `${name} (${session.session_id})`;
+}
+
+const LAST_OUTPUT_BYTES = 4096;
+
+/** The last line that shows anything; empty when it cannot be read (any more). */
+export function lastOutput(sessions: LocalSessions, session: Session): string {
+  try {
+    using reader = sessions.reader(session.session_id);
+    const cursor = Math.max(0, reader.end() - LAST_OUTPUT_BYTES);
+    const { chunks } = reader.read({ cursor, maxBytes: LAST_OUTPUT_BYTES });
+    return lastLine(Buffer.concat(chunks.map(({ bytes }) => bytes)));
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,60 @@
+/** `holt gc`. */
+import { type CleanupDecision, LocalSessions } from "../client/local-sessions.ts";
+import { openLog } from "../platform/log.ts";
+import { oneLine } from "../terminal/one-line.ts";
+import { command } from "./command.ts";
+import { GC } from "./declarations/gc.ts";
+import { formatBytes, plural } from "./format.ts";
+import { writeErr, writeJson, writeOut } from "./output.ts";
+import { type Style, stdoutStyle } from "./style.ts";
+import { renderTable } from "./table.ts";
+
+export const main = command(GC, ({ options }) => {
+  const style = stdoutStyle();
+  const dryRun = options["dry-run"];
+  const decisions = sweep(dryRun);
+  const gone = decisions.filter(({ result }) => result === "removed");
+  const failed = decisions.filter(({ result }) => result === "error");
+  const freed = gone.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (options.json) writeJson({ dry_run: dryRun, decisions, freed_bytes: freed }, style);
+  else if (!style.tty)
+    writeOut(gone.map(({ session_id, reason, bytes }) => `${oneLine(session_id)}\t${reason}\t${bytes}\n`).join(""));
+  else writeOut(report({ gone, kept: decisions.length - gone.length, freed, dryRun, style }));
+  if (!options.json)
+    for (const { session_id, reason } of failed) writeErr(`holt: cannot remove ${oneLine(session_id)} (${reason})\n`);
+  return failed.length > 0 ? 1 : 0;
+});
+
+function sweep(dryRun: boolean): CleanupDecision[] {
+  const sessions = new LocalSessions();
+  if (dryRun) return sessions.sweep({ dryRun });
+  using log = openLog(sessions.layout.logFile);
+  return sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) });
+}
+
+interface Report {
+  gone: readonly CleanupDecision[];
+  kept: number;
+  freed: number;
+  dryRun: boolean;
+  style: Style;
+}
+
+function report({ gone, kept, freed, dryRun, style }: Report): string {
+  if (gone.length === 0) return `nothing to remove; ${plural(kept, "session")} kept\n`;
+  const rows = gone.map(
+    ({ session_id, reason, bytes }) =>
+      [
+        { text: oneLine(session_id), look: "accent" },
+        { text: formatBytes(bytes), look: "plain" },
+        { text: reason.replaceAll("_", " "), look: "dim" },
+      ] as const,
+  );
+  const columns = [
+    { header: "ID", comfortable: 12, least: 6, leaves: null },
+    { header: "SIZE", comfortable: 99, least: 4, leaves: null },
+    { header: "REASON", comfortable: 99, least: 6, leaves: null },
+  ];
+  const verb = dryRun ? "would go" : "removed";
+  return `${renderTable(columns, rows, style)}\n${plural(gone.length, "session")} ${verb}, ${formatBytes(freed)}; ${kept} kept\n`;
+}

@@ -1,0 +1,66 @@
+/** `holt ls`. */
+import { LocalSessions } from "../client/local-sessions.ts";
+import { isFinal, type Session, SESSION_STATES } from "../protocol/session.ts";
+import type { Parsed } from "./arguments.ts";
+import { command } from "./command.ts";
+import { LS } from "./declarations/ls.ts";
+import { commandLine, describeState, lastOutput, nameOf } from "./describe-session.ts";
+import { writeJson, writeOut } from "./output.ts";
+import { renderPairs } from "./page.ts";
+import { sessionTable } from "./session-table.ts";
+import { type Style, stdoutStyle } from "./style.ts";
+
+/** How long an ended session is still listed without `--all`. */
+const RECENT_MS = 60 * 60 * 1000;
+
+export const main = command(LS, ({ options }) => {
+  const sessions = new LocalSessions();
+  const style = stdoutStyle();
+  const now = Date.now();
+  const { listed, older } = choose(sessions.list(), options, now);
+  if (options.json) writeJson({ sessions: listed }, style);
+  else if (options.quiet) writeOut(listed.map(({ session_id }) => `${session_id}\n`).join(""));
+  else if (!style.tty) writeOut(listed.map((session) => plainLine(sessions, session)).join(""));
+  else if (listed.length === 0) writeOut(options.limit === 0 ? "" : nothing({ older, state: options.state, style }));
+  else {
+    writeOut(sessionTable({ sessions, listed, style, now }));
+    if (older > 0) writeOut(style.paint("dim", `\n${older} older not shown: holt ls --all\n`));
+  }
+  return 0;
+});
+
+function choose(
+  all: Session[],
+  options: Parsed<typeof LS>["options"],
+  now: number,
+): { listed: Session[]; older: number } {
+  const state = SESSION_STATES.find((known) => known === options.state);
+  const isWanted = (session: Session): boolean => {
+    if (state !== undefined) return session.state === state;
+    return (
+      options.all || !isFinal(session.state) || now - Date.parse(session.ended_at ?? session.created_at) < RECENT_MS
+    );
+  };
+  const wanted = all.filter(isWanted);
+  const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
+  const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);
+  return { listed, older: state === undefined ? all.length - wanted.length : 0 };
+}
+
+function plainLine(sessions: LocalSessions, session: Session): string {
+  const { words } = describeState(session);
+  const fields = [nameOf(session), words, session.created_at, commandLine(session.argv), lastOutput(sessions, session)];
+  return `${session.session_id}\t${fields.join("\t")}\n`;
+}
+
+/** An empty list is where somebody begins. */
+function nothing({ older, state, style }: { older: number; state: string | null; style: Style }): string {
+  if (state !== null) return style.paint("dim", `no session is ${state}\n`);
+  const first = older === 0 ? "No sessions yet." : `Nothing runs, and nothing ended in the last hour; ${older} older.`;
+  const moves: [string, string][] = [
+    ["holt run -- npm test", "run a command; its output is kept"],
+    ["holt logs -f ID", "read it, from here or from another terminal"],
+  ];
+  if (older > 0) moves.unshift(["holt ls --all", "list the older ones too"]);
+  return `${first}\n\n${renderPairs(moves, style)}`;
+}

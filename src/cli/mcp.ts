@@ -1,0 +1,43 @@
+import type { LocalSessions } from "../client/local-sessions.ts";
+import type { Log } from "../platform/log.ts";
+import { command } from "./command.ts";
+import { MCP } from "./declarations/mcp.ts";
+
+const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
+
+export const main = command(MCP, async ({ options }) => {
+  const [{ serveMcp }, local, { openLog }] = await Promise.all([
+    import("../surfaces/mcp/serve.ts"),
+    import("../client/local-sessions.ts"),
+    import("../platform/log.ts"),
+  ]);
+  const sessions = new local.LocalSessions();
+  using log = openLog(sessions.layout.logFile);
+
+  const sweep = () => sweepQuietly(sessions, log);
+  sweep();
+  const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  timer.unref();
+
+  const ending = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => ending.abort());
+  const allTaken = await serveMcp({
+    toolset: options.tools ?? "derun",
+    sessions,
+    signal: ending.signal,
+    log: (level, message, fields) => log.write(level, message, fields),
+  });
+  clearInterval(timer);
+  // What nobody reads would keep this process for ever.
+  if (!allTaken) process.exit(0);
+  return 0;
+});
+
+/** Retention is a service on the side: what goes wrong in it is for the log. */
+function sweepQuietly(sessions: LocalSessions, log: Log): void {
+  try {
+    sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) });
+  } catch (error) {
+    log.write("error", "cleanup", { error: String(error) });
+  }
+}

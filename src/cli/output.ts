@@ -1,0 +1,63 @@
+/**
+ * Writing to the caller's stdout and stderr.
+ *
+ * Writes are synchronous: a slow reader then holds this process where it stands, so that no amount of output piles up in
+ * memory, and order between the two streams is the order of the calls. `process.stdout` would buffer without bound.
+ */
+import { writeSync } from "node:fs";
+import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../platform/poller.ts";
+import { errnoOf } from "../protocol/errors.ts";
+
+/** Whoever read our output has gone. Ends the command, quietly. */
+export class BrokenPipe extends Error {
+  override readonly name = "BrokenPipe";
+}
+
+/** What a shell shows for a command ended by SIGPIPE, as `cat` would be. */
+export const BROKEN_PIPE_EXIT = 141;
+
+const STDOUT = 1;
+const STDERR = 2;
+const encoder = new TextEncoder();
+
+export function writeOut(data: string | Uint8Array): void {
+  writeAll(STDOUT, typeof data === "string" ? encoder.encode(data) : data);
+}
+
+export function writeErr(text: string): void {
+  try {
+    writeAll(STDERR, encoder.encode(text));
+  } catch {
+    // Nowhere left to say it.
+  }
+}
+
+/** `--json`: indented for a person, one line for a program. */
+export function writeJson(value: unknown, options: { tty: boolean }): void {
+  writeOut(`${JSON.stringify(value, null, options.tty ? 2 : undefined)}\n`);
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes, at, bytes.length - at);
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "EPIPE") throw new BrokenPipe();
+      if (errno !== "EAGAIN") throw error;
+      waitUntilWritable(fd);
+    }
+  }
+}
+
+/** A pipe or terminal that somebody else made non-blocking: wait as a blocking write would have. */
+function waitUntilWritable(fd: number): void {
+  pollNow(fd, POLLOUT, 1000);
+}
+
+/** Whether nobody can read our stdout any more, found without writing to it. */
+export function isStdoutGone(): boolean {
+  if (process.platform === "win32") return false;
+  return (pollNow(STDOUT, 0) & (POLLERR | POLLHUP)) !== 0;
+}

@@ -1,0 +1,40 @@
+/** `holt` alone: what runs, and where to begin. */
+import { LocalSessions } from "../client/local-sessions.ts";
+import { isFinal } from "../protocol/session.ts";
+import { plural } from "./format.ts";
+import { writeOut } from "./output.ts";
+import { renderPairs } from "./page.ts";
+import { reportError } from "./report-error.ts";
+import { sessionTable } from "./session-table.ts";
+import { type Style, stdoutStyle } from "./style.ts";
+
+export async function main(_args: string[]): Promise<number> {
+  try {
+    const style = stdoutStyle();
+    writeOut(`${whatRuns(style)}\n${whereToBegin(style)}`);
+    return 0;
+  } catch (error) {
+    return reportError(error, { json: false });
+  }
+}
+
+function whatRuns(style: Style): string {
+  const sessions = new LocalSessions();
+  const all = sessions.list();
+  const listed = all.filter(({ state }) => !isFinal(state));
+  if (listed.length > 0) return sessionTable({ sessions, listed, style, now: Date.now() });
+  const ended = all.length === 0 ? "" : ` ${plural(all.length, "ended session")} kept.`;
+  return `${style.paint("bold", "holt")}: nothing runs.${ended}\n`;
+}
+
+function whereToBegin(style: Style): string {
+  return renderPairs(
+    [
+      ["holt run -- COMMAND", "run a command as always; every byte it prints is kept"],
+      ["holt ls", "what runs, and what ended lately"],
+      ["holt logs -f ID", "read a session's output, and follow it"],
+      ["holt help", "everything else"],
+    ],
+    style,
+  );
+}

@@ -1,0 +1,35 @@
+/** An error as a person reads it (one line that names the thing, at most one that helps) or as JSON; and its exit code. */
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { oneLine } from "../terminal/one-line.ts";
+import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
+import { stderrStyle } from "./style.ts";
+
+export const EXIT_FAILURE = 1;
+export const EXIT_USAGE = 2;
+
+const PREFIX = "holt: ";
+
+export function reportError(error: unknown, { json }: { json: boolean }): number {
+  if (error instanceof BrokenPipe) return BROKEN_PIPE_EXIT;
+  const { code, message, hint } = asHoltError(error);
+  writeErr(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : errorText(message, hint));
+  return code === "EBADARGS" ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+function errorText(message: string, hint: string | null): string {
+  const style = stderrStyle();
+  const first = style.paint("bad", PREFIX) + oneLine(message);
+  return hint === null ? `${first}\n` : `${first}\n${" ".repeat(PREFIX.length)}${oneLine(hint)}\n`;
+}
+
+/** What the system refused is said in its words; anything else is a fault of ours and says so. */
+function asHoltError(error: unknown): HoltError {
+  if (error instanceof HoltError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (errnoOf(error) !== null) return new HoltError("EIO", message, { cause: error });
+  if (process.env["HOLT_DEBUG"] && error instanceof Error) writeErr(`${error.stack ?? ""}\n`);
+  return new HoltError("EINTERNAL", `internal error: ${message}`, {
+    hint: "this is a fault in holt, not in what you asked; HOLT_DEBUG=1 shows where",
+    cause: error,
+  });
+}

@@ -1,0 +1,95 @@
+/** `holt run`: parse, refuse early, and hand over to the holder, which ends this process as the command ended. */
+import { runInForeground, SpawnFailure } from "../holder/foreground.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { openLog } from "../platform/log.ts";
+import { parseDuration, parseRetention } from "../protocol/duration.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import { type Parsed, parseArguments } from "./arguments.ts";
+import { RUN } from "./declarations/run.ts";
+
+/** holt itself failed, before or around the command; the code that env(1), timeout(1) and docker use for that. */
+const HOLT_FAILED = 125;
+const EXIT_USAGE = 2;
+
+export async function main(args: string[]): Promise<number> {
+  try {
+    const parsed = parseArguments(RUN, args);
+    if (!parsed.help) return await run(parsed);
+    const { showCommandPage } = await import("./command-page.ts");
+    return showCommandPage(RUN);
+  } catch (error) {
+    const { reportError } = await import("./report-error.ts");
+    reportError(explained(error), { json: false });
+    // The holder may have begun to listen and to watch: nothing of that is waited for.
+    process.exit(exitCodeFor(error));
+  }
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof SpawnFailure) return error.exitCode;
+  const refused = error instanceof HoltError && (error.code === "EBADARGS" || error.code === "EEXISTS");
+  return refused ? EXIT_USAGE : HOLT_FAILED;
+}
+
+async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never> {
+  const sessions = new LocalSessions();
+  const retentionSeconds = options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention);
+  const timeoutMs = durationOf("timeout", options.timeout);
+  const idleTimeoutMs = durationOf("idle-timeout", options["idle-timeout"]);
+  const name = options.name === null ? null : requireName(options.name);
+  sessions.prepare();
+  const log = openLog(sessions.layout.logFile);
+  return runInForeground({
+    layout: sessions.layout,
+    log,
+    command: positionals,
+    sessionId: options["session-id"],
+    name,
+    projectId: options.project,
+    retentionSeconds,
+    maxOutputBytes: options["max-output-bytes"] ?? DEFAULT_MAX_OUTPUT_BYTES,
+    shared: options.share,
+    timeoutMs,
+    idleTimeoutMs,
+    self: ownCommand(),
+    meanwhile: () => void sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) }),
+  });
+}
+
+/** How to start this program again. In the compiled executable the path is all; under `bun src/main.ts` the script comes second. */
+function ownCommand(): string[] {
+  const compiled = Bun.main.startsWith("/$bunfs/") || Bun.main.startsWith("B:\\~BUN");
+  return compiled ? [process.execPath] : [process.execPath, Bun.main];
+}
+
+function durationOf(option: string, text: string | null): number | null {
+  if (text === null) return null;
+  const ms = parseDuration(text);
+  if (ms !== null && ms > 0 && ms < 2 ** 31) return ms;
+  throw new HoltError("EBADARGS", `invalid --${option} "${text}"`, {
+    hint: "use a positive duration, e.g. 500ms, 90s, 1h30m",
+  });
+}
+
+function requireName(name: string): string {
+  if (name.length > 0 && name.length <= 128 && !/\p{Cc}/u.test(name)) return name;
+  throw new HoltError("EBADARGS", `invalid name ${JSON.stringify(name.slice(0, 140))}`, {
+    hint: "use 1 to 128 printable characters",
+  });
+}
+
+/** What the system refused before the command could start concerns the state directory, and the person can do something about it. */
+function explained(error: unknown): unknown {
+  const errno = error instanceof HoltError ? null : errnoOf(error);
+  if (errno === null) return error;
+  const { layout } = new LocalSessions();
+  return new HoltError(
+    "EIO",
+    `cannot record a session in ${layout.root}: ${error instanceof Error ? error.message : errno}`,
+    {
+      hint: "free some space or fix its permissions, or point HOLT_STATE_DIR somewhere else; the command was not started",
+      cause: error,
+    },
+  );
+}

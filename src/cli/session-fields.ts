@@ -1,0 +1,93 @@
+/** Everything about a session, in the order in which one asks: what, where, how it went, what it used, how long it stays. */
+import { isFinal, type Session } from "../protocol/session.ts";
+import { oneLine } from "../terminal/one-line.ts";
+import { commandLine, describeState, nameOf, stateText } from "./describe-session.ts";
+import { formatBytes, formatDuration, formatTime, plural } from "./format.ts";
+
+export type Field = readonly [name: string, value: string];
+
+export interface Reader {
+  /** A person: rounded figures and local times; otherwise exact ones. */
+  tty: boolean;
+  now: number;
+  home: string | null;
+}
+
+export function sessionFields(session: Session, reader: Reader): Field[] {
+  const time = (at: string | null): string | null => (at !== null && reader.tty ? formatTime(at, reader.now) : at);
+  const fields: (readonly [string, string | number | null])[] = [
+    ["id", session.session_id],
+    ["name", nameOf(session)],
+    ["state", reader.tty ? stateText(session) : describeState(session).words],
+    ["reason", session.reason],
+    ["error", session.error === null ? null : `${session.error.code}: ${session.error.message}`],
+    ["command", commandLine(session.argv)],
+    ["directory", reader.tty ? fromHome(session.cwd, reader.home) : session.cwd],
+    ["project", session.project_id],
+    ["created", time(session.created_at)],
+    ["started", time(session.started_at)],
+    ["ended", time(session.ended_at)],
+    ["duration", duration(session, reader)],
+    ["cpu", cpu(session, reader)],
+    ["memory", session.usage === null ? null : bytes(session.usage.max_rss_kb * 1024, reader)],
+    ["transport", transport(session)],
+    ["output", output(session, reader)],
+    ["limit", bytes(session.max_output_bytes, reader)],
+    ["kept", kept(session, reader)],
+    ["shared", session.shared ? "yes" : null],
+    ["pid", session.process?.pid ?? null],
+    ["holder", session.holder.pid],
+    ["socket", isFinal(session.state) ? null : session.socket],
+    ["survivors", session.survivors.join(" ")],
+    [
+      "environment",
+      reader.tty ? `${plural(session.env_keys.length, "variable")}, by name in --json` : session.env_keys.join(" "),
+    ],
+    ["holt", session.holt_version],
+  ];
+  return fields.flatMap(([name, value]) =>
+    value === null || value === "" ? [] : [[name, oneLine(String(value))] as const],
+  );
+}
+
+function fromHome(path: string, home: string | null): string {
+  if (home === null || home === "" || home === "/") return path;
+  if (path === home) return "~";
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function bytes(count: number, { tty }: Reader): string {
+  return tty ? formatBytes(count) : String(count);
+}
+
+function duration({ duration_ms, started_at, ended_at }: Session, { tty, now }: Reader): string | null {
+  const ms = duration_ms ?? (started_at !== null && ended_at === null ? now - Date.parse(started_at) : null);
+  if (ms === null) return null;
+  return tty ? formatDuration(ms) : `${ms} ms`;
+}
+
+function cpu({ usage }: Session, { tty }: Reader): string | null {
+  if (usage === null) return null;
+  if (!tty) return `${usage.cpu_ms} ms`;
+  return `${formatDuration(usage.cpu_ms)} (user ${formatDuration(usage.cpu_user_ms)}, system ${formatDuration(usage.cpu_system_ms)})`;
+}
+
+function transport({ transport_mode, size, tty_attached }: Session): string {
+  const where = size === null ? "" : ` ${size.cols}×${size.rows}`;
+  return `${transport_mode}${where}${tty_attached ? ", on a person's terminal" : ""}`;
+}
+
+function output({ output_bytes, truncated, output_complete }: Session, reader: Reader): string {
+  const notes = [truncated ? "truncated" : "", output_complete === false ? "not drained to the end" : ""].filter(
+    Boolean,
+  );
+  return [bytes(output_bytes, reader), ...notes].join(", ");
+}
+
+/** Until when; while it runs, for how long after its end. */
+function kept({ ended_at, retention_seconds }: Session, { tty, now }: Reader): string {
+  const ms = retention_seconds * 1000;
+  if (ended_at === null) return tty ? `${formatDuration(ms)} after its end` : `${retention_seconds} s after its end`;
+  const until = new Date(Date.parse(ended_at) + ms).toISOString();
+  return tty ? `until ${formatTime(until, now)}` : `until ${until}`;
+}

@@ -1,0 +1,39 @@
+/** The table of sessions, as `holt ls` and `holt` alone show it. */
+import type { LocalSessions } from "../client/local-sessions.ts";
+import { formatAge } from "../protocol/duration.ts";
+import type { Session } from "../protocol/session.ts";
+import { commandLine, describeState, lastOutput, nameOf, stateText } from "./describe-session.ts";
+import type { Style } from "./style.ts";
+import { type Column, renderTable } from "./table.ts";
+
+const COLUMNS: readonly Column[] = [
+  { header: "ID", comfortable: 12, least: 6, leaves: 3 },
+  { header: "NAME", comfortable: 12, least: 4, leaves: null },
+  { header: "STATE", comfortable: 99, least: 99, leaves: null },
+  { header: "AGE", comfortable: 99, least: 3, leaves: 2 },
+  { header: "COMMAND", comfortable: 24, least: 7, leaves: null },
+  { header: "LAST OUTPUT", comfortable: 12, least: 0, leaves: 1 },
+];
+
+export interface TableInput {
+  sessions: LocalSessions;
+  listed: readonly Session[];
+  style: Style;
+  now: number;
+}
+
+export function sessionTable({ sessions, listed, style, now }: TableInput): string {
+  const rows = listed.map((session) => {
+    const { look } = describeState(session);
+    const name = nameOf(session);
+    return [
+      { text: session.session_id, look: "accent" },
+      { text: name === "" ? "–" : name, look: name === "" ? "dim" : "bold" },
+      { text: stateText(session), look },
+      { text: formatAge(now - Date.parse(session.created_at)), look: "dim" },
+      { text: commandLine(session.argv), look: "plain" },
+      { text: lastOutput(sessions, session), look: "dim" },
+    ] as const;
+  });
+  return renderTable(COLUMNS, rows, style);
+}

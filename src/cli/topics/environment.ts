@@ -1,0 +1,30 @@
+import type { Topic } from "../topics.ts";
+
+export const ENVIRONMENT: Topic = {
+  name: "environment",
+  summary: "variables and files that holt looks at",
+  text: `
+# Variables that holt reads
+  HOLT_STATE_DIR\twhere everything is kept
+  XDG_STATE_HOME\totherwise $XDG_STATE_HOME/holt
+  HOME\totherwise ~/.local/state/holt
+  NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
+  HOLT_DEBUG\tany value: an internal error also prints where it happened
+
+# Variables that holt sets
+  HOLT_SESSION_ID\tfor the command: the id of the session it runs in
+
+Nothing else about the command's environment is changed, and only the names of its variables are recorded, never their values.
+
+# Files
+  sessions/ID/meta.json\tthe command, where and when it was started
+  sessions/ID/output.bin\tits output: the transcript, byte for byte
+  sessions/ID/index.jsonl\twhich bytes came when, and on which channel
+  sessions/ID/events.jsonl\tresizes, changes of state, gaps
+  sessions/ID/final.json\thow it ended
+  log/holt.jsonl\twhat holt did, for when something went wrong
+
+Directories are 0700 and files 0600, whatever your umask. Read them as you like; \`holt logs\` and \`holt show --json\` say the same
+and will go on saying it when the files change.
+`,
+};

@@ -1,0 +1,105 @@
+/**
+ * Everything from a cursor on, and then live, until the session has ended.
+ *
+ * What is on disk is read from disk, so that catching up costs the holder nothing; from there on the holder's socket brings
+ * each byte as it is written. A socket that is lost, silent or missing only sends us back to the disk, whose changes are
+ * then waited for. All paths meet in one loop with one cursor, so no byte comes twice and none is missed.
+ */
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { isFinal } from "../protocol/session.ts";
+import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
+import { TranscriptReader } from "../transcript/reader.ts";
+import { deadlineAfter } from "./deadline.ts";
+import { type FollowItem, live } from "./live.ts";
+
+export type { FollowItem };
+
+export interface FollowOptions {
+  id: string;
+  cursor: number;
+  signal: AbortSignal;
+  layout?: Layout;
+}
+
+const BLOCK_BYTES = 256 * 1024;
+/** A holder that was killed freed its lock, which no file event tells. */
+const RECHECK_MS = 1000;
+
+/** Ends after an `end` item, or without one when the signal fires. */
+export async function* follow(options: FollowOptions): AsyncGenerator<FollowItem, void> {
+  const { id, signal, layout = layoutAt(stateRoot()) } = options;
+  let cursor = options.cursor;
+  while (!signal.aborted) {
+    let socket: string | null = null;
+    for (const item of stored(layout, id, cursor)) {
+      if (item.type === "socket") {
+        socket = item.path;
+        break;
+      }
+      cursor = cursorAfter(item);
+      yield item;
+      if (item.type === "end" || signal.aborted) return;
+    }
+    const before = cursor;
+    if (socket !== null) {
+      for await (const item of live({ path: socket, id, cursor, signal })) {
+        cursor = cursorAfter(item);
+        yield item;
+        if (item.type === "end") return;
+      }
+    }
+    if (cursor === before) await change(layout, id, cursor, signal);
+  }
+}
+
+function cursorAfter(item: FollowItem): number {
+  if (item.type === "data") return item.cursor + item.bytes.length;
+  return item.type === "gap" ? item.to : item.cursor;
+}
+
+/** What is on disk from the cursor on; then the end, or the socket where the rest will come. */
+function* stored(
+  layout: Layout,
+  id: string,
+  from: number,
+): Generator<FollowItem | { type: "socket"; path: string | null }> {
+  using reader = TranscriptReader.open(layout, id);
+  // Asked before reading: what is final now has nothing more to come.
+  const { state, socket, output_bytes } = reader.session();
+  let cursor = from;
+  for (;;) {
+    const { chunks, next_cursor } = reader.read({ cursor, maxBytes: BLOCK_BYTES });
+    for (const { channel, offset, timestamp, bytes } of chunks) {
+      if (offset > cursor) yield { type: "gap", from: cursor, to: offset };
+      yield { type: "data", cursor: offset, timestamp: Date.parse(timestamp), channel, bytes };
+      cursor = offset + bytes.length;
+    }
+    if (next_cursor > cursor) yield { type: "gap", from: cursor, to: next_cursor };
+    else if (chunks.length === 0) break;
+    cursor = next_cursor;
+  }
+  if (isFinal(state)) yield { type: "end", cursor: output_bytes, state };
+  else yield { type: "socket", path: socket };
+}
+
+/** Returns when the session's files have changed, or soon anyway. */
+async function change(layout: Layout, id: string, cursor: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  using deadline = deadlineAfter(RECHECK_MS, signal);
+  const changed = Promise.withResolvers<void>();
+  deadline.signal.addEventListener("abort", () => changed.resolve(), { once: true });
+  const watcher = watch(join(layout.sessions, id), { persistent: false }, () => changed.resolve());
+  watcher.on("error", () => changed.resolve());
+  try {
+    // What came between the last look and the watch would wake nobody.
+    if (!hasNews(layout, id, cursor)) await changed.promise;
+  } finally {
+    watcher.close();
+  }
+}
+
+function hasNews(layout: Layout, id: string, cursor: number): boolean {
+  using reader = TranscriptReader.open(layout, id);
+  return isFinal(reader.session().state) || reader.end() > cursor;
+}

@@ -1,0 +1,119 @@
+/**
+ * Signals of a foreground run. What the terminal sent went to its whole foreground group: on pipes the command is in that group and has it
+ * already; on its own terminal the command is not, and the person's keys reach it as bytes. What a process sent to us is
+ * meant for the command.
+ *
+ * Ctrl-Z: the command stops in its terminal, its leader says so, and then we stop ourselves as a job, so that the person's shell
+ * comes back. After `fg` the command is continued. Where no shell would notice a stop, the command is continued at once.
+ */
+import {
+  onSignals,
+  restoreDefault,
+  type SignalArrival,
+  type SignalName,
+  send,
+  signalNumber,
+} from "../platform/signals.ts";
+import { hasJobControl, processStatus } from "../platform/processes.ts";
+import type { HeldSession } from "./held-session.ts";
+import type { Person } from "./person.ts";
+
+const FORWARDED: readonly SignalName[] = [
+  "SIGHUP",
+  "SIGINT",
+  "SIGQUIT",
+  "SIGTERM",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGALRM",
+  "SIGTSTP",
+];
+const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
+const SIGTSTP = signalNumber("SIGTSTP");
+const SIGHUP = signalNumber("SIGHUP");
+
+export interface Job {
+  /** The command has a pid: signals that came before are delivered now. */
+  started(): void;
+  /** The command was stopped: so are we. */
+  suspend(): Promise<void>;
+  /** The person's terminal is gone. */
+  hangUp(): void;
+}
+
+export function forwardSignals(session: HeldSession, person: Person | null, flushed: () => Promise<void>): Job {
+  let early: SignalArrival[] | null = [];
+  const arrived = (arrival: SignalArrival): void => {
+    if (early !== null) early.push(arrival);
+    else handle(arrival);
+  };
+  const source = onSignals([...FORWARDED, ...WATCHED], arrived);
+
+  function handle(arrival: SignalArrival): void {
+    const { signal, sender } = arrival;
+    if (signal === "SIGCHLD") session.childChanged();
+    else if (signal === "SIGWINCH") person?.resized();
+    else if (signal === "SIGCONT") person?.retake();
+    else if (signal === "SIGUSR1" && session.rebindIfMissing()) return;
+    else if (signal === "SIGTSTP" && person === null) stopWith(arrival);
+    else forward(signal, sender);
+  }
+
+  function forward(signal: SignalName, sender: SignalArrival["sender"]): void {
+    session.record.event({ type: "signal", signal, sender });
+    if (person === null && sender === "terminal") return;
+    // A hang-up is for everything that ran in the terminal, as the shell would pass it on to its jobs.
+    const target = signal === "SIGHUP" && person !== null ? "group" : "command";
+    session.transport.signal(signalNumber(signal), target);
+    if (signal === "SIGHUP") session.transport.resume();
+  }
+
+  /** On pipes: the command stops, and then we. */
+  function stopWith({ sender }: SignalArrival): void {
+    if (sender !== "terminal") session.transport.signal(SIGTSTP, "command");
+    stopOurselves(process.pid, () => {
+      if (sender !== "terminal") session.transport.resume();
+    });
+  }
+
+  function stopOurselves(target: number, resume: () => void): void {
+    restoreDefault(SIGTSTP);
+    send(target, SIGTSTP);
+    // This turn comes after `fg`, or at once where nobody can stop us.
+    setTimeout(() => {
+      source.again("SIGTSTP");
+      resume();
+    }, 20);
+  }
+
+  return {
+    started() {
+      const waiting = early ?? [];
+      early = null;
+      waiting.forEach(handle);
+    },
+    async suspend() {
+      if (person === null) {
+        // The terminal's own Ctrl-Z has stopped us along with it; seen after `fg`, the command runs already.
+        if (processStatus(session.transport.pid)?.state === "T")
+          stopOurselves(process.pid, () => session.transport.resume());
+        return;
+      }
+      if (!hasJobControl()) {
+        session.transport.resume();
+        return;
+      }
+      await flushed();
+      person.release();
+      stopOurselves(0, () => {
+        person.retake();
+        session.transport.resume();
+      });
+    },
+    hangUp() {
+      session.record.event({ type: "signal", signal: "SIGHUP", sender: "terminal" });
+      session.transport.signal(SIGHUP, "group");
+      session.transport.resume();
+    },
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts, stop and kill, and
+ * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
+ */
+import type { Log } from "../platform/log.ts";
+import { signalName } from "../platform/signals.ts";
+import type { ResourceUsage } from "../platform/spawn.ts";
+import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
+import type { SpawnFailure } from "../process/resolve-command.ts";
+import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
+import { becomeSubreaper, killTree, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { TranscriptReader } from "../transcript/reader.ts";
+import type { SessionDir } from "../transcript/session-dir.ts";
+import { LiveSocket } from "./live-socket.ts";
+import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+
+const SIGTERM = 15;
+export const GRACE_MS = 5000;
+/** How long readers on the socket may take for the last bytes; they have the file after that. */
+const LAST_BYTES_MS = 100;
+
+export interface Onlooker {
+  /** `bytes` are lent for the call, and in the transcript already. */
+  output(channel: Channel, bytes: Uint8Array): void;
+  stopped(signal: number): void;
+  inputDrained(): void;
+}
+
+export interface Timeouts {
+  /** For the whole life. */
+  timeoutMs: number | null;
+  /** Without output or input. */
+  idleTimeoutMs: number | null;
+}
+
+export class HeldSession {
+  readonly record: SessionRecord;
+  readonly #live: LiveSocket | null;
+  readonly #log: Log;
+  readonly #reader: TranscriptReader;
+  readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
+  #transport: Transport | null = null;
+  /** Why it is being ended, once somebody asked. */
+  #asked: FinalReason | null = null;
+  #lastActivity = performance.now();
+  #size: TerminalSize | null;
+  readonly #timers: ReturnType<typeof setTimeout>[] = [];
+
+  constructor({ layout, dir, request, log }: { layout: Layout; dir: SessionDir; request: SessionRequest; log: Log }) {
+    this.record = new SessionRecord(layout, dir, request, log);
+    this.#log = log;
+    this.#size = request.size;
+    this.#reader = TranscriptReader.open(layout, dir.id);
+    this.#live = this.#listen();
+    becomeSubreaper();
+  }
+
+  get transport(): Transport {
+    if (this.#transport === null) throw new Error("the command was not started");
+    return this.#transport;
+  }
+
+  /** Answers once the outcome of the spawn is known. */
+  async start(
+    begin: (events: TransportEvents) => Promise<Transport> | Transport,
+    onlooker: Onlooker,
+    timeouts: Timeouts,
+  ): Promise<void> {
+    const transport = await begin({
+      output: (channel, bytes) => {
+        this.record.append(channel, bytes);
+        this.#lastActivity = performance.now();
+        onlooker.output(channel, bytes);
+        this.#live?.advance();
+      },
+      stopped: (signal) => {
+        this.record.event({ type: "stopped", signal: signalName(signal) });
+        onlooker.stopped(signal);
+      },
+      ended: (ending, usage) => this.#ended.resolve({ ending, usage }),
+      inputDrained: () => onlooker.inputDrained(),
+    });
+    this.#transport = transport;
+    this.record.running(transport.pid);
+    this.#arm(timeouts);
+  }
+
+  input(bytes: Uint8Array): void {
+    this.#lastActivity = performance.now();
+    this.transport.write(bytes);
+  }
+
+  resize(size: TerminalSize): void {
+    if (Bun.deepEquals(size, this.#size)) return;
+    this.#size = size;
+    this.transport.resize(size);
+    this.record.resized(size);
+  }
+
+  /** SIGCHLD. */
+  childChanged(): void {
+    const { pid, helpers } = this.transport;
+    this.transport.childChanged();
+    reapOrphans(new Set([pid, ...helpers]));
+  }
+
+  async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
+    this.#asked ??= reason;
+    this.record.event({ type: "stop", reason, signal: signalName(signal) });
+    this.transport.pause(false);
+    await stopTree(this.#tree(), { signal, graceMs });
+  }
+
+  async kill(reason: FinalReason): Promise<void> {
+    this.#asked ??= reason;
+    this.record.event({ type: "kill", reason });
+    await killTree(this.#tree());
+  }
+
+  /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
+  rebindIfMissing(): boolean {
+    if (this.#live === null || !this.#live.missing) return false;
+    this.#live.rebind();
+    return true;
+  }
+
+  ended(): Promise<{ ending: Ending; usage: ResourceUsage }> {
+    return this.#ended.promise;
+  }
+
+  /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
+  async drain(drainMs: number): Promise<boolean> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    return this.transport.drain(drainMs);
+  }
+
+  async finish(ending: Ending, usage: ResourceUsage, outputComplete: boolean): Promise<Final> {
+    const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
+    return this.#close({
+      state: ending.kind,
+      reason: this.#asked ?? "completed",
+      exitCode: ending.kind === "exited" ? ending.code : null,
+      signal,
+      outputComplete,
+      usage: usageOf(usage),
+      error: null,
+    });
+  }
+
+  /** The command could not be started: the session stays, as failed. */
+  async fail(error: SpawnFailure): Promise<Final> {
+    return this.#close({
+      state: "failed",
+      reason: "spawn_failed",
+      exitCode: error.exitCode,
+      signal: null,
+      outputComplete: true,
+      usage: null,
+      error: { code: error.code, message: error.message },
+    });
+  }
+
+  async #close(outcome: Outcome): Promise<Final> {
+    const final = this.record.close(outcome);
+    this.#log.write("info", "session ended", {
+      session_id: this.record.dir.id,
+      exit_code: final.exit_code,
+      signal: final.signal,
+      reason: final.reason,
+      chunk_offset: final.output_bytes,
+    });
+    await this.#live?.finish(final.state, LAST_BYTES_MS);
+    this.#transport?.close();
+    this.#reader[Symbol.dispose]();
+    return final;
+  }
+
+  /** A session without its socket is still a session: readers fall back to the file. */
+  #listen(): LiveSocket | null {
+    const { socket, session_id } = this.record.meta;
+    if (socket === null) return null;
+    try {
+      return new LiveSocket(socket, session_id, { writer: this.record.writer, reader: this.#reader });
+    } catch (error) {
+      this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
+      return null;
+    }
+  }
+
+  #tree(): Tree {
+    return { root: process.pid, spared: new Set(this.transport.helpers) };
+  }
+
+  #arm({ timeoutMs, idleTimeoutMs }: Timeouts): void {
+    if (timeoutMs !== null) this.#timers.push(setTimeout(() => void this.stop("timeout"), timeoutMs));
+    if (idleTimeoutMs === null) return;
+    const look = (): void => {
+      const left = this.#lastActivity + idleTimeoutMs - performance.now();
+      if (left <= 0) void this.stop("idle_timeout");
+      else this.#timers.push(setTimeout(look, left));
+    };
+    this.#timers.push(setTimeout(look, idleTimeoutMs));
+  }
+}
+
+function usageOf({ userMs, systemMs, maxRssKb }: ResourceUsage): Usage {
+  const user = Math.round(userMs);
+  const system = Math.round(systemMs);
+  return { cpu_ms: user + system, cpu_user_ms: user, cpu_system_ms: system, max_rss_kb: maxRssKb };
+}

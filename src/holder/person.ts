@@ -1,0 +1,143 @@
+/**
+ * The person's terminal, while a command has it: raw, read byte by byte, and always given back as it was.
+ *
+ * Whether we may touch it changes during a run: as a background job (`&`, Ctrl-Z and `bg`) neither its settings nor its input are ours,
+ * and the kernel would stop us for trying. No signal tells a running job that `fg` brought it to the front, so while
+ * in the background we look, a few times a second.
+ */
+import { lastErrno, libc } from "../platform/libc.ts";
+import { POLLIN, poller, type Watch } from "../platform/poller.ts";
+import {
+  getSize,
+  getTermios,
+  inForeground,
+  rawTermios,
+  setTermios,
+  type Termios,
+} from "../platform/terminal-device.ts";
+import type { TerminalSize } from "../protocol/session.ts";
+
+const STDIN = 0;
+const LOOK_MS = 100;
+
+export interface PersonEvents {
+  typed(bytes: Uint8Array): void;
+  resized(size: TerminalSize): void;
+  /** The terminal is gone. */
+  hungUp(): void;
+}
+
+export class Person {
+  /**
+   * As the terminal was when the command got it, and as it is left. Null for a job started in the background: what is set
+   * then is for the shell's line editor.
+   */
+  #termios: Termios | null;
+  readonly #watch: Watch;
+  readonly #buffer = new Uint8Array(4096);
+  /** Null until the command runs. */
+  #events: PersonEvents | null = null;
+  #raw = false;
+  #listening = true;
+  #looking: ReturnType<typeof setInterval> | null = null;
+
+  constructor() {
+    this.#termios = inForeground(STDIN) ? getTermios(STDIN) : null;
+    this.#watch = poller().watch(STDIN, 0, () => this.#read());
+  }
+
+  get termios(): Termios | null {
+    return this.#termios;
+  }
+
+  get size(): TerminalSize {
+    return getSize(STDIN);
+  }
+
+  begin(events: PersonEvents): void {
+    this.#events = events;
+    this.#listenNow();
+  }
+
+  /** SIGWINCH. */
+  resized(): void {
+    try {
+      this.#events?.resized(this.size);
+    } catch {
+      // a terminal that is gone has no size; its end is told by its input
+    }
+  }
+
+  /** Takes the terminal, now or as soon as we are in the foreground. */
+  take(): void {
+    if (this.#raw) return;
+    if (!inForeground(STDIN)) {
+      this.#looking ??= setInterval(() => this.take(), LOOK_MS);
+      return;
+    }
+    this.#stopLooking();
+    this.#termios ??= getTermios(STDIN);
+    if (!this.#set(rawTermios(this.#termios))) return;
+    this.#raw = true;
+    this.#listenNow();
+  }
+
+  /** Gives it back. Safe at any time, as often as wanted. */
+  release(): void {
+    this.#stopLooking();
+    if (!this.#raw) return;
+    this.#raw = false;
+    this.#watch.want(0);
+    if (this.#termios !== null) this.#set(this.#termios);
+  }
+
+  /** After a stop: the shell has set the terminal as it likes, and we may be in front or not. */
+  retake(): void {
+    this.#raw = false;
+    this.take();
+    this.resized();
+  }
+
+  /** While not listening, what is typed waits in the terminal. */
+  listen(listening: boolean): void {
+    this.#listening = listening;
+    this.#listenNow();
+  }
+
+  #listenNow(): void {
+    this.#watch.want(this.#raw && this.#listening && this.#events !== null ? POLLIN : 0);
+  }
+
+  #read(): void {
+    if (!inForeground(STDIN)) {
+      this.#raw = false;
+      this.#watch.want(0);
+      this.take();
+      return;
+    }
+    const length = Number(libc().read(STDIN, this.#buffer, BigInt(this.#buffer.length)));
+    if (length > 0) {
+      this.#events?.typed(this.#buffer.subarray(0, length));
+      return;
+    }
+    const errno = length === 0 ? "EOF" : lastErrno();
+    if (errno === "EAGAIN" || errno === "EINTR") return;
+    this.#watch.want(0);
+    this.#events?.hungUp();
+  }
+
+  /** False when the terminal is gone: its end is told by its input. */
+  #set(termios: Termios): boolean {
+    try {
+      setTermios(STDIN, termios, "drain");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #stopLooking(): void {
+    if (this.#looking !== null) clearInterval(this.#looking);
+    this.#looking = null;
+  }
+}

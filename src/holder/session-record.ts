@@ -1,0 +1,172 @@
+/**
+ * One session on disk, as its holder writes it: claimed, begun, filled, closed. The order is the guarantee: the directory claims
+ * the id, the lock proves that we live, `meta.json` makes the session findable before anything is spawned, and
+ * every byte is in the transcript before anyone is told of it.
+ */
+import type { Log } from "../platform/log.ts";
+import { identityOf } from "../platform/processes.ts";
+import { HoltError } from "../protocol/errors.ts";
+import {
+  canBecome,
+  type Channel,
+  type Final,
+  type FinalReason,
+  type FinalState,
+  FORMAT_VERSION,
+  type Meta,
+  type SessionState,
+  type TerminalSize,
+  type Usage,
+} from "../protocol/session.ts";
+import { newSessionId, requireSessionId } from "../protocol/session-id.ts";
+import { VERSION } from "../protocol/version.ts";
+import { EventLog } from "../transcript/events.ts";
+import { type Layout, socketPath } from "../transcript/layout.ts";
+import { FinalRecord, writeMeta } from "../transcript/records.ts";
+import { SessionDir } from "../transcript/session-dir.ts";
+import { TranscriptWriter } from "../transcript/writer.ts";
+
+export type SessionRequest = Pick<
+  Meta,
+  | "name"
+  | "argv"
+  | "cwd"
+  | "env_keys"
+  | "transport_mode"
+  | "tty_attached"
+  | "size"
+  | "project_id"
+  | "shared"
+  | "retention_seconds"
+  | "max_output_bytes"
+>;
+
+export interface Outcome {
+  state: FinalState;
+  reason: FinalReason;
+  exitCode: number | null;
+  signal: string | null;
+  outputComplete: boolean;
+  usage: Usage | null;
+  error: { code: string; message: string } | null;
+}
+
+export class SessionRecord {
+  readonly dir: SessionDir;
+  readonly writer: TranscriptWriter;
+  readonly #events: EventLog;
+  readonly #final: FinalRecord;
+  readonly #log: Log;
+  #meta: Meta;
+  #state: SessionState = "starting";
+  /** Monotonic, so that a changed clock does not change how long the command ran. */
+  #startedAt = performance.now();
+
+  constructor(layout: Layout, dir: SessionDir, request: SessionRequest, log: Log) {
+    this.dir = dir;
+    this.#log = log;
+    dir.lock();
+    this.#meta = {
+      format: FORMAT_VERSION,
+      session_id: dir.id,
+      ...request,
+      created_at: new Date().toISOString(),
+      started_at: null,
+      process: null,
+      holder: identityOf(process.pid),
+      socket: socketPath(layout, dir.id),
+      holt_version: VERSION,
+    };
+    this.#events = EventLog.open(dir);
+    this.#final = FinalRecord.reserve(dir);
+    this.writer = TranscriptWriter.create(dir, {
+      maxBytes: request.max_output_bytes,
+      onGap: ({ from, to, cause }) => {
+        this.event({ type: "gap", from, to, cause });
+        log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
+      },
+    });
+    writeMeta(dir, this.#meta);
+    this.event({ type: "state", from: null, to: "starting" });
+  }
+
+  get meta(): Meta {
+    return this.#meta;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  event(event: { type: string; [key: string]: unknown }): void {
+    this.#events.append(event);
+  }
+
+  /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
+  running(pid: number): void {
+    this.#startedAt = performance.now();
+    this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid) };
+    writeMeta(this.dir, this.#meta);
+    this.#become("running", null);
+  }
+
+  append(channel: Channel, bytes: Uint8Array): void {
+    this.writer.append(channel, bytes, Date.now());
+  }
+
+  resized(size: TerminalSize): void {
+    this.event({ type: "resize", cols: size.cols, rows: size.rows, cursor: this.writer.produced });
+  }
+
+  /** Everything was appended: the last word about the session. */
+  close({ state, reason, exitCode, signal, outputComplete, usage, error }: Outcome): Final {
+    this.writer.flushIndex();
+    const started = this.#meta.started_at;
+    const final: Final = {
+      format: FORMAT_VERSION,
+      session_id: this.dir.id,
+      state,
+      reason,
+      exit_code: exitCode,
+      signal,
+      started_at: started,
+      ended_at: new Date().toISOString(),
+      duration_ms: started === null ? 0 : Math.round(performance.now() - this.#startedAt),
+      output_bytes: this.writer.produced,
+      output_complete: outputComplete,
+      truncated: this.writer.truncated,
+      usage,
+      error,
+    };
+    this.#become(state, reason);
+    this.#final.write(final);
+    return final;
+  }
+
+  #become(to: SessionState, reason: FinalReason | null): void {
+    const from = this.#state;
+    if (!canBecome(from, to)) throw new HoltError("EINTERNAL", `a session cannot go from ${from} to ${to}`);
+    this.#state = to;
+    this.event({ type: "state", from, to, reason });
+    this.#log.write("info", "state", {
+      session_id: this.dir.id,
+      transport_mode: this.#meta.transport_mode,
+      tty_attached: this.#meta.tty_attached,
+      state_transition: `${from} -> ${to}`,
+      reason,
+      chunk_offset: this.writer.produced,
+    });
+  }
+}
+
+/** Claims the id asked for, or a new one. An id that is taken is refused; a generated one is tried again. */
+export function claimSession(layout: Layout, id: string | null): SessionDir {
+  if (id !== null) return SessionDir.create(layout, requireSessionId(id));
+  for (;;) {
+    try {
+      return SessionDir.create(layout, newSessionId());
+    } catch (error) {
+      if (!(error instanceof HoltError && error.code === "EEXISTS")) throw error;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** The one executable: the first word chooses, and only what was chosen is loaded. */
+import type { Main } from "./cli/command.ts";
+
+/** Each behind its own import, written out so that the build can split them. */
+const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
+  completions: () => import("./cli/completions.ts"),
+  gc: () => import("./cli/gc.ts"),
+  help: () => import("./cli/help.ts"),
+  logs: () => import("./cli/logs.ts"),
+  ls: () => import("./cli/ls.ts"),
+  mcp: () => import("./cli/mcp.ts"),
+  rm: () => import("./cli/rm.ts"),
+  run: () => import("./cli/run.ts"),
+  show: () => import("./cli/show.ts"),
+  version: () => import("./cli/version.ts"),
+  // The leader of a session's terminal (process/leader.ts): started by us, not by people.
+  __leader: async () => ({ main: (await import("./process/leader.ts")).main }),
+};
+
+const [word, ...rest] = process.argv.slice(2);
+const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
+process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
+
+async function other(): Promise<number> {
+  return (await import("./cli/other.ts")).main(process.argv.slice(2));
+}

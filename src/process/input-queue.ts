@@ -1,0 +1,58 @@
+/** Bytes on their way to the command, in order. A command that does not read holds them back, never us. */
+import { lastErrno, libc } from "../platform/libc.ts";
+import { POLLOUT, poller, type Watch } from "../platform/poller.ts";
+
+export class InputQueue {
+  readonly #fd: number;
+  readonly #watch: Watch;
+  readonly #drained: () => void;
+  readonly #queue: Uint8Array[] = [];
+  #pending = 0;
+
+  /** `fd` must not block. */
+  constructor(fd: number, drained: () => void) {
+    this.#fd = fd;
+    this.#drained = drained;
+    this.#watch = poller().watch(fd, 0, () => this.#flush());
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#queue.push(bytes.slice());
+    this.#pending += bytes.length;
+    this.#flush();
+  }
+
+  #flush(): void {
+    const before = this.#pending;
+    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+      const written = Number(libc().write(this.#fd, head, BigInt(head.length)));
+      if (written < 0) {
+        const errno = lastErrno();
+        if (errno === "EINTR") continue;
+        if (errno === "EAGAIN") break;
+        this.#discard(); // the terminal is gone, and with it whoever could have read this
+        break;
+      }
+      this.#pending -= written;
+      if (written < head.length) this.#queue[0] = head.subarray(written);
+      else this.#queue.shift();
+    }
+    this.#watch.want(this.#pending > 0 ? POLLOUT : 0);
+    if (before > 0 && this.#pending === 0) this.#drained();
+  }
+
+  #discard(): void {
+    this.#queue.length = 0;
+    this.#pending = 0;
+  }
+
+  stop(): void {
+    this.#discard();
+    this.#watch.stop();
+  }
+}

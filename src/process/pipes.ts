@@ -1,0 +1,82 @@
+/**
+ * A command on pipes: real ones, so that `/dev/stderr` can be opened. It keeps our stdin, our process group and our session:
+ * what it does not read stays there for the next, and the terminal's keys reach it without us.
+ */
+import { closeQuietly, privatePipe, setNonBlocking } from "../platform/poller.ts";
+import { send } from "../platform/signals.ts";
+import { spawn, waitFor } from "../platform/spawn.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { Channel } from "../protocol/session.ts";
+import { drainPumps, OutputPump } from "./output-pump.ts";
+import { withShellFallback } from "./spawn-command.ts";
+import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
+
+const SIGCONT = 18;
+
+export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport {
+  const channels = (["stdout", "stderr"] as const).map((channel) => ({ channel, ...privatePipe() }));
+  const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
+  const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
+  let pid: number;
+  try {
+    pid = withShellFallback(spec, (what) => spawn({ ...what, fds, place: "our_group" }));
+  } catch (error) {
+    closeWriteEnds();
+    channels.forEach(({ readEnd }) => closeQuietly(readEnd));
+    throw error;
+  }
+  closeWriteEnds();
+
+  const pumps = new Map<Channel, { pump: OutputPump; fd: number }>();
+  for (const { channel, readEnd } of channels) {
+    setNonBlocking(readEnd);
+    pumps.set(channel, { fd: readEnd, pump: new OutputPump(readEnd, (bytes) => events.output(channel, bytes)) });
+  }
+  const all = [...pumps.values()];
+  let over = false;
+
+  return {
+    mode: "pipe",
+    pid,
+    helpers: [],
+    pendingInput: 0,
+    write() {
+      throw new HoltError(
+        "ESESSIONCLOSED",
+        "this session has no terminal to type into: its command reads its own stdin",
+      );
+    },
+    resize() {},
+    signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
+    resume: () => void send(pid, SIGCONT),
+    pause: (paused) => all.forEach(({ pump }) => pump.pause(paused)),
+    closeChannel(channel) {
+      const closing = pumps.get(channel);
+      if (closing === undefined || closing.pump.ended) return;
+      closing.pump.stop();
+      closeQuietly(closing.fd);
+    },
+    childChanged() {
+      if (over) return;
+      const change = waitFor(pid, { block: false, stops: true });
+      if (change === null) return;
+      const { kind, value } = change.status;
+      if (kind === "stopped") events.stopped(value);
+      if (kind !== "exited" && kind !== "signaled") return;
+      over = true;
+      events.ended(kind === "exited" ? { kind, code: value } : { kind, signal: value }, change.usage);
+    },
+    drain: (deadlineMs) =>
+      drainPumps(
+        all.map(({ pump }) => pump),
+        deadlineMs,
+        "end",
+      ),
+    close() {
+      for (const { pump, fd } of all) {
+        if (!pump.ended) pump.stop();
+        closeQuietly(fd);
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
+import { accessSync, constants, statSync } from "node:fs";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** Exit codes of the shell for what could not be started. */
+export const NOT_FOUND = 127;
+export const NOT_EXECUTABLE = 126;
+
+export class SpawnFailure extends HoltError {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string, hint?: string) {
+    super(exitCode === NOT_FOUND ? "ENOTFOUND" : "EDENIED", message, hint === undefined ? {} : { hint });
+    this.exitCode = exitCode;
+  }
+}
+
+/** The path to execute. `name` is bytes: it may be no valid UTF-8. */
+export function resolveCommand(name: Uint8Array, searchPath: string | undefined): Uint8Array {
+  const shown = Buffer.from(name).toString();
+  if (name.length === 0) throw new SpawnFailure(NOT_FOUND, "the command is an empty string");
+  if (name.includes(0x2f)) {
+    const verdict = executability(name);
+    if (verdict === "ok") return name;
+    throw failureFor(verdict, shown);
+  }
+  let denied: Verdict | null = null;
+  for (const directory of (searchPath ?? DEFAULT_PATH).split(":")) {
+    const candidate = Buffer.concat([Buffer.from(`${directory === "" ? "." : directory}/`), name]);
+    const verdict = executability(candidate);
+    if (verdict === "ok") return candidate;
+    if (verdict !== "missing") denied ??= verdict;
+  }
+  throw failureFor(denied ?? "missing", shown);
+}
+
+/** The directory is looked at first: a bad one would otherwise be reported as a missing command. */
+export function requireDirectory(path: string): void {
+  try {
+    if (statSync(path).isDirectory()) return;
+  } catch (error) {
+    throw new SpawnFailure(
+      NOT_EXECUTABLE,
+      `cannot enter the working directory ${path}: ${errnoOf(error) ?? "unknown error"}`,
+    );
+  }
+  throw new SpawnFailure(NOT_EXECUTABLE, `the working directory ${path} is not a directory`);
+}
+
+type Verdict = "ok" | "missing" | "directory" | "denied";
+
+function executability(path: Uint8Array): Verdict {
+  try {
+    if (statSync(Buffer.from(path)).isDirectory()) return "directory";
+    accessSync(Buffer.from(path), constants.X_OK);
+    return "ok";
+  } catch (error) {
+    const errno = errnoOf(error);
+    return errno === "EACCES" || errno === "EPERM" ? "denied" : "missing";
+  }
+}
+
+function failureFor(verdict: Exclude<Verdict, "ok">, shown: string): SpawnFailure {
+  switch (verdict) {
+    case "missing":
+      return shown.includes("/")
+        ? new SpawnFailure(NOT_FOUND, `no such file: ${shown}`)
+        : new SpawnFailure(NOT_FOUND, `command not found: ${shown}`, "it is in no directory of PATH");
+    case "directory":
+      return new SpawnFailure(NOT_EXECUTABLE, `${shown} is a directory`);
+    case "denied":
+      return new SpawnFailure(NOT_EXECUTABLE, `permission denied: ${shown}`, `chmod +x makes a file executable`);
+  }
+}

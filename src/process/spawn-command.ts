@@ -1,0 +1,14 @@
+import { errnoOf } from "../protocol/errors.ts";
+import type { SpawnSpec } from "./transport.ts";
+
+const SHELL = Buffer.from("/bin/sh");
+
+/** An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
+export function withShellFallback(spec: SpawnSpec, spawn: (spec: SpawnSpec) => number): number {
+  try {
+    return spawn(spec);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOEXEC") throw error;
+    return spawn({ ...spec, path: SHELL, argv: [SHELL, spec.path, ...spec.argv.slice(1)] });
+  }
+}

@@ -1,0 +1,45 @@
+/** A command on a terminal or on pipes, behind one interface. */
+import type { ResourceUsage } from "../platform/spawn.ts";
+import type { Channel, TerminalSize, TransportMode } from "../protocol/session.ts";
+
+export interface SpawnSpec {
+  path: Uint8Array;
+  argv: readonly Uint8Array[];
+  env: readonly Uint8Array[];
+}
+
+export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };
+
+export interface TransportEvents {
+  /** `bytes` are lent for the call only. */
+  output(channel: Channel, bytes: Uint8Array): void;
+  /** The command was stopped, by Ctrl-Z or by somebody. `resume` continues it. */
+  stopped(signal: number): void;
+  /** The command itself has ended; output may still be on its way. */
+  ended(ending: Ending, usage: ResourceUsage): void;
+  /** Input that was held back has gone to the command. */
+  inputDrained(): void;
+}
+
+export interface Transport {
+  readonly mode: TransportMode;
+  /** The command's own process. */
+  readonly pid: number;
+  /** Processes of ours that stand between the holder and the command. */
+  readonly helpers: readonly number[];
+  /** Bytes accepted by `write` that the command's terminal has not taken yet. */
+  readonly pendingInput: number;
+  write(bytes: Uint8Array): void;
+  resize(size: TerminalSize): void;
+  signal(signal: number, target: "command" | "group"): void;
+  resume(): void;
+  /** While paused nothing is read, so the command blocks once the kernel's buffers are full. */
+  pause(paused: boolean): void;
+  /** Whoever reads this channel has gone: the command's next write to it fails as it would without us. */
+  closeChannel(channel: Channel): void;
+  /** A child changed state: look whether it was ours. */
+  childChanged(): void;
+  /** Reads what is there. True when everything was read to the end, false when something still held it open at the deadline. */
+  drain(deadlineMs: number): Promise<boolean>;
+  close(): void;
+}

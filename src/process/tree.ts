@@ -1,0 +1,79 @@
+/**
+ * A session's whole tree: the command's descendants, its process group and terminal session, and whoever escaped by setsid or a
+ * double fork. Those are re-parented to the holder, which is their subreaper, so they too are found below it in /proc.
+ */
+import { readFileSync } from "node:fs";
+import { libc } from "../platform/libc.ts";
+import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
+import { send } from "../platform/signals.ts";
+import { waitFor } from "../platform/spawn.ts";
+
+const SIGKILL = 9;
+const SIGCONT = 18;
+const LOOK_MS = 20;
+
+/** From now on orphans below us become our children instead of init's. */
+export function becomeSubreaper(): void {
+  const PR_SET_CHILD_SUBREAPER = 36;
+  if (process.platform === "linux") libc().prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n);
+}
+
+export interface Tree {
+  /** The process below which everything belongs to the session: its holder. */
+  root: number;
+  /** Below it too, but ours: the leader, which ends by itself once the command has. */
+  spared: ReadonlySet<number>;
+}
+
+/** Everything alive in the tree, whatever session or group it is in. */
+export function membersOf({ root, spared }: Tree, processes: readonly ProcessStatus[] = allProcesses()): number[] {
+  const children = Map.groupBy(processes, ({ parent }) => parent);
+  const found: number[] = [];
+  const queue = [root];
+  for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
+    for (const child of children.get(pid) ?? []) {
+      queue.push(child.pid);
+      if (child.state !== "Z" && !spared.has(child.pid)) found.push(child.pid);
+    }
+  }
+  return found;
+}
+
+/** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. */
+export async function stopTree(tree: Tree, { signal, graceMs }: { signal: number; graceMs: number }): Promise<void> {
+  const deadline = performance.now() + graceMs;
+  for (const pid of membersOf(tree)) {
+    send(pid, signal);
+    send(pid, SIGCONT); // stopped, it could not act on it
+  }
+  while (performance.now() < deadline) {
+    if (membersOf(tree).length === 0) return;
+    await Bun.sleep(LOOK_MS);
+  }
+  await killTree(tree);
+}
+
+/** A process may fork between our look and our signal: look again until a look finds nothing. */
+export async function killTree(tree: Tree): Promise<void> {
+  const ROUNDS = 200;
+  for (let round = 0; round < ROUNDS; round++) {
+    const members = membersOf(tree);
+    if (members.length === 0) return;
+    for (const pid of members) send(pid, SIGKILL);
+    await Bun.sleep(Math.min(round, LOOK_MS));
+  }
+}
+
+/** Reaps what was re-parented to us and has ended, one pid at a time: "any child" would take somebody else's. */
+export function reapOrphans(except: ReadonlySet<number>): void {
+  for (const pid of ownChildren()) if (!except.has(pid)) waitFor(pid, { block: false, stops: false });
+}
+
+function ownChildren(): number[] {
+  try {
+    const list = readFileSync(`/proc/self/task/${process.pid}/children`, "latin1");
+    return list.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}

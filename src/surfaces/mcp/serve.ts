@@ -1,0 +1,57 @@
+/** MCP on stdin and stdout, both protocol eras, until the client goes. */
+import { Readable } from "node:stream";
+import { McpServer } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { LocalSessions } from "../../client/local-sessions.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { VERSION } from "../../protocol/version.ts";
+import { boundedLines } from "./bounded-lines.ts";
+import { DERUN } from "./derun.ts";
+import { endWithin, pacedStdout } from "./paced-stdout.ts";
+import type { Toolset } from "./toolset.ts";
+
+const TOOLSETS: Record<string, Toolset> = { derun: DERUN };
+/** A client that has stopped reading does not keep us. */
+const FLUSH_MS = 1000;
+
+export interface ServeOptions {
+  toolset: string;
+  sessions: LocalSessions;
+  /** Ends the service; calls under way are cancelled. */
+  signal: AbortSignal;
+  log: (level: "info" | "warn", message: string, fields: Record<string, unknown>) => void;
+}
+
+/** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
+export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions): Promise<boolean> {
+  const { instructions, register } = toolsetNamed(toolset);
+  const build = () => {
+    const capabilities = { tools: { listChanged: false } };
+    const server = new McpServer({ name: "holt", version: VERSION }, { capabilities, instructions });
+    register(server, { sessions, record: (fields) => log("info", "mcp call", fields) });
+    return server;
+  };
+  // An error's own text may quote what the client sent: only its kind is kept.
+  const onerror = (error: Error) => log("warn", "mcp message left out", { reason: error.name });
+  const onTooLong = () => log("warn", "mcp message left out", { reason: "too long" });
+
+  const output = pacedStdout();
+  const lines = Readable.from(boundedLines(process.stdin, { answersTo: output, onTooLong }), { highWaterMark: 1 });
+  const ended = new Promise<void>((resolve) => {
+    const end = () => resolve();
+    for (const event of ["close", "error"]) lines.on(event, end);
+    output.on("error", end);
+    signal.addEventListener("abort", end);
+  });
+  const connection = serveStdio(build, { transport: new StdioServerTransport(lines, output), onerror });
+  await ended;
+  await connection.close();
+  process.stdin.destroy();
+  return endWithin(FLUSH_MS, output);
+}
+
+function toolsetNamed(name: string): Toolset {
+  const toolset = TOOLSETS[name];
+  if (toolset !== undefined) return toolset;
+  throw new HoltError("EBADARGS", `no toolset "${name}"`, { hint: `there is: ${Object.keys(TOOLSETS).join(", ")}` });
+}

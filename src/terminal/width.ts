@@ -1,0 +1,30 @@
+/** How many columns text takes on a terminal, and cutting it to fit. Text with escape sequences has no business here. */
+
+export function displayWidth(text: string): number {
+  return Bun.stringWidth(text);
+}
+
+/** 0 for a combining mark, 2 for a wide character. */
+export function characterWidth(codePoint: number): number {
+  return codePoint < 0x300 ? 1 : Bun.stringWidth(String.fromCodePoint(codePoint));
+}
+
+const ELLIPSIS = "…";
+
+/** At most `columns` wide; what is cut off is shown by an ellipsis. */
+export function cutToWidth(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  if (columns <= 0) return "";
+  let kept = "";
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += displayWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return kept + ELLIPSIS;
+}
+
+export function padToWidth(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
+}

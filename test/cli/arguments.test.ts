@@ -1,0 +1,159 @@
+import { describe, expect, test } from "bun:test";
+import { asksForJson, parseArguments } from "../../src/cli/arguments.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import type { Declaration } from "../../src/cli/declaration.ts";
+import { HoltError } from "../../src/protocol/errors.ts";
+
+const SAMPLE = {
+  name: "sample",
+  summary: "a command to try things on",
+  usage: ["holt sample FILE... [--all]"],
+  examples: [],
+  options: [
+    { name: "all", short: "a", summary: "everything" },
+    { name: "follow", short: "f", summary: "go on" },
+    { name: "tail", short: "n", value: "N", kind: "count", summary: "the last N" },
+    { name: "name", value: "NAME", summary: "a name" },
+    { name: "view", value: "VIEW", choices: ["raw", "text"], summary: "how" },
+  ],
+  positionals: { name: "FILE", least: 1, most: 2 },
+} as const satisfies Declaration;
+
+const WRAPPER = {
+  ...SAMPLE,
+  positionals: { name: "COMMAND", least: 1, most: Number.POSITIVE_INFINITY, endsOptions: true },
+} as const;
+
+function refusal(args: string[], declaration: Declaration = SAMPLE): { message: string; hint: string | null } {
+  try {
+    parseArguments(declaration, args);
+  } catch (error) {
+    if (!(error instanceof HoltError)) throw error;
+    expect(error.code).toBe("EBADARGS");
+    return { message: error.message, hint: error.hint };
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("Options", () => {
+  test("Values come as a word of their own or after an equals sign, flags grouped or apart.", () => {
+    const expected = { all: true, follow: true, tail: 5, name: "web", view: null, help: false };
+    for (const args of [
+      ["--all", "--follow", "--tail", "5", "--name", "web", "x"],
+      ["x", "-af", "--tail=5", "--name=web"],
+      ["-afn5", "--name", "web", "x"],
+      ["-a", "-f", "-n", "5", "--name=web", "x"],
+      ["-fan=5", "--name=web", "x"],
+    ]) {
+      const { options, positionals, help } = parseArguments(SAMPLE, args);
+      expect({ options, positionals, help }).toEqual({ options: expected, positionals: ["x"], help: false } as never);
+    }
+  });
+
+  test("What was not given is false, or null where a value would be.", () => {
+    expect(parseArguments(SAMPLE, ["x"]).options).toEqual({
+      all: false,
+      follow: false,
+      tail: null,
+      name: null,
+      view: null,
+      help: false,
+    } as never);
+  });
+
+  test("The last of several wins, and a value may be empty or start with a dash after an equals sign.", () => {
+    expect(parseArguments(SAMPLE, ["--name=a", "--name=b", "x"]).options.name).toBe("b");
+    expect(parseArguments(SAMPLE, ["--name=", "x"]).options.name).toBe("");
+    expect(parseArguments(SAMPLE, ["--name=--x", "x"]).options.name).toBe("--x");
+    expect(parseArguments(SAMPLE, ["--name", "-", "x"]).options.name).toBe("-");
+  });
+
+  test("Two dashes end the options.", () => {
+    expect(parseArguments(SAMPLE, ["--", "--all", "-x"]).positionals).toEqual(["--all", "-x"]);
+  });
+
+  test("A command that runs another leaves that one's options alone.", () => {
+    expect(parseArguments(WRAPPER, ["--all", "ls", "-l", "--", "--tail"])).toMatchObject({
+      options: { all: true },
+      positionals: ["ls", "-l", "--", "--tail"],
+    });
+    expect(parseArguments(WRAPPER, ["--", "-l", "--help"])).toMatchObject({
+      help: false,
+      positionals: ["-l", "--help"],
+    });
+  });
+
+  test("A question for help is answered whatever else is missing.", () => {
+    expect(parseArguments(SAMPLE, ["--help"]).help).toBe(true);
+    expect(parseArguments(SAMPLE, ["-ah", "--nonsense"]).help).toBe(true);
+  });
+});
+
+describe("Refusals name the thing and help", () => {
+  test.each<[string[], string, string | null]>([
+    [["--al", "x"], "unknown option --al", "did you mean --all? `holt help sample` shows how it is used"],
+    [["--flolow", "x"], "unknown option --flolow", "did you mean --follow? `holt help sample` shows how it is used"],
+    [["--zzzzzz", "x"], "unknown option --zzzzzz", "`holt help sample` shows how it is used"],
+    [["-z", "x"], "unknown option -z", "`holt help sample` shows how it is used"],
+    [["--all=yes", "x"], "option --all takes no value", "`holt help sample` shows how it is used"],
+    [["x", "--tail"], "option --tail needs a value (N)", "`holt help sample` shows how it is used"],
+    [["x", "--tail", "--all"], "option --tail needs a value (N)", "`holt help sample` shows how it is used"],
+    [
+      ["x", "--tail", "few"],
+      'option --tail needs a whole number, not "few"',
+      "`holt help sample` shows how it is used",
+    ],
+    [["x", "--tail=-1"], 'option --tail needs a whole number, not "-1"', "`holt help sample` shows how it is used"],
+    [
+      ["x", "--tail=99999999999999999999"],
+      'option --tail needs a whole number, not "99999999999999999999"',
+      "`holt help sample` shows how it is used",
+    ],
+    [
+      ["x", "--view", "nice"],
+      'option --view cannot be "nice"',
+      "it is one of raw, text; `holt help sample` shows how it is used",
+    ],
+    [[], "sample needs FILE", "usage: holt sample FILE... [--all]"],
+    [["a", "b", "c"], 'unexpected argument "c"', "`holt help sample` shows how it is used"],
+  ])("%j", (args, message, hint) => {
+    expect(refusal(args)).toEqual({ message, hint });
+  });
+});
+
+describe("The declarations", () => {
+  test("No command declares a name or a letter twice, and each has an example.", () => {
+    for (const { name, options, examples, usage } of COMMANDS) {
+      const spelled = options.flatMap((option) =>
+        "short" in option && option.short ? [option.name, option.short] : [option.name],
+      );
+      expect({ name, twice: spelled.filter((word, index) => spelled.indexOf(word) !== index) }).toEqual({
+        name,
+        twice: [],
+      });
+      expect(spelled).not.toContain("help");
+      expect(spelled).not.toContain("h");
+      expect(examples.length).toBeGreaterThan(0);
+      expect(usage[0]).toStartWith(`holt ${name}`);
+    }
+  });
+
+  test("Their examples are accepted by their own parser.", () => {
+    for (const declaration of COMMANDS) {
+      for (const [line] of declaration.examples) {
+        const words =
+          line
+            .split(/ [|>] /)[0]
+            ?.replace("$(holt ls -q --state exited)", "x")
+            .split(" ") ?? [];
+        if (words[0] !== "holt" || words[1] !== declaration.name) continue;
+        expect(() => parseArguments(declaration, words.slice(2))).not.toThrow();
+      }
+    }
+  });
+});
+
+test("Errors are wanted as JSON when --json stands among the options, not behind two dashes.", () => {
+  expect(asksForJson(["--json", "x"])).toBe(true);
+  expect(asksForJson(["x", "--", "--json"])).toBe(false);
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { commandLine, describeState } from "../../src/cli/describe-session.ts";
+import { formatBytes, formatDuration, formatTime } from "../../src/cli/format.ts";
+import { nearest } from "../../src/cli/nearest.ts";
+import { sessionFields } from "../../src/cli/session-fields.ts";
+import type { Session } from "../../src/protocol/session.ts";
+import { finalOf, metaOf } from "../client/sessions.ts";
+
+function session(fields: Partial<Session>): Session {
+  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), survivors: [], ...fields };
+}
+
+describe("A state in words", () => {
+  test.each<[Partial<Session>, string]>([
+    [{ state: "starting", reason: null, exit_code: null }, "◌ starting"],
+    [{ state: "running", reason: null, exit_code: null }, "● running"],
+    [{ state: "exited", exit_code: 0 }, "✓ exited 0"],
+    [{ state: "exited", exit_code: 3 }, "✗ exited 3"],
+    [{ state: "signaled", exit_code: null, signal: "SIGKILL" }, "✗ signaled SIGKILL"],
+    [{ state: "signaled", exit_code: null, signal: "SIGTERM", reason: "stop_requested" }, "■ signaled SIGTERM"],
+    [{ state: "failed", exit_code: null, reason: "holder_lost" }, "✗ failed holder_lost"],
+  ])("%j", (fields, expected) => {
+    const { sign, words } = describeState(session(fields));
+    expect(`${sign} ${words}`).toBe(expected);
+  });
+});
+
+describe("A command in words", () => {
+  test("It could be pasted into a shell, and carries no escape sequence.", () => {
+    expect(commandLine(["npm", "run", "dev"])).toBe("npm run dev");
+    expect(commandLine(["sh", "-c", "echo it's; exit 3"])).toBe(String.raw`sh -c 'echo it'\''s; exit 3'`);
+    expect(commandLine(["echo", ""])).toBe("echo ''");
+    expect(commandLine(["printf", "\x1b]0;owned\x07\x1b[31mx\ny"])).toBe("printf 'x y'");
+  });
+});
+
+describe("Figures", () => {
+  test("Bytes", () => {
+    expect([0, 1023, 1024, 1536, 10 * 1024 ** 2, 300 * 1024 ** 2, 1024 ** 3, 1024 ** 2 - 1].map(formatBytes)).toEqual([
+      "0 B",
+      "1023 B",
+      "1.0 KiB",
+      "1.5 KiB",
+      "10.0 MiB",
+      "300 MiB",
+      "1.0 GiB",
+      "1.0 MiB",
+    ]);
+  });
+
+  test("Durations", () => {
+    expect([0, 999, 1000, 59_999, 60_000, 3_599_999, 3_600_000, 90_000_000, 200_000_000].map(formatDuration)).toEqual([
+      "0 ms",
+      "999 ms",
+      "1.0 s",
+      "59.9 s",
+      "1 min",
+      "59 min 59 s",
+      "1 h",
+      "25 h",
+      "2 days 7 h",
+    ]);
+  });
+
+  test("Times are local and say how long ago, or how soon.", () => {
+    const now = Date.now();
+    expect(formatTime(new Date(now - 120_000).toISOString(), now)).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(2m ago\)$/,
+    );
+    expect(formatTime(new Date(now + 7_200_000).toISOString(), now)).toEndWith("(in 2h)");
+  });
+});
+
+describe("All about a session", () => {
+  const now = Date.parse("2026-01-02T00:00:00.000Z");
+  const ended = session({
+    name: "web\x1b[2J",
+    cwd: "/home/ada/src",
+    ended_at: "2026-01-01T23:00:00.000Z",
+    retention_seconds: 7200,
+    output_bytes: 2048,
+    truncated: true,
+    output_complete: false,
+    survivors: [12, 13],
+    size: { cols: 80, rows: 24, width: 0, height: 0 },
+    transport_mode: "posix-pty",
+    error: { code: "ENOSPC", message: "disk\nfull" },
+  });
+
+  test("For a program: exact, and safe.", () => {
+    const fields = Object.fromEntries(sessionFields(ended, { tty: false, now, home: "/home/ada" }));
+    expect(fields).toMatchObject({
+      id: "k3f9q2",
+      name: "web",
+      state: "exited 0",
+      reason: "completed",
+      error: "ENOSPC: disk full",
+      directory: "/home/ada/src",
+      ended: "2026-01-01T23:00:00.000Z",
+      duration: "12 ms",
+      cpu: "3 ms",
+      memory: "4194304",
+      transport: "posix-pty 80×24",
+      output: "2048, truncated, not drained to the end",
+      kept: "until 2026-01-02T01:00:00.000Z",
+      survivors: "12 13",
+    });
+    expect(Object.keys(fields)).not.toContain("socket");
+  });
+
+  test("For a person: rounded, and from home.", () => {
+    const fields = Object.fromEntries(sessionFields(ended, { tty: true, now, home: "/home/ada" }));
+    expect(fields).toMatchObject({
+      state: "✓ exited 0",
+      directory: "~/src",
+      memory: "4.0 MiB",
+      output: "2.0 KiB, truncated, not drained to the end",
+    });
+    expect(fields["kept"]).toEndWith("(in 1h)");
+    const running = session({
+      state: "running",
+      ended_at: null,
+      duration_ms: null,
+      started_at: "2026-01-01T23:58:00.000Z",
+    });
+    expect(Object.fromEntries(sessionFields(running, { tty: true, now, home: null }))).toMatchObject({
+      duration: "2 min",
+      kept: "24 h after its end",
+    });
+  });
+});
+
+test("The nearest known word is named, and none when none is near.", () => {
+  const known = ["run", "ls", "show", "logs", "completions"];
+  expect(["lgos", "comp", "shwo", "rnu", "lst"].map((word) => nearest(word, known))).toEqual([
+    "logs",
+    "completions",
+    "show",
+    "run",
+    "ls",
+  ]);
+  expect(["x", "attach", "serve"].map((word) => nearest(word, known))).toEqual([null, null, null]);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { TOPICS } from "../../src/cli/topics.ts";
+import { CommandLine } from "./command-line.ts";
+
+describe("Help", () => {
+  test("holt help lists every command and topic; so does holt --help.", async () => {
+    using line = new CommandLine();
+    const { text, exitCode } = await line.run(["help"]);
+    expect(exitCode).toBe(0);
+    for (const { name, summary } of [...COMMANDS, ...TOPICS])
+      expect(text).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 20)}`, "m"));
+    expect((await line.run(["--help"])).text).toBe(text);
+    expect((await line.run(["-h"])).text).toBe(text);
+  });
+
+  test("Each command has a page, the same by both ways, with examples before options.", async () => {
+    using line = new CommandLine();
+    for (const { name } of COMMANDS) {
+      const { text, stderr, exitCode } = await line.run(["help", name]);
+      expect({ name, stderr, exitCode }).toEqual({ name, stderr: "", exitCode: 0 });
+      expect(text).toStartWith(`holt ${name}: `);
+      expect(text.indexOf("\nExamples\n")).toBeGreaterThan(0);
+      expect(text.indexOf("\nOptions\n")).toBeGreaterThan(text.indexOf("\nExamples\n"));
+      expect((await line.run([name, "--help"])).text).toBe(text);
+    }
+  });
+
+  test("No page is wider than the terminal it is read on.", async () => {
+    using line = new CommandLine();
+    for (const { name } of [...COMMANDS, ...TOPICS]) {
+      const wide = (await line.seen(["help", name], { cols: 80 }))
+        .split("\n")
+        .filter((row) => Bun.stringWidth(Bun.stripANSI(row)) > 80);
+      expect({ name, wide }).toEqual({ name, wide: [] });
+    }
+  });
+
+  test("A topic or command that does not exist is named with the nearest that does.", async () => {
+    using line = new CommandLine();
+    expect(await line.run(["help", "cursor"])).toMatchObject({
+      exitCode: 2,
+      stderr: 'holt: no help on "cursor"\n      did you mean "cursors"? `holt help` lists them all\n',
+    });
+    expect(await line.run(["lsg"])).toMatchObject({
+      exitCode: 2,
+      stderr: 'holt: unknown command "lsg"\n      did you mean `holt ls`? `holt help` lists them all\n',
+    });
+    expect(await line.run(["--frobnicate"])).toMatchObject({
+      exitCode: 2,
+      stderr: 'holt: unknown option "--frobnicate"\n      `holt help` lists them\n',
+    });
+    expect(JSON.parse((await line.run(["zzzz", "--json"])).stderr)).toEqual({
+      error: { code: "EBADARGS", message: 'unknown command "zzzz"', hint: "`holt help` lists them" },
+    });
+  });
+});
+
+test("The version comes plain, as JSON, and by the usual flags.", async () => {
+  using line = new CommandLine();
+  const { text } = await line.run(["version"]);
+  expect(text).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await line.run(["--version"])).text).toBe(text);
+  expect(JSON.parse((await line.run(["version", "--json"])).text)).toEqual({ version: text.trim() });
+  expect(await line.run(["version", "x"])).toMatchObject({ exitCode: 2 });
+});
+
+describe("Completions", () => {
+  /** What bash would offer for the last of these words. */
+  async function offered(line: CommandLine, ...words: string[]): Promise<string[]> {
+    const script = `
+      eval "$("$HOLT" completions bash)"
+      COMP_WORDS=("$HOLT" "$@"); COMP_CWORD=$#
+      _holt; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { text, stderr } = await line.bash(script, words);
+    expect(stderr).toBe("");
+    return text.trimEnd().split("\n");
+  }
+
+  test("bash completes commands, options, their values, sessions and topics.", async () => {
+    using line = new CommandLine();
+    line.ended("k3f9q2", { meta: { name: "web" } });
+    line.ended("m81xz0", { meta: { name: "not a word" } });
+    expect(await offered(line, "")).toEqual(COMMANDS.map(({ name }) => name));
+    expect(await offered(line, "l")).toEqual(["ls", "logs"]);
+    expect(await offered(line, "logs", "--t")).toEqual(["--text", "--tail"]);
+    expect(await offered(line, "ls", "--state", "r")).toEqual(["running"]);
+    expect((await offered(line, "logs", "")).toSorted()).toEqual(["k3f9q2", "m81xz0", "web"]);
+    expect(await offered(line, "rm", "web", "m")).toEqual(["m81xz0"]);
+    expect(await offered(line, "help", "cu")).toEqual(["cursors"]);
+    expect(await offered(line, "logs", "--since", "")).toEqual([""]);
+    expect(await offered(line, "run", "--", "basenam")).toContain("basename");
+  });
+
+  test("Every option of every command is in all three scripts.", async () => {
+    using line = new CommandLine();
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { text, exitCode } = await line.run(["completions", shell]);
+      expect(exitCode).toBe(0);
+      for (const { name, options } of COMMANDS) {
+        expect(text).toContain(name);
+        for (const option of options)
+          expect(text).toContain(shell === "fish" ? `-l ${option.name}` : `--${option.name}`);
+      }
+    }
+    expect(await line.run(["completions", "tcsh"])).toMatchObject({ exitCode: 2 });
+    expect(await line.run(["completions"])).toMatchObject({ exitCode: 2 });
+  });
+});

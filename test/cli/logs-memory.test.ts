@@ -1,0 +1,49 @@
+/** A transcript much larger than the memory it may cost to print it. Its bytes are a hole in a file: nothing is stored. */
+import { expect, test } from "bun:test";
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOLT } from "../support/holt.ts";
+import { CommandLine } from "./command-line.ts";
+
+const RECORD = 64 * 1024;
+
+function hollow(line: CommandLine, id: string, bytes: number): void {
+  line.ended(id, { final: { output_bytes: bytes } });
+  const directory = join(line.layout.sessions, id);
+  truncateSync(join(directory, "output.bin"), bytes);
+  const record = { length: RECORD, channel: "stdout", timestamp: "2026-01-01T00:00:00.000Z" };
+  const index = Array.from(
+    { length: bytes / RECORD },
+    (_, number) => `${JSON.stringify({ offset: number * RECORD, ...record })}\n`,
+  );
+  writeFileSync(join(directory, "index.jsonl"), index.join(""));
+}
+
+async function print(line: CommandLine, args: string[]): Promise<{ bytes: number; megabytes: number }> {
+  const proc = Bun.spawn([HOLT, "logs", ...args], { env: line.env, stdout: "pipe", stderr: "inherit" });
+  let bytes = 0;
+  for await (const chunk of proc.stdout) bytes += chunk.length;
+  expect(await proc.exited).toBe(0);
+  return { bytes, megabytes: (proc.resourceUsage()?.maxRSS ?? 0) / 1024 ** 2 };
+}
+
+test("A gibibyte passes through in the memory that a mebibyte takes, give or take the collector's slack.", async () => {
+  using line = new CommandLine();
+  hollow(line, "small", 1024 ** 2);
+  hollow(line, "large", 1024 ** 3);
+  for (const view of [["--raw"], ["--raw", "-f"]]) {
+    const small = await print(line, [...view, "small"]);
+    const large = await print(line, [...view, "large"]);
+    expect([small.bytes, large.bytes]).toEqual([1024 ** 2, 1024 ** 3]);
+    expect(large.megabytes - small.megabytes).toBeLessThan(96);
+  }
+});
+
+test("A reader who does not read holds it up instead of filling its memory.", async () => {
+  using line = new CommandLine();
+  hollow(line, "large", 1024 ** 3);
+  const { text, stderr } = await line.shell(
+    '"$HOLT" logs --raw large | { head -c 1 | wc -c; }; echo "${PIPESTATUS[0]}"',
+  );
+  expect({ text: text.replaceAll(" ", ""), stderr }).toEqual({ text: "1\n141\n", stderr: "" });
+});

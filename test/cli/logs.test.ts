@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import { CommandLine } from "./command-line.ts";
+
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const EVIL = "\x1b]0;owned\x07\x1b[31mred\x1b[0m\x1b[5n\r\n 10%\r100%\r\n";
+
+describe("What comes out", () => {
+  test("Piped, the very bytes; so with --raw, and on a terminal too if one asks for them.", async () => {
+    using line = new CommandLine();
+    line.ended("all", { output: [EVERY_BYTE, EVIL] });
+    const bytes = Buffer.concat([EVERY_BYTE, Buffer.from(EVIL)]);
+    expect(Buffer.from((await line.run(["logs", "all"])).stdout)).toEqual(bytes);
+    expect(Buffer.from((await line.run(["logs", "--raw", "all"])).stdout)).toEqual(bytes);
+    line.ended("evil", { output: [EVIL] });
+    expect(await line.seen(["logs", "--raw", "evil"])).toContain("\x1b[31mred");
+  });
+
+  test("On a terminal text that cannot act on it; so with --text when piped.", async () => {
+    using line = new CommandLine();
+    line.ended("evil", { output: [EVIL] });
+    expect(await line.seen(["logs", "evil"])).toBe("red\n100%\n");
+    expect((await line.run(["logs", "--text", "evil"])).text).toBe("red\n100%\n");
+  });
+
+  test("No byte a command can print reaches the reader's terminal as a control through --text.", async () => {
+    using line = new CommandLine();
+    const noise = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 2_654_435_761) >>> 13);
+    line.ended("noise", { output: [EVERY_BYTE, noise, "\x1b[", EVERY_BYTE, "\x9b", noise.toReversed()] });
+    const { text } = await line.run(["logs", "--text", "noise"]);
+    expect(text.length).toBeGreaterThan(10_000);
+    expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  test("--json: an object for each chunk, whose bytes and cursors add up.", async () => {
+    using line = new CommandLine();
+    line.ended("two", { output: ["out\n", { channel: "stderr", bytes: "err\xff\n" }] });
+    const chunks = (await line.run(["logs", "--json", "two"])).text
+      .trimEnd()
+      .split("\n")
+      .map((text) => JSON.parse(text) as Record<string, string>);
+    expect(chunks.map(({ cursor, channel, data }) => ({ cursor, channel, data }))).toEqual([
+      { cursor: "0", channel: "stdout", data: Buffer.from("out\n").toBase64() },
+      { cursor: "4", channel: "stderr", data: Buffer.from("err\xff\n").toBase64() },
+    ]);
+    expect(chunks[0]?.["timestamp"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test("Both channels in the order they came, or the one that was asked for.", async () => {
+    using line = new CommandLine();
+    line.ended("two", { output: ["a\n", { channel: "stderr", bytes: "b\n" }, "c\n"] });
+    expect(await line.run(["logs", "two"])).toMatchObject({ text: "a\nb\nc\n", stderr: "" });
+    expect((await line.run(["logs", "--channel", "stderr", "two"])).text).toBe("b\n");
+    expect((await line.run(["logs", "--channel=stdout", "--text", "two"])).text).toBe("a\nc\n");
+  });
+
+  test("As text, a line that one channel began is not torn by the other.", async () => {
+    using line = new CommandLine();
+    line.ended("two", { output: ["\x1b[3", { channel: "stderr", bytes: "warning\n" }, "1mred"] });
+    expect((await line.run(["logs", "--text", "two"])).text).toBe("warning\nred");
+  });
+
+  test("--tail starts at the last lines, --since at a cursor, both at the later of the two.", async () => {
+    using line = new CommandLine();
+    line.ended("lines", { output: ["one\ntwo\n", "three\nfour\n"] });
+    const logs = async (...args: string[]) => (await line.run(["logs", ...args, "lines"])).text;
+    expect(await logs("--tail", "2")).toBe("three\nfour\n");
+    expect(await logs("-n1")).toBe("four\n");
+    expect(await logs("--tail", "0")).toBe("");
+    expect(await logs("--tail", "99")).toBe("one\ntwo\nthree\nfour\n");
+    expect(await logs("--since", "4")).toBe("two\nthree\nfour\n");
+    expect(await logs("--since", "9", "--tail", "3")).toBe("hree\nfour\n");
+    expect(await logs("--since", "1000")).toBe("");
+  });
+
+  test("Bytes that were not kept are said on stderr in one line.", async () => {
+    using line = new CommandLine();
+    line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
+    expect(await line.run(["logs", "cut"])).toMatchObject({
+      text: "0123456789ab",
+      stderr: "holt: 8 bytes from cursor 12 on were not kept\n",
+      exitCode: 0,
+    });
+    const json = await line.run(["logs", "--json", "cut"]);
+    expect(JSON.parse(json.stderr)).toEqual({ gap: { from: "12", to: "20" } });
+  });
+
+  test("Of a session that runs, what is there now.", async () => {
+    using line = new CommandLine();
+    using web = line.running("web");
+    web.print("so far\n");
+    expect(await line.run(["logs", "web"])).toMatchObject({ text: "so far\n", exitCode: 0 });
+  });
+
+  test("Two views at once are refused.", async () => {
+    using line = new CommandLine();
+    line.ended("x1");
+    expect(await line.run(["logs", "--raw", "--text", "x1"])).toMatchObject({
+      exitCode: 2,
+      stderr: "holt: --raw, --text and --json exclude each other\n      `holt help logs` explains them\n",
+    });
+  });
+});
+
+describe("Following", () => {
+  test("First what is there, then what comes, and the end when the session ends.", async () => {
+    using line = new CommandLine();
+    const run = Bun.spawn(
+      line.command(["run", "--session-id", "live", "--", "sh", "-c", "echo one; read x; echo two $x"]),
+      {
+        stdin: "pipe",
+        stdout: "pipe",
+        env: line.env,
+        cwd: line.root,
+      },
+    );
+    await line.untilListed("live");
+    await using reader = line.onTerminal(["logs", "-f", "live"]);
+    await reader.sees("one");
+    await run.stdin.write("fish\n");
+    await run.stdin.end();
+    expect(await reader.exit()).toEqual({ exitCode: 0, signal: null });
+    expect(reader.text).toBe("one\r\ntwo fish\r\n");
+    expect(await run.exited).toBe(0);
+    expect(await new Response(run.stdout).text()).toBe("one\ntwo fish\n");
+  });
+
+  test("An ended session is printed and that is all.", async () => {
+    using line = new CommandLine();
+    line.ended("done", { output: ["a\nb\n"] });
+    expect(await line.run(["logs", "-f", "done"])).toMatchObject({ text: "a\nb\n", exitCode: 0 });
+    expect((await line.run(["logs", "-f", "--tail", "1", "done"])).text).toBe("b\n");
+  });
+
+  test("A prompt without a line end is shown while one waits.", async () => {
+    using line = new CommandLine();
+    using web = line.running("ask");
+    web.print("\x1b[1mPassword:\x1b[0m ");
+    await using reader = line.onTerminal(["logs", "-f", "ask"]);
+    await reader.sees("Password: ");
+    web.print("ok\n");
+    await reader.sees("Password: ok\r\n");
+  });
+
+  test("Ctrl-C ends it quietly, as 130 to a shell.", async () => {
+    using line = new CommandLine();
+    using web = line.running("web");
+    web.print("ready\n");
+    await using shell = line.shellOnTerminal('trap : INT; "$HOLT" logs -f web; echo "code $?"');
+    await shell.sees("ready");
+    shell.type("\x03");
+    await shell.sees("code 130");
+    expect(shell.text.replaceAll("\r\n", "\n")).toBe("ready\n^Ccode 130\n");
+  });
+});
+
+describe("A reader who leaves", () => {
+  test("The rest of the pipe closing is quiet, and 141 as with cat.", async () => {
+    using line = new CommandLine();
+    line.ended("big", { output: Array.from({ length: 40 }, () => `${"x".repeat(99)}\n`.repeat(500)) });
+    for (const view of ["--raw", "--text", "--json"]) {
+      const { text, stderr } = await line.shell(
+        `"$HOLT" logs ${view} big | head -1 >/dev/null; echo "\${PIPESTATUS[0]}"`,
+      );
+      expect({ view, text, stderr }).toEqual({ view, text: "141\n", stderr: "" });
+    }
+  });
+
+  test("So is a listing or a help page that nobody reads.", async () => {
+    using line = new CommandLine();
+    line.ended("x1");
+    for (const command of ["ls", "ls --json", "help", "logs --help", "show x1", "version", ""]) {
+      const { stderr } = await line.shell(`"$HOLT" ${command} | true`);
+      expect({ command, stderr }).toEqual({ command, stderr: "" });
+    }
+  });
+
+  test("Following ends although the session stays silent.", async () => {
+    using line = new CommandLine();
+    using web = line.running("web");
+    web.print("ready\nand more\n");
+    const { text, stderr } = await line.shell('"$HOLT" logs -f web | head -1; echo "${PIPESTATUS[0]}"');
+    expect({ text, stderr }).toEqual({ text: "ready\n141\n", stderr: "" });
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "bun:test";
+import { ago, CommandLine } from "./command-line.ts";
+
+function threeSessions(line: CommandLine): Disposable {
+  line.ended("m81xz0", {
+    output: ["12 passed\n", "3 failed, 120 passed\n"],
+    meta: { name: "tests", argv: ["bun", "test"], created_at: ago(9) },
+    final: { exit_code: 1 },
+  });
+  line.ended("a00old", { meta: { created_at: ago(90_000) }, final: { ended_at: ago(7000) } });
+  const web = line.running("k3f9q2", { name: "web", argv: ["npm", "run", "dev"], created_at: ago(125) });
+  web.print("compiling…\r\n\x1b[32mready\x1b[0m on http://localhost:3100\r\n");
+  return web;
+}
+
+describe("On a terminal", () => {
+  test("What runs comes first, then what ended lately, and how many more there are.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    expect(await line.seen(["ls"], { cols: 100, env: { NO_COLOR: "1" } })).toBe(
+      [
+        "ID      NAME   STATE       AGE  COMMAND      LAST OUTPUT",
+        "k3f9q2  web    ● running   2m   npm run dev  ready on http://localhost:3100",
+        "m81xz0  tests  ✗ exited 1  9s   bun test     3 failed, 120 passed",
+        "",
+        "1 older not shown: holt ls --all",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("A state has its colour besides its sign and its word, unless NO_COLOR or a dumb terminal says otherwise.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    const coloured = await line.seen(["ls"]);
+    expect(coloured).toContain("\x1b[32m● running\x1b[39m");
+    expect(coloured).toContain("\x1b[31m✗ exited 1\x1b[39m");
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }, { CLICOLOR: "0" }]) {
+      expect(await line.seen(["ls"], { env })).not.toContain("\x1b");
+    }
+  });
+
+  test("On a narrow terminal the last output, the age and the id give way; name, state and command stay.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    const at = async (cols: number) => (await line.seen(["ls"], { cols, env: { NO_COLOR: "1" } })).split("\n")[1];
+    expect(await at(60)).toBe("k3f9q2  web    ● running   2m   npm run dev  ready on http:…");
+    expect(await at(50)).toBe("k3f9q2  web    ● running   2m   npm run dev");
+    expect(await at(40)).toBe("k3f9q2  web    ● running   npm run dev");
+    expect(await at(30)).toBe("web    ● running   npm run dev");
+    expect(await at(26)).toBe("web    ● running   npm ru…");
+  });
+
+  test("No line is ever wider than the terminal, whatever the sessions are called.", async () => {
+    using line = new CommandLine();
+    line.ended("a".repeat(128), {
+      meta: { name: "日本語の名前".repeat(8), argv: ["sh", "-c", "x".repeat(500)] },
+      output: ["👍🏽".repeat(300)],
+    });
+    for (const cols of [30, 40, 60, 80, 200]) {
+      const widths = (await line.seen(["ls"], { cols, env: { NO_COLOR: "1" } }))
+        .split("\n")
+        .map((text) => Bun.stringWidth(text));
+      expect(Math.max(...widths)).toBeLessThanOrEqual(cols);
+    }
+  });
+
+  test("A name, an argument or output that holds escape sequences cannot act on the reader's terminal.", async () => {
+    using line = new CommandLine();
+    const evil = "\x1b]0;owned\x07\x1b[2J\x9b31mx\u202e\r\n";
+    line.ended("evil", { meta: { name: `n${evil}`, argv: ["sh", evil] }, output: [evil, "tail\x1b[5n\x07"] });
+    for (const command of [["ls"], ["show", "evil"], []]) {
+      const text = await line.seen(command, { cols: 120, env: { NO_COLOR: "1" } });
+      expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+      expect(text).not.toContain("owned");
+    }
+    const plain = await line.run(["ls"]);
+    expect(plain.text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
+    expect(plain.text.split("\n")).toHaveLength(2);
+  });
+
+  test("An empty list shows how to begin.", async () => {
+    using line = new CommandLine();
+    expect(await line.seen(["ls"], { env: { NO_COLOR: "1" } })).toBe(
+      [
+        "No sessions yet.",
+        "",
+        "  holt run -- npm test  run a command; its output is kept",
+        "  holt logs -f ID       read it, from here or from another terminal",
+        "",
+      ].join("\n"),
+    );
+    line.ended("a00old", { final: { ended_at: ago(7000) } });
+    expect(await line.seen(["ls"], { env: { NO_COLOR: "1" } })).toStartWith(
+      "Nothing runs, and nothing ended in the last hour; 1 older.\n\n  holt ls --all ",
+    );
+    expect(await line.seen(["ls", "--state", "failed"], { env: { NO_COLOR: "1" } })).toBe("no session is failed\n");
+  });
+});
+
+describe("Not on a terminal", () => {
+  test("One line a session: id, name, state, time, command and last output between tabs.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    const { text, stderr, exitCode } = await line.run(["ls"]);
+    expect(text.split("\n").map((row) => row.split("\t"))).toEqual([
+      ["k3f9q2", "web", "running", line.meta("k3f9q2").created_at, "npm run dev", "ready on http://localhost:3100"],
+      ["m81xz0", "tests", "exited 1", line.meta("m81xz0").created_at, "bun test", "3 failed, 120 passed"],
+      [""],
+    ]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  });
+
+  test("An empty list is empty, even where holt never ran.", async () => {
+    using line = new CommandLine();
+    expect(await line.run(["ls"], { env: { HOLT_STATE_DIR: `${line.root}/never` } })).toMatchObject({
+      text: "",
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(JSON.parse((await line.run(["ls", "--json"])).text)).toEqual({ sessions: [] });
+  });
+
+  test("--all, --state and --limit choose; --quiet prints ids alone.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    const ids = async (...args: string[]) => (await line.run(["ls", "-q", ...args])).text.trim().split("\n");
+    expect(await ids()).toEqual(["k3f9q2", "m81xz0"]);
+    expect(await ids("--all")).toEqual(["k3f9q2", "m81xz0", "a00old"]);
+    expect(await ids("--state", "exited")).toEqual(["m81xz0", "a00old"]);
+    expect(await ids("--state=running")).toEqual(["k3f9q2"]);
+    expect(await ids("-an2")).toEqual(["k3f9q2", "m81xz0"]);
+    expect(await ids("--limit", "0")).toEqual([""]);
+  });
+
+  test("--json prints the sessions as the API knows them, on one line.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    const { text } = await line.run(["ls", "--json"]);
+    expect(text.trimEnd()).not.toContain("\n");
+    const { sessions } = JSON.parse(text) as { sessions: Record<string, unknown>[] };
+    expect(sessions[0]).toMatchObject({
+      session_id: "k3f9q2",
+      name: "web",
+      state: "running",
+      argv: ["npm", "run", "dev"],
+      exit_code: null,
+    });
+    expect(sessions[1]).toMatchObject({
+      session_id: "m81xz0",
+      state: "exited",
+      reason: "completed",
+      exit_code: 1,
+      output_bytes: 31,
+    });
+  });
+});
+
+describe("holt alone", () => {
+  test("It shows what runs and the four commands one begins with.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    expect(await line.seen([], { cols: 100, env: { NO_COLOR: "1" } })).toBe(
+      [
+        "ID      NAME  STATE      AGE  COMMAND      LAST OUTPUT",
+        "k3f9q2  web   ● running  2m   npm run dev  ready on http://localhost:3100",
+        "",
+        "  holt run -- COMMAND  run a command as always; every byte it prints is kept",
+        "  holt ls              what runs, and what ended lately",
+        "  holt logs -f ID      read a session's output, and follow it",
+        "  holt help            everything else",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("With nothing running it says so.", async () => {
+    using line = new CommandLine();
+    expect((await line.run([])).text).toStartWith("holt: nothing runs.\n\n  holt run -- COMMAND ");
+    line.ended("x1");
+    expect((await line.run([])).text).toStartWith("holt: nothing runs. 1 ended session kept.\n");
+  });
+});

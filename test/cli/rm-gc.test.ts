@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ago, CommandLine } from "./command-line.ts";
+
+const exists = (line: CommandLine, id: string): boolean => existsSync(join(line.layout.sessions, id));
+
+describe("holt rm", () => {
+  test("Removes by id, prefix and name, and says nothing.", async () => {
+    using line = new CommandLine();
+    for (const id of ["a1", "b22", "c3"]) line.ended(id, { meta: { name: id === "c3" ? "build" : null } });
+    expect(await line.run(["rm", "a1", "b2", "build"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+    expect(line.ids).toEqual([]);
+  });
+
+  test("A running one is refused with what to do; the others still go.", async () => {
+    using line = new CommandLine();
+    using _web = line.running("k3f9q2", { name: "web", process: { pid: 4242, start_time: null, boot_id: null } });
+    line.ended("a1");
+    const { stderr, exitCode } = await line.run(["rm", "web", "a1", "a1"]);
+    expect(stderr).toBe(
+      "holt: web (k3f9q2) is still running\n      end its command first: Ctrl-C where it runs, or `kill 4242`; then rm again\n",
+    );
+    expect(exitCode).toBe(1);
+    expect(line.ids).toEqual(["k3f9q2"]);
+  });
+
+  test("--json names what went, and errors are JSON too.", async () => {
+    using line = new CommandLine();
+    line.ended("a1");
+    const { text, stderr, exitCode } = await line.run(["rm", "--json", "a1", "nobody"]);
+    expect(JSON.parse(text)).toEqual({ removed: ["a1"] });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "ENOTFOUND" } });
+    expect(exitCode).toBe(1);
+  });
+
+  test("Without an id it is called wrongly.", async () => {
+    using line = new CommandLine();
+    expect(await line.run(["rm"])).toMatchObject({
+      exitCode: 2,
+      stderr: "holt: rm needs ID\n      usage: holt rm ID... [--json]\n",
+    });
+  });
+});
+
+describe("holt gc", () => {
+  function twoDue(line: CommandLine): void {
+    line.ended("due1", { output: ["x".repeat(3000)], meta: { retention_seconds: 60 }, final: { ended_at: ago(100) } });
+    line.ended("due2", { output: ["y"], final: { ended_at: ago(90_000) } });
+    line.ended("fresh", {});
+  }
+
+  test("--dry-run names what would go and touches nothing; without it that goes.", async () => {
+    using line = new CommandLine();
+    twoDue(line);
+    using _web = line.running("web", { retention_seconds: 1 });
+    const dry = await line.run(["gc", "--dry-run"]);
+    const rows = dry.text
+      .trimEnd()
+      .split("\n")
+      .map((row) => row.split("\t"));
+    expect(rows.map(([id, reason]) => `${id} ${reason}`).toSorted()).toEqual(["due1 expired", "due2 expired"]);
+    expect(Number(rows.find(([id]) => id === "due1")?.[2])).toBeGreaterThanOrEqual(3000);
+    expect(line.ids).toEqual(["due1", "due2", "fresh", "web"]);
+
+    const wet = await line.run(["gc"]);
+    expect(wet.text.split("\n").toSorted()).toEqual(dry.text.split("\n").toSorted());
+    expect(line.ids).toEqual(["fresh", "web"]);
+    expect(await line.run(["gc"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+  });
+
+  test("--json has a decision for every session.", async () => {
+    using line = new CommandLine();
+    twoDue(line);
+    const result = JSON.parse((await line.run(["gc", "-n", "--json"])).text) as {
+      dry_run: boolean;
+      freed_bytes: number;
+      decisions: { session_id: string; result: string }[];
+    };
+    expect(result.dry_run).toBe(true);
+    expect(result.freed_bytes).toBeGreaterThanOrEqual(3001);
+    expect(
+      Object.fromEntries(result.decisions.map(({ session_id, result: outcome }) => [session_id, outcome])),
+    ).toEqual({ due1: "removed", due2: "removed", fresh: "kept" });
+  });
+
+  test("On a terminal it adds up.", async () => {
+    using line = new CommandLine();
+    twoDue(line);
+    const text = await line.seen(["gc"], { env: { NO_COLOR: "1" } });
+    expect(text).toMatch(/^ID +SIZE +REASON\n(due[12] .* expired\n){2}\n2 sessions removed, \d.*; 1 kept\n$/);
+    expect(await line.seen(["gc"], { env: { NO_COLOR: "1" } })).toBe("nothing to remove; 1 session kept\n");
+    expect(exists(line, "fresh")).toBe(true);
+  });
+});

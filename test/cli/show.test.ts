@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommandLine } from "./command-line.ts";
+
+function build(line: CommandLine): void {
+  line.ended("k3f9q2", {
+    output: ["hello\n"],
+    meta: {
+      name: "build",
+      argv: ["make", "-j4", "all things"],
+      cwd: "/src",
+      process: { pid: 4242, start_time: 1, boot_id: null },
+    },
+    final: { exit_code: 2, ended_at: "2026-01-01T00:00:00.000Z", duration_ms: 65_000 },
+  });
+  const events = [
+    { at: "2025-12-31T23:58:55.000Z", type: "state", state: "running" },
+    { at: "2026-01-01T00:00:00.000Z", type: "state", state: "exited", note: "\x1b[31mx" },
+  ];
+  appendFileSync(
+    join(line.layout.sessions, "k3f9q2", "events.jsonl"),
+    events.map((event) => `${JSON.stringify(event)}\n`).join(""),
+    { mode: 0o600 },
+  );
+}
+
+describe("holt show", () => {
+  test("Not on a terminal: a line for each field, and for each event, between tabs.", async () => {
+    using line = new CommandLine();
+    build(line);
+    const { text, exitCode } = await line.run(["show", "build"]);
+    expect(exitCode).toBe(0);
+    const rows = text
+      .trimEnd()
+      .split("\n")
+      .map((row) => row.split("\t"));
+    expect(Object.fromEntries(rows.filter(([name]) => name !== "event"))).toMatchObject({
+      id: "k3f9q2",
+      name: "build",
+      state: "exited 2",
+      reason: "completed",
+      command: "make -j4 'all things'",
+      directory: "/src",
+      ended: "2026-01-01T00:00:00.000Z",
+      duration: "65000 ms",
+      output: "6",
+      kept: "until 2026-01-02T00:00:00.000Z",
+      pid: "4242",
+      environment: "PATH TERM",
+    });
+    expect(rows.filter(([name]) => name === "event")).toEqual([
+      ["event", "2025-12-31T23:58:55.000Z", "state", "state=running"],
+      ["event", "2026-01-01T00:00:00.000Z", "state", "state=exited note=x"],
+    ]);
+  });
+
+  test("On a terminal: aligned, with the state's sign, and rounded.", async () => {
+    using line = new CommandLine();
+    build(line);
+    const text = await line.seen(["show", "k3f"], { cols: 120, env: { NO_COLOR: "1" } });
+    expect(text).toContain("id          k3f9q2\n");
+    expect(text).toContain("state       ✗ exited 2\n");
+    expect(text).toContain("duration    1 min 5 s\n");
+    expect(text).toMatch(/\nevents\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:55 {2}state {2}state=running\n/);
+  });
+
+  test("--json is the session with its events.", async () => {
+    using line = new CommandLine();
+    build(line);
+    const session = JSON.parse((await line.run(["show", "--json", "k3f9q2"])).text) as Record<string, unknown>;
+    expect(session).toMatchObject({
+      session_id: "k3f9q2",
+      exit_code: 2,
+      survivors: [],
+      events: [{ type: "state" }, { state: "exited" }],
+    });
+  });
+});
+
+describe("Finding a session", () => {
+  test("An unknown one is named, with the nearest, in two lines and exit code 1.", async () => {
+    using line = new CommandLine();
+    build(line);
+    const { stderr, text, exitCode } = await line.run(["show", "buidl"]);
+    expect(text).toBe("");
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^holt: no session "buidl"\n {6}did you mean .*build.*\n$/);
+  });
+
+  test("With --json the error is one JSON object on stderr, with the same exit code.", async () => {
+    using line = new CommandLine();
+    const { stderr, exitCode } = await line.run(["show", "--json", "nobody"]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "ENOTFOUND", message: 'no session "nobody"' } });
+    expect(exitCode).toBe(1);
+  });
+
+  test("A prefix that fits two is refused with both, and exit code 2.", async () => {
+    using line = new CommandLine();
+    line.ended("k3a");
+    line.ended("k3b");
+    const { stderr, exitCode } = await line.run(["show", "k3"]);
+    expect(stderr).toStartWith("holt: ");
+    expect(stderr).toContain("k3a");
+    expect(stderr).toContain("k3b");
+    expect(exitCode).toBe(2);
+  });
+
+  test("A reference that holds escape sequences is quoted back without them.", async () => {
+    using line = new CommandLine();
+    const { stderr } = await line.run(["show", "x\x1b]0;owned\x07y"]);
+    expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+});

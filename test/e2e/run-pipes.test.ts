@@ -1,0 +1,231 @@
+import { describe, expect, test } from "bun:test";
+import { Bench } from "../support/holt.ts";
+
+describe("holt run on pipes", () => {
+  test("prints what the command prints, exits as it exits, and keeps every byte", async () => {
+    using bench = new Bench();
+    const result = await bench.run(["run", "--", "sh", "-c", "echo hi; exit 3"]);
+    expect(result).toMatchObject({ text: "hi\n", stderr: "", exitCode: 3, signal: null });
+    expect(bench.output().toString()).toBe("hi\n");
+    expect(bench.final()).toMatchObject({
+      state: "exited",
+      reason: "completed",
+      exit_code: 3,
+      output_bytes: 3,
+      output_complete: true,
+    });
+    expect(bench.meta()).toMatchObject({
+      transport_mode: "pipe",
+      tty_attached: false,
+      argv: ["sh", "-c", "echo hi; exit 3"],
+    });
+  });
+
+  test.each([0, 1, 3, 42, 126, 127, 130, 255])("exit code %i is its own", async (code) => {
+    using bench = new Bench();
+    expect((await bench.run(["run", "--", "sh", "-c", `exit ${code}`])).exitCode).toBe(code);
+    expect(bench.final().exit_code).toBe(code);
+  });
+
+  test.each(["TERM", "KILL", "SEGV", "INT", "HUP", "QUIT", "ABRT", "USR1", "PIPE"])(
+    "a command that dies by SIG%s takes holt with it",
+    async (name) => {
+      using bench = new Bench();
+      const result = await bench.run(["run", "--", "sh", "-c", `kill -${name} $$`]);
+      expect(result.signal).toBe(`SIG${name}`);
+      expect(bench.final()).toMatchObject({ state: "signaled", signal: `SIG${name}`, exit_code: null });
+    },
+  );
+
+  test("the shell says Terminated and sees 143", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`"$HOLT" run -- sh -c 'kill -TERM $$'; echo "code $?"`);
+    expect(result.text).toBe("code 143\n");
+    expect(result.stderr).toContain("Terminated");
+  });
+
+  test("stdout and stderr stay apart and each keeps its order", async () => {
+    using bench = new Bench();
+    const result = await bench.run(["run", "--", "sh", "-c", "for i in 1 2 3; do echo out$i; echo err$i >&2; done"]);
+    expect(result).toMatchObject({ text: "out1\nout2\nout3\n", stderr: "err1\nerr2\nerr3\n" });
+    const records = bench
+      .artifact("index.jsonl")
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { channel: string; offset: number; length: number });
+    const bytes = bench.output();
+    const of = (channel: string) =>
+      records
+        .filter((r) => r.channel === channel)
+        .map((r) => bytes.subarray(r.offset, r.offset + r.length).toString())
+        .join("");
+    expect(of("stdout")).toBe("out1\nout2\nout3\n");
+    expect(of("stderr")).toBe("err1\nerr2\nerr3\n");
+  });
+
+  test("the pipes are real: /dev/stderr and /dev/stdout can be opened", async () => {
+    using bench = new Bench();
+    const result = await bench.run(["run", "--", "sh", "-c", "echo one >/dev/stderr; echo two >/dev/stdout"]);
+    expect(result).toMatchObject({ text: "two\n", stderr: "one\n", exitCode: 0 });
+  });
+
+  test("stdin is the caller's own: what the command does not read is left for the next", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`printf 'first\\nsecond\\nthird\\n' > f; ("$HOLT" run -- head -c 6; cat) < f`);
+    expect(result.text).toBe("first\nsecond\nthird\n");
+  });
+
+  test("all byte values pass unchanged", async () => {
+    using bench = new Bench();
+    const all = Uint8Array.from({ length: 4096 }, (_, i) => i & 255);
+    const result = await bench.run(["run", "--", "cat"], { stdin: all });
+    expect(Buffer.compare(result.stdout, all)).toBe(0);
+    expect(Buffer.compare(bench.output(), all)).toBe(0);
+  });
+
+  test("arguments that are no valid UTF-8 reach the command as they are", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`"$HOLT" run -- printf '%s' "$(printf 'a\\377\\376b')"`);
+    expect([...result.stdout]).toEqual([0x61, 0xff, 0xfe, 0x62]);
+  });
+
+  test("empty arguments and spaces survive", async () => {
+    using bench = new Bench();
+    const result = await bench.run(["run", "--", "sh", "-c", 'for a; do echo "[$a]"; done', "x", "", " a b ", ""]);
+    expect(result.text).toBe("[]\n[ a b ]\n[]\n");
+  });
+
+  test("a closed stdout ends the command as it would without holt", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`"$HOLT" run -- yes | head -1; echo "\${PIPESTATUS[0]}"`);
+    expect(result.text).toBe("y\n141\n");
+  });
+
+  test("a command inherits default SIGPIPE, so its own pipelines end", async () => {
+    using bench = new Bench();
+    const result = await bench.run(["run", "--", "bash", "-c", "yes | head -1; echo ${PIPESTATUS[0]}"]);
+    expect(result.text).toBe("y\n141\n");
+  });
+
+  test("SIGTERM sent to holt reaches the command, whose answer is holt's", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`
+      "$HOLT" run -- sh -c 'trap "echo got it; exit 7" TERM; echo ready; while :; do sleep 0.05; done' > out & pid=$!
+      until grep -q ready out 2>/dev/null; do sleep 0.02; done
+      kill -TERM $pid; wait $pid; echo "code $?"; cat out`);
+    expect(result.text).toBe("code 7\nready\ngot it\n");
+  });
+
+  test("a hang-up that was ignored stays ignored for the command (nohup)", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`trap '' HUP; "$HOLT" run -- grep SigIgn /proc/self/status`);
+    const mask = BigInt(`0x${result.text.split(":")[1]?.trim() ?? "0"}`);
+    expect(mask & 1n).toBe(1n);
+  });
+
+  test("an executable file without #! runs through the shell", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`printf 'echo script "$1"\\n' > s; chmod +x s; "$HOLT" run -- ./s arg`);
+    expect(result).toMatchObject({ text: "script arg\n", exitCode: 0 });
+  });
+
+  test("HOLT_SESSION_ID names the session, and the rest of the environment is untouched", async () => {
+    using bench = new Bench({ CANARY: "sings é" });
+    const result = await bench.run([
+      "run",
+      "--session-id",
+      "my.id",
+      "--",
+      "sh",
+      "-c",
+      'echo "$HOLT_SESSION_ID $CANARY"',
+    ]);
+    expect(result.text).toBe("my.id sings é\n");
+    expect(bench.meta("my.id").env_keys).toContain("CANARY");
+    expect(bench.artifact("meta.json", "my.id").toString()).not.toContain("sings");
+  });
+
+  test("the command's umask and working directory are the caller's", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`umask 0137; mkdir d; chmod 755 d; cd d; "$HOLT" run -- sh -c 'umask; pwd'`);
+    expect(result.text).toBe(`0137\n${bench.root}/d\n`);
+  });
+
+  test("every artifact is private under any umask", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(
+      `umask 0000; "$HOLT" run -- true; umask 0777; "$HOLT" run -- true; find "$HOLT_STATE_DIR" -printf '%y %m\\n' | sort -u`,
+    );
+    expect(result.text).toBe("d 700\nf 600\n");
+  });
+});
+
+describe("what cannot be started", () => {
+  test.each([
+    ["a command that is nowhere", ["no-such-command-x"], 127, "command not found: no-such-command-x"],
+    ["a path that is nowhere", ["./nowhere"], 127, "no such file: ./nowhere"],
+    ["a directory", ["/tmp"], 126, "/tmp is a directory"],
+    ["a file that is not executable", ["/etc/passwd"], 126, "permission denied: /etc/passwd"],
+    ["an empty name", [""], 127, "the command is an empty string"],
+  ])("%s", async (_, command, code, message) => {
+    using bench = new Bench();
+    const result = await bench.run(["run", "--", ...command]);
+    expect(result.exitCode).toBe(code);
+    expect(result.stderr.split("\n")[0]).toBe(`holt: ${message}`);
+    expect(bench.final()).toMatchObject({ state: "failed", reason: "spawn_failed", error: { message } });
+  });
+
+  test("a script whose interpreter is missing exits 126", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`printf '#!/no/such/interpreter\\n' > s; chmod +x s; "$HOLT" run -- ./s`);
+    expect(result.exitCode).toBe(126);
+    expect(result.stderr).toContain("cannot execute ./s: its interpreter is missing");
+  });
+
+  test.each([
+    [["run"], "run needs COMMAND"],
+    [["run", "--retention", "500ms", "--", "true"], 'invalid retention "500ms"'],
+    [["run", "--retention", "1500ms", "--", "true"], 'invalid retention "1500ms"'],
+    [["run", "--retention", "0s", "--", "true"], 'invalid retention "0s"'],
+    [["run", "--retention", "-5s", "--", "true"], "option --retention needs a value (DURATION)"],
+    [["run", "--session-id", ".", "--", "true"], 'invalid session id "."'],
+    [["run", "--session-id", "..", "--", "true"], 'invalid session id ".."'],
+    [["run", "--session-id", "a/b", "--", "true"], 'invalid session id "a/b"'],
+    [["run", "--session-id", "/etc", "--", "true"], 'invalid session id "/etc"'],
+    [["run", "--session-id", "x".repeat(129), "--", "true"], "invalid session id"],
+    [["run", "--session-id", "", "--", "true"], 'invalid session id ""'],
+    [["run", "--timeout", "soon", "--", "true"], 'invalid --timeout "soon"'],
+    [["run", "--bogus", "--", "true"], "unknown option --bogus"],
+  ])("%j is refused with exit 2 and nothing is made", async (args, message) => {
+    using bench = new Bench();
+    const result = await bench.run(args);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(message);
+    expect(result.text).toBe("");
+    expect(await Bun.file(`${bench.state}/sessions`).exists()).toBe(false);
+  });
+
+  test("an id that is taken is refused with exit 2 and its session is untouched", async () => {
+    using bench = new Bench();
+    await bench.run(["run", "--session-id", "mine", "--", "echo", "first"]);
+    const before = ["meta.json", "final.json", "output.bin", "index.jsonl"].map((name) =>
+      bench.artifact(name, "mine").toString(),
+    );
+    const result = await bench.run(["run", "--session-id", "mine", "--", "echo", "second"]);
+    expect(result).toMatchObject({ exitCode: 2, text: "" });
+    expect(result.stderr).toContain('session id "mine" is taken');
+    expect(
+      ["meta.json", "final.json", "output.bin", "index.jsonl"].map((name) => bench.artifact(name, "mine").toString()),
+    ).toEqual(before);
+  });
+
+  test("a state directory that cannot be made is explained, and the command does not run", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(
+      `touch blocked; HOLT_STATE_DIR="$PWD/blocked/x" "$HOLT" run -- touch ran; echo "code $?"; ls`,
+    );
+    expect(result.text).toBe("code 125\nblocked\n");
+    expect(result.stderr).toContain("HOLT_STATE_DIR");
+  });
+});

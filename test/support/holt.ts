@@ -1,0 +1,91 @@
+/** The real executable, driven as a user would: with its own state directory, on pipes or on a real terminal. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Final, Meta } from "../../src/protocol/session.ts";
+
+export const HOLT = process.env["HOLT_BIN"] ?? new URL("../../dist/holt", import.meta.url).pathname;
+
+export interface Result {
+  stdout: Uint8Array;
+  stderr: string;
+  text: string;
+  exitCode: number | null;
+  signal: string | null;
+}
+
+/** A state directory of its own; everything in it goes with it. */
+export class Bench implements Disposable {
+  readonly root = mkdtempSync(join(tmpdir(), "h-"));
+  readonly state = join(this.root, "state");
+  readonly env: Record<string, string>;
+
+  constructor(extra: Record<string, string> = {}) {
+    this.env = { ...(process.env as Record<string, string>), HOLT_STATE_DIR: this.state, ...extra };
+  }
+
+  async run(
+    args: readonly string[],
+    { stdin = "", env = {} }: { stdin?: string | Uint8Array; env?: Record<string, string> } = {},
+  ): Promise<Result> {
+    return collect([HOLT, ...args], { stdin, env: { ...this.env, ...env }, cwd: this.root });
+  }
+
+  /** A line of shell, with `holt` as $HOLT: for pipelines and job control. */
+  async shell(script: string, { shell = "bash" } = {}): Promise<Result> {
+    return collect([shell, "-c", script], { stdin: "", env: { ...this.env, HOLT }, cwd: this.root });
+  }
+
+  get ids(): string[] {
+    return readdirSync(join(this.state, "sessions")).toSorted();
+  }
+
+  /** The one session there is. */
+  get id(): string {
+    const [id, ...more] = this.ids;
+    if (id === undefined || more.length > 0)
+      throw new Error(`expected one session, found ${this.ids.join(" ") || "none"}`);
+    return id;
+  }
+
+  artifact(name: string, id = this.id): Buffer {
+    return readFileSync(join(this.state, "sessions", id, name));
+  }
+
+  output(id = this.id): Buffer {
+    return this.artifact("output.bin", id);
+  }
+
+  meta(id = this.id): Meta {
+    return JSON.parse(this.artifact("meta.json", id).toString()) as Meta;
+  }
+
+  final(id = this.id): Final {
+    return JSON.parse(this.artifact("final.json", id).toString()) as Final;
+  }
+
+  events(id = this.id): Record<string, unknown>[] {
+    const lines = this.artifact("events.jsonl", id).toString().trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export async function collect(
+  argv: string[],
+  { stdin, env, cwd }: { stdin: string | Uint8Array; env: Record<string, string>; cwd: string },
+): Promise<Result> {
+  const proc = Bun.spawn(argv, { stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe", env, cwd });
+  const [stdout, stderr] = await Promise.all([new Response(proc.stdout).bytes(), new Response(proc.stderr).text()]);
+  await proc.exited;
+  return {
+    stdout,
+    stderr,
+    text: Buffer.from(stdout).toString(),
+    exitCode: proc.exitCode,
+    signal: proc.signalCode === null ? null : String(proc.signalCode),
+  };
+}
