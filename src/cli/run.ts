@@ -1,7 +1,5 @@
 /** `holt run`: parse, refuse early, and hand over to the holder, which ends this process as the command ended. */
-import { runInForeground, SpawnFailure } from "../holder/foreground.ts";
-import { LocalSessions } from "../client/local-sessions.ts";
-import { openLog } from "../platform/log.ts";
+import { runInForeground, SpawnFailure, stateRoot } from "../holder/foreground.ts";
 import { parseDuration, parseRetention } from "../protocol/duration.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
@@ -33,16 +31,11 @@ function exitCodeFor(error: unknown): number {
 }
 
 async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never> {
-  const sessions = new LocalSessions();
   const retentionSeconds = options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention);
   const timeoutMs = durationOf("timeout", options.timeout);
   const idleTimeoutMs = durationOf("idle-timeout", options["idle-timeout"]);
   const name = options.name === null ? null : requireName(options.name);
-  sessions.prepare();
-  const log = openLog(sessions.layout.logFile);
   return runInForeground({
-    layout: sessions.layout,
-    log,
     command: positionals,
     sessionId: options["session-id"],
     name,
@@ -52,15 +45,7 @@ async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never>
     shared: options.share,
     timeoutMs,
     idleTimeoutMs,
-    self: ownCommand(),
-    meanwhile: () => void sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) }),
   });
-}
-
-/** How to start this program again. In the compiled executable the path is all; under `bun src/main.ts` the script comes second. */
-function ownCommand(): string[] {
-  const compiled = Bun.main.startsWith("/$bunfs/") || Bun.main.startsWith("B:\\~BUN");
-  return compiled ? [process.execPath] : [process.execPath, Bun.main];
 }
 
 function durationOf(option: string, text: string | null): number | null {
@@ -83,10 +68,9 @@ function requireName(name: string): string {
 function explained(error: unknown): unknown {
   const errno = error instanceof HoltError ? null : errnoOf(error);
   if (errno === null) return error;
-  const { layout } = new LocalSessions();
   return new HoltError(
     "EIO",
-    `cannot record a session in ${layout.root}: ${error instanceof Error ? error.message : errno}`,
+    `cannot record a session in ${stateRoot()}: ${error instanceof Error ? error.message : errno}`,
     {
       hint: "free some space or fix its permissions, or point HOLT_STATE_DIR somewhere else; the command was not started",
       cause: error,

@@ -20,6 +20,7 @@ export class Follower {
   #unsentBytes = 0;
   #cursor: number | null = null;
   #over = false;
+  #isCut = false;
 
   constructor(socket: Socket<unknown>, source: Source) {
     this.#socket = socket;
@@ -33,6 +34,26 @@ export class Follower {
   /** Everything was sent, END included. */
   get done(): boolean {
     return this.#over && this.#unsentBytes === 0;
+  }
+
+  /** It asks and does not read the answers. */
+  get isOverfull(): boolean {
+    return this.#unsentBytes > 2 * MAX_UNSENT;
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Nothing more is said to it or heard from it. */
+  cut(): void {
+    this.#isCut = true;
+    this.#socket.end();
+  }
+
+  /** It does not take what it is sent. */
+  get lags(): boolean {
+    return this.#unsentBytes >= MAX_UNSENT;
   }
 
   follow(cursor: number): void {
@@ -61,7 +82,15 @@ export class Follower {
 
   /** Sends what lies past the cursor, and END once the session is final and all was sent. */
   advance(final: SessionState | null): void {
-    if (this.#cursor === null || this.#over) return;
+    try {
+      this.#advance(final);
+    } catch {
+      this.cut(); // the disk does not let us read: the follower may have more luck with it
+    }
+  }
+
+  #advance(final: SessionState | null): void {
+    if (this.#cursor === null || this.#over || this.#isCut) return;
     while (this.#unsentBytes < MAX_UNSENT && this.#cursor < this.#source.writer.produced) {
       if (!this.#sendNext(this.#cursor)) break;
     }

@@ -2,36 +2,37 @@
  * `holt run`: a holder in the foreground. The command gets the person's terminal, or their pipes, as if it had been started without
  * us; on the way every byte goes to the transcript first.
  *
- * The order of the start: claim the id, bring up the leader (it takes the longest, so it comes early and waits), write the record,
- * listen, take the signals, and only then let the command go. The order of the end: the command's last byte to the person, their
- * terminal given back, `final.json`, the followers, and then the same end as the command's.
+ * The order of the start: the leader, which takes the longest and waits (main.ts), the id, the record, the signals, and only
+ * then the command. The order of the end: the command's last byte to the person, their terminal given back, `final.json`, the
+ * followers, and then the same end as the command's.
  */
-import type { Log } from "../platform/log.ts";
+import { openLog } from "../platform/log.ts";
 import { dieBy } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { startPipes } from "../process/pipes.ts";
-import { preparePty } from "../process/pty.ts";
+import { startPty } from "../process/pty.ts";
 import { environmentKeys, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
 import { NOT_EXECUTABLE, requireDirectory, resolveCommand, SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
-import type { Layout } from "../transcript/layout.ts";
+import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { HeldSession, type Timeouts } from "./held-session.ts";
 import { PAUSE_ABOVE, PacedOutput } from "./paced-output.ts";
 import { Person } from "./person.ts";
 import { claimSession } from "./session-record.ts";
+import { startSweep } from "./start-sweep.ts";
 
 export { SpawnFailure } from "../process/resolve-command.ts";
+export { stateRoot } from "../transcript/layout.ts";
 
 /** A terminal or pipe that something left behind holds open is not waited for longer than this. */
 const DRAIN_MS = 100;
+const SETTLED_MS = 1000;
 const MAX_TYPED_AHEAD = 64 * 1024;
 
 export interface RunRequest extends Timeouts {
-  layout: Layout;
-  log: Log;
   /** As the runtime decoded it; the bytes are taken from the process itself. */
   command: string[];
   sessionId: string | null;
@@ -40,34 +41,22 @@ export interface RunRequest extends Timeouts {
   retentionSeconds: number;
   maxOutputBytes: number;
   shared: boolean;
-  /** This executable, for the leader. */
-  self: readonly string[];
-  /** Work that can wait until the command runs. */
-  meanwhile: () => void;
 }
 
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
 export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
-  const dir = claimSession(request.layout, request.sessionId);
+  const layout = layoutAt(stateRoot());
+  prepareLayout(layout);
+  const log = openLog(layout.logFile);
+  const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment({ HOLT_SESSION_ID: dir.id });
   const person = interactive ? new Person() : null;
   const spec = resolved(request.command, env);
-  const pty =
-    person === null || spec instanceof SpawnFailure
-      ? null
-      : preparePty({
-          spec,
-          self: request.self,
-          size: person.size,
-          termios: person.termios,
-          stderr: isTerminal(2) ? "terminal" : "channel",
-        });
-
   const session = new HeldSession({
-    layout: request.layout,
+    layout,
     dir,
-    log: request.log,
+    log,
     request: {
       name: request.name,
       argv: request.command,
@@ -95,19 +84,44 @@ export async function runInForeground(request: RunRequest): Promise<never> {
         ["stdout", 1],
         ["stderr", 2],
       ] as const)) {
-    outputs.set(channel, new PacedOutput(fd, { drained: pace, closed: () => session.transport.closeChannel(channel) }));
+    const closed = (): void => {
+      session.transport.closeChannel(channel);
+      pace(); // it may have been this one that held up the others
+    };
+    outputs.set(channel, new PacedOutput(fd, { drained: pace, closed }));
   }
 
-  const job = forwardSignals(session, person, async () => {
-    for (const output of outputs.values()) await output.flushed();
+  let cutShort: Ending | null = null;
+  const job = forwardSignals(session, person, {
+    async flushed() {
+      for (const output of outputs.values()) await output.flushed();
+    },
+    cutShort(signal) {
+      cutShort = { kind: "signaled", signal };
+      for (const output of outputs.values()) output.close();
+      pace();
+    },
   });
   process.on("exit", () => person?.release());
   person?.take();
 
   try {
     await session.start(
-      (events) => (pty === null ? startPipes(spec, events) : pty.start(events)),
+      (events) =>
+        person === null
+          ? startPipes(spec, events)
+          : startPty(
+              {
+                spec,
+                sessionId: dir.id,
+                size: person.size,
+                termios: person.termios,
+                stderr: isTerminal(2) ? "terminal" : "channel",
+              },
+              events,
+            ),
       {
+        starting: () => job.starting(),
         output(channel, bytes) {
           const output = outputs.get(channel);
           output?.write(bytes);
@@ -119,7 +133,6 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       request,
     );
   } catch (error) {
-    pty?.abandon();
     return refuse(session, spawnFailure(error, request.command));
   }
   job.started();
@@ -131,14 +144,21 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     resized: (size) => session.resize(size),
     hungUp: () => job.hangUp(),
   });
-  request.meanwhile();
+  startSweep(layout);
+  setTimeout(releaseMemory, SETTLED_MS).unref();
 
   const { ending, usage } = await session.ended();
   const complete = await session.drain(DRAIN_MS);
   for (const output of outputs.values()) await output.flushed();
   person?.release();
   await session.finish(ending, usage, complete);
-  return endAs(ending);
+  return endAs(cutShort ?? ending);
+}
+
+/** What the start needed and the wait does not: about a quarter of the memory of a holder. */
+function releaseMemory(): void {
+  Bun.gc(true);
+  Bun.shrink();
 }
 
 function endAs(ending: Ending): never {

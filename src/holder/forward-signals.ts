@@ -33,6 +33,8 @@ const SIGTSTP = signalNumber("SIGTSTP");
 const SIGHUP = signalNumber("SIGHUP");
 
 export interface Job {
+  /** The command is about to be made. */
+  starting(): void;
   /** The command has a pid: signals that came before are delivered now. */
   started(): void;
   /** The command was stopped: so are we. */
@@ -41,8 +43,16 @@ export interface Job {
   hangUp(): void;
 }
 
-export function forwardSignals(session: HeldSession, person: Person | null, flushed: () => Promise<void>): Job {
+export interface Delivery {
+  /** Resolves when what the command printed has gone to the person. */
+  flushed(): Promise<void>;
+  /** The command has ended and a signal came that ends us too: what the person did not take is given up. */
+  cutShort(signal: number): void;
+}
+
+export function forwardSignals(session: HeldSession, person: Person | null, delivery: Delivery): Job {
   let early: SignalArrival[] | null = [];
+  let stoppedEarly = false;
   const arrived = (arrival: SignalArrival): void => {
     if (early !== null) early.push(arrival);
     else handle(arrival);
@@ -61,6 +71,10 @@ export function forwardSignals(session: HeldSession, person: Person | null, flus
 
   function forward(signal: SignalName, sender: SignalArrival["sender"]): void {
     session.record.event({ type: "signal", signal, sender });
+    if (session.hasEnded) {
+      if (signal !== "SIGTSTP") delivery.cutShort(signalNumber(signal));
+      return;
+    }
     if (person === null && sender === "terminal") return;
     // A hang-up is for everything that ran in the terminal, as the shell would pass it on to its jobs.
     const target = signal === "SIGHUP" && person !== null ? "group" : "command";
@@ -86,32 +100,45 @@ export function forwardSignals(session: HeldSession, person: Person | null, flus
     }, 20);
   }
 
+  async function suspend(): Promise<void> {
+    if (early !== null) {
+      stoppedEarly = true;
+      return;
+    }
+    if (person === null) {
+      // The terminal's own Ctrl-Z has stopped us along with it; seen after `fg`, the command runs already.
+      if (processStatus(session.transport.pid)?.state === "T")
+        stopOurselves(process.pid, () => session.transport.resume());
+      return;
+    }
+    if (!hasJobControl()) {
+      session.transport.resume();
+      return;
+    }
+    await delivery.flushed();
+    person.release();
+    stopOurselves(0, () => {
+      person.retake();
+      session.transport.resume();
+    });
+  }
+
   return {
+    starting() {
+      source.collect();
+      // What the terminal sent until now went to a group that the command was not in yet.
+      early = (early ?? []).map((arrival) => ({ ...arrival, sender: "process" }));
+    },
     started() {
       const waiting = early ?? [];
       early = null;
       waiting.forEach(handle);
+      if (stoppedEarly) void suspend();
     },
-    async suspend() {
-      if (person === null) {
-        // The terminal's own Ctrl-Z has stopped us along with it; seen after `fg`, the command runs already.
-        if (processStatus(session.transport.pid)?.state === "T")
-          stopOurselves(process.pid, () => session.transport.resume());
-        return;
-      }
-      if (!hasJobControl()) {
-        session.transport.resume();
-        return;
-      }
-      await flushed();
-      person.release();
-      stopOurselves(0, () => {
-        person.retake();
-        session.transport.resume();
-      });
-    },
+    suspend,
     hangUp() {
       session.record.event({ type: "signal", signal: "SIGHUP", sender: "terminal" });
+      if (session.hasEnded) return;
       session.transport.signal(SIGHUP, "group");
       session.transport.resume();
     },

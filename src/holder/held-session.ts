@@ -2,6 +2,7 @@
  * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts, stop and kill, and
  * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
  */
+import { dirname } from "node:path";
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
 import type { ResourceUsage } from "../platform/spawn.ts";
@@ -9,8 +10,7 @@ import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protoc
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
 import { becomeSubreaper, killTree, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
-import type { Layout } from "../transcript/layout.ts";
-import { TranscriptReader } from "../transcript/reader.ts";
+import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
@@ -21,6 +21,8 @@ export const GRACE_MS = 5000;
 const LAST_BYTES_MS = 100;
 
 export interface Onlooker {
+  /** The command is about to be made. */
+  starting(): void;
   /** `bytes` are lent for the call, and in the transcript already. */
   output(channel: Channel, bytes: Uint8Array): void;
   stopped(signal: number): void;
@@ -36,23 +38,24 @@ export interface Timeouts {
 
 export class HeldSession {
   readonly record: SessionRecord;
-  readonly #live: LiveSocket | null;
+  readonly #layout: Layout;
+  #live: LiveSocket | null = null;
   readonly #log: Log;
-  readonly #reader: TranscriptReader;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
+  #isOpen = false;
   /** Why it is being ended, once somebody asked. */
   #asked: FinalReason | null = null;
   #lastActivity = performance.now();
   #size: TerminalSize | null;
+  #hasEnded = false;
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor({ layout, dir, request, log }: { layout: Layout; dir: SessionDir; request: SessionRequest; log: Log }) {
     this.record = new SessionRecord(layout, dir, request, log);
     this.#log = log;
     this.#size = request.size;
-    this.#reader = TranscriptReader.open(layout, dir.id);
-    this.#live = this.#listen();
+    this.#layout = layout;
     becomeSubreaper();
   }
 
@@ -67,7 +70,8 @@ export class HeldSession {
     onlooker: Onlooker,
     timeouts: Timeouts,
   ): Promise<void> {
-    const transport = await begin({
+    const starting = begin({
+      starting: () => onlooker.starting(),
       output: (channel, bytes) => {
         this.record.append(channel, bytes);
         this.#lastActivity = performance.now();
@@ -78,9 +82,15 @@ export class HeldSession {
         this.record.event({ type: "stopped", signal: signalName(signal) });
         onlooker.stopped(signal);
       },
-      ended: (ending, usage) => this.#ended.resolve({ ending, usage }),
+      ended: (ending, usage) => {
+        this.#hasEnded = true;
+        this.#ended.resolve({ ending, usage });
+      },
       inputDrained: () => onlooker.inputDrained(),
     });
+    // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
+    this.#open();
+    const transport = await starting;
     this.#transport = transport;
     this.record.running(transport.pid);
     this.#arm(timeouts);
@@ -120,9 +130,20 @@ export class HeldSession {
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
   rebindIfMissing(): boolean {
-    if (this.#live === null || !this.#live.missing) return false;
-    this.#live.rebind();
+    const { socket, session_id } = this.record.meta;
+    if (socket === null || this.#live === null || !this.#live.missing) return false;
+    try {
+      privateDirectory(dirname(socket));
+      this.#live.rebind();
+    } catch (error) {
+      this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
+    }
     return true;
+  }
+
+  /** The command has: no signal can reach it, and its pid may be somebody else's by now. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   ended(): Promise<{ ending: Ending; usage: ResourceUsage }> {
@@ -150,6 +171,7 @@ export class HeldSession {
 
   /** The command could not be started: the session stays, as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
+    if (!this.#isOpen) this.#open();
     return this.#close({
       state: "failed",
       reason: "spawn_failed",
@@ -172,8 +194,14 @@ export class HeldSession {
     });
     await this.#live?.finish(final.state, LAST_BYTES_MS);
     this.#transport?.close();
-    this.#reader[Symbol.dispose]();
+    this.record.release();
     return final;
+  }
+
+  #open(): void {
+    this.#isOpen = true;
+    this.record.open();
+    this.#live = this.#listen();
   }
 
   /** A session without its socket is still a session: readers fall back to the file. */
@@ -181,7 +209,7 @@ export class HeldSession {
     const { socket, session_id } = this.record.meta;
     if (socket === null) return null;
     try {
-      return new LiveSocket(socket, session_id, { writer: this.record.writer, reader: this.#reader });
+      return new LiveSocket({ path: socket, sessionId: session_id, layout: this.#layout, writer: this.record.writer });
     } catch (error) {
       this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
       return null;

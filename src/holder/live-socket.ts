@@ -1,45 +1,49 @@
 /**
- * The holder's unix socket: whoever connects names a cursor and gets everything from there, and then live. Each connection is only a
- * cursor that may lag: nothing it does can slow the command or another reader.
+ * The holder's unix socket: whoever connects names a cursor and gets everything from there, and then live. Each connection
+ * is only a cursor that may lag: nothing it does can slow the command or another reader.
+ *
+ * Most sessions are never followed live, so what talks to a follower is loaded with the first connection.
  */
 import { lstatSync, rmSync } from "node:fs";
 import type { Socket, UnixSocketListener } from "bun";
 import { withPrivateUmask } from "../platform/files.ts";
-import { decodeJson, encodeJsonFrame, FRAME, type Frame, FrameParser, PROTOCOL_VERSION } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
-import { VERSION } from "../protocol/version.ts";
-import { Follower, type Source } from "./follower.ts";
+import type { Layout } from "../transcript/layout.ts";
+import type { TranscriptWriter } from "../transcript/writer.ts";
+import type { Conversation, Conversations } from "./conversations.ts";
 
 const MAX_CONNECTIONS = 64;
-/** A connection that says nothing is let go. */
-const HELLO_SECONDS = 10;
 
 interface Connection {
-  parser: FrameParser;
-  greeted: boolean;
-  follower: Follower;
+  /** Null until the code is loaded. */
+  conversation: Conversation | null;
+  early: Uint8Array[];
+}
+
+export interface LiveSocketOptions {
+  path: string;
+  sessionId: string;
+  layout: Layout;
+  writer: TranscriptWriter;
 }
 
 export class LiveSocket {
-  readonly #path: string;
-  readonly #source: Source;
-  readonly #sessionId: string;
+  readonly #options: LiveSocketOptions;
   readonly #connections = new Set<Connection>();
+  #conversations: Promise<Conversations> | null = null;
   #listener: UnixSocketListener<Connection> | null = null;
   #final: SessionState | null = null;
   #scheduled = false;
 
-  constructor(path: string, sessionId: string, source: Source) {
-    this.#path = path;
-    this.#sessionId = sessionId;
-    this.#source = source;
+  constructor(options: LiveSocketOptions) {
+    this.#options = options;
     this.#listen();
   }
 
   /** Somebody's cleaner may have removed the socket from under us. */
   get missing(): boolean {
     try {
-      return !lstatSync(this.#path).isSocket();
+      return !lstatSync(this.#options.path).isSocket();
     } catch {
       return true;
     }
@@ -60,38 +64,39 @@ export class LiveSocket {
     });
   }
 
-  /** The session is final: followers get the rest and END. Returns when they have it, or after `deadlineMs`; the file has it all anyway. */
+  /** The session is final: followers get the rest and END. Returns when they have it, or after `deadlineMs`; the file has it all. */
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     this.#final = state;
     const deadline = performance.now() + deadlineMs;
-    const waiting = (): boolean => [...this.#connections].some(({ follower }) => follower.following && !follower.done);
+    const waiting = (): boolean => [...this.#connections].some(({ conversation }) => conversation?.isOwed ?? true);
     this.#serve();
     while (waiting() && performance.now() < deadline) {
       await Bun.sleep(1);
       this.#serve();
     }
-    this.close();
+    await this.close();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#listener?.stop(true);
     this.#listener = null;
-    rmSync(this.#path, { force: true });
+    rmSync(this.#options.path, { force: true });
+    (await this.#conversations)?.[Symbol.dispose]();
   }
 
   #listen(): void {
-    rmSync(this.#path, { force: true });
+    rmSync(this.#options.path, { force: true });
     this.#listener = withPrivateUmask(() =>
       Bun.listen<Connection>({
-        unix: this.#path,
+        unix: this.#options.path,
         socket: {
-          open: (socket) => this.#open(socket),
-          data: (socket, bytes) => this.#receive(socket, bytes),
-          drain: ({ data }) => {
-            data.follower.drain();
-            data.follower.advance(this.#final);
+          open: (socket) => void this.#open(socket),
+          data: ({ data }, bytes) => {
+            if (data.conversation === null) data.early.push(bytes.slice());
+            else data.conversation.receive(bytes, this.#final);
           },
-          timeout: (socket) => void (socket.data.follower.following || socket.end()),
+          drain: ({ data }) => data.conversation?.drain(this.#final),
+          timeout: ({ data }) => data.conversation?.timedOut(),
           close: ({ data }) => void this.#connections.delete(data),
           error: ({ data }) => void this.#connections.delete(data),
         },
@@ -100,68 +105,24 @@ export class LiveSocket {
     this.#listener.unref();
   }
 
-  #open(socket: Socket<Connection>): void {
-    socket.data = { parser: new FrameParser(), greeted: false, follower: new Follower(socket, this.#source) };
-    if (this.#connections.size >= MAX_CONNECTIONS) {
-      this.#refuse(socket, "ERLIMIT", `more than ${MAX_CONNECTIONS} readers`);
+  async #open(socket: Socket<Connection>): Promise<void> {
+    const connection: Connection = { conversation: null, early: [] };
+    socket.data = connection;
+    const isRefused = this.#connections.size >= MAX_CONNECTIONS;
+    if (!isRefused) this.#connections.add(connection);
+    this.#conversations ??= import("./conversations.ts").then((module) => new module.Conversations(this.#options));
+    const conversations = await this.#conversations;
+    const conversation = conversations.begin(socket);
+    if (isRefused) {
+      conversation.refuse("ERLIMIT", `more than ${MAX_CONNECTIONS} readers`);
       return;
     }
-    this.#connections.add(socket.data);
-    socket.timeout(HELLO_SECONDS);
-  }
-
-  #receive(socket: Socket<Connection>, bytes: Uint8Array): void {
-    let frames: Frame[];
-    try {
-      frames = socket.data.parser.push(bytes);
-    } catch (error) {
-      this.#refuse(socket, "EBADARGS", error instanceof Error ? error.message : "bad frame");
-      return;
-    }
-    for (const frame of frames) this.#handle(socket, frame);
-  }
-
-  #handle(socket: Socket<Connection>, { type, payload }: Frame): void {
-    const connection = socket.data;
-    const { follower } = connection;
-    const value = decodeJson(payload);
-    if (!connection.greeted) {
-      if (type !== FRAME.hello || typeof value?.["protocol"] !== "number") {
-        this.#refuse(socket, "EBADARGS", "the first frame must be HELLO");
-        return;
-      }
-      connection.greeted = true;
-      follower.send(
-        encodeJsonFrame(FRAME.hello, {
-          protocol: PROTOCOL_VERSION,
-          holt_version: VERSION,
-          session_id: this.#sessionId,
-        }),
-      );
-      return;
-    }
-    if (type === FRAME.follow) {
-      const cursor =
-        typeof value?.["cursor"] === "string" && /^\d{1,15}$/.test(value["cursor"]) ? Number(value["cursor"]) : null;
-      if (cursor === null) {
-        this.#refuse(socket, "EBADARGS", "FOLLOW needs a cursor: a decimal string");
-        return;
-      }
-      socket.timeout(0);
-      follower.follow(cursor);
-      follower.advance(this.#final);
-      return;
-    }
-    follower.send(encodeJsonFrame(FRAME.error, { code: "EBADARGS", message: `unknown frame type ${type}` }));
-  }
-
-  #refuse(socket: Socket<Connection>, code: string, message: string): void {
-    socket.data.follower.send(encodeJsonFrame(FRAME.error, { code, message }));
-    socket.end();
+    for (const bytes of connection.early.splice(0)) conversation.receive(bytes, this.#final);
+    connection.conversation = conversation;
   }
 
   #serve(): void {
-    this.#source.writer.flushIndex();
-    for (const { follower } of this.#connections) follower.advance(this.#final);
+    this.#options.writer.flushIndex();
+    for (const { conversation } of this.#connections) conversation?.advance(this.#final);
   }
 }

@@ -8,7 +8,8 @@
  */
 import { constants, fstatSync, openSync } from "node:fs";
 import { lastErrno, libc } from "../platform/libc.ts";
-import { closeQuietly, POLLOUT, pollNow, poller, type Watch } from "../platform/poller.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
+import { POLLOUT, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 export const PAUSE_ABOVE = 256 * 1024;
 const SMALL_WRITE = 1024;

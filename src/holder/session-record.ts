@@ -51,12 +51,19 @@ export interface Outcome {
   error: { code: string; message: string } | null;
 }
 
+const META_RETRY_MS = 1000;
+
+/** What is written to while the command runs. */
+interface Opened {
+  writer: TranscriptWriter;
+  events: EventLog;
+  final: FinalRecord;
+}
+
 export class SessionRecord {
   readonly dir: SessionDir;
-  readonly writer: TranscriptWriter;
-  readonly #events: EventLog;
-  readonly #final: FinalRecord;
   readonly #log: Log;
+  #opened: Opened | null = null;
   #meta: Meta;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
@@ -77,17 +84,30 @@ export class SessionRecord {
       socket: socketPath(layout, dir.id),
       holt_version: VERSION,
     };
-    this.#events = EventLog.open(dir);
-    this.#final = FinalRecord.reserve(dir);
-    this.writer = TranscriptWriter.create(dir, {
-      maxBytes: request.max_output_bytes,
+    writeMeta(dir, this.#meta);
+  }
+
+  /** Everything the session is written to. The spawn may be under way: nothing has come of it yet. */
+  open(): void {
+    const { dir } = this;
+    const writer = TranscriptWriter.create(dir, {
+      maxBytes: this.#meta.max_output_bytes,
       onGap: ({ from, to, cause }) => {
         this.event({ type: "gap", from, to, cause });
-        log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
+        this.#log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
       },
     });
-    writeMeta(dir, this.#meta);
+    this.#opened = { writer, events: EventLog.open(dir), final: FinalRecord.reserve(dir) };
     this.event({ type: "state", from: null, to: "starting" });
+  }
+
+  get writer(): TranscriptWriter {
+    return this.#artifacts.writer;
+  }
+
+  get #artifacts(): Opened {
+    if (this.#opened === null) throw new HoltError("EINTERNAL", "the session's record is not open");
+    return this.#opened;
   }
 
   get meta(): Meta {
@@ -99,14 +119,14 @@ export class SessionRecord {
   }
 
   event(event: { type: string; [key: string]: unknown }): void {
-    this.#events.append(event);
+    this.#artifacts.events.append(event);
   }
 
   /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
   running(pid: number): void {
     this.#startedAt = performance.now();
     this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid) };
-    writeMeta(this.dir, this.#meta);
+    this.#saveMeta();
     this.#become("running", null);
   }
 
@@ -139,8 +159,33 @@ export class SessionRecord {
       error,
     };
     this.#become(state, reason);
-    this.#final.write(final);
+    try {
+      this.#artifacts.final.write(final);
+    } catch (refusal) {
+      // Readers will take us for lost. The command has ended as it has, and so do we.
+      this.#refused("final.json", refusal);
+    }
     return final;
+  }
+
+  /** The command runs, whether or not the disk takes its pid: what was refused is tried again. */
+  #saveMeta(): void {
+    try {
+      writeMeta(this.dir, this.#meta);
+    } catch (error) {
+      this.#refused("meta.json", error);
+      setTimeout(() => this.#saveMeta(), META_RETRY_MS).unref();
+    }
+  }
+
+  #refused(artifact: string, refusal: unknown): void {
+    this.#log.write("error", `cannot write ${artifact}`, { session_id: this.dir.id, error: String(refusal) });
+  }
+
+  /** After `close`: what was open is closed, and the lock is let go. */
+  release(): void {
+    const { writer, events, final } = this.#artifacts;
+    for (const opened of [writer, events, final, this.dir]) opened[Symbol.dispose]();
   }
 
   #become(to: SessionState, reason: FinalReason | null): void {

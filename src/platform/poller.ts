@@ -9,7 +9,6 @@
  * then is the shared list of pollfds touched by us. A change of interest while it polls kicks it through `kick`, the first entry.
  */
 import { toArrayBuffer } from "bun:ffi";
-import { closeSync } from "node:fs";
 import { checked, libc } from "./libc.ts";
 import { assemble, machineCode, mapMemory } from "./machine-code.ts";
 
@@ -214,34 +213,4 @@ function timerPoller(): Poller {
       return watchOf(entry, entries, changed);
     },
   };
-}
-
-/** A pipe whose ends no child inherits, numbered above those that a child is given (0 to 9). */
-export function privatePipe(): { readEnd: number; writeEnd: number } {
-  const fds = new Int32Array(2);
-  checked(libc().pipe(fds), "pipe");
-  const [readEnd = -1, writeEnd = -1] = fds;
-  return { readEnd: movedUp(readEnd), writeEnd: movedUp(writeEnd) };
-}
-
-function movedUp(fd: number): number {
-  const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
-  const moved = checked(libc().fcntl(fd, F_DUPFD_CLOEXEC, 10), "fcntl F_DUPFD_CLOEXEC");
-  closeSync(fd);
-  return moved;
-}
-
-export function setNonBlocking(fd: number): void {
-  const F_GETFL = 3;
-  const F_SETFL = 4;
-  const O_NONBLOCK = process.platform === "darwin" ? 4 : 0o4000;
-  libc().fcntl(fd, F_SETFL, libc().fcntl(fd, F_GETFL, 0) | O_NONBLOCK);
-}
-
-export function closeQuietly(fd: number): void {
-  try {
-    closeSync(fd);
-  } catch {
-    // already closed
-  }
 }

@@ -6,9 +6,11 @@
  * installation and the first turn of the loop. Elsewhere Bun's own signal events are used, and the sender is unknown.
  */
 import { constants } from "node:os";
-import { checked, libc } from "./libc.ts";
+import { libc } from "./libc.ts";
 import { assemble, machineCode } from "./machine-code.ts";
-import { POLLIN, poller, privatePipe, setNonBlocking } from "./poller.ts";
+import { privatePipe, setNonBlocking } from "./descriptors.ts";
+import { POLLIN, poller } from "./poller.ts";
+import { isIgnoredSignal, setAction, setDefault } from "./signal-action.ts";
 
 export type SignalName = NodeJS.Signals;
 
@@ -21,12 +23,8 @@ export interface SignalArrival {
 }
 
 const SIGINFO_BYTES = 128;
-const SIGACTION_BYTES = 152;
-const SA_FLAGS_OFFSET = 136;
 const SA_SIGINFO_RESTART = 0x4 | 0x10000000;
 const SI_KERNEL = 0x80;
-const SIG_DFL = 0n;
-const SIG_IGN = 1n;
 
 export function signalNumber(name: SignalName): number {
   return constants.signals[name];
@@ -38,41 +36,52 @@ export function signalName(number: number): string {
   return number >= 34 ? `SIGRTMIN+${number - 34}` : `SIG${number}`;
 }
 
-/** Whether whoever started us had it ignored (nohup): then it stays so for us and for the child. */
-export function isIgnored(signal: SignalName): boolean {
-  const current = new Uint8Array(SIGACTION_BYTES);
-  if (process.platform !== "linux" || libc().sigaction(signalNumber(signal), null, current) !== 0) return false;
-  return new DataView(current.buffer).getBigUint64(0, true) === SIG_IGN;
-}
-
 export interface SignalSource {
   /** Handles it again after `restoreDefault`. */
   again(signal: SignalName): void;
+  /** Tells now of those that have come so far. Where the runtime handles them, that has to wait for the loop. */
+  collect(): void;
 }
 
-/** Calls `arrived` for each of `signals` from now on, until the process ends. Those ignored at the start are left alone. */
+/** Calls `arrived` for each of `signals` from now on, until the process ends. */
 export function onSignals(signals: readonly SignalName[], arrived: (arrival: SignalArrival) => void): SignalSource {
-  const install = machineCode() === null ? runtimeHandler(arrived) : nativeHandler(arrived);
-  const wanted = signals.filter((signal) => !isIgnored(signal));
-  for (const signal of wanted) install(signal);
-  return { again: (signal) => void (wanted.includes(signal) && install(signal)) };
+  const handler = machineCode() === null ? runtimeHandler(arrived) : nativeHandler(arrived);
+  // What whoever started us had ignored (nohup) stays so, for us and for the command.
+  const wanted = signals.filter((signal) => !isIgnoredSignal(signalNumber(signal)));
+  for (const signal of wanted) handler.install(signal);
+  return {
+    again: (signal) => void (wanted.includes(signal) && handler.install(signal)),
+    collect: () => handler.collect(),
+  };
 }
 
-function runtimeHandler(arrived: (arrival: SignalArrival) => void): (signal: SignalName) => void {
-  return (signal) => void process.on(signal, () => arrived({ signal, sender: "unknown", pid: 0 }));
+interface Handler {
+  install(signal: SignalName): void;
+  collect(): void;
 }
 
-function nativeHandler(arrived: (arrival: SignalArrival) => void): (signal: SignalName) => void {
+function runtimeHandler(arrived: (arrival: SignalArrival) => void): Handler {
+  return {
+    install: (signal) => void process.on(signal, () => arrived({ signal, sender: "unknown", pid: 0 })),
+    collect() {},
+  };
+}
+
+function nativeHandler(arrived: (arrival: SignalArrival) => void): Handler {
   const { readEnd, writeEnd } = privatePipe();
   setNonBlocking(readEnd);
   setNonBlocking(writeEnd);
   const handler = assemble(machineCode()?.signalHandler(writeEnd) ?? "");
   const buffer = new Uint8Array(SIGINFO_BYTES * 32);
-  poller().watch(readEnd, POLLIN, () => {
+  const collect = (): void => {
     const length = Number(libc().read(readEnd, buffer, BigInt(buffer.length)));
     for (let at = 0; at + SIGINFO_BYTES <= length; at += SIGINFO_BYTES) arrived(parse(buffer, at));
-  });
-  return (signal) => setAction(signalNumber(signal), BigInt(Number(handler)), SA_SIGINFO_RESTART);
+  };
+  poller().watch(readEnd, POLLIN, collect);
+  return {
+    install: (signal) => setAction(signalNumber(signal), BigInt(Number(handler)), SA_SIGINFO_RESTART),
+    collect,
+  };
 }
 
 function parse(buffer: Uint8Array, at: number): SignalArrival {
@@ -87,16 +96,8 @@ function parse(buffer: Uint8Array, at: number): SignalArrival {
 
 /** As if we had never handled it. */
 export function restoreDefault(signal: number): void {
-  if (process.platform === "linux") setAction(signal, SIG_DFL, 0);
+  if (process.platform === "linux") setDefault(signal);
   else process.removeAllListeners(signalName(signal));
-}
-
-function setAction(signal: number, handler: bigint, flags: number): void {
-  const action = new Uint8Array(SIGACTION_BYTES);
-  const view = new DataView(action.buffer);
-  view.setBigUint64(0, handler, true);
-  view.setInt32(SA_FLAGS_OFFSET, flags, true);
-  checked(libc().sigaction(signal, action, null), "sigaction", signalName(signal));
 }
 
 /** False when there is no such process (or group, for a negative pid). */

@@ -22,10 +22,12 @@ export interface SpawnRequest {
   place: "our_group" | "own_group" | "own_session";
   /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
   terminal?: string;
+  /** Called when all is prepared, with nothing left to do but the call. */
+  justBefore?: () => void;
 }
 
 /** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
-export function spawn({ path, argv, env, fds, place, terminal }: SpawnRequest): number {
+export function spawn({ path, argv, env, fds, place, terminal, justBefore }: SpawnRequest): number {
   // Larger than any libc's own structures.
   const actions = new Uint8Array(512);
   const attributes = new Uint8Array(512);
@@ -46,14 +48,10 @@ export function spawn({ path, argv, env, fds, place, terminal }: SpawnRequest): 
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;
     libc().posix_spawnattr_setflags(attributes, SETSIGDEF | SETSIGMASK | placed);
-    const error = libc().posix_spawn(
-      pid,
-      kept(keep, terminated(path)),
-      actions,
-      attributes,
-      vector(argv, keep),
-      vector(env, keep),
-    );
+    const file = kept(keep, terminated(path));
+    const [argvp, envp] = [vector(argv, keep), vector(env, keep)];
+    justBefore?.();
+    const error = libc().posix_spawn(pid, file, actions, attributes, argvp, envp);
     if (error !== 0) throw new SystemError("posix_spawn", errnoName(error));
     return pid[0] ?? -1;
   } finally {

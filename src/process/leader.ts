@@ -6,52 +6,46 @@
  * group of its own, gives that group the terminal, and tells the holder when the command stops or ends.
  *
  * It is this same executable, started with a terminal on 0, 1 and 2 and two pipes: it says things on REPORT_FD, a line
- * each, and is told things on ORDER_FD, a byte each. It does nothing but wait, so it blocks in the calls themselves.
+ * each, and is told things on ORDER_FD. It does nothing but wait, so it blocks in the calls themselves.
  */
+import { fstatSync } from "node:fs";
 import { libc } from "../platform/libc.ts";
+import { ignoreSignal } from "../platform/signal-action.ts";
 import { spawn, waitFor } from "../platform/spawn.ts";
 import { errnoOf } from "../protocol/errors.ts";
-import { rawArguments, rawEnvironment } from "./raw-arguments.ts";
+import { ORDER_FD, REPORT_FD, STDERR_FD } from "./leader-launch.ts";
+import { decodeStart, type StartOrder } from "./leader-order.ts";
+import { rawEnvironment } from "./raw-arguments.ts";
 import { withShellFallback } from "./spawn-command.ts";
-
-export const LEADER_COMMAND = "__leader";
-export const REPORT_FD = 3;
-export const ORDER_FD = 4;
-/** Set only where stderr is no terminal: the pipe that takes its place. */
-export const STDERR_FD = 5;
-export const ORDER = { start: "s", resume: "c" } as const;
 
 const SIGTTIN = 21;
 const SIGTTOU = 22;
 const SIGCONT = 18;
 const TERMINAL = 0;
 
-export async function main(args: string[]): Promise<number> {
-  return lead(args);
-}
-
-/** Arguments: "stderr=pipe" or "stderr=terminal", the path to execute, then argv. */
-function lead(args: string[]): number {
-  const [stderr] = args;
-  const [path, ...argv] = rawArguments(args.slice(1));
-  if (path === undefined) return 2;
+export async function main(): Promise<number> {
   // Taking the terminal back from a stopped command is done from the background, which would stop us too.
-  ignore(SIGTTOU);
+  ignoreSignal(SIGTTOU);
   becomeControlled();
-  if (nextOrder() !== ORDER.start) return 1;
-  let pid: number;
-  try {
-    pid = withShellFallback({ path, argv, env: rawEnvironment({}) }, (spec) =>
-      spawn({ ...spec, fds: new Map(stderr === "stderr=pipe" ? [[2, STDERR_FD]] : []), place: "own_group" }),
-    );
-  } catch (error) {
-    report(`failed ${errnoOf(error) ?? "EIO"}`);
-    return 1;
-  }
+  const order = startOrder();
+  if (order === null) return 1;
+  const pid = start(order);
+  if (pid === null) return 1;
   libc().tcsetpgrp(TERMINAL, pid);
   report(`started ${pid}`);
   supervise(pid);
   return 0;
+}
+
+function start({ sessionId, path, argv }: StartOrder): number | null {
+  const env = rawEnvironment({ HOLT_SESSION_ID: sessionId });
+  const fds = new Map(isOpen(STDERR_FD) ? [[2, STDERR_FD]] : []);
+  try {
+    return withShellFallback({ path, argv, env }, (spec) => spawn({ ...spec, fds, place: "own_group" }));
+  } catch (error) {
+    report(`failed ${errnoOf(error) ?? "EIO"}`);
+    return null;
+  }
 }
 
 function supervise(pid: number): void {
@@ -63,7 +57,7 @@ function supervise(pid: number): void {
       if (!isEarly(status.value, pid)) {
         libc().tcsetpgrp(TERMINAL, libc().getpgrp());
         report(`stopped ${status.value}`);
-        if (nextOrder() === null) return;
+        if (nextBytes(1) === null) return;
         libc().tcsetpgrp(TERMINAL, pid);
       }
       libc().kill(-pid, SIGCONT);
@@ -77,8 +71,8 @@ function supervise(pid: number): void {
 }
 
 /**
- * A command that used the terminal in the moment before it was given it was stopped for that. Nobody asked for it, and it cannot happen to
- * the group that has the terminal, so it is told from a real stop.
+ * A command that used the terminal in the moment before it was given it was stopped for that. Nobody asked for it, and it
+ * cannot happen to the group that has the terminal, so it is told from a real stop.
  */
 function isEarly(signal: number, pid: number): boolean {
   return (signal === SIGTTIN || signal === SIGTTOU) && libc().tcgetpgrp(TERMINAL) === pid;
@@ -90,15 +84,28 @@ function report(line: string): void {
 }
 
 /** Null when the holder is gone. */
-function nextOrder(): string | null {
-  const byte = new Uint8Array(1);
-  return Number(libc().read(ORDER_FD, byte, 1n)) === 1 ? String.fromCharCode(byte[0] ?? 0) : null;
+function startOrder(): StartOrder | null {
+  const head = nextBytes(4);
+  const body = head === null ? null : nextBytes(new DataView(head.buffer).getUint32(0, true));
+  return body === null ? null : decodeStart(body);
 }
 
-function ignore(signal: number): void {
-  const action = new Uint8Array(152);
-  action[0] = 1;
-  libc().sigaction(signal, action, null);
+function nextBytes(length: number): Uint8Array | null {
+  const bytes = new Uint8Array(length);
+  for (let filled = 0; filled < length; ) {
+    const read = Number(libc().read(ORDER_FD, bytes.subarray(filled), BigInt(length - filled)));
+    if (read <= 0) return null;
+    filled += read;
+  }
+  return bytes;
+}
+
+function isOpen(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFIFO();
+  } catch {
+    return false;
+  }
 }
 
 /** Linux made the terminal ours when it was opened as our stdin; the BSDs want to be asked. */

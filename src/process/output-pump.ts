@@ -9,6 +9,8 @@ const SLICE_MS = 4;
 const READ_BYTES = 65536n;
 /** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
 const FLOOD_BYTES = 2048;
+/** What the kernel keeps for us at most: more than this after the end was printed by something left behind. */
+const KERNEL_BYTES = 1024 * 1024;
 
 const buffer = new Uint8Array(Number(READ_BYTES));
 
@@ -16,6 +18,7 @@ export class OutputPump {
   readonly #fd: number;
   readonly #deliver: (bytes: Uint8Array) => void;
   readonly #watch: Watch;
+  #bytesRead = 0;
   #paused = false;
   #ended = false;
 
@@ -28,6 +31,14 @@ export class OutputPump {
 
   get ended(): boolean {
     return this.#ended;
+  }
+
+  get bytesRead(): number {
+    return this.#bytesRead;
+  }
+
+  get paused(): boolean {
+    return this.#paused && !this.#ended;
   }
 
   /** Nothing to read now, though somebody may still write. The kernel flushes what is on its way before it says so. */
@@ -54,6 +65,7 @@ export class OutputPump {
   #read(): number {
     const length = Number(libc().read(this.#fd, buffer, READ_BYTES));
     if (length > 0) {
+      this.#bytesRead += length;
       this.#deliver(buffer.subarray(0, length));
       return length;
     }
@@ -70,19 +82,27 @@ export class OutputPump {
   }
 }
 
-/** Reads until every pump is at its end, or just `empty`, or the deadline has passed. False when it has. */
+/**
+ * Reads until every pump is at its end, or just `empty`. False when something still held one open at the deadline.
+ *
+ * Only what is empty and open counts against the deadline. What the command printed is read however long that takes: a
+ * pump that is paused waits for the person, and a loaded machine may leave us no time before the deadline.
+ */
 export async function drainPumps(
   pumps: readonly OutputPump[],
   deadlineMs: number,
   until: "end" | "empty",
 ): Promise<boolean> {
   const deadline = performance.now() + deadlineMs;
-  const done = (): boolean => pumps.every((pump) => pump.ended || (until === "empty" && pump.empty));
-  for (const pump of pumps) pump.pause(false);
+  const atFirst = new Map(pumps.map((pump) => [pump, pump.bytesRead]));
+  const isDone = (pump: OutputPump): boolean => pump.ended || (until === "empty" && pump.empty);
+  const isHeldOpen = (pump: OutputPump): boolean =>
+    !pump.paused && (pump.empty || pump.bytesRead - (atFirst.get(pump) ?? 0) > KERNEL_BYTES);
   for (let rest = 0; ; rest = Math.min(rest + 1, 5)) {
     for (const pump of pumps) pump.slice();
-    if (done()) return true;
-    if (performance.now() > deadline) return false;
+    const open = pumps.filter((pump) => !isDone(pump));
+    if (open.length === 0) return true;
+    if (performance.now() > deadline && open.every(isHeldOpen)) return false;
     await Bun.sleep(rest);
   }
 }

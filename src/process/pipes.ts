@@ -2,7 +2,7 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. It keeps our stdin, our process group and our session:
  * what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
-import { closeQuietly, privatePipe, setNonBlocking } from "../platform/poller.ts";
+import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { send } from "../platform/signals.ts";
 import { spawn, waitFor } from "../platform/spawn.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -19,7 +19,9 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
   let pid: number;
   try {
-    pid = withShellFallback(spec, (what) => spawn({ ...what, fds, place: "our_group" }));
+    pid = withShellFallback(spec, (what) =>
+      spawn({ ...what, fds, place: "our_group", justBefore: () => events.starting() }),
+    );
   } catch (error) {
     closeWriteEnds();
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));
@@ -27,10 +29,13 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
   }
   closeWriteEnds();
 
-  const pumps = new Map<Channel, { pump: OutputPump; fd: number }>();
+  const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {
     setNonBlocking(readEnd);
-    pumps.set(channel, { fd: readEnd, pump: new OutputPump(readEnd, (bytes) => events.output(channel, bytes)) });
+    pumps.set(channel, {
+      close: closerOf(readEnd),
+      pump: new OutputPump(readEnd, (bytes) => events.output(channel, bytes)),
+    });
   }
   const all = [...pumps.values()];
   let over = false;
@@ -54,7 +59,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
       const closing = pumps.get(channel);
       if (closing === undefined || closing.pump.ended) return;
       closing.pump.stop();
-      closeQuietly(closing.fd);
+      closing.close();
     },
     childChanged() {
       if (over) return;
@@ -73,9 +78,9 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
         "end",
       ),
     close() {
-      for (const { pump, fd } of all) {
-        if (!pump.ended) pump.stop();
-        closeQuietly(fd);
+      for (const { pump, close } of all) {
+        pump.stop();
+        close();
       }
     },
   };

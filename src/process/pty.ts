@@ -1,19 +1,20 @@
 /** A command on a pseudo-terminal, under a leader (leader.ts). */
+import { closerOf } from "../platform/descriptors.ts";
 import { libc, SystemError } from "../platform/libc.ts";
-import { closeQuietly, POLLIN, poller, privatePipe, setNonBlocking } from "../platform/poller.ts";
+import { POLLIN, poller } from "../platform/poller.ts";
 import { send } from "../platform/signals.ts";
-import { spawn, waitFor } from "../platform/spawn.ts";
-import { openPseudoTerminal, setSize, setTermios, type Termios } from "../platform/terminal-device.ts";
+import { type ResourceUsage, waitFor } from "../platform/spawn.ts";
+import { setSize, setTermios, type Termios } from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import { InputQueue } from "./input-queue.ts";
-import { LEADER_COMMAND, ORDER, ORDER_FD, REPORT_FD, STDERR_FD } from "./leader.ts";
+import { type LaunchedLeader, takeLeader } from "./leader-launch.ts";
+import { encodeStart, RESUME } from "./leader-order.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
-import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
+import type { Ending, SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 
 export interface PtyRequest {
   spec: SpawnSpec;
-  /** How to run the leader: this executable. */
-  self: readonly string[];
+  sessionId: string;
   size: TerminalSize;
   /** The person's own settings, control characters included; null for the kernel's defaults. */
   termios: Termios | null;
@@ -21,148 +22,145 @@ export interface PtyRequest {
   stderr: "terminal" | "channel";
 }
 
-/** A terminal whose leader is up and waits. Opening it early overlaps the leader's start with everything else. */
-export interface PreparedPty {
-  start(events: TransportEvents): Promise<Transport>;
-  abandon(): void;
-}
+/** Answers once the leader says whether the command runs. */
+export function startPty(
+  { spec, sessionId, size, termios, stderr }: PtyRequest,
+  events: TransportEvents,
+): Promise<Transport> {
+  const leader = takeLeader(stderr);
+  if (termios !== null) setTermios(leader.slave, termios, "now");
+  setSize(leader.master, size);
+  events.starting();
+  order(leader, encodeStart({ sessionId, path: spec.path, argv: spec.argv }));
 
-export function preparePty({ spec, self, size, termios, stderr }: PtyRequest): PreparedPty {
-  const { master, slave, path } = openPseudoTerminal();
-  if (termios !== null) setTermios(slave, termios, "now");
-  setSize(master, size);
-  setNonBlocking(master);
-  const reports = privatePipe();
-  const orders = privatePipe();
-  const errors = stderr === "channel" ? privatePipe() : null;
-  if (errors !== null) setNonBlocking(errors.readEnd);
-  const fds = new Map([
-    [REPORT_FD, reports.writeEnd],
-    [ORDER_FD, orders.readEnd],
-  ]);
-  if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
-  const own = [...self, LEADER_COMMAND, errors === null ? "stderr=terminal" : "stderr=pipe"].map((text) =>
-    Buffer.from(text),
-  );
-  const leader = spawn({
-    path: own[0] ?? new Uint8Array(0),
-    argv: [...own, spec.path, ...spec.argv],
-    env: spec.env,
-    fds,
-    place: "own_session",
-    terminal: path,
-  });
-  for (const fd of [reports.writeEnd, orders.readEnd, ...(errors === null ? [] : [errors.writeEnd])]) closeQuietly(fd);
-
-  const abandon = (): void => {
-    for (const fd of [reports.readEnd, orders.writeEnd, master, slave]) closeQuietly(fd);
-    if (errors !== null) closeQuietly(errors.readEnd);
-    waitFor(leader, { block: false, stops: false });
+  const { promise, resolve, reject } = Promise.withResolvers<Transport>();
+  const close = closersOf(leader);
+  const failed = (errno: string): void => {
+    close.all();
+    reject(new SystemError("execve", errno));
   };
-  const order = (what: string): void => void libc().write(orders.writeEnd, Buffer.from(what), 1n);
-
-  function start(events: TransportEvents): Promise<Transport> {
-    return new Promise((resolve, reject) => {
-      let transport: Transport | null = null;
-      let pid = -1;
-      let over = false;
-      const ended: TransportEvents["ended"] = (ending, usage) => {
-        if (over) return;
-        over = true;
-        events.ended(ending, usage);
-      };
-      const lines = onLines(
-        reports.readEnd,
-        (line) => {
-          const [what = "", ...values] = line.split(" ");
-          if (what === "started") {
-            pid = Number(values[0]);
-            transport = open();
-            resolve(transport);
-          } else if (what === "failed") {
-            reject(new SystemError("execve", values[0] ?? "EIO"));
-          } else if (what === "stopped") {
-            events.stopped(Number(values[0]));
-          } else if (what === "ended") {
-            const [, value = 0, userMs = 0, systemMs = 0, maxRssKb = 0] = values.map(Number);
-            ended(values[0] === "exited" ? { kind: "exited", code: value } : { kind: "signaled", signal: value }, {
-              userMs,
-              systemMs,
-              maxRssKb,
-            });
-          }
-        },
-        () => reject(new SystemError("leader", "ECHILD")),
-      );
-      order(ORDER.start);
-
-      function open(): Transport {
-        const pumps = [new OutputPump(master, (bytes) => events.output("pty", bytes))];
-        if (errors !== null) pumps.push(new OutputPump(errors.readEnd, (bytes) => events.output("stderr", bytes)));
-        const input = new InputQueue(master, () => events.inputDrained());
-        return {
-          mode: "posix-pty",
-          pid,
-          helpers: [leader],
-          get pendingInput() {
-            return input.pending;
-          },
-          write: (bytes) => input.write(bytes),
-          resize: (next) => setSize(master, next),
-          signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
-          resume: () => order(ORDER.resume),
-          pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
-          closeChannel: (channel) => {
-            if (channel === "stderr" && errors !== null) {
-              pumps[1]?.stop();
-              closeQuietly(errors.readEnd);
-            }
-          },
-          childChanged() {
-            waitFor(leader, { block: false, stops: false });
-            // Somebody killed the leader: the command is our own child now (we are its subreaper).
-            const orphan = waitFor(pid, { block: false, stops: false });
-            if (orphan === null) return;
-            const { kind, value } = orphan.status;
-            ended(kind === "exited" ? { kind, code: value } : { kind: "signaled", signal: value }, orphan.usage);
-          },
-          async drain(deadlineMs) {
-            // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
-            const until = performance.now() + deadlineMs;
-            await drainPumps(pumps, deadlineMs, "empty");
-            closeQuietly(slave);
-            return drainPumps(pumps, Math.max(0, until - performance.now()), "end");
-          },
-          close() {
-            lines.stop();
-            for (const pump of pumps) pump.stop();
-            input.stop();
-            abandon();
-          },
-        };
-      }
-    });
-  }
-
-  return { start, abandon };
+  const ended = once(events);
+  const reports = onLines(leader.reports, {
+    line(text) {
+      const [what = "", ...values] = text.split(" ");
+      if (what === "started") resolve(transportOf(leader, Number(values[0]), { events, ended, reports, close }));
+      else if (what === "failed") failed(values[0] ?? "EIO");
+      else if (what === "stopped") events.stopped(Number(values[0]));
+      else if (what === "ended") ended(...parseEnd(values));
+    },
+    end: () => failed("ECHILD"),
+  });
+  return promise;
 }
 
-function onLines(fd: number, line: (text: string) => void, end: () => void): { stop(): void } {
-  const buffer = new Uint8Array(4096);
+interface Wiring {
+  events: TransportEvents;
+  ended: TransportEvents["ended"];
+  reports: { stop(): void };
+  close: Closers;
+}
+
+function transportOf(leader: LaunchedLeader, pid: number, { events, ended, reports, close }: Wiring): Transport {
+  const pumps = [new OutputPump(leader.master, (bytes) => events.output("pty", bytes))];
+  if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
+  const input = new InputQueue(leader.master, () => events.inputDrained());
+  return {
+    mode: "posix-pty",
+    pid,
+    helpers: [leader.pid],
+    get pendingInput() {
+      return input.pending;
+    },
+    write: (bytes) => input.write(bytes),
+    resize: (size) => setSize(leader.master, size),
+    signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
+    resume: () => order(leader, Buffer.from(RESUME)),
+    pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
+    closeChannel(channel) {
+      if (channel !== "stderr" || leader.errors === null) return;
+      pumps[1]?.stop();
+      close.errors();
+    },
+    childChanged() {
+      waitFor(leader.pid, { block: false, stops: false });
+      // Somebody killed the leader: the command is our own child now (we are its subreaper).
+      const orphan = waitFor(pid, { block: false, stops: false });
+      if (orphan === null) return;
+      const { kind, value } = orphan.status;
+      ended(kind === "exited" ? { kind, code: value } : { kind: "signaled", signal: value }, orphan.usage);
+    },
+    async drain(deadlineMs) {
+      // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
+      const until = performance.now() + deadlineMs;
+      await drainPumps(pumps, deadlineMs, "empty");
+      close.slave();
+      return drainPumps(pumps, Math.max(0, until - performance.now()), "end");
+    },
+    close() {
+      reports.stop();
+      for (const pump of pumps) pump.stop();
+      input.stop();
+      close.all();
+      waitFor(leader.pid, { block: false, stops: false });
+    },
+  };
+}
+
+function order({ orders }: LaunchedLeader, bytes: Uint8Array): void {
+  let at = 0;
+  while (at < bytes.length) {
+    const written = Number(libc().write(orders, bytes.subarray(at), BigInt(bytes.length - at)));
+    if (written <= 0) return; // the leader is gone: its end is told by its reports
+    at += written;
+  }
+}
+
+interface Closers {
+  slave(): void;
+  errors(): void;
+  all(): void;
+}
+
+function closersOf({ master, slave, reports, orders, errors }: LaunchedLeader): Closers {
+  const closeSlave = closerOf(slave);
+  const closeErrors = errors === null ? () => {} : closerOf(errors);
+  const closers = [...[reports, orders, master].map(closerOf), closeSlave, closeErrors];
+  return { slave: closeSlave, errors: closeErrors, all: () => closers.forEach((close) => close()) };
+}
+
+/** The end is told once, whether by the leader or by the kernel. */
+function once(events: TransportEvents): TransportEvents["ended"] {
+  let told = false;
+  return (ending, usage) => {
+    if (told) return;
+    told = true;
+    events.ended(ending, usage);
+  };
+}
+
+function parseEnd([kind, ...numbers]: string[]): [Ending, ResourceUsage] {
+  const [value = 0, userMs = 0, systemMs = 0, maxRssKb = 0] = numbers.map(Number);
+  return [
+    kind === "exited" ? { kind, code: value } : { kind: "signaled", signal: value },
+    { userMs, systemMs, maxRssKb },
+  ];
+}
+
+function onLines(fd: number, handle: { line(text: string): void; end(): void }): { stop(): void } {
+  const buffer = new Uint8Array(1024);
   let rest = "";
-  setNonBlocking(fd);
   const watch = poller().watch(fd, POLLIN, () => {
     const length = Number(libc().read(fd, buffer, BigInt(buffer.length)));
     if (length <= 0) {
       if (length === 0) {
         watch.stop();
-        end();
+        handle.end();
       }
       return;
     }
     const parts = (rest + Buffer.from(buffer.subarray(0, length)).toString()).split("\n");
     rest = parts.pop() ?? "";
-    for (const part of parts) line(part);
+    for (const part of parts) handle.line(part);
   });
   return watch;
 }

@@ -4,21 +4,26 @@
  */
 import { readFileSync } from "node:fs";
 
-/** The last `count` arguments this process was started with. `decoded` is what the runtime made of them. */
+/** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */
 export function rawArguments(decoded: readonly string[]): Uint8Array[] {
   const all = splitNul(readProcFile("cmdline"));
   if (all.length < decoded.length) return decoded.map((text) => Buffer.from(text));
   return all.slice(all.length - decoded.length);
 }
 
-/** Our own environment with `changes` made to it. */
+let inherited: Uint8Array[] | null = null;
+
+/** Our own environment, as it was given to us. */
+export function inheritedEnvironment(): Uint8Array[] {
+  inherited ??= splitNul(readProcFile("environ"));
+  if (inherited.length === 0)
+    inherited = Object.entries(process.env).map(([key, value]) => Buffer.from(`${key}=${value}`));
+  return inherited;
+}
+
+/** The same with `changes` made to it. */
 export function rawEnvironment(changes: Readonly<Record<string, string>>): Uint8Array[] {
-  const inherited = splitNul(readProcFile("environ"));
-  const entries =
-    inherited.length > 0
-      ? inherited
-      : Object.entries(process.env).map(([key, value]) => Buffer.from(`${key}=${value}`));
-  const kept = entries.filter((entry) => !(keyOf(entry) in changes));
+  const kept = inheritedEnvironment().filter((entry) => !(keyOf(entry) in changes));
   return [...kept, ...Object.entries(changes).map(([key, value]) => Buffer.from(`${key}=${value}`))];
 }
 
@@ -31,7 +36,8 @@ function keyOf(entry: Uint8Array): string {
   return Buffer.from(end < 0 ? entry : entry.subarray(0, end)).toString();
 }
 
-function splitNul(bytes: Uint8Array): Uint8Array[] {
+/** The strings between NULs; each ends with one. */
+export function splitNul(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let start = 0;
   for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, start)) {

@@ -11,6 +11,8 @@ export interface SpawnSpec {
 export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };
 
 export interface TransportEvents {
+  /** The very last moment before there is a command. */
+  starting(): void;
   /** `bytes` are lent for the call only. */
   output(channel: Channel, bytes: Uint8Array): void;
   /** The command was stopped, by Ctrl-Z or by somebody. `resume` continues it. */

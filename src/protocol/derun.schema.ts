@@ -4,11 +4,11 @@ import { CHANNELS } from "./frames.ts";
 import { DEFAULT_READ_BYTES, FINAL_REASONS, SESSION_STATES, type TransportMode } from "./session.ts";
 
 export const SCHEMA_VERSION = "v1alpha1";
-export const MAX_READ_BYTES = 1024 * 1024;
-export const DEFAULT_WAIT_MS = 30_000;
-export const MAX_WAIT_MS = 60_000;
-export const DEFAULT_LIST_LIMIT = 50;
-export const MAX_LIST_LIMIT = 1000;
+const MAX_READ_BYTES = 1024 * 1024;
+const DEFAULT_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
+const DEFAULT_LIST_LIMIT = 50;
+const MAX_LIST_LIMIT = 1000;
 
 /** A refusal names the value and what is expected instead. */
 function expected(what: string) {
@@ -166,4 +166,3 @@ export const waitOutputOutput = z.object({
 export type WireSession = z.infer<typeof session>;
 export type WireSessionDetail = z.infer<typeof getSessionOutput>["session"];
 export type WireOutput = z.infer<typeof readOutputOutput>;
-export type WireWaited = z.infer<typeof waitOutputOutput>;

@@ -19,6 +19,7 @@ export class Draft implements Disposable {
 
   /** Replaces what the draft holds; blocks that it has on disk already are used again. */
   put(bytes: Uint8Array): void {
+    if (!this.#isOpen) throw new Error("the draft is closed");
     let at = 0;
     while (at < bytes.length) at += writeSync(this.#fd, bytes, at, bytes.length - at, at);
     ftruncateSync(this.#fd, bytes.length);
@@ -34,7 +35,11 @@ export class Draft implements Disposable {
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#close();
-    unlinkAt(this.#directory, this.#name);
+    try {
+      unlinkAt(this.#directory, this.#name);
+    } catch {
+      // Nobody reads a draft; it goes with its session.
+    }
   }
 
   #close(): void {

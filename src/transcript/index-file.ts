@@ -7,7 +7,7 @@
  */
 import type { Channel } from "../protocol/session.ts";
 import { readAt } from "./read-at.ts";
-import { count, oneOf, parseJson, fields, time } from "./shape.ts";
+import { count, fields, oneOf, parseJson, time } from "./shape.ts";
 
 export interface IndexRecord {
   offset: number;
@@ -16,7 +16,7 @@ export interface IndexRecord {
   timestamp: string;
 }
 
-/** A fields, and where in the file its line begins. */
+/** A record, and where in the file its line begins. */
 export interface PlacedRecord extends IndexRecord {
   position: number;
 }
@@ -124,11 +124,9 @@ function* recordsIn(fd: number, { from, until, size }: Range): Records {
     const start = Math.max(0, at - 1);
     const text = textAt(fd, start, Math.min(end + MAX_LINE, size));
     let line = at === 0 ? 0 : text.indexOf("\n") + 1;
-    for (
-      let newline = text.indexOf("\n", line);
-      newline !== -1 && start + line < end;
-      newline = text.indexOf("\n", line)
-    ) {
+    while (start + line < end) {
+      const newline = text.indexOf("\n", line);
+      if (newline === -1) break;
       const found = parseIndexRecord(text.slice(line, newline));
       if (found !== null) yield { ...found, position: start + line };
       line = newline + 1;

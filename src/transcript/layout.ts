@@ -76,7 +76,8 @@ export function privateDirectory(path: string): void {
   }
 }
 
-function openOwnDirectory(path: string): number {
+/** Opened without following a link in its place. */
+export function openOwnDirectory(path: string): number {
   try {
     return openDirectory(path);
   } catch (error) {

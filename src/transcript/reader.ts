@@ -86,6 +86,7 @@ export class TranscriptReader implements Disposable {
   /** Where the last lines start, found by reading backwards. */
   tailCursor(lines: number): number {
     const end = this.end();
+    if (lines <= 0) return end;
     let missing = lines;
     const block = Buffer.allocUnsafe(Math.min(LINE_BLOCK, end));
     for (let until = end; until > 0 && this.#output !== null; ) {
@@ -101,7 +102,7 @@ export class TranscriptReader implements Disposable {
       }
       until = from;
     }
-    return lines > 0 ? 0 : end;
+    return 0;
   }
 
   [Symbol.dispose](): void {
@@ -132,7 +133,7 @@ export class TranscriptReader implements Disposable {
 
   /** Neighbouring pieces are read in one go. */
   #load(pieces: IndexRecord[]): Chunk[] {
-    const buffer = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+    const buffer = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
     const chunks: Chunk[] = [];
     let runStart = 0;
     let at = 0;

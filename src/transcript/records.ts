@@ -99,7 +99,10 @@ export class FinalRecord implements Disposable {
     return new FinalRecord(dir, draft);
   }
 
-  /** A second way is tried, with other blocks of the disk, before a session is left to look as if its holder had died. */
+  /**
+   * Before a session is left to look as if its holder had died, a second way is tried, with other blocks of the disk, and then a
+   * third: a disk that cannot promise to keep the record may keep it all the same.
+   */
   write(value: Final): void {
     const json = encodeFinal(value);
     try {
@@ -107,7 +110,16 @@ export class FinalRecord implements Disposable {
       this.#draft.put(Buffer.from(json));
       this.#draft.become("final.json", { sync: true });
     } catch {
+      this.#draft[Symbol.dispose]();
+      this.#writeAnew(json);
+    }
+  }
+
+  #writeAnew(json: string): void {
+    try {
       this.#dir.writeAtomic("final.json", json, { sync: true });
+    } catch {
+      this.#dir.writeAtomic("final.json", json, { sync: false });
     }
   }
 

@@ -3,10 +3,11 @@
  * first, so that readers see a whole session or none. Nothing outside sessions/ is touched but the session's socket.
  */
 import { closeSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
-import { openDirectory, renameAt } from "../platform/files.ts";
+import { renameAt } from "../platform/files.ts";
+import { isLocked } from "../platform/lock.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
-import { isSocketPathOf, type Layout } from "./layout.ts";
+import { isSocketPathOf, type Layout, openOwnDirectory } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 import { readMeta } from "./records.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
@@ -24,7 +25,7 @@ export function takeAway(layout: Layout, id: string): boolean {
   using dir = SessionDir.open(layout, id);
   const lock = orNull(() => dir.openIfThere("append.lock", "read"));
   try {
-    if (lock !== null && !lockSoon(lock)) return false;
+    if (lock !== null && (isLocked(lock) || !lockSoon(lock))) return false;
     const socket = orNull(() => readMeta(dir)?.socket ?? null);
     bury(layout, id);
     if (socket !== null && isSocketPathOf(layout, id, socket)) removeSocket(socket);
@@ -52,7 +53,7 @@ export function clearGraves(layout: Layout): void {
 /** What cannot be removed goes back to its name, to be seen and tried again. */
 function bury(layout: Layout, id: string): void {
   const grave = GRAVE + crypto.randomUUID();
-  const sessions = openDirectory(layout.sessions);
+  const sessions = openOwnDirectory(layout.sessions);
   try {
     renameAt(sessions, id, grave);
     try {

@@ -7,12 +7,12 @@
  */
 import { closeSync, fstatSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectoryAt, type OpenMode, openDirectory, openDirectoryAt, openFileAt } from "../platform/files.ts";
+import { makeDirectoryAt, type OpenMode, openDirectoryAt, openFileAt } from "../platform/files.ts";
 import { isLocked } from "../platform/lock.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
 import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { Draft } from "./draft.ts";
-import type { Layout } from "./layout.ts";
+import { type Layout, openOwnDirectory } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 
 export type Artifact = "meta.json" | "final.json" | "output.bin" | "index.jsonl" | "events.jsonl" | "append.lock";
@@ -57,7 +57,7 @@ export class SessionDir implements Disposable {
   /** A directory that holds no record and no holder is what a start that died at once left behind: it is adopted. */
   static create(layout: Layout, id: string): SessionDir {
     requireSessionId(id);
-    const sessions = openDirectory(layout.sessions);
+    const sessions = openOwnDirectory(layout.sessions);
     try {
       const isNew = makeIfMissing(sessions, id);
       const dir = SessionDir.openIn(layout, sessions, id);
@@ -156,7 +156,7 @@ export class SessionDir implements Disposable {
 /** Null when there is none yet. */
 export function openSessions(layout: Layout): number | null {
   try {
-    return openDirectory(layout.sessions);
+    return openOwnDirectory(layout.sessions);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;

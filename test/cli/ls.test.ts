@@ -4,7 +4,7 @@ import { ago, CommandLine } from "./command-line.ts";
 function threeSessions(line: CommandLine): Disposable {
   line.ended("m81xz0", {
     output: ["12 passed\n", "3 failed, 120 passed\n"],
-    meta: { name: "tests", argv: ["bun", "test"], created_at: ago(9) },
+    meta: { name: "tests", argv: ["bun", "test"], created_at: ago(65) },
     final: { exit_code: 1 },
   });
   line.ended("a00old", { meta: { created_at: ago(90_000) }, final: { ended_at: ago(7000) } });
@@ -21,7 +21,7 @@ describe("On a terminal", () => {
       [
         "ID      NAME   STATE       AGE  COMMAND      LAST OUTPUT",
         "k3f9q2  web    ● running   2m   npm run dev  ready on http://localhost:3100",
-        "m81xz0  tests  ✗ exited 1  9s   bun test     3 failed, 120 passed",
+        "m81xz0  tests  ✗ exited 1  1m   bun test     3 failed, 120 passed",
         "",
         "1 older not shown: holt ls --all",
         "",

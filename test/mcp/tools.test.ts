@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listSessionsInput, readOutputInput, waitOutputInput } from "../../src/protocol/derun.schema.ts";
 import { endedSession, StateDir } from "../client/sessions.ts";
 import { SmallHolder } from "../client/small-holder.ts";
 import { bytesOf, Connection, ERAS, textOf } from "./connect.ts";
@@ -263,4 +264,13 @@ describe.each(ERAS)("the derun tools, %s era:", (era) => {
     await refused("get_session", { session_id: 5 }, "session_id: got 5, expected a session id");
     await refused("read_output", { session_id: "first", max_byte: 5 }, "max_byte");
   });
+});
+
+test("who asks for too much gets the most there is, and who does not say gets the defaults", () => {
+  const wait = (timeout_ms?: number) => waitOutputInput.parse({ session_id: "s", cursor: "0", timeout_ms }).timeout_ms;
+  const read = (max_bytes?: number) => readOutputInput.parse({ session_id: "s", max_bytes });
+  expect([wait(), wait(0), wait(60_000), wait(86_400_000)]).toEqual([30_000, 0, 60_000, 60_000]);
+  expect(read()).toEqual({ session_id: "s", cursor: 0, max_bytes: 65_536 });
+  expect(read(1e9).max_bytes).toBe(1024 * 1024);
+  expect([listSessionsInput.parse({}).limit, listSessionsInput.parse({ limit: 5000 }).limit]).toEqual([50, 1000]);
 });

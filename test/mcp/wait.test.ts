@@ -62,14 +62,6 @@ describe.each(ERAS)("derun_wait_output at the tail of what runs, %s era:", (era)
     await holder.hasConnections(0);
   });
 
-  test("goes on for no longer than a minute, whatever was asked for", async () => {
-    const abort = new AbortController();
-    const waiting = wait({ timeout_ms: 86_400_000 }, abort.signal);
-    await holder.hasFollowers(1);
-    holder.append("!");
-    expect((await waiting).outcome).toBe("data");
-  });
-
   test("is really over when it is cancelled: the holder's connection and the server's socket are gone", async () => {
     await wait({ timeout_ms: 1 });
     const before = sockets(mcp.pid);

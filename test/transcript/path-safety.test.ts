@@ -15,7 +15,7 @@ import { listSessions, resolveSession } from "../../src/transcript/catalog.ts";
 import { EventLog, readEvents } from "../../src/transcript/events.ts";
 import { TranscriptReader } from "../../src/transcript/reader.ts";
 import { FinalRecord, readFinal, readMeta, writeMeta } from "../../src/transcript/records.ts";
-import { sweep } from "../../src/transcript/retention.ts";
+import { removeSession, sweep } from "../../src/transcript/retention.ts";
 import { type Artifact, SessionDir } from "../../src/transcript/session-dir.ts";
 import { TranscriptWriter } from "../../src/transcript/writer.ts";
 import { codeOf, finalOf, metaOf, Scratch } from "./scratch.ts";
@@ -111,7 +111,7 @@ describe("a session directory", () => {
     scratch.end("session");
     Bun.spawnSync(["cp", "-r", scratch.path("session"), join(outside, "session")]);
     set();
-    const before = readdirSync(outside, { recursive: true }).toSorted();
+    const before = new Set(readdirSync(outside, { recursive: true, encoding: "utf8" }));
     expect(codeOf(() => SessionDir.open(scratch.layout, "s"))).toBe("EDENIED");
     expect(codeOf(() => SessionDir.create(scratch.layout, "s"))).toBe("EDENIED");
     expect(codeOf(() => TranscriptReader.open(scratch.layout, "s"))).toBe("EDENIED");
@@ -124,7 +124,7 @@ describe("a session directory", () => {
       bytes: 0,
     });
     expect(lstatSync(scratch.path("s"))).toBeDefined();
-    expect(readdirSync(outside, { recursive: true }).toSorted()).toEqual(before);
+    expect(new Set(readdirSync(outside, { recursive: true, encoding: "utf8" }))).toEqual(before);
   });
 
   test("that is swapped for a symlink while it is open keeps leading to where it led", () => {
@@ -148,6 +148,24 @@ describe("a session directory", () => {
     expect(existsSync(scratch.path("s"))).toBe(false);
     expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret");
   });
+});
+
+test("a sessions directory that is a symlink is refused by everybody", () => {
+  scratch.end("s");
+  Bun.spawnSync(["mv", scratch.layout.sessions, join(outside, "sessions")]);
+  symlinkSync(join(outside, "sessions"), scratch.layout.sessions);
+  const { layout } = scratch;
+  for (const use of [
+    () => SessionDir.open(layout, "s"),
+    () => SessionDir.create(layout, "t"),
+    () => listSessions(layout),
+    () => resolveSession(layout, "s"),
+    () => sweep(layout, { now: Date.now() + 10 * 365 * 86_400_000 }),
+    () => removeSession(layout, "s"),
+  ]) {
+    expect(codeOf(use)).toBe("EDENIED");
+  }
+  expect(readdirSync(join(outside, "sessions"))).toEqual(["s"]);
 });
 
 test("names of artifacts that are no names are refused by the way to them", () => {

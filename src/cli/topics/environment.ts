@@ -8,6 +8,7 @@ export const ENVIRONMENT: Topic = {
   HOLT_STATE_DIR\twhere everything is kept
   XDG_STATE_HOME\totherwise $XDG_STATE_HOME/holt
   HOME\totherwise ~/.local/state/holt
+  LOCALAPPDATA\ton Windows: %LOCALAPPDATA%\\holt\\state
   NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
   HOLT_DEBUG\tany value: an internal error also prints where it happened
 

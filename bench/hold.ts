@@ -1,0 +1,48 @@
+/** A holder nobody looks at: the code of `holt run` without a person's terminal. Run as its own process by capture.ts. */
+import { HeldSession } from "../src/holder/held-session.ts";
+import { claimSession } from "../src/holder/session-record.ts";
+import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
+import { onSignals } from "../src/platform/signals.ts";
+import { startPty } from "../src/process/pty.ts";
+import { rawEnvironment } from "../src/process/raw-arguments.ts";
+import { resolveCommand } from "../src/process/resolve-command.ts";
+import { layoutAt, prepareLayout, stateRoot } from "../src/transcript/layout.ts";
+
+const [word, ...rest] = process.argv.slice(2);
+if (word === LEADER_COMMAND) process.exit(await (await import("../src/process/leader.ts")).main());
+const command = word === undefined ? [] : [word, ...rest];
+const layout = layoutAt(stateRoot());
+prepareLayout(layout);
+const dir = claimSession(layout, null);
+const size = { cols: 80, rows: 24, width: 0, height: 0 };
+const argv = command.map((text) => Buffer.from(text));
+const env = rawEnvironment({ HOLT_SESSION_ID: dir.id });
+const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), process.env["PATH"]), argv, env };
+const session = new HeldSession({
+  layout,
+  dir,
+  log: { write() {}, [Symbol.dispose]() {} },
+  request: {
+    name: null,
+    argv: command,
+    cwd: process.cwd(),
+    env_keys: [],
+    transport_mode: "posix-pty",
+    tty_attached: false,
+    size,
+    project_id: null,
+    shared: false,
+    retention_seconds: 3600,
+    max_output_bytes: 2 ** 40,
+  },
+});
+onSignals(["SIGCHLD"], () => session.childChanged());
+await session.start(
+  (events) => startPty({ spec, sessionId: dir.id, size, termios: null, stderr: "terminal" }, events),
+  { starting() {}, output() {}, stopped() {}, inputDrained() {} },
+  { timeoutMs: null, idleTimeoutMs: null },
+);
+const { ending, usage } = await session.ended();
+const complete = await session.drain(2000);
+const final = await session.finish(ending, usage, complete);
+process.exit(final.output_complete && ending.kind === "exited" ? ending.code : 1);

@@ -1,0 +1,53 @@
+/** `make bench`: every figure of the README, each as a ratio against a baseline of the same run. Writes results.md. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { capture } from "./capture.ts";
+import { memory } from "./memory.ts";
+import { reading } from "./reading.ts";
+import { start } from "./start.ts";
+import { markdown, type Section } from "./table.ts";
+import { waking } from "./waking.ts";
+
+const root = join(import.meta.dir, "..");
+const holt = process.env["HOLT_BIN"] ?? join(root, "dist/holt");
+const bin = mkdtempSync(join(tmpdir(), "hb-bin-"));
+const wanted = process.argv.slice(2);
+
+const FIGURES: Record<string, () => Promise<Section[]>> = {
+  start: () => start(holt),
+  capture: () => capture(holt, bin),
+  waking: () => waking(holt),
+  reading: () => reading(bin),
+  memory: () => memory(holt),
+};
+
+try {
+  await build();
+  const sections: Section[] = [];
+  for (const [name, figure] of Object.entries(FIGURES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.error(`bench: ${name}`);
+    for (const section of await figure()) {
+      console.log(markdown(section));
+      sections.push(section);
+    }
+  }
+  if (wanted.length === 0) await Bun.write(join(root, "bench/results.md"), page(sections));
+} finally {
+  rmSync(bin, { recursive: true, force: true });
+}
+
+function page(sections: readonly Section[]): string {
+  const machine = `${cpus()[0]?.model ?? "unknown CPU"}, ${cpus().length} cores, ${process.platform} ${process.arch}, Bun ${Bun.version}`;
+  const head = `# Measured\n\nWritten by \`make bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine}.\nContestants take turns; a ratio is the median of the ratios of each turn, so that a busy moment hits both sides.\n`;
+  return [head, ...sections.map(markdown)].join("\n");
+}
+
+async function build(): Promise<void> {
+  for (const name of ["flood", "capture", "pread"]) {
+    await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
+  }
+  const flags = ["--compile", "--minify", "--bytecode", "--format=esm", "--splitting"];
+  await Bun.$`${process.execPath} build ${flags} ${join(import.meta.dir, "hold.ts")} --outfile ${join(bin, "hold")}`.quiet();
+}

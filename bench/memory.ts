@@ -1,0 +1,75 @@
+/** What an idle session costs in memory that nobody shares. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { median } from "./measure.ts";
+import type { Section } from "./table.ts";
+
+const TIMES = 5;
+
+export async function memory(holt: string): Promise<Section[]> {
+  const cwd = mkdtempSync(join(tmpdir(), "hb-"));
+  const env = { ...(process.env as Record<string, string>), HOLT_STATE_DIR: join(cwd, "state"), SHELL: "/bin/sh" };
+  try {
+    const script: number[] = [];
+    const pty: number[] = [];
+    const leader: number[] = [];
+    const pipe: number[] = [];
+    for (let i = 0; i < TIMES; i++) {
+      script.push((await idle(["script", "-qec", "echo up; exec sleep 30", "/dev/null"], env, cwd, true)).own);
+      const onTerminal = await idle([holt, "run", "--", "sh", "-c", "echo up; exec sleep 30"], env, cwd, true);
+      pty.push(onTerminal.own);
+      leader.push(onTerminal.children);
+      pipe.push((await idle([holt, "run", "--", "sh", "-c", "echo up; exec sleep 30"], env, cwd, false)).own);
+    }
+    const row = (name: string, values: number[]): string[] => [name, `${(median(values) / 1024).toFixed(1)} MB`];
+    return [
+      {
+        title: "Memory of an idle session",
+        about:
+          "Private memory (clean and dirty) two seconds after the command's first output; what is shared between all holts is not counted.",
+        head: ["", "private"],
+        rows: [
+          row("`script`", script),
+          row("holder, on pipes", pipe),
+          row("holder, on a terminal", pty),
+          row("its leader", leader),
+        ],
+      },
+    ];
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+async function idle(
+  argv: string[],
+  env: Record<string, string>,
+  cwd: string,
+  terminal: boolean,
+): Promise<{ own: number; children: number }> {
+  const up = Promise.withResolvers<void>();
+  const proc = terminal
+    ? Bun.spawn(argv, { env, cwd, terminal: { cols: 80, rows: 24, data: () => up.resolve() } })
+    : Bun.spawn(argv, { env, cwd, stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+  if (proc.stdout instanceof ReadableStream)
+    void proc.stdout
+      .getReader()
+      .read()
+      .then(() => up.resolve());
+  await up.promise;
+  await Bun.sleep(2000);
+  const children = readFileSync(`/proc/${proc.pid}/task/${proc.pid}/children`, "latin1").trim().split(" ").map(Number);
+  const first = children[0] ?? 0;
+  const leading = first > 0 && readFileSync(`/proc/${first}/cmdline`, "latin1").includes("__leader");
+  const result = { own: privateKb(proc.pid), children: leading ? privateKb(first) : 0 };
+  proc.kill("SIGTERM");
+  await proc.exited;
+  proc.terminal?.close();
+  return result;
+}
+
+function privateKb(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+  return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+)/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0);
+}

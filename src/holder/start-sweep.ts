@@ -1,0 +1,55 @@
+/**
+ * Retention, at each start of a session: in a process of its own, because reading every session takes time that the
+ * command would wait for, and memory that the holder would keep for as long as the command runs.
+ */
+import { closeSync, constants, openSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { closeQuietly } from "../platform/descriptors.ts";
+import { spawn } from "../platform/spawn.ts";
+import { ownCommand } from "../process/leader-launch.ts";
+import { inheritedEnvironment } from "../process/raw-arguments.ts";
+import type { Layout } from "../transcript/layout.ts";
+
+/** Many short sessions in a row share one. */
+const AT_MOST_EVERY_MS = 500;
+
+export function startSweep(layout: Layout): void {
+  if (!claimTurn(join(layout.root, "swept"))) return;
+  const nowhere = openSync("/dev/null", constants.O_RDWR);
+  try {
+    const argv = [...ownCommand(), "gc"].map((text) => Buffer.from(text));
+    const [path = new Uint8Array(0)] = argv;
+    spawn({
+      path,
+      argv,
+      env: inheritedEnvironment(),
+      fds: new Map([0, 1, 2].map((fd) => [fd, nowhere])),
+      place: "own_session",
+    });
+  } catch {
+    // Retention is a service on the side: the next session tries again.
+  } finally {
+    closeQuietly(nowhere);
+  }
+}
+
+/** The time of the last sweep is the file's. */
+function claimTurn(stamp: string): boolean {
+  try {
+    const age = Date.now() - statSync(stamp).mtimeMs;
+    if (age >= 0 && age < AT_MOST_EVERY_MS) return false;
+    utimesSync(stamp, new Date(), new Date());
+    return true;
+  } catch {
+    return create(stamp);
+  }
+}
+
+function create(stamp: string): boolean {
+  try {
+    closeSync(openSync(stamp, constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HoltError } from "../../src/protocol/errors.ts";
+import { listSessions, resolveSession } from "../../src/transcript/catalog.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+import { writeMeta } from "../../src/transcript/records.ts";
+import { metaOf, plant, Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(() => scratch[Symbol.dispose]());
+
+const ids = (...options: Parameters<typeof listSessions> extends [unknown, ...infer Rest] ? Rest : never) =>
+  listSessions(scratch.layout, ...options).map(({ session_id }) => session_id);
+
+const at = (second: number) => ({ created_at: `2026-01-02T03:04:0${second}.000Z` });
+
+function failure(reference: string): { code: string; message: string; hint: string | null } {
+  try {
+    resolveSession(scratch.layout, reference);
+  } catch (error) {
+    if (error instanceof HoltError) return { code: error.code, message: error.message, hint: error.hint };
+  }
+  throw new Error("it was found");
+}
+
+describe("the list", () => {
+  test("is newest first, by time of creation and then by id", () => {
+    scratch.end("b", { meta: at(1) });
+    scratch.end("c", { meta: at(2) });
+    scratch.end("a", { meta: at(1) });
+    expect(ids()).toEqual(["c", "b", "a"]);
+    expect(ids({ limit: 1 })).toEqual(["c"]);
+  });
+
+  test("can be of some states only", () => {
+    scratch.end("over");
+    scratch.end("killed", { final: { state: "signaled" } });
+    scratch.lose("lost");
+    using held = scratch.hold("alive");
+    writeMeta(held.dir, metaOf("alive", at(9)));
+    expect(new Set(ids())).toEqual(new Set(["alive", "over", "killed", "lost"]));
+    expect(ids({ states: ["running"] })).toEqual(["alive"]);
+    expect(ids({ states: ["failed", "signaled"] })).toEqual(["lost", "killed"]);
+    expect(ids({ states: [] })).toEqual([]);
+  });
+
+  test("leaves out what cannot be read and what is no session", () => {
+    scratch.end("good");
+    scratch.end("damaged");
+    plant(scratch, "damaged", "meta.json", "");
+    plant(scratch, "damaged", "final.json", "");
+    mkdirSync(scratch.path("empty"));
+    mkdirSync(scratch.path(".removed-x"));
+    writeFileSync(scratch.path("file"), "");
+    expect(ids()).toEqual(["good"]);
+  });
+
+  test("is empty where there is no root", () => {
+    expect(listSessions(layoutAt(join(scratch.root, "nowhere")))).toEqual([]);
+  });
+});
+
+describe("a reference", () => {
+  test("is an id, the beginning of one id, or a name", () => {
+    scratch.end("k3f9q2", { meta: { name: "build" } });
+    scratch.end("k3f9", { meta: { name: "test" } });
+    scratch.end("m81xz0");
+    for (const [reference, id] of [
+      ["k3f9", "k3f9"],
+      ["k3f9q", "k3f9q2"],
+      ["m", "m81xz0"],
+      ["build", "k3f9q2"],
+      ["test", "k3f9"],
+    ]) {
+      expect([reference, resolveSession(scratch.layout, reference ?? "").session_id]).toEqual([reference, id]);
+    }
+  });
+
+  test("by a name that several had means the one that lives", () => {
+    scratch.end("one", { meta: { name: "web" } });
+    scratch.end("two", { meta: { name: "web" } });
+    expect(failure("web")).toMatchObject({ code: "EBADARGS", message: '"web" means more than one session' });
+    expect(failure("web").hint).toContain('"web" (one)');
+    expect(failure("web").hint).toContain('"web" (two)');
+    using held = scratch.hold("three");
+    writeMeta(held.dir, metaOf("three", { name: "web" }));
+    expect(resolveSession(scratch.layout, "web").session_id).toBe("three");
+  });
+
+  test("that begins several ids is ambiguous, unless it is a name", () => {
+    for (const id of ["aa1", "aa2", "aa3", "aa4", "aa5", "aa6", "aa7"]) scratch.end(id);
+    expect(failure("aa")).toMatchObject({ code: "EBADARGS" });
+    expect(failure("aa").hint).toContain("and 2 more");
+    scratch.end("other", { meta: { name: "aa" } });
+    expect(resolveSession(scratch.layout, "aa").session_id).toBe("other");
+  });
+
+  test("that means nothing is told with what is near", () => {
+    scratch.end("k3f9q2", { meta: { name: "build" } });
+    expect(failure("buidl")).toEqual({
+      code: "ENOTFOUND",
+      message: 'no session "buidl"',
+      hint: 'did you mean "build" (k3f9q2)? `holt ls --all` shows ended ones',
+    });
+    expect(failure("entirely-different").hint).toBe("`holt ls --all` shows ended ones");
+    expect(failure("").code).toBe("ENOTFOUND");
+    expect(failure("../../etc").code).toBe("ENOTFOUND");
+  });
+});
