@@ -36,21 +36,6 @@ export class Follower {
     return this.#over && this.#unsentBytes === 0;
   }
 
-  /** It asks and does not read the answers. */
-  get isOverfull(): boolean {
-    return this.#unsentBytes > 2 * MAX_UNSENT;
-  }
-
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
-  /** Nothing more is said to it or heard from it. */
-  cut(): void {
-    this.#isCut = true;
-    this.#socket.end();
-  }
-
   /** It does not take what it is sent. */
   get lags(): boolean {
     return this.#unsentBytes >= MAX_UNSENT;
@@ -85,7 +70,8 @@ export class Follower {
     try {
       this.#advance(final);
     } catch {
-      this.cut(); // the disk does not let us read: the follower may have more luck with it
+      this.#isCut = true;
+      this.#socket.end(); // the disk does not let us read: the follower may have more luck with it
     }
   }
 

@@ -158,7 +158,6 @@ export async function runInForeground(request: RunRequest): Promise<never> {
 /** What the start needed and the wait does not: about a quarter of the memory of a holder. */
 function releaseMemory(): void {
   Bun.gc(true);
-  Bun.shrink();
 }
 
 function endAs(ending: Ending): never {

@@ -43,7 +43,6 @@ export class HeldSession {
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
-  #isOpen = false;
   /** Why it is being ended, once somebody asked. */
   #asked: FinalReason | null = null;
   #lastActivity = performance.now();
@@ -89,7 +88,7 @@ export class HeldSession {
       inputDrained: () => onlooker.inputDrained(),
     });
     // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
-    this.#open();
+    this.#live = this.#listen();
     const transport = await starting;
     this.#transport = transport;
     this.record.running(transport.pid);
@@ -171,7 +170,6 @@ export class HeldSession {
 
   /** The command could not be started: the session stays, as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
-    if (!this.#isOpen) this.#open();
     return this.#close({
       state: "failed",
       reason: "spawn_failed",
@@ -196,12 +194,6 @@ export class HeldSession {
     this.#transport?.close();
     this.record.release();
     return final;
-  }
-
-  #open(): void {
-    this.#isOpen = true;
-    this.record.open();
-    this.#live = this.#listen();
   }
 
   /** A session without its socket is still a session: readers fall back to the file. */

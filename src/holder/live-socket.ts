@@ -30,7 +30,7 @@ export interface LiveSocketOptions {
 export class LiveSocket {
   readonly #options: LiveSocketOptions;
   readonly #connections = new Set<Connection>();
-  #conversations: Promise<Conversations> | null = null;
+  #conversations: Promise<Conversations | null> | null = null;
   #listener: UnixSocketListener<Connection> | null = null;
   #final: SessionState | null = null;
   #scheduled = false;
@@ -80,7 +80,11 @@ export class LiveSocket {
   async close(): Promise<void> {
     this.#listener?.stop(true);
     this.#listener = null;
-    rmSync(this.#options.path, { force: true });
+    try {
+      rmSync(this.#options.path, { force: true });
+    } catch {
+      // A name that nobody answers at; it goes with its session.
+    }
     (await this.#conversations)?.[Symbol.dispose]();
   }
 
@@ -92,7 +96,7 @@ export class LiveSocket {
         socket: {
           open: (socket) => void this.#open(socket),
           data: ({ data }, bytes) => {
-            if (data.conversation === null) data.early.push(bytes.slice());
+            if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
             else data.conversation.receive(bytes, this.#final);
           },
           drain: ({ data }) => data.conversation?.drain(this.#final),
@@ -110,15 +114,28 @@ export class LiveSocket {
     socket.data = connection;
     const isRefused = this.#connections.size >= MAX_CONNECTIONS;
     if (!isRefused) this.#connections.add(connection);
-    this.#conversations ??= import("./conversations.ts").then((module) => new module.Conversations(this.#options));
-    const conversations = await this.#conversations;
-    const conversation = conversations.begin(socket);
+    this.#conversations ??= this.#load();
+    const conversation = (await this.#conversations)?.begin(socket);
+    if (conversation === undefined) {
+      socket.end();
+      return;
+    }
     if (isRefused) {
       conversation.refuse("ERLIMIT", `more than ${MAX_CONNECTIONS} readers`);
       return;
     }
     for (const bytes of connection.early.splice(0)) conversation.receive(bytes, this.#final);
     connection.conversation = conversation;
+  }
+
+  /** Null when the transcript cannot be read (somebody removed it): then there is nothing to say. */
+  async #load(): Promise<Conversations | null> {
+    const module = await import("./conversations.ts");
+    try {
+      return new module.Conversations(this.#options);
+    } catch {
+      return null;
+    }
   }
 
   #serve(): void {

@@ -53,22 +53,18 @@ export interface Outcome {
 
 const META_RETRY_MS = 1000;
 
-/** What is written to while the command runs. */
-interface Opened {
-  writer: TranscriptWriter;
-  events: EventLog;
-  final: FinalRecord;
-}
-
 export class SessionRecord {
   readonly dir: SessionDir;
+  readonly writer: TranscriptWriter;
+  readonly #events: EventLog;
+  readonly #final: FinalRecord;
   readonly #log: Log;
-  #opened: Opened | null = null;
   #meta: Meta;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
 
+  /** All that a disk can refuse is asked for here: a command that was started cannot be taken back. */
   constructor(layout: Layout, dir: SessionDir, request: SessionRequest, log: Log) {
     this.dir = dir;
     this.#log = log;
@@ -84,30 +80,17 @@ export class SessionRecord {
       socket: socketPath(layout, dir.id),
       holt_version: VERSION,
     };
-    writeMeta(dir, this.#meta);
-  }
-
-  /** Everything the session is written to. The spawn may be under way: nothing has come of it yet. */
-  open(): void {
-    const { dir } = this;
-    const writer = TranscriptWriter.create(dir, {
-      maxBytes: this.#meta.max_output_bytes,
+    this.#events = EventLog.open(dir);
+    this.#final = FinalRecord.reserve(dir);
+    this.writer = TranscriptWriter.create(dir, {
+      maxBytes: request.max_output_bytes,
       onGap: ({ from, to, cause }) => {
         this.event({ type: "gap", from, to, cause });
-        this.#log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
+        log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
       },
     });
-    this.#opened = { writer, events: EventLog.open(dir), final: FinalRecord.reserve(dir) };
+    writeMeta(dir, this.#meta);
     this.event({ type: "state", from: null, to: "starting" });
-  }
-
-  get writer(): TranscriptWriter {
-    return this.#artifacts.writer;
-  }
-
-  get #artifacts(): Opened {
-    if (this.#opened === null) throw new HoltError("EINTERNAL", "the session's record is not open");
-    return this.#opened;
   }
 
   get meta(): Meta {
@@ -119,7 +102,7 @@ export class SessionRecord {
   }
 
   event(event: { type: string; [key: string]: unknown }): void {
-    this.#artifacts.events.append(event);
+    this.#events.append(event);
   }
 
   /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
@@ -160,7 +143,7 @@ export class SessionRecord {
     };
     this.#become(state, reason);
     try {
-      this.#artifacts.final.write(final);
+      this.#final.write(final);
     } catch (refusal) {
       // Readers will take us for lost. The command has ended as it has, and so do we.
       this.#refused("final.json", refusal);
@@ -184,8 +167,7 @@ export class SessionRecord {
 
   /** After `close`: what was open is closed, and the lock is let go. */
   release(): void {
-    const { writer, events, final } = this.#artifacts;
-    for (const opened of [writer, events, final, this.dir]) opened[Symbol.dispose]();
+    for (const opened of [this.writer, this.#events, this.#final, this.dir]) opened[Symbol.dispose]();
   }
 
   #become(to: SessionState, reason: FinalReason | null): void {
