@@ -9,7 +9,7 @@ import { resolveCommand } from "../src/process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../src/transcript/layout.ts";
 
 const [word, ...rest] = process.argv.slice(2);
-if (word === LEADER_COMMAND) process.exit(await (await import("../src/process/leader.ts")).main());
+if (word === LEADER_COMMAND) process.exit(await (await import("../src/process/leader.ts")).main(rest));
 const command = word === undefined ? [] : [word, ...rest];
 const layout = layoutAt(stateRoot());
 prepareLayout(layout);
@@ -38,7 +38,7 @@ const session = new HeldSession({
 });
 onSignals(["SIGCHLD"], () => session.childChanged());
 await session.start(
-  (events) => startPty({ spec, sessionId: dir.id, size, termios: null, stderr: "terminal" }, events),
+  (events) => startPty({ spec, size, termios: null, stderr: "terminal" }, events),
   { starting() {}, output() {}, stopped() {}, inputDrained() {} },
   { timeoutMs: null, idleTimeoutMs: null },
 );

@@ -10,11 +10,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   ls: () => import("./cli/ls.ts"),
   mcp: () => import("./cli/mcp.ts"),
   rm: () => import("./cli/rm.ts"),
-  run: async () => {
-    // Before everything else, as it comes up while the rest is loaded.
-    if (rest.includes("--")) (await import("./process/leader-launch.ts")).launchEarly();
-    return import("./cli/run.ts");
-  },
+  run: () => import("./cli/run.ts"),
   show: () => import("./cli/show.ts"),
   version: () => import("./cli/version.ts"),
   // The leader of a session's terminal (process/leader.ts): started by us, not by people.

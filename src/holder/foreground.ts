@@ -113,7 +113,6 @@ export async function runInForeground(request: RunRequest): Promise<never> {
           : startPty(
               {
                 spec,
-                sessionId: dir.id,
                 size: person.size,
                 termios: person.termios,
                 stderr: isTerminal(2) ? "terminal" : "channel",

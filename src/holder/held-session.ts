@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
-import type { ResourceUsage } from "../platform/spawn.ts";
+import type { ResourceUsage } from "../platform/wait.ts";
 import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";

@@ -19,6 +19,7 @@ const SYMBOLS = {
   getsockopt: { args: ["int", "int", "int", "ptr", "ptr"], returns: "int" },
   ioctl: { args: ["int", "u64", "ptr"], returns: "int" },
   kill: { args: ["int", "int"], returns: "int" },
+  memfd_create: { args: ["ptr", "u32"], returns: "int" },
   mkdirat: { args: ["int", "ptr", "u32"], returns: "int" },
   mmap: { args: ["ptr", "u64", "int", "int", "int", "i64"], returns: "ptr" },
   mprotect: { args: ["ptr", "u64", "int"], returns: "int" },
@@ -61,7 +62,7 @@ const SYMBOLS = {
   write: { args: ["int", "ptr", "u64"], returns: FFIType.i64_fast },
 } as const;
 
-const LINUX_ONLY: readonly string[] = ["eventfd", "prctl"];
+const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "prctl"];
 const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_location";
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };

@@ -4,7 +4,7 @@
  */
 import { ptr } from "bun:ffi";
 import { constants } from "node:os";
-import { checked, cstring, libc, SystemError } from "./libc.ts";
+import { cstring, libc, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
 const SETPGROUP = 0x02;
@@ -61,10 +61,17 @@ export function spawn({ path, argv, env, fds, place, terminal, justBefore }: Spa
   }
 }
 
-/** A NULL-ended array of pointers to NUL-ended strings. `keep` holds the strings alive until the call is over. */
+/** A NULL-ended array of pointers to NUL-ended strings, which lie in one buffer. `keep` holds it until the call is over. */
 function vector(strings: readonly Uint8Array[], keep: Uint8Array[]): BigUint64Array {
+  const text = storage(strings.reduce((sum, { length }) => sum + length + 1, 0));
+  const base = BigInt(ptr(kept(keep, text)));
   const pointers = new BigUint64Array(strings.length + 1);
-  for (const [i, text] of strings.entries()) pointers[i] = BigInt(ptr(kept(keep, terminated(text))));
+  let at = 0;
+  for (const [i, string] of strings.entries()) {
+    pointers[i] = base + BigInt(at);
+    text.set(string, at);
+    at += string.length + 1;
+  }
   return pointers;
 }
 
@@ -74,10 +81,14 @@ function kept(keep: Uint8Array[], bytes: Uint8Array): Uint8Array {
 }
 
 function terminated(bytes: Uint8Array): Uint8Array {
-  // Over 1,000 bytes a typed array's storage does not move; shorter ones may, once something asks for their buffer.
-  const copy = new Uint8Array(Math.max(bytes.length + 1, 1024));
+  const copy = storage(bytes.length + 1);
   copy.set(bytes);
   return copy;
+}
+
+/** Over 1,000 bytes a typed array's storage does not move; a shorter one's may, once something asks for its buffer. */
+function storage(length: number): Uint8Array {
+  return new Uint8Array(Math.max(length, 1024));
 }
 
 function signalSet(signals: readonly number[]): Uint8Array {
@@ -89,59 +100,4 @@ function signalSet(signals: readonly number[]): Uint8Array {
 function errnoName(number: number): string {
   for (const [name, value] of Object.entries(constants.errno)) if (value === number) return name;
   return `errno ${number}`;
-}
-
-export interface WaitStatus {
-  kind: "exited" | "signaled" | "stopped" | "continued";
-  /** Exit code, or signal number. */
-  value: number;
-}
-
-export interface ResourceUsage {
-  userMs: number;
-  systemMs: number;
-  maxRssKb: number;
-}
-
-const WNOHANG = 1;
-const WUNTRACED = 2;
-
-/** Null when nothing has changed (`block: false`), or when it is no child of ours. */
-export function waitFor(
-  pid: number,
-  options: { block: boolean; stops: boolean },
-): { status: WaitStatus; usage: ResourceUsage } | null {
-  const status = new Int32Array(1);
-  const usage = new BigInt64Array(18);
-  const flags = (options.block ? 0 : WNOHANG) | (options.stops ? WUNTRACED : 0);
-  const EINTR = -1;
-  let result = libc().wait4(pid, status, flags, usage);
-  while (options.block && result === EINTR && isInterrupted()) result = libc().wait4(pid, status, flags, usage);
-  if (result !== pid) return null;
-  return { status: parseStatus(status[0] ?? 0), usage: parseUsage(usage) };
-}
-
-function isInterrupted(): boolean {
-  try {
-    checked(-1, "wait4");
-  } catch (error) {
-    return error instanceof SystemError && error.code === "EINTR";
-  }
-  return false;
-}
-
-function parseStatus(status: number): WaitStatus {
-  const low = status & 0x7f;
-  if (low === 0x7f) return { kind: "stopped", value: (status >> 8) & 0xff };
-  if (status === 0xffff) return { kind: "continued", value: 0 };
-  return low === 0 ? { kind: "exited", value: (status >> 8) & 0xff } : { kind: "signaled", value: low };
-}
-
-function parseUsage(usage: BigInt64Array): ResourceUsage {
-  const [userS = 0n, userUs = 0n, systemS = 0n, systemUs = 0n, maxRss = 0n] = usage;
-  return {
-    userMs: Number(userS) * 1000 + Number(userUs) / 1000,
-    systemMs: Number(systemS) * 1000 + Number(systemUs) / 1000,
-    maxRssKb: DARWIN ? Number(maxRss) / 1024 : Number(maxRss),
-  };
 }

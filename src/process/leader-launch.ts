@@ -1,17 +1,26 @@
-/**
- * Starts the leader of a terminal's session (leader.ts). It takes longer to come up than anything else in a start, and
- * needs to know nothing yet: so it is launched first, and waits for its order.
- */
+/** Starts a command on a new terminal, under a leader (leader.ts). */
 import { closeQuietly, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { openLeaderProgram } from "../platform/leader-program.ts";
 import { spawn } from "../platform/spawn.ts";
-import { isTerminal, openPseudoTerminal } from "../platform/terminal-device.ts";
-import { inheritedEnvironment } from "./raw-arguments.ts";
+import { openPseudoTerminal, setSize, setTermios, type Termios } from "../platform/terminal-device.ts";
+import type { TerminalSize } from "../protocol/session.ts";
+import type { SpawnSpec } from "./transport.ts";
 
 export const LEADER_COMMAND = "__leader";
 export const REPORT_FD = 3;
 export const ORDER_FD = 4;
 /** Where stderr is no terminal: the pipe that takes its place. */
 export const STDERR_FD = 5;
+
+export interface LaunchRequest {
+  spec: SpawnSpec;
+  size: TerminalSize;
+  /** The person's own settings, control characters included; null for the kernel's defaults. */
+  termios: Termios | null;
+  /** Where stderr is redirected, it does not go to the terminal but to a channel of its own. */
+  stderr: "terminal" | "channel";
+  justBefore: () => void;
+}
 
 export interface LaunchedLeader {
   pid: number;
@@ -24,22 +33,10 @@ export interface LaunchedLeader {
   errors: number | null;
 }
 
-let early: LaunchedLeader | null = null;
-
-/** For a command on the person's terminal, before anything else is loaded. A leader that is never asked ends with us. */
-export function launchEarly(): void {
-  if (isTerminal(0) && isTerminal(1)) early = launchLeader(isTerminal(2) ? "terminal" : "channel");
-}
-
-/** The early one, once; or a new one. */
-export function takeLeader(stderr: "terminal" | "channel"): LaunchedLeader {
-  const leader = early ?? launchLeader(stderr);
-  early = null;
-  return leader;
-}
-
-function launchLeader(stderr: "terminal" | "channel"): LaunchedLeader {
-  const { master, slave, path } = openPseudoTerminal();
+export function launchLeader({ spec, size, termios, stderr, justBefore }: LaunchRequest): LaunchedLeader {
+  const { master, slave, path: terminal } = openPseudoTerminal();
+  if (termios !== null) setTermios(slave, termios, "now");
+  setSize(master, size);
   const reports = privatePipe();
   const orders = privatePipe();
   const errors = stderr === "channel" ? privatePipe() : null;
@@ -48,14 +45,33 @@ function launchLeader(stderr: "terminal" | "channel"): LaunchedLeader {
     [ORDER_FD, orders.readEnd],
   ]);
   if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
-  const argv = [...ownCommand(), LEADER_COMMAND].map((text) => Buffer.from(text));
-  const [program = new Uint8Array(0)] = argv;
-  const pid = spawn({ path: program, argv, env: inheritedEnvironment(), fds, place: "own_session", terminal: path });
+  const pid = spawnLeader(spec, (program) =>
+    spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
+  );
   for (const fd of fds.values()) closeQuietly(fd);
   setNonBlocking(master);
   setNonBlocking(reports.readEnd);
   if (errors !== null) setNonBlocking(errors.readEnd);
   return { pid, master, slave, reports: reports.readEnd, orders: orders.writeEnd, errors: errors?.readEnd ?? null };
+}
+
+/** The small program where it can be had and executed; otherwise this executable takes its part. */
+function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number): number {
+  const small = openLeaderProgram();
+  if (small !== null) {
+    try {
+      return start({
+        path: Buffer.from(`/proc/self/fd/${small}`),
+        argv: [Buffer.from("holt-leader"), spec.path, ...spec.argv],
+      });
+    } catch {
+      // A hardened system executes nothing from memory.
+    } finally {
+      closeQuietly(small);
+    }
+  }
+  const own = [...ownCommand(), LEADER_COMMAND].map((text) => Buffer.from(text));
+  return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }
 
 /** How to start this program again. In the compiled executable the path is all; under `bun src/main.ts` the script comes second. */

@@ -5,17 +5,19 @@
  * "orphaned"), so the kernel drops Ctrl-Z. So a leader stands between, as a shell would: it runs the command in a process
  * group of its own, gives that group the terminal, and tells the holder when the command stops or ends.
  *
- * It is this same executable, started with a terminal on 0, 1 and 2 and two pipes: it says things on REPORT_FD, a line
- * each, and is told things on ORDER_FD. It does nothing but wait, so it blocks in the calls themselves.
+ * It is started with a terminal on 0, 1 and 2 and two pipes: it reports on REPORT_FD (leader-report.ts), and after a stop
+ * a byte on ORDER_FD tells it to continue the command. It does nothing but wait, so it blocks in the calls themselves.
+ * Where a small native program can take this part it does (platform/native/leader-x64.s): the two are alike, step by step.
  */
-import { fstatSync } from "node:fs";
+import { constants } from "node:os";
 import { libc } from "../platform/libc.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
-import { spawn, waitFor } from "../platform/spawn.ts";
+import { spawn } from "../platform/spawn.ts";
+import { parseChange, waitRaw } from "../platform/wait.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import { ORDER_FD, REPORT_FD, STDERR_FD } from "./leader-launch.ts";
-import { decodeStart, type StartOrder } from "./leader-order.ts";
-import { rawEnvironment } from "./raw-arguments.ts";
+import { encodeReport, type Report } from "./leader-report.ts";
+import { inheritedEnvironment, rawArguments } from "./raw-arguments.ts";
 import { withShellFallback } from "./spawn-command.ts";
 
 const SIGTTIN = 21;
@@ -23,50 +25,52 @@ const SIGTTOU = 22;
 const SIGCONT = 18;
 const TERMINAL = 0;
 
-export async function main(): Promise<number> {
+/** Arguments: the path to execute, then argv. */
+export async function main(args: string[]): Promise<number> {
+  const [path, ...argv] = rawArguments(args);
+  if (path === undefined) return 2;
   // Taking the terminal back from a stopped command is done from the background, which would stop us too.
   ignoreSignal(SIGTTOU);
   becomeControlled();
-  const order = startOrder();
-  if (order === null) return 1;
-  const pid = start(order);
+  const pid = start(path, argv);
   if (pid === null) return 1;
   libc().tcsetpgrp(TERMINAL, pid);
-  report(`started ${pid}`);
+  report({ kind: "started", pid });
   supervise(pid);
   return 0;
 }
 
-function start({ sessionId, path, argv }: StartOrder): number | null {
-  const env = rawEnvironment({ HOLT_SESSION_ID: sessionId });
+function start(path: Uint8Array, argv: Uint8Array[]): number | null {
   const fds = new Map(isOpen(STDERR_FD) ? [[2, STDERR_FD]] : []);
+  for (const fd of [REPORT_FD, ORDER_FD, STDERR_FD]) closeInChildren(fd);
   try {
-    return withShellFallback({ path, argv, env }, (spec) => spawn({ ...spec, fds, place: "own_group" }));
+    const spec = { path, argv, env: inheritedEnvironment() };
+    return withShellFallback(spec, (what) => spawn({ ...what, fds, place: "own_group" }));
   } catch (error) {
-    report(`failed ${errnoOf(error) ?? "EIO"}`);
+    const errno: Record<string, number> = constants.errno;
+    report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });
     return null;
   }
 }
 
 function supervise(pid: number): void {
   for (;;) {
-    const change = waitFor(pid, { block: true, stops: true });
+    const change = waitRaw(pid, { block: true, stops: true });
     if (change === null) return;
-    const { status, usage } = change;
-    if (status.kind === "stopped" || status.kind === "continued") {
-      if (!isEarly(status.value, pid)) {
-        libc().tcsetpgrp(TERMINAL, libc().getpgrp());
-        report(`stopped ${status.value}`);
-        if (nextBytes(1) === null) return;
-        libc().tcsetpgrp(TERMINAL, pid);
-      }
-      libc().kill(-pid, SIGCONT);
-      continue;
+    const { status } = parseChange(change);
+    if (status.kind !== "stopped") {
+      // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
+      libc().tcsetpgrp(TERMINAL, libc().getpgrp());
+      report({ kind: "changed", ...change });
+      return;
     }
-    // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
-    libc().tcsetpgrp(TERMINAL, libc().getpgrp());
-    report(`ended ${status.kind} ${status.value} ${usage.userMs} ${usage.systemMs} ${usage.maxRssKb}`);
-    return;
+    if (!isEarly(status.value, pid)) {
+      libc().tcsetpgrp(TERMINAL, libc().getpgrp());
+      report({ kind: "changed", ...change });
+      if (Number(libc().read(ORDER_FD, new Uint8Array(1), 1n)) !== 1) return;
+      libc().tcsetpgrp(TERMINAL, pid);
+    }
+    libc().kill(-pid, SIGCONT);
   }
 }
 
@@ -78,34 +82,19 @@ function isEarly(signal: number, pid: number): boolean {
   return (signal === SIGTTIN || signal === SIGTTOU) && libc().tcgetpgrp(TERMINAL) === pid;
 }
 
-function report(line: string): void {
-  const bytes = Buffer.from(`${line}\n`);
-  libc().write(REPORT_FD, bytes, BigInt(bytes.length));
-}
-
-/** Null when the holder is gone. */
-function startOrder(): StartOrder | null {
-  const head = nextBytes(4);
-  const body = head === null ? null : nextBytes(new DataView(head.buffer).getUint32(0, true));
-  return body === null ? null : decodeStart(body);
-}
-
-function nextBytes(length: number): Uint8Array | null {
-  const bytes = new Uint8Array(length);
-  for (let filled = 0; filled < length; ) {
-    const read = Number(libc().read(ORDER_FD, bytes.subarray(filled), BigInt(length - filled)));
-    if (read <= 0) return null;
-    filled += read;
-  }
-  return bytes;
+function report(what: Report): void {
+  const record = encodeReport(what);
+  libc().write(REPORT_FD, record, BigInt(record.length));
 }
 
 function isOpen(fd: number): boolean {
-  try {
-    return fstatSync(fd).isFIFO();
-  } catch {
-    return false;
-  }
+  const F_GETFD = 1;
+  return libc().fcntl(fd, F_GETFD, 0) >= 0;
+}
+
+function closeInChildren(fd: number): void {
+  const F_SETFD = 2;
+  libc().fcntl(fd, F_SETFD, 1);
 }
 
 /** Linux made the terminal ours when it was opened as our stdin; the BSDs want to be asked. */

@@ -4,7 +4,8 @@
  */
 import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { send } from "../platform/signals.ts";
-import { spawn, waitFor } from "../platform/spawn.ts";
+import { spawn } from "../platform/spawn.ts";
+import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";

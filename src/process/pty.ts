@@ -1,57 +1,53 @@
 /** A command on a pseudo-terminal, under a leader (leader.ts). */
+import { constants } from "node:os";
 import { closerOf } from "../platform/descriptors.ts";
 import { libc, SystemError } from "../platform/libc.ts";
 import { POLLIN, poller } from "../platform/poller.ts";
 import { send } from "../platform/signals.ts";
-import { type ResourceUsage, waitFor } from "../platform/spawn.ts";
-import { setSize, setTermios, type Termios } from "../platform/terminal-device.ts";
-import type { TerminalSize } from "../protocol/session.ts";
+import { parseChange, waitFor } from "../platform/wait.ts";
+import { setSize } from "../platform/terminal-device.ts";
 import { InputQueue } from "./input-queue.ts";
-import { type LaunchedLeader, takeLeader } from "./leader-launch.ts";
-import { encodeStart, RESUME } from "./leader-order.ts";
+import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
+import { decodeReport, REPORT_BYTES, type Report } from "./leader-report.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
-import type { Ending, SpawnSpec, Transport, TransportEvents } from "./transport.ts";
+import type { Transport, TransportEvents } from "./transport.ts";
 
-export interface PtyRequest {
-  spec: SpawnSpec;
-  sessionId: string;
-  size: TerminalSize;
-  /** The person's own settings, control characters included; null for the kernel's defaults. */
-  termios: Termios | null;
-  /** Where stderr is redirected, it does not go to the terminal but to a channel of its own. */
-  stderr: "terminal" | "channel";
-}
+export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
 /** Answers once the leader says whether the command runs. */
-export function startPty(
-  { spec, sessionId, size, termios, stderr }: PtyRequest,
-  events: TransportEvents,
-): Promise<Transport> {
-  const leader = takeLeader(stderr);
-  if (termios !== null) setTermios(leader.slave, termios, "now");
-  setSize(leader.master, size);
-  events.starting();
-  order(leader, encodeStart({ sessionId, path: spec.path, argv: spec.argv }));
-
+export function startPty(request: PtyRequest, events: TransportEvents): Promise<Transport> {
+  const leader = launchLeader({ ...request, justBefore: () => events.starting() });
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const close = closersOf(leader);
+  const ended = once(events);
+  let runs = false;
   const failed = (errno: string): void => {
+    reports.stop();
     close.all();
     reject(new SystemError("execve", errno));
   };
-  const ended = once(events);
-  const reports = onLines(leader.reports, {
-    line(text) {
-      const [what = "", ...values] = text.split(" ");
-      if (what === "started") resolve(transportOf(leader, Number(values[0]), { events, ended, reports, close }));
-      else if (what === "failed") failed(values[0] ?? "EIO");
-      else if (what === "stopped") events.stopped(Number(values[0]));
-      else if (what === "ended") ended(...parseEnd(values));
+  const reports = onReports(leader.reports, {
+    report(report) {
+      if (report.kind === "started") {
+        runs = true;
+        resolve(transportOf(leader, report.pid, { events, ended, reports, close }));
+      } else if (report.kind === "failed") failed(errnoName(report.errno));
+      else {
+        const { status, usage } = parseChange(report);
+        if (status.kind === "exited") ended({ kind: "exited", code: status.value }, usage);
+        else if (status.kind === "signaled") ended({ kind: "signaled", signal: status.value }, usage);
+        else events.stopped(status.value);
+      }
     },
-    end: () => failed("ECHILD"),
+    end: () => {
+      if (!runs) failed("ECHILD");
+    },
   });
   return promise;
 }
+
+/** One byte, whichever: the leader continues the command. */
+const RESUME = Buffer.from("c");
 
 interface Wiring {
   events: TransportEvents;
@@ -74,7 +70,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
     write: (bytes) => input.write(bytes),
     resize: (size) => setSize(leader.master, size),
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
-    resume: () => order(leader, Buffer.from(RESUME)),
+    resume: () => void libc().write(leader.orders, RESUME, 1n),
     pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
     closeChannel(channel) {
       if (channel !== "stderr" || leader.errors === null) return;
@@ -106,15 +102,6 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   };
 }
 
-function order({ orders }: LaunchedLeader, bytes: Uint8Array): void {
-  let at = 0;
-  while (at < bytes.length) {
-    const written = Number(libc().write(orders, bytes.subarray(at), BigInt(bytes.length - at)));
-    if (written <= 0) return; // the leader is gone: its end is told by its reports
-    at += written;
-  }
-}
-
 interface Closers {
   slave(): void;
   errors(): void;
@@ -138,29 +125,20 @@ function once(events: TransportEvents): TransportEvents["ended"] {
   };
 }
 
-function parseEnd([kind, ...numbers]: string[]): [Ending, ResourceUsage] {
-  const [value = 0, userMs = 0, systemMs = 0, maxRssKb = 0] = numbers.map(Number);
-  return [
-    kind === "exited" ? { kind, code: value } : { kind: "signaled", signal: value },
-    { userMs, systemMs, maxRssKb },
-  ];
-}
-
-function onLines(fd: number, handle: { line(text: string): void; end(): void }): { stop(): void } {
-  const buffer = new Uint8Array(1024);
-  let rest = "";
+function onReports(fd: number, handle: { report(report: Report): void; end(): void }): { stop(): void } {
+  // A record is written at once and is shorter than PIPE_BUF: it is never seen in parts.
+  const record = new Uint8Array(REPORT_BYTES);
   const watch = poller().watch(fd, POLLIN, () => {
-    const length = Number(libc().read(fd, buffer, BigInt(buffer.length)));
-    if (length <= 0) {
-      if (length === 0) {
-        watch.stop();
-        handle.end();
-      }
-      return;
+    const length = Number(libc().read(fd, record, BigInt(REPORT_BYTES)));
+    if (length === REPORT_BYTES) handle.report(decodeReport(record));
+    else if (length === 0) {
+      watch.stop();
+      handle.end();
     }
-    const parts = (rest + Buffer.from(buffer.subarray(0, length)).toString()).split("\n");
-    rest = parts.pop() ?? "";
-    for (const part of parts) handle.line(part);
   });
   return watch;
+}
+
+function errnoName(number: number): string {
+  return Object.entries(constants.errno).find(([, value]) => value === number)?.[0] ?? `errno ${number}`;
 }

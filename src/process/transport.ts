@@ -1,5 +1,5 @@
 /** A command on a terminal or on pipes, behind one interface. */
-import type { ResourceUsage } from "../platform/spawn.ts";
+import type { ResourceUsage } from "../platform/wait.ts";
 import type { Channel, TerminalSize, TransportMode } from "../protocol/session.ts";
 
 export interface SpawnSpec {

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { libc } from "../platform/libc.ts";
 import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
 import { send } from "../platform/signals.ts";
-import { waitFor } from "../platform/spawn.ts";
+import { waitFor } from "../platform/wait.ts";
 
 const SIGKILL = 9;
 const SIGCONT = 18;

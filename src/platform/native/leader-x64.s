@@ -1,0 +1,168 @@
+# The leader of a terminal's session (src/process/leader.ts says what it is for), as a program of a few hundred bytes.
+#
+#   leader PATH ARGV0 ARG...      with the terminal on 0, 1 and 2, reports on 3, orders on 4, and, where stderr is redirected, its pipe on 5
+#
+# It reports records of 152 bytes: u32 kind, u32 value, struct rusage.
+#   1 the command runs (value: its pid)    2 it could not be executed (errno)    3 it stopped or ended (wait status)
+# After a stop it waits for one byte on 4 and then continues the command. An end of file there ends it.
+#
+# Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
+#   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
+.intel_syntax noprefix
+.globl _start
+_start:
+        mov     rbx, [rsp]
+        lea     r12, [rsp+8]
+        lea     r13, [r12+rbx*8+8]
+        sub     rsp, 512
+        mov     r15, rsp
+        mov     rdi, r15
+        mov     ecx, 64
+        xor     eax, eax
+        rep     stosq
+        mov     byte ptr [r15], 1
+        mov     edi, 15                 # prctl(PR_SET_NAME, "holt-leader")
+        lea     rsi, [rip+name]
+        mov     eax, 157
+        syscall
+        mov     eax, 39                 # getpid(): we lead our session, so this is our group as well
+        syscall
+        mov     [r15+68], eax
+        mov     rsi, r15                # taking the terminal from the background must not stop us
+        call    sigttou
+        mov     eax, 58                 # vfork(): returns here once the command was executed, or could not be
+        syscall
+        test    eax, eax
+        jz      command
+        mov     r14d, eax
+        mov     dword ptr [r15+80], 1
+        mov     [r15+84], r14d
+        mov     ecx, [r15+72]
+        test    ecx, ecx
+        jz      1f
+        mov     dword ptr [r15+80], 2
+        mov     [r15+84], ecx
+        call    report
+        jmp     leave
+1:      call    report
+
+watch:  mov     edi, r14d               # wait4(pid, &value, WUNTRACED, &rusage)
+        lea     rsi, [r15+84]
+        mov     edx, 2
+        lea     r10, [r15+88]
+        mov     eax, 61
+        syscall
+        cmp     rax, -4                 # EINTR
+        je      watch
+        test    rax, rax
+        js      leave
+        mov     dword ptr [r15+80], 3
+        mov     eax, [r15+84]
+        cmp     al, 0x7f
+        jne     ended
+        shr     eax, 8                  # stopped for using the terminal (SIGTTIN, SIGTTOU) just before it was given to it?
+        sub     al, 21
+        cmp     al, 1
+        ja      stopped
+        lea     rdx, [r15+76]
+        mov     esi, 0x540f             # TIOCGPGRP
+        call    terminal
+        cmp     [r15+76], r14d
+        je      resume
+stopped:
+        lea     rdx, [r15+68]
+        call    foreground
+        call    report
+        mov     edi, 4
+        lea     rsi, [r15+76]
+        mov     edx, 1
+        xor     eax, eax                # read(4, &byte, 1)
+        syscall
+        cmp     rax, 1
+        jne     leave
+        mov     [r15+64], r14d
+        lea     rdx, [r15+64]
+        call    foreground
+resume: mov     edi, r14d               # kill(-pid, SIGCONT)
+        neg     edi
+        mov     esi, 18
+        mov     eax, 62
+        syscall
+        jmp     watch
+
+ended:  lea     rdx, [r15+68]           # our exit hangs up on the group in front: let that be ourselves
+        call    foreground
+        call    report
+leave:  xor     edi, edi
+        mov     eax, 60
+        syscall
+
+command:
+        xor     edi, edi                # setpgid(0, 0)
+        xor     esi, esi
+        mov     eax, 109
+        syscall
+        mov     eax, 39                 # getpid()
+        syscall
+        mov     [r15+64], eax
+        lea     rdx, [r15+64]
+        call    foreground
+        lea     rsi, [r15+32]
+        call    sigttou
+        mov     edi, 5                  # dup2(5, 2): fails, and is no matter, where stderr is the terminal
+        mov     esi, 2
+        mov     eax, 33
+        syscall
+        mov     edi, 5
+        mov     eax, 3                  # close
+        syscall
+        mov     edi, 4
+        mov     eax, 3
+        syscall
+        mov     edi, 3
+        mov     eax, 3
+        syscall
+        mov     rdi, [r12+8]            # execve(path, argv, envp)
+        lea     rsi, [r12+16]
+        mov     rdx, r13
+        mov     eax, 59
+        syscall
+        cmp     eax, -8                 # ENOEXEC: a script without #! is for the shell
+        jne     1f
+        mov     rcx, [r12+8]
+        mov     [r12+16], rcx
+        lea     rdi, [rip+shell]
+        mov     [r12+8], rdi
+        lea     rsi, [r12+8]
+        mov     rdx, r13
+        mov     eax, 59
+        syscall
+1:      neg     eax
+        mov     [r15+72], eax           # vfork: our memory is the leader's
+        mov     edi, 127
+        mov     eax, 60
+        syscall
+
+sigttou:
+        mov     edi, 22                 # rt_sigaction(SIGTTOU, rsi, 0, 8)
+        xor     edx, edx
+        mov     r10d, 8
+        mov     eax, 13
+        syscall
+        ret
+foreground:
+        mov     esi, 0x5410             # TIOCSPGRP
+terminal:
+        xor     edi, edi
+        mov     eax, 16                 # ioctl(0, esi, rdx)
+        syscall
+        ret
+report: mov     edi, 3                  # write(3, record, 152)
+        lea     rsi, [r15+80]
+        mov     edx, 152
+        mov     eax, 1
+        syscall
+        ret
+
+name:   .asciz  "holt-leader"
+shell:  .asciz  "/bin/sh"

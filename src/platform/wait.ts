@@ -1,0 +1,70 @@
+/** How a child has ended, or stopped. Always of one pid: "any child" would take the runtime's own from it. */
+import { lastErrno, libc } from "./libc.ts";
+
+export interface WaitStatus {
+  kind: "exited" | "signaled" | "stopped" | "continued";
+  /** Exit code, or signal number. */
+  value: number;
+}
+
+export interface ResourceUsage {
+  userMs: number;
+  systemMs: number;
+  maxRssKb: number;
+}
+
+const WNOHANG = 1;
+const WUNTRACED = 2;
+
+/** What wait4(2) said, as it said it. */
+export interface RawChange {
+  status: number;
+  /** struct rusage. */
+  usage: Uint8Array;
+}
+
+export const RUSAGE_BYTES = 144;
+
+export interface WaitOptions {
+  block: boolean;
+  /** Whether stops count too. */
+  stops: boolean;
+}
+
+/** Null when nothing has changed (`block: false`), or when it is no child of ours. */
+export function waitRaw(pid: number, { block, stops }: WaitOptions): RawChange | null {
+  const status = new Int32Array(1);
+  const usage = new Uint8Array(RUSAGE_BYTES);
+  const flags = (block ? 0 : WNOHANG) | (stops ? WUNTRACED : 0);
+  for (;;) {
+    const result = libc().wait4(pid, status, flags, usage);
+    if (result === pid) return { status: status[0] ?? 0, usage };
+    if (result !== -1 || lastErrno() !== "EINTR") return null;
+  }
+}
+
+export function waitFor(pid: number, options: WaitOptions): { status: WaitStatus; usage: ResourceUsage } | null {
+  const change = waitRaw(pid, options);
+  return change === null ? null : parseChange(change);
+}
+
+export function parseChange({ status, usage }: RawChange): { status: WaitStatus; usage: ResourceUsage } {
+  return { status: parseStatus(status), usage: parseUsage(usage) };
+}
+
+function parseStatus(status: number): WaitStatus {
+  const low = status & 0x7f;
+  if (low === 0x7f) return { kind: "stopped", value: (status >> 8) & 0xff };
+  if (status === 0xffff) return { kind: "continued", value: 0 };
+  return low === 0 ? { kind: "exited", value: (status >> 8) & 0xff } : { kind: "signaled", value: low };
+}
+
+function parseUsage(usage: Uint8Array): ResourceUsage {
+  const view = new DataView(usage.buffer, usage.byteOffset, usage.byteLength);
+  const word = (index: number): number => Number(view.getBigInt64(index * 8, true));
+  return {
+    userMs: word(0) * 1000 + word(1) / 1000,
+    systemMs: word(2) * 1000 + word(3) / 1000,
+    maxRssKb: process.platform === "darwin" ? word(4) / 1024 : word(4),
+  };
+}
