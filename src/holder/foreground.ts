@@ -50,7 +50,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   prepareLayout(layout);
   const log = openLog(layout.logFile);
   const dir = claimSession(layout, request.sessionId);
-  const env = rawEnvironment({ HOLT_SESSION_ID: dir.id });
+  const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person() : null;
   const spec = resolved(request.command, env);
   const session = new HeldSession({

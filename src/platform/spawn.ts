@@ -7,6 +7,9 @@ import { constants } from "node:os";
 import { cstring, libc, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
+const SIGPIPE = 13;
+const SIGTTOU = 22;
+const SIGXFSZ = 25;
 const SETPGROUP = 0x02;
 const SETSIGDEF = 0x04;
 const SETSIGMASK = 0x08;
@@ -42,8 +45,8 @@ export function spawn({ path, argv, env, fds, place, terminal, justBefore }: Spa
       for (const fd of [1, 2]) libc().posix_spawn_file_actions_adddup2(actions, 0, fd);
     }
     for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
-    // The runtime ignores these two; a command must not inherit that (`yes | head` would never end).
-    libc().posix_spawnattr_setsigdefault(attributes, signalSet([constants.signals.SIGPIPE, 25]));
+    // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
+    libc().posix_spawnattr_setsigdefault(attributes, signalSet([SIGPIPE, SIGXFSZ, ...(place === "own_group" ? [SIGTTOU] : [])]));
     libc().posix_spawnattr_setsigmask(attributes, signalSet([]));
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;

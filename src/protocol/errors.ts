@@ -48,5 +48,5 @@ export function sessionNotFound(id: string): HoltError {
 /** `errno` name of a system call's failure ("ENOSPC"), or null when the value is no such failure. */
 export function errnoOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
+  return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code) ? error.code : null;
 }

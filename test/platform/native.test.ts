@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
+
+describe("the native code", () => {
+  test("the committed leader is what its assembly assembles to", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "h-"));
+    try {
+      const fresh = join(dir, "leader-code.ts");
+      const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), fresh]);
+      expect(stderr.toString()).toBe("");
+      expect(exitCode).toBe(0);
+      const code = (path: string): string =>
+        [...readFileSync(path, "utf8").matchAll(/"([^"]*)"/g)].map(([, part]) => part).join("");
+      expect(code(fresh)).toBe(code(join(ROOT, "src/platform/native/leader-code.ts")));
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  });
+});
+
+describe.each([
+  ["native", {}],
+  ["without native code", { HOLT_NO_NATIVE: "1" }],
+])("a terminal, %s", (_, extra: Record<string, string>) => {
+  const at = (bench: Bench, command: string[]): TerminalUser =>
+    new TerminalUser(command, { env: { ...bench.env, HOLT, ...extra }, cwd: bench.root });
+
+  test("runs a command, tells its end and its usage", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      HOLT,
+      "run",
+      "--",
+      "sh",
+      "-c",
+      "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; exit 7",
+    ]);
+    expect(await user.exit()).toEqual({ exitCode: 7, signal: null });
+    expect(bench.final()).toMatchObject({ state: "exited", exit_code: 7, output_complete: true });
+    expect(bench.final().usage?.cpu_ms).toBeGreaterThan(0);
+  });
+
+  test("dies by the command's signal", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [HOLT, "run", "--", "sh", "-c", "kill -SEGV $$"]);
+    expect((await user.exit()).signal).toBe("SIGSEGV");
+  });
+
+  test("runs a script without #! through the shell", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      "bash",
+      "-c",
+      `echo 'echo "[$1][$2]"' > s; chmod +x s; "$HOLT" run -- ./s one "two words"`,
+    ]);
+    await user.exit();
+    expect(user.text).toBe("[one][two words]\r\n");
+  });
+
+  test("tells that a command cannot be executed", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      "bash",
+      "-c",
+      `echo '#!/no/such' > s; chmod +x s; "$HOLT" run -- ./s; echo "code $?"`,
+    ]);
+    await user.exit();
+    expect(user.text).toContain("cannot execute ./s: its interpreter is missing");
+    expect(user.text).toContain("code 126");
+  });
+
+  test("gives the command nothing but its terminal", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [HOLT, "run", "--", "sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"]);
+    await user.exit();
+    expect(user.text.trim()).toBe("0 1 2 3"); // 3 is ls's own
+  });
+
+  test("gives the command its own group, in front, with default signals", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      HOLT,
+      "run",
+      "--",
+      "bash",
+      "-c",
+      "until read -r _ _ _ _ g s t f _ < /proc/self/stat; [ $g = $f ]; do sleep 0.01; done; echo $((g == f)) $((g == s)); grep SigIgn /proc/self/status; trap",
+    ]);
+    await user.exit();
+    expect(user.text).toContain("1 0\r\n");
+    const ignored = BigInt(`0x${/SigIgn:\s*([0-9a-f]+)/.exec(user.text)?.[1] ?? "0"}`) & 0x7fffffffn;
+    expect(ignored).toBe(0n);
+  });
+
+  test("a killed leader does not lose the command's end", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      HOLT,
+      "run",
+      "--",
+      "bash",
+      "-c",
+      "trap 'echo hup; exit 5' HUP; echo ready; while :; do sleep 0.05; done",
+    ]);
+    await user.sees("ready");
+    const { process: command } = bench.meta();
+    const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${command?.pid}/stat`, "latin1")) ?? [];
+    process.kill(Number(parent), "SIGKILL");
+    expect((await user.exit()).exitCode).toBe(5);
+    expect(bench.final()).toMatchObject({ state: "exited", exit_code: 5 });
+  });
+});
