@@ -17,7 +17,7 @@ const dir = claimSession(layout, null);
 const size = { cols: 80, rows: 24, width: 0, height: 0 };
 const argv = command.map((text) => Buffer.from(text));
 const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
-const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), process.env["PATH"]), argv, env };
+const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), process.env["PATH"]), argv, env, inherited: [] };
 const session = new HeldSession({
   layout,
   dir,

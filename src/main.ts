@@ -18,6 +18,12 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
 };
 
 const [word, ...rest] = process.argv.slice(2);
+if (process.platform === "win32") {
+  process.stderr.write(
+    "holt: Windows is not supported yet\n      use it inside WSL; docs/platforms.md says what is missing\n",
+  );
+  process.exit(1);
+}
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
 process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
 

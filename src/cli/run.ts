@@ -64,16 +64,25 @@ function requireName(name: string): string {
   });
 }
 
-/** What the system refused before the command could start concerns the state directory, and the person can do something about it. */
+const CONCERNS_THE_DISK = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+  "EACCES",
+  "EPERM",
+  "ENOTDIR",
+  "ELOOP",
+  "EIO",
+  "ENAMETOOLONG",
+]);
+
+/** What the disk refused before the command could start is the state directory's, and the person can do something about it. */
 function explained(error: unknown): unknown {
   const errno = error instanceof HoltError ? null : errnoOf(error);
-  if (errno === null) return error;
-  return new HoltError(
-    "EIO",
-    `cannot record a session in ${stateRoot()}: ${error instanceof Error ? error.message : errno}`,
-    {
-      hint: "free some space or fix its permissions, or point HOLT_STATE_DIR somewhere else; the command was not started",
-      cause: error,
-    },
-  );
+  if (errno === null || !CONCERNS_THE_DISK.has(errno)) return error;
+  const message = error instanceof Error ? error.message : errno;
+  return new HoltError("EIO", `cannot record a session in ${stateRoot()}: ${message}`, {
+    hint: "free some space or fix its permissions, or point HOLT_STATE_DIR somewhere else; the command was not started",
+    cause: error,
+  });
 }

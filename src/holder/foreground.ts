@@ -11,6 +11,7 @@ import { dieBy } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
+import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { environmentKeys, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
@@ -45,6 +46,7 @@ export interface RunRequest extends Timeouts {
 
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
 export async function runInForeground(request: RunRequest): Promise<never> {
+  const inherited = inheritedDescriptors();
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
@@ -52,7 +54,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person() : null;
-  const spec = resolved(request.command, env);
+  const spec = resolved(request.command, { env, inherited });
   const session = new HeldSession({
     layout,
     dir,
@@ -169,11 +171,11 @@ async function refuse(session: HeldSession, failure: SpawnFailure): Promise<neve
   throw failure;
 }
 
-function resolved(command: readonly string[], env: readonly Uint8Array[]): SpawnSpec | SpawnFailure {
+function resolved(command: readonly string[], given: Pick<SpawnSpec, "env" | "inherited">): SpawnSpec | SpawnFailure {
   const argv = rawArguments(command);
   try {
     requireDirectory(workingDirectory());
-    return { path: resolveCommand(argv[0] ?? new Uint8Array(0), process.env["PATH"]), argv, env };
+    return { path: resolveCommand(argv[0] ?? new Uint8Array(0), process.env["PATH"]), argv, ...given };
   } catch (error) {
     if (error instanceof SpawnFailure) return error;
     throw error;

@@ -31,6 +31,8 @@ const FORWARDED: readonly SignalName[] = [
 const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
 const SIGTSTP = signalNumber("SIGTSTP");
 const SIGHUP = signalNumber("SIGHUP");
+/** For what a command prints because of a hang-up: nobody sees it, but it is kept. */
+const LAST_WORDS_MS = 200;
 
 export interface Job {
   /** The command is about to be made. */
@@ -141,6 +143,8 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       if (session.hasEnded) return;
       session.transport.signal(SIGHUP, "group");
       session.transport.resume();
+      // A command that stays on all the same has no terminal any more.
+      setTimeout(() => void (session.hasEnded || session.transport.closeChannel("pty")), LAST_WORDS_MS);
     },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * The two pieces of code that JavaScript cannot run: a thread that sleeps in poll(2), and a signal handler that keeps
  * the siginfo. Both are a handful of system calls without any libc, so they are written down as the bytes that an
- * assembler makes of the listing beside them (docs/adr/0003). There is no third piece: anything that can be
- * TypeScript is TypeScript.
+ * assembler makes of the listing beside them (docs/adr/0003). Beside them there is only the leader (leader-program.ts): anything
+ * that can be TypeScript is TypeScript.
  */
 import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { libc, SystemError } from "./libc.ts";
@@ -76,10 +76,27 @@ const ARM64: Code = {
     c0 03 5f d6                ret`,
 };
 
-/** Null where this must not be tried; callers then use what Bun offers. */
+let known: Code | null | undefined;
+
+/** Null where there is none, or where the system lets nobody execute what he wrote; callers then use what Bun offers. */
 export function machineCode(): Code | null {
+  if (known === undefined) known = canExecute() ? codeOfThisMachine() : null;
+  return known;
+}
+
+function codeOfThisMachine(): Code | null {
   if (process.platform !== "linux" || process.env["HOLT_NO_NATIVE"] === "1") return null;
   return process.arch === "x64" ? X64 : process.arch === "arm64" ? ARM64 : null;
+}
+
+function canExecute(): boolean {
+  if (codeOfThisMachine() === null) return false;
+  try {
+    assemble("");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Executable memory with the listing's bytes. It is never freed: a thread or the kernel may enter it at any time. */

@@ -46,7 +46,10 @@ export function spawn({ path, argv, env, fds, place, terminal, justBefore }: Spa
     }
     for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
-    libc().posix_spawnattr_setsigdefault(attributes, signalSet([SIGPIPE, SIGXFSZ, ...(place === "own_group" ? [SIGTTOU] : [])]));
+    libc().posix_spawnattr_setsigdefault(
+      attributes,
+      signalSet([SIGPIPE, SIGXFSZ, ...(place === "own_group" ? [SIGTTOU] : [])]),
+    );
     libc().posix_spawnattr_setsigmask(attributes, signalSet([]));
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;

@@ -8,6 +8,7 @@ export class InputQueue {
   readonly #drained: () => void;
   readonly #queue: Uint8Array[] = [];
   #pending = 0;
+  #isStopped = false;
 
   /** `fd` must not block. */
   constructor(fd: number, drained: () => void) {
@@ -21,7 +22,7 @@ export class InputQueue {
   }
 
   write(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
+    if (bytes.length === 0 || this.#isStopped) return;
     this.#queue.push(bytes.slice());
     this.#pending += bytes.length;
     this.#flush();
@@ -52,6 +53,7 @@ export class InputQueue {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#discard();
     this.#watch.stop();
   }

@@ -7,10 +7,11 @@ import type { TerminalSize } from "../protocol/session.ts";
 import type { SpawnSpec } from "./transport.ts";
 
 export const LEADER_COMMAND = "__leader";
-export const REPORT_FD = 3;
-export const ORDER_FD = 4;
+/** Numbers that hardly anybody hands to a command; the native leader has them too. */
+export const REPORT_FD = 243;
+export const ORDER_FD = 244;
 /** Where stderr is no terminal: the pipe that takes its place. */
-export const STDERR_FD = 5;
+export const STDERR_FD = 245;
 
 export interface LaunchRequest {
   spec: SpawnSpec;
@@ -45,10 +46,12 @@ export function launchLeader({ spec, size, termios, stderr, justBefore }: Launch
     [ORDER_FD, orders.readEnd],
   ]);
   if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
+  const ours = [...fds.values()];
+  for (const fd of spec.inherited) fds.set(fd, fd);
   const pid = spawnLeader(spec, (program) =>
     spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
   );
-  for (const fd of fds.values()) closeQuietly(fd);
+  ours.forEach(closeQuietly);
   setNonBlocking(master);
   setNonBlocking(reports.readEnd);
   if (errors !== null) setNonBlocking(errors.readEnd);

@@ -9,6 +9,7 @@
  * a byte on ORDER_FD tells it to continue the command. It does nothing but wait, so it blocks in the calls themselves.
  * Where a small native program can take this part it does (platform/native/leader-x64.s): the two are alike, step by step.
  */
+import { fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { libc } from "../platform/libc.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
@@ -17,12 +18,11 @@ import { parseChange, waitRaw } from "../platform/wait.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import { ORDER_FD, REPORT_FD, STDERR_FD } from "./leader-launch.ts";
 import { encodeReport, type Report } from "./leader-report.ts";
+import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "./raw-arguments.ts";
 import { withShellFallback } from "./spawn-command.ts";
 
-const SIGTTIN = 21;
-const SIGTTOU = 22;
-const SIGCONT = 18;
+const { SIGCONT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
 
 /** Arguments: the path to execute, then argv. */
@@ -41,10 +41,11 @@ export async function main(args: string[]): Promise<number> {
 }
 
 function start(path: Uint8Array, argv: Uint8Array[]): number | null {
-  const fds = new Map(isOpen(STDERR_FD) ? [[2, STDERR_FD]] : []);
-  for (const fd of [REPORT_FD, ORDER_FD, STDERR_FD]) closeInChildren(fd);
+  const inherited = inheritedDescriptors().filter((fd) => ![REPORT_FD, ORDER_FD, STDERR_FD].includes(fd));
+  const fds = new Map(inherited.map((fd) => [fd, fd]));
+  if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
-    const spec = { path, argv, env: inheritedEnvironment() };
+    const spec = { path, argv, env: inheritedEnvironment(), inherited };
     return withShellFallback(spec, (what) => spawn({ ...what, fds, place: "own_group" }));
   } catch (error) {
     const errno: Record<string, number> = constants.errno;
@@ -87,14 +88,13 @@ function report(what: Report): void {
   libc().write(REPORT_FD, record, BigInt(record.length));
 }
 
-function isOpen(fd: number): boolean {
-  const F_GETFD = 1;
-  return libc().fcntl(fd, F_GETFD, 0) >= 0;
-}
-
-function closeInChildren(fd: number): void {
-  const F_SETFD = 2;
-  libc().fcntl(fd, F_SETFD, 1);
+/** The runtime may have something else there. */
+function isPipe(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFIFO();
+  } catch {
+    return false;
+  }
 }
 
 /** Linux made the terminal ours when it was opened as our stdin; the BSDs want to be asked. */

@@ -2,6 +2,7 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. It keeps our stdin, our process group and our session:
  * what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
+import { constants } from "node:os";
 import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { send } from "../platform/signals.ts";
 import { spawn } from "../platform/spawn.ts";
@@ -12,12 +13,13 @@ import { drainPumps, OutputPump } from "./output-pump.ts";
 import { withShellFallback } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 
-const SIGCONT = 18;
+const { SIGCONT } = constants.signals;
 
 export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport {
   const channels = (["stdout", "stderr"] as const).map((channel) => ({ channel, ...privatePipe() }));
   const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
+  for (const fd of spec.inherited) fds.set(fd, fd);
   let pid: number;
   try {
     pid = withShellFallback(spec, (what) =>

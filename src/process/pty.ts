@@ -60,6 +60,15 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   const pumps = [new OutputPump(leader.master, (bytes) => events.output("pty", bytes))];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
+  let isHungUp = false;
+  /** As when a terminal's window is closed: the command's reads end and its writes fail. */
+  const hangUp = (): void => {
+    isHungUp = true;
+    pumps[0]?.stop();
+    input.stop();
+    close.slave();
+    close.master();
+  };
   return {
     mode: "posix-pty",
     pid,
@@ -68,11 +77,12 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
       return input.pending;
     },
     write: (bytes) => input.write(bytes),
-    resize: (size) => setSize(leader.master, size),
+    resize: (size) => void (isHungUp || setSize(leader.master, size)),
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
     resume: () => void libc().write(leader.orders, RESUME, 1n),
     pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
     closeChannel(channel) {
+      if (channel === "pty") hangUp();
       if (channel !== "stderr" || leader.errors === null) return;
       pumps[1]?.stop();
       close.errors();
@@ -103,16 +113,18 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
 }
 
 interface Closers {
+  master(): void;
   slave(): void;
   errors(): void;
   all(): void;
 }
 
 function closersOf({ master, slave, reports, orders, errors }: LaunchedLeader): Closers {
+  const closeMaster = closerOf(master);
   const closeSlave = closerOf(slave);
   const closeErrors = errors === null ? () => {} : closerOf(errors);
-  const closers = [...[reports, orders, master].map(closerOf), closeSlave, closeErrors];
-  return { slave: closeSlave, errors: closeErrors, all: () => closers.forEach((close) => close()) };
+  const closers = [...[reports, orders].map(closerOf), closeMaster, closeSlave, closeErrors];
+  return { master: closeMaster, slave: closeSlave, errors: closeErrors, all: () => closers.forEach((close) => close()) };
 }
 
 /** The end is told once, whether by the leader or by the kernel. */

@@ -6,6 +6,8 @@ export interface SpawnSpec {
   path: Uint8Array;
   argv: readonly Uint8Array[];
   env: readonly Uint8Array[];
+  /** Descriptors beyond 0, 1 and 2 that whoever started us meant for the command. */
+  inherited: readonly number[];
 }
 
 export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };

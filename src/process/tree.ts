@@ -3,13 +3,13 @@
  * double fork. Those are re-parented to the holder, which is their subreaper, so they too are found below it in /proc.
  */
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { libc } from "../platform/libc.ts";
 import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
 import { send } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 
-const SIGKILL = 9;
-const SIGCONT = 18;
+const { SIGCONT, SIGKILL } = constants.signals;
 const LOOK_MS = 20;
 
 /** From now on orphans below us become our children instead of init's. */

@@ -124,6 +124,14 @@ describe("holt run on pipes", () => {
     expect(mask & 1n).toBe(1n);
   });
 
+  test("descriptors that were handed over reach the command under their numbers", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(
+      `"$HOLT" run -- cat <(echo one) <(echo two); "$HOLT" run -- sh -c 'echo three >&7; ls /proc/self/fd | tr "\\n" " "' 7> seven; cat seven`,
+    );
+    expect(result.text).toBe("one\ntwo\n0 1 2 3 7 three\n");
+  });
+
   test("an executable file without #! runs through the shell", async () => {
     using bench = new Bench();
     const result = await bench.shell(`printf 'echo script "$1"\\n' > s; chmod +x s; "$HOLT" run -- ./s arg`);

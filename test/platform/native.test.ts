@@ -82,6 +82,28 @@ describe.each([
     expect(user.text.trim()).toBe("0 1 2 3"); // 3 is ls's own
   });
 
+  test("hands over the descriptors it was given", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      "bash",
+      "-c",
+      `"$HOLT" run -- cat <(echo one) <(echo two); "$HOLT" run -- sh -c 'echo three >&3; echo four >&9' 3> a 9> b; cat a b`,
+    ]);
+    await user.exit();
+    expect(user.text).toBe("one\r\ntwo\r\nthree\r\nfour\r\n");
+  });
+
+  test("a redirected stderr has its channel, an ordinary one the terminal", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [
+      "bash",
+      "-c",
+      `"$HOLT" run -- sh -c 'echo err >&2'; "$HOLT" run -- sh -c 'echo err >&2' 2> e; tr a-z A-Z < e`,
+    ]);
+    await user.exit();
+    expect(user.text).toBe("err\r\nERR\r\n");
+  });
+
   test("gives the command its own group, in front, with default signals", async () => {
     using bench = new Bench();
     await using user = at(bench, [

@@ -18,7 +18,7 @@ export const RUN = {
       value: "DURATION",
       summary: "how long the transcript stays after the end (90s, 15m, 1h30m, 7d; 24h)",
     },
-    { name: "project", value: "PROJECT", summary: "the project it belongs to" },
+    { name: "project", value: "PROJECT", summary: "the project it belongs to; a label that is kept with it" },
     {
       name: "timeout",
       value: "DURATION",
@@ -31,7 +31,7 @@ export const RUN = {
       kind: "count",
       summary: "how much output is kept (1 GiB); the command runs on past it",
     },
-    { name: "share", summary: "let others type into it, not only read" },
+    { name: "share", summary: "others may type into it (recorded with it; nothing can type into a session yet)" },
   ],
   positionals: { name: "COMMAND", least: 1, most: Number.POSITIVE_INFINITY, completes: "command", endsOptions: true },
   about: `On a terminal the command gets a terminal of the same size; otherwise pipes, with stdout and stderr kept apart.

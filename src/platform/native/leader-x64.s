@@ -1,10 +1,11 @@
 # The leader of a terminal's session (src/process/leader.ts says what it is for), as a program of a few hundred bytes.
 #
-#   leader PATH ARGV0 ARG...      with the terminal on 0, 1 and 2, reports on 3, orders on 4, and, where stderr is redirected, its pipe on 5
+#   leader PATH ARGV0 ARG...      with the terminal on 0, 1 and 2, reports on 243, orders on 244, and, where stderr is redirected,
+#                                 its pipe on 245: numbers that hardly anybody hands to a command
 #
 # It reports records of 152 bytes: u32 kind, u32 value, struct rusage.
 #   1 the command runs (value: its pid)    2 it could not be executed (errno)    3 it stopped or ended (wait status)
-# After a stop it waits for one byte on 4 and then continues the command. An end of file there ends it.
+# After a stop it waits for one byte on 244 and then continues the command. An end of file there ends it.
 #
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
@@ -73,10 +74,10 @@ stopped:
         lea     rdx, [r15+68]
         call    foreground
         call    report
-        mov     edi, 4
+        mov     edi, 244
         lea     rsi, [r15+76]
         mov     edx, 1
-        xor     eax, eax                # read(4, &byte, 1)
+        xor     eax, eax                # read(244, &byte, 1)
         syscall
         cmp     rax, 1
         jne     leave
@@ -109,17 +110,17 @@ command:
         call    foreground
         lea     rsi, [r15+32]
         call    sigttou
-        mov     edi, 5                  # dup2(5, 2): fails, and is no matter, where stderr is the terminal
+        mov     edi, 245                # dup2(245, 2): fails, and is no matter, where stderr is the terminal
         mov     esi, 2
         mov     eax, 33
         syscall
-        mov     edi, 5
+        mov     edi, 245
         mov     eax, 3                  # close
         syscall
-        mov     edi, 4
+        mov     edi, 244
         mov     eax, 3
         syscall
-        mov     edi, 3
+        mov     edi, 243
         mov     eax, 3
         syscall
         mov     rdi, [r12+8]            # execve(path, argv, envp)
@@ -157,7 +158,7 @@ terminal:
         mov     eax, 16                 # ioctl(0, esi, rdx)
         syscall
         ret
-report: mov     edi, 3                  # write(3, record, 152)
+report: mov     edi, 243                # write(243, record, 152)
         lea     rsi, [r15+80]
         mov     edx, 152
         mov     eax, 1
