@@ -38,8 +38,8 @@ const session = new HeldSession({
 });
 onSignals(["SIGCHLD"], () => session.childChanged());
 await session.start(
-  (events) => startPty({ spec, size, termios: null, stderr: "terminal" }, events),
-  { starting() {}, output() {}, stopped() {}, inputDrained() {} },
+  (events) => startPty({ spec, size, termios: null, typedAhead: new Uint8Array(0), stderr: "terminal" }, events),
+  { starting() {}, made() {}, output() {}, stopped() {}, inputDrained() {} },
   { timeoutMs: null, idleTimeoutMs: null },
 );
 const { ending, usage } = await session.ended();

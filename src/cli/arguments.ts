@@ -2,7 +2,8 @@
  * The command line's grammar, the same for every command (see declaration.ts).
  *
  * `--opt value`, `--opt=value`, `-o value`, `-ovalue` and grouped flags (`-af`) are understood; `--` ends the options.
- * The word after a valued option is its value unless it looks like an option itself (then write `--opt=-value`).
+ * The word after a valued option is its value unless it looks like an option itself (then write `--opt=-value`);
+ * a number below zero does not: it is a value, and a wrong one, which is worth saying.
  */
 import { HoltError } from "../protocol/errors.ts";
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
@@ -34,7 +35,7 @@ export function parseArguments<D extends Declaration>(declaration: D, args: read
       return;
     }
     const next = args[at];
-    const value = attached ?? (next === undefined || looksLikeOption(next) ? null : next);
+    const value = attached ?? (next === undefined || (looksLikeOption(next) && !/^-\d/.test(next)) ? null : next);
     if (value === null) throw usageError(declaration, `option --${option.name} needs a value (${option.value})`);
     if (attached === null) at++;
     values[option.name] = checkedValue(declaration, option, value);
@@ -114,7 +115,8 @@ function checkedValue(declaration: Declaration, option: Option, value: string): 
   if (option.kind !== "count") return value;
   const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(count)) return count;
-  throw usageError(declaration, `option --${option.name} needs a whole number, not "${value}"`);
+  const help = option.counts === undefined ? null : `it is a number of ${option.counts};`;
+  throw usageError(declaration, `option --${option.name} needs a whole number, not "${value}"`, help);
 }
 
 function checkPositionals(declaration: Declaration, given: readonly string[]): void {

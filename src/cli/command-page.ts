@@ -1,7 +1,7 @@
 /** The page of one command, read off its declaration. */
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
 import { writeOut } from "./output.ts";
-import { renderPage, renderPairs } from "./page.ts";
+import { fill, pageWidth, renderPage, renderPairs, titled } from "./page.ts";
 import { type Style, stdoutStyle } from "./style.ts";
 
 export function showCommandPage(declaration: Declaration): number {
@@ -12,8 +12,8 @@ export function showCommandPage(declaration: Declaration): number {
 export function commandPage(declaration: Declaration, style: Style): string {
   const { name, summary, usage, examples, about } = declaration;
   const heading = (title: string): string => `\n${style.paint("bold", title)}\n`;
-  let page = `${style.paint("bold", `holt ${name}`)}: ${summary}\n`;
-  page += `\n${usage.map((line) => `  ${line}\n`).join("")}`;
+  let page = titled(`holt ${name}`, `: ${summary}`, style);
+  page += `\n${usage.map((line) => `  ${fill(line, pageWidth(style) - 4).join("\n    ")}\n`).join("")}`;
   page += heading("Examples") + renderPairs(examples, style);
   page += heading("Options") + renderPairs(optionsOf(declaration).map(optionPair), style);
   if (about !== undefined) page += `\n${renderPage(about, style)}`;

@@ -8,6 +8,8 @@ export interface Option {
   /** "count": a whole number from 0, parsed as a number. */
   readonly kind?: "count";
   readonly choices?: readonly string[];
+  /** What a "count" counts, for somebody who gave something else. */
+  readonly counts?: string;
   readonly summary: string;
 }
 

@@ -1,5 +1,6 @@
 /** How a session is put into words. Everything here is safe to print: names, arguments and output are foreign text. */
 import type { LocalSessions } from "../client/local-sessions.ts";
+import { isSame, processStatus } from "../platform/processes.ts";
 import type { FinalReason, Session } from "../protocol/session.ts";
 import { lastLine, oneLine } from "../terminal/one-line.ts";
 import type { Look } from "./style.ts";
@@ -22,10 +23,28 @@ export function describeState(session: Session): StateDescription {
   return { sign: "✗", words, look: "bad" };
 }
 
-/** The same for a person: sign and words. */
-export function stateText(session: Session): string {
-  const { sign, words } = describeState(session);
-  return `${sign} ${session.state === "failed" && session.reason !== null ? failureText(session.reason) : words}`;
+export interface StateText {
+  text: string;
+  look: Look;
+}
+
+/** The same for a person: sign and words, and whether Ctrl-Z has stopped it. */
+export function stateText(session: Session): StateText {
+  const { sign, words, look } = describeState(session);
+  if (session.state === "running" && isStopped(session)) return { text: "‖ stopped", look: "warn" };
+  const said = session.state === "failed" && session.reason !== null ? failureText(session.reason) : words;
+  return { text: `${sign} ${said}`, look };
+}
+
+/** Where there is room for one thing only: that its time was over says more than the signal that ended it. */
+export function stateInList(session: Session): StateText {
+  const { state, reason } = session;
+  if (state !== "signaled" || (reason !== "timeout" && reason !== "idle_timeout")) return stateText(session);
+  return { text: `✗ ${reason.replaceAll("_", " ")}`, look: "bad" };
+}
+
+function isStopped({ process: command }: Session): boolean {
+  return command !== null && processStatus(command.pid)?.state === "T" && isSame(command);
 }
 
 function failureText(reason: FinalReason): string {

@@ -6,7 +6,7 @@ import { COMMANDS } from "./commands.ts";
 import { HELP } from "./declarations/help.ts";
 import { nearest } from "./nearest.ts";
 import { writeOut } from "./output.ts";
-import { renderPage, renderPairs } from "./page.ts";
+import { renderPage, renderPairs, titled } from "./page.ts";
 import { type Style, stdoutStyle } from "./style.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -23,7 +23,8 @@ function contents(style: Style): string {
       entries.map(({ name, summary }) => [name, summary]),
       style,
     );
-  let page = `${style.paint("bold", "holt")} runs any command as a session: nothing shows that it is there, and every byte can be read back.\n`;
+  const about = " runs any command as a session: nothing shows that it is there, and every byte can be read back.";
+  let page = titled("holt", about, style);
   page += heading("Commands") + list(COMMANDS);
   page += heading("Topics") + list(TOPICS);
   return `${page}\n${renderPage("`holt help NAME` explains one of them; `holt COMMAND --help` is the same page.", style)}`;

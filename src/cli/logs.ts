@@ -50,8 +50,10 @@ function startCursor(reader: TranscriptReader, { tail, since }: Options): number
 function* stored(reader: TranscriptReader, from: number): Generator<FollowItem> {
   const end = reader.end();
   let cursor = from;
-  while (cursor < end) {
-    const { chunks, next_cursor } = reader.read({ cursor, maxBytes: Math.min(BLOCK_BYTES, end - cursor) });
+  for (;;) {
+    // No bytes are asked for at the end, but what lies behind it may be a gap.
+    const maxBytes = Math.max(0, Math.min(BLOCK_BYTES, end - cursor));
+    const { chunks, next_cursor } = reader.read({ cursor, maxBytes });
     for (const { channel, offset, timestamp, bytes } of chunks) {
       if (offset > cursor) yield { type: "gap", from: cursor, to: offset };
       yield { type: "data", cursor: offset, timestamp: Date.parse(timestamp), channel, bytes };

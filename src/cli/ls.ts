@@ -1,19 +1,24 @@
 /** `holt ls`. */
 import { LocalSessions } from "../client/local-sessions.ts";
+import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session, SESSION_STATES } from "../protocol/session.ts";
 import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
 import { LS } from "./declarations/ls.ts";
-import { commandLine, describeState, lastOutput, nameOf } from "./describe-session.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { renderPairs } from "./page.ts";
-import { sessionTable } from "./session-table.ts";
+import { plainLine, sessionTable } from "./session-table.ts";
 import { type Style, stdoutStyle } from "./style.ts";
 
 /** How long an ended session is still listed without `--all`. */
 const RECENT_MS = 60 * 60 * 1000;
 
 export const main = command(LS, ({ options }) => {
+  if (options.quiet && options.json) {
+    throw new HoltError("EBADARGS", "--quiet and --json exclude each other", {
+      hint: "`holt help ls` explains them",
+    });
+  }
   const sessions = new LocalSessions();
   const style = stdoutStyle();
   const now = Date.now();
@@ -45,12 +50,6 @@ function choose(
   const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
   const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);
   return { listed, older: state === undefined ? all.length - wanted.length : 0 };
-}
-
-function plainLine(sessions: LocalSessions, session: Session): string {
-  const { words } = describeState(session);
-  const fields = [nameOf(session), words, session.created_at, commandLine(session.argv), lastOutput(sessions, session)];
-  return `${session.session_id}\t${fields.join("\t")}\n`;
 }
 
 /** An empty list is where somebody begins. */

@@ -1,8 +1,15 @@
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
+import { isTerminal } from "../platform/terminal-device.ts";
 import { command } from "./command.ts";
 import { MCP } from "./declarations/mcp.ts";
+import { writeErr } from "./output.ts";
 
+/** What a shell shows for a command ended by Ctrl-C. */
+const INTERRUPTED = 130;
+const WAITING = `holt: this speaks MCP on stdin and stdout, and waits for a client
+      \`claude mcp add holt -- holt mcp\` lets Claude Code start it; Ctrl-C ends it
+`;
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
 export const main = command(MCP, async ({ options }) => {
@@ -20,7 +27,14 @@ export const main = command(MCP, async ({ options }) => {
   timer.unref();
 
   const ending = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => ending.abort());
+  const byHand = isTerminal(0);
+  let exit = 0;
+  process.once("SIGTERM", () => ending.abort());
+  process.once("SIGINT", () => {
+    if (byHand) exit = INTERRUPTED; // a client's way to end us is no failure
+    ending.abort();
+  });
+  if (byHand) writeErr(WAITING);
   const allTaken = await serveMcp({
     toolset: options.tools ?? "derun",
     sessions,
@@ -29,8 +43,8 @@ export const main = command(MCP, async ({ options }) => {
   });
   clearInterval(timer);
   // What nobody reads would keep this process for ever.
-  if (!allTaken) process.exit(0);
-  return 0;
+  if (!allTaken) process.exit(exit);
+  return exit;
 });
 
 /** Retention is a service on the side: what goes wrong in it is for the log. */

@@ -4,6 +4,18 @@ import { COMMANDS } from "./commands.ts";
 import { nearest } from "./nearest.ts";
 import { reportError } from "./report-error.ts";
 
+/** What other programs call it. Nothing ends a session from afar: its command is an ordinary process. */
+const END_IT = "end a command with Ctrl-C where it runs, or with `kill PID`: `holt show ID` names its pid";
+const ELSEWHERE: Record<string, string> = {
+  list: "it is `holt ls`",
+  ps: "it is `holt ls`",
+  kill: END_IT,
+  stop: END_IT,
+  tail: "it is `holt logs -f ID`",
+  cat: "it is `holt logs ID`",
+  attach: "watch it with `holt logs -f ID`",
+};
+
 export async function main([word, ...rest]: string[]): Promise<number> {
   if (word === undefined) return (await import("./overview.ts")).main([]);
   if (word === "--help" || word === "-h") return (await import("./help.ts")).main(rest);
@@ -13,7 +25,9 @@ export async function main([word, ...rest]: string[]): Promise<number> {
     word,
     COMMANDS.map(({ name }) => name),
   );
-  const hint = near === null ? "`holt help` lists them" : `did you mean \`holt ${near}\`? \`holt help\` lists them all`;
+  const guess =
+    near === null ? "`holt help` lists them" : `did you mean \`holt ${near}\`? \`holt help\` lists them all`;
+  const hint = (Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : undefined) ?? guess;
   return reportError(new HoltError("EBADARGS", `unknown ${what} "${word}"`, { hint }), {
     json: rest.includes("--json"),
   });

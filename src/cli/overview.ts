@@ -5,7 +5,7 @@ import { plural } from "./format.ts";
 import { writeOut } from "./output.ts";
 import { renderPairs } from "./page.ts";
 import { reportError } from "./report-error.ts";
-import { sessionTable } from "./session-table.ts";
+import { plainLine, sessionTable } from "./session-table.ts";
 import { type Style, stdoutStyle } from "./style.ts";
 
 export async function main(_args: string[]): Promise<number> {
@@ -22,6 +22,7 @@ function whatRuns(style: Style): string {
   const sessions = new LocalSessions();
   const all = sessions.list();
   const listed = all.filter(({ state }) => !isFinal(state));
+  if (listed.length > 0 && !style.tty) return listed.map((session) => plainLine(sessions, session)).join("");
   if (listed.length > 0) return sessionTable({ sessions, listed, style, now: Date.now() });
   const ended = all.length === 0 ? "" : ` ${plural(all.length, "ended session")} kept.`;
   return `${style.paint("bold", "holt")}: nothing runs.${ended}\n`;

@@ -5,12 +5,21 @@
 import { displayWidth, padToWidth } from "../terminal/width.ts";
 import type { Style } from "./style.ts";
 
-const MAX_WIDTH = 96;
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 100;
+/** A second column narrower than this goes below the first instead. */
+const MIN_BESIDE = 24;
 const INDENT = "  ";
 
 export function renderPage(text: string, style: Style): string {
   const blocks = text.trim().split(/\n{2,}/);
   return `${blocks.map((block) => renderBlock(block, style)).join("\n\n")}\n`;
+}
+
+/** The first lines of a page: its name set off, and what follows it filled. */
+export function titled(name: string, rest: string, style: Style): string {
+  const lines = fill(name + rest, pageWidth(style)).join("\n");
+  return `${style.paint("bold", name)}${lines.slice(name.length)}\n`;
 }
 
 function renderBlock(block: string, style: Style): string {
@@ -36,11 +45,12 @@ function pairsIn(block: string): [string, string][] {
 /** Names on the left, what they are on the right, filled beside them. */
 export function renderPairs(pairs: readonly (readonly [left: string, right: string])[], style: Style): string {
   const widest = Math.max(...pairs.map(([left]) => displayWidth(left)));
-  const column = Math.min(widest, Math.floor(pageWidth(style) / 2)) + 2;
-  const width = Math.max(24, pageWidth(style) - INDENT.length - column);
+  const room = pageWidth(style) - INDENT.length;
+  const half = Math.min(widest, Math.floor(pageWidth(style) / 2)) + 2;
+  const column = room - half < MIN_BESIDE ? 2 * INDENT.length : half;
   let out = "";
   for (const [left, right] of pairs) {
-    const lines = fill(right, width).map((line) => withCode(line, style));
+    const lines = fill(right, room - column).map((line) => withCode(line, style));
     const tooWide = displayWidth(left) > column - 2;
     out += INDENT + style.paint("accent", tooWide ? left : padToWidth(left, column));
     if (tooWide && right !== "") out += `\n${INDENT}${" ".repeat(column)}`;
@@ -49,13 +59,15 @@ export function renderPairs(pairs: readonly (readonly [left: string, right: stri
   return out.replaceAll(/ +$/gm, "");
 }
 
-function pageWidth(style: Style): number {
-  return Math.min(style.columns, MAX_WIDTH);
+export function pageWidth({ columns }: Style): number {
+  return Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
 }
 
-/** Never broken inside `code`. */
-function fill(text: string, width: number): string[] {
-  const whole = text.replaceAll(/`[^`]*`/g, (code) => code.replaceAll(" ", "\u00a0"));
+/** Broken between words only, and inside `code` only where that is too long for a line. */
+export function fill(text: string, width: number): string[] {
+  const whole = text.replaceAll(/`[^`]*`/g, (code) =>
+    displayWidth(code) > width ? code : code.replaceAll(" ", "\u00a0"),
+  );
   const lines: string[] = [];
   let line = "";
   for (const word of whole.split(/[ \n]+/)) {

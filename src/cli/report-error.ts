@@ -1,7 +1,8 @@
-/** An error as a person reads it (one line that names the thing, at most one that helps) or as JSON; and its exit code. */
+/** An error as a person reads it (one line that names the thing, then perhaps a hint, filled to the width) or as JSON; and its exit code. */
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
+import { fill, pageWidth } from "./page.ts";
 import { stderrStyle } from "./style.ts";
 
 export const EXIT_FAILURE = 1;
@@ -19,7 +20,9 @@ export function reportError(error: unknown, { json }: { json: boolean }): number
 function errorText(message: string, hint: string | null): string {
   const style = stderrStyle();
   const first = style.paint("bad", PREFIX) + oneLine(message);
-  return hint === null ? `${first}\n` : `${first}\n${" ".repeat(PREFIX.length)}${oneLine(hint)}\n`;
+  if (hint === null) return `${first}\n`;
+  const below = fill(oneLine(hint), pageWidth(style) - PREFIX.length);
+  return `${first}\n${below.map((line) => `${" ".repeat(PREFIX.length)}${line}\n`).join("")}`;
 }
 
 /** What the system refused is said in its words; anything else is a fault of ours and says so. */

@@ -72,6 +72,9 @@ const CONCERNS_THE_DISK = new Set([
   "EPERM",
   "ENOTDIR",
   "ELOOP",
+  "EEXIST",
+  "ENOENT",
+  "EISDIR",
   "EIO",
   "ENAMETOOLONG",
 ]);

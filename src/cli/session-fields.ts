@@ -18,7 +18,7 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
   const fields: (readonly [string, string | number | null])[] = [
     ["id", session.session_id],
     ["name", nameOf(session)],
-    ["state", reader.tty ? stateText(session) : describeState(session).words],
+    ["state", reader.tty ? stateText(session).text : describeState(session).words],
     ["reason", session.reason],
     ["error", session.error === null ? null : `${session.error.code}: ${session.error.message}`],
     ["command", commandLine(session.argv)],

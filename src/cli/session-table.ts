@@ -2,17 +2,17 @@
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { formatAge } from "../protocol/duration.ts";
 import type { Session } from "../protocol/session.ts";
-import { commandLine, describeState, lastOutput, nameOf, stateText } from "./describe-session.ts";
+import { commandLine, describeState, lastOutput, nameOf, stateInList } from "./describe-session.ts";
 import type { Style } from "./style.ts";
 import { type Column, renderTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
   { header: "ID", comfortable: 12, least: 6, leaves: 3 },
-  { header: "NAME", comfortable: 12, least: 4, leaves: null },
+  { header: "NAME", comfortable: 8, least: 4, leaves: null },
   { header: "STATE", comfortable: 99, least: 99, leaves: null },
   { header: "AGE", comfortable: 99, least: 3, leaves: 2 },
-  { header: "COMMAND", comfortable: 24, least: 7, leaves: null },
-  { header: "LAST OUTPUT", comfortable: 12, least: 0, leaves: 1 },
+  { header: "COMMAND", comfortable: 14, least: 7, leaves: null },
+  { header: "LAST OUTPUT", comfortable: 11, least: 0, leaves: 1 },
 ];
 
 export interface TableInput {
@@ -24,16 +24,23 @@ export interface TableInput {
 
 export function sessionTable({ sessions, listed, style, now }: TableInput): string {
   const rows = listed.map((session) => {
-    const { look } = describeState(session);
+    const { text: state, look } = stateInList(session);
     const name = nameOf(session);
     return [
       { text: session.session_id, look: "accent" },
       { text: name === "" ? "–" : name, look: name === "" ? "dim" : "bold" },
-      { text: stateText(session), look },
+      { text: state, look },
       { text: formatAge(now - Date.parse(session.created_at)), look: "dim" },
       { text: commandLine(session.argv), look: "plain" },
       { text: lastOutput(sessions, session), look: "dim" },
     ] as const;
   });
   return renderTable(COLUMNS, rows, style);
+}
+
+/** The same for a program: one line a session, fields between tabs. */
+export function plainLine(sessions: LocalSessions, session: Session): string {
+  const { words } = describeState(session);
+  const fields = [nameOf(session), words, session.created_at, commandLine(session.argv), lastOutput(sessions, session)];
+  return `${session.session_id}\t${fields.join("\t")}\n`;
 }

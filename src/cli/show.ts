@@ -4,7 +4,7 @@ import { oneLine } from "../terminal/one-line.ts";
 import { padToWidth } from "../terminal/width.ts";
 import { command } from "./command.ts";
 import { SHOW } from "./declarations/show.ts";
-import { describeState } from "./describe-session.ts";
+import { stateText } from "./describe-session.ts";
 import { localTime } from "./format.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { sessionFields } from "./session-fields.ts";
@@ -23,7 +23,7 @@ export const main = command(SHOW, ({ options, positionals: [reference = ""] }) =
     return 0;
   }
   const fields = sessionFields(session, { tty: style.tty, now: Date.now(), home: process.env.HOME ?? null });
-  const { look } = describeState(session);
+  const { look } = stateText(session);
   for (const [name, value] of fields) {
     if (!style.tty) writeOut(`${name}\t${value}\n`);
     else

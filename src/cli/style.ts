@@ -26,7 +26,8 @@ export function stdoutStyle(env: Environment = process.env): Style {
 }
 
 export function stderrStyle(env: Environment = process.env): Style {
-  return makeStyle({ tty: isTerminal(2), columns: 0, env });
+  const tty = isTerminal(2);
+  return makeStyle({ tty, columns: tty ? columnsOf(2) : 0, env });
 }
 
 /** `columns` 0: not known, 80 is taken. */

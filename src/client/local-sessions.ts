@@ -33,7 +33,7 @@ export class LocalSessions {
     return reader.session({ survivors: true });
   }
 
-  /** By id, unique id prefix or name: for people. */
+  /** By id, name or unique id prefix: for people. */
   resolve(reference: string): Session {
     return resolveSession(this.layout, reference);
   }

@@ -6,6 +6,8 @@
  * then the command. The order of the end: the command's last byte to the person, their terminal given back, `final.json`, the
  * followers, and then the same end as the command's.
  */
+import { writeSync } from "node:fs";
+import { constants } from "node:os";
 import { openLog } from "../platform/log.ts";
 import { dieBy } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
@@ -20,7 +22,7 @@ import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { HeldSession, type Timeouts } from "./held-session.ts";
-import { PAUSE_ABOVE, PacedOutput } from "./paced-output.ts";
+import { Outputs } from "./outputs.ts";
 import { Person } from "./person.ts";
 import { claimSession } from "./session-record.ts";
 import { startSweep } from "./start-sweep.ts";
@@ -30,6 +32,15 @@ export { stateRoot } from "../transcript/layout.ts";
 
 /** A terminal or pipe that something left behind holds open is not waited for longer than this. */
 const DRAIN_MS = 100;
+const { SIGPIPE } = constants.signals;
+const TERMINAL_CHANNELS = [
+  ["pty", 1],
+  ["stderr", 2],
+] as const;
+const PIPE_CHANNELS = [
+  ["stdout", 1],
+  ["stderr", 2],
+] as const;
 const SETTLED_MS = 1000;
 const MAX_TYPED_AHEAD = 64 * 1024;
 
@@ -75,33 +86,16 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   });
   if (spec instanceof SpawnFailure) return refuse(session, spec);
 
-  const outputs = new Map<Channel, PacedOutput>();
-  const pace = (): void => session.transport.pause([...outputs.values()].some(({ pending }) => pending > PAUSE_ABOVE));
-  for (const [channel, fd] of interactive
-    ? ([
-        ["pty", 1],
-        ["stderr", 2],
-      ] as const)
-    : ([
-        ["stdout", 1],
-        ["stderr", 2],
-      ] as const)) {
-    const closed = (): void => {
-      session.transport.closeChannel(channel);
-      pace(); // it may have been this one that held up the others
-    };
-    outputs.set(channel, new PacedOutput(fd, { drained: pace, closed }));
-  }
-
+  const outputs = new Outputs(interactive ? TERMINAL_CHANNELS : PIPE_CHANNELS, {
+    paused: (paused) => session.transport.pause(paused),
+    closed: (channel) => session.transport.closeChannel(channel),
+  });
   let cutShort: Ending | null = null;
   const job = forwardSignals(session, person, {
-    async flushed() {
-      for (const output of outputs.values()) await output.flushed();
-    },
+    flushed: () => outputs.flushed(),
     cutShort(signal) {
       cutShort = { kind: "signaled", signal };
-      for (const output of outputs.values()) output.close();
-      pace();
+      outputs.close();
     },
   });
   process.on("exit", () => person?.release());
@@ -117,17 +111,15 @@ export async function runInForeground(request: RunRequest): Promise<never> {
                 spec,
                 size: person.size,
                 termios: person.termios,
+                typedAhead: person.typedAhead,
                 stderr: isTerminal(2) ? "terminal" : "channel",
               },
               events,
             ),
       {
         starting: () => job.starting(),
-        output(channel, bytes) {
-          const output = outputs.get(channel);
-          output?.write(bytes);
-          if (output !== undefined && output.pending > PAUSE_ABOVE) session.transport.pause(true);
-        },
+        made: (pid) => job.made(pid),
+        output: (channel, bytes) => outputs.write(channel, bytes),
         stopped: () => void job.suspend(),
         inputDrained: () => person?.listen(true),
       },
@@ -149,11 +141,25 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   setTimeout(releaseMemory, SETTLED_MS).unref();
 
   const { ending, usage } = await session.ended();
+  person?.listen(false); // what is typed from now on is for whoever comes next
   const complete = await session.drain(DRAIN_MS);
-  for (const output of outputs.values()) await output.flushed();
+  await outputs.flushed();
   person?.release();
+  if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
   await session.finish(ending, usage, complete);
+  if (outputs.refusal !== null) failForOutput(outputs.refusal, ending);
   return endAs(cutShort ?? ending);
+}
+
+/**
+ * The command itself would have been told that its output could not be written. It learnt of it from us at most by SIGPIPE, so an
+ * end that looks like none of its own is reported as the failure it is.
+ */
+function failForOutput({ channel, errno }: { channel: Channel; errno: string }, ending: Ending): void {
+  const name = channel === "stderr" ? "stderr" : "stdout";
+  writeSync(2, `holt: cannot write to ${name}: ${errno}\n`);
+  const looksFine = ending.kind === "exited" ? ending.code === 0 : ending.signal === SIGPIPE;
+  if (looksFine) process.exit(1);
 }
 
 /** What the start needed and the wait does not: about a quarter of the memory of a holder. */

@@ -14,7 +14,7 @@ import {
   send,
   signalNumber,
 } from "../platform/signals.ts";
-import { hasJobControl, processStatus } from "../platform/processes.ts";
+import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "./person.ts";
 
@@ -37,6 +37,8 @@ const LAST_WORDS_MS = 200;
 export interface Job {
   /** The command is about to be made. */
   starting(): void;
+  /** It was, this moment. */
+  made(pid: number): void;
   /** The command has a pid: signals that came before are delivered now. */
   started(): void;
   /** The command was stopped: so are we. */
@@ -78,9 +80,9 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       return;
     }
     if (person === null && sender === "terminal") return;
-    // A hang-up is for everything that ran in the terminal, as the shell would pass it on to its jobs.
-    const target = signal === "SIGHUP" && person !== null ? "group" : "command";
-    session.transport.signal(signalNumber(signal), target);
+    // A key pressed while the terminal was not ours is for the whole group, as in its own; and a hang-up, as from a shell.
+    const forAll = person !== null && (signal === "SIGHUP" || sender === "terminal");
+    session.transport.signal(signalNumber(signal), forAll ? "group" : "command");
     if (signal === "SIGHUP") session.transport.resume();
   }
 
@@ -130,6 +132,14 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       source.collect();
       // What the terminal sent until now went to a group that the command was not in yet.
       early = (early ?? []).map((arrival) => ({ ...arrival, sender: "process" }));
+    },
+    made(pid) {
+      source.collect();
+      // Between the two moments it may have missed one as well. If it has it, it dies of it, and a second does not matter; unless it
+      // catches it.
+      early = (early ?? []).map((arrival) =>
+        catchesSignal(pid, signalNumber(arrival.signal)) ? arrival : { ...arrival, sender: "process" },
+      );
     },
     started() {
       const waiting = early ?? [];

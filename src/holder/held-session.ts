@@ -23,6 +23,8 @@ const LAST_BYTES_MS = 100;
 export interface Onlooker {
   /** The command is about to be made. */
   starting(): void;
+  /** It was, this moment, and in our process group. */
+  made(pid: number): void;
   /** `bytes` are lent for the call, and in the transcript already. */
   output(channel: Channel, bytes: Uint8Array): void;
   stopped(signal: number): void;
@@ -71,6 +73,7 @@ export class HeldSession {
   ): Promise<void> {
     const starting = begin({
       starting: () => onlooker.starting(),
+      made: (pid) => onlooker.made(pid),
       output: (channel, bytes) => {
         this.record.append(channel, bytes);
         this.#lastActivity = performance.now();

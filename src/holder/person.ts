@@ -6,11 +6,12 @@
  * in the background we look, a few times a second.
  */
 import { lastErrno, libc } from "../platform/libc.ts";
-import { POLLIN, poller, type Watch } from "../platform/poller.ts";
+import { POLLIN, pollNow, poller, type Watch } from "../platform/poller.ts";
 import {
   getSize,
   getTermios,
   inForeground,
+  lineMode,
   rawTermios,
   setTermios,
   type Termios,
@@ -19,6 +20,9 @@ import type { TerminalSize } from "../protocol/session.ts";
 
 const STDIN = 0;
 const LOOK_MS = 100;
+/** Reads. What is more is read once the command runs. */
+const MAX_AHEAD = 64;
+const NEWLINE = 0x0a;
 
 export interface PersonEvents {
   typed(bytes: Uint8Array): void;
@@ -39,6 +43,7 @@ export class Person {
   #events: PersonEvents | null = null;
   #raw = false;
   #listening = true;
+  readonly #ahead: Uint8Array[] = [];
   #looking: ReturnType<typeof setInterval> | null = null;
 
   constructor() {
@@ -50,6 +55,11 @@ export class Person {
     return this.#termios;
   }
 
+  /** What was typed before the terminal was ours. It has been shown already, if it was to be. */
+  get typedAhead(): Uint8Array {
+    return Buffer.concat(this.#ahead);
+  }
+
   get size(): TerminalSize {
     return getSize(STDIN);
   }
@@ -57,6 +67,7 @@ export class Person {
   begin(events: PersonEvents): void {
     this.#events = events;
     this.#listenNow();
+    this.resized(); // while the command was starting there was nobody to tell
   }
 
   /** SIGWINCH. */
@@ -77,7 +88,9 @@ export class Person {
     }
     this.#stopLooking();
     this.#termios ??= getTermios(STDIN);
+    if (this.#events === null) this.#readAhead(this.#termios, "lines");
     if (!this.#set(rawTermios(this.#termios))) return;
+    if (this.#events === null) this.#readAhead(this.#termios, "rest");
     this.#raw = true;
     this.#listenNow();
   }
@@ -106,6 +119,18 @@ export class Person {
 
   #listenNow(): void {
     this.#watch.want(this.#raw && this.#listening && this.#events !== null ? POLLIN : 0);
+  }
+
+  /** Line by line while the terminal still has lines: in raw mode an end of file could not be told from a NUL. */
+  #readAhead(termios: Termios, what: "lines" | "rest"): void {
+    const { isCanonical, endOfFile } = lineMode(termios);
+    if (what === "lines" && !isCanonical) return;
+    while ((pollNow(STDIN, POLLIN) & POLLIN) !== 0 && this.#ahead.length < MAX_AHEAD) {
+      const length = Number(libc().read(STDIN, this.#buffer, BigInt(this.#buffer.length)));
+      if (length < 0 || (length === 0 && what === "rest")) return;
+      this.#ahead.push(this.#buffer.slice(0, length));
+      if (what === "lines" && this.#buffer[length - 1] !== NEWLINE) this.#ahead.push(Uint8Array.of(endOfFile));
+    }
   }
 
   #read(): void {

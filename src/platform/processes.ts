@@ -58,6 +58,12 @@ export function hasJobControl(): boolean {
   return parent?.session === own.session;
 }
 
+/** Whether it has a handler for that signal. */
+export function catchesSignal(pid: number, signal: number): boolean {
+  const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readProc(`/proc/${pid}/status`) ?? "")?.[1];
+  return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
 export function allProcesses(): ProcessStatus[] {
   const found: ProcessStatus[] = [];
   for (const name of listProc()) {

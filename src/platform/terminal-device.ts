@@ -49,6 +49,22 @@ export function rawTermios(from: Termios): Termios {
   return raw;
 }
 
+/** The same, but what is typed is not shown. */
+export function withoutEcho(from: Termios): Termios {
+  const silent = from.slice();
+  const [lflag, echo] = DARWIN ? [24, 0x18] : [12, 0x48]; // ECHO and ECHONL
+  const view = new DataView(silent.buffer);
+  view.setUint32(lflag, view.getUint32(lflag, true) & ~echo, true);
+  return silent;
+}
+
+/** Whether it gathers lines, and which byte ends them all. */
+export function lineMode(termios: Termios): { isCanonical: boolean; endOfFile: number } {
+  const [lflag, icanon, veof] = DARWIN ? [24, 0x100, 32] : [12, 0x2, 17 + 4];
+  const flags = new DataView(termios.buffer, termios.byteOffset).getUint32(lflag, true);
+  return { isCanonical: (flags & icanon) !== 0, endOfFile: termios[veof] ?? 4 };
+}
+
 export function getSize(fd: number): TerminalSize {
   const size = new Uint16Array(4);
   checked(libc().ioctl(fd, TIOCGWINSZ, size), "ioctl TIOCGWINSZ");

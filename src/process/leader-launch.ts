@@ -2,7 +2,16 @@
 import { closeQuietly, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
 import { spawn } from "../platform/spawn.ts";
-import { openPseudoTerminal, setSize, setTermios, type Termios } from "../platform/terminal-device.ts";
+import { libc } from "../platform/libc.ts";
+import { POLLIN, pollNow } from "../platform/poller.ts";
+import {
+  getTermios,
+  openPseudoTerminal,
+  setSize,
+  setTermios,
+  type Termios,
+  withoutEcho,
+} from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import type { SpawnSpec } from "./transport.ts";
 
@@ -18,6 +27,8 @@ export interface LaunchRequest {
   size: TerminalSize;
   /** The person's own settings, control characters included; null for the kernel's defaults. */
   termios: Termios | null;
+  /** Goes into the terminal before anything else does, and is not shown. */
+  typedAhead: Uint8Array;
   /** Where stderr is redirected, it does not go to the terminal but to a channel of its own. */
   stderr: "terminal" | "channel";
   justBefore: () => void;
@@ -34,9 +45,10 @@ export interface LaunchedLeader {
   errors: number | null;
 }
 
-export function launchLeader({ spec, size, termios, stderr, justBefore }: LaunchRequest): LaunchedLeader {
+export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefore }: LaunchRequest): LaunchedLeader {
   const { master, slave, path: terminal } = openPseudoTerminal();
   if (termios !== null) setTermios(slave, termios, "now");
+  if (typedAhead.length > 0) typeUnseen(master, slave, typedAhead);
   setSize(master, size);
   const reports = privatePipe();
   const orders = privatePipe();
@@ -56,6 +68,14 @@ export function launchLeader({ spec, size, termios, stderr, justBefore }: Launch
   setNonBlocking(reports.readEnd);
   if (errors !== null) setNonBlocking(errors.readEnd);
   return { pid, master, slave, reports: reports.readEnd, orders: orders.writeEnd, errors: errors?.readEnd ?? null };
+}
+
+function typeUnseen(master: number, slave: number, bytes: Uint8Array): void {
+  const termios = getTermios(slave);
+  setTermios(slave, withoutEcho(termios), "now");
+  libc().write(master, bytes, BigInt(bytes.length));
+  pollNow(slave, POLLIN); // the terminal takes in what is on its way before it answers
+  setTermios(slave, termios, "now");
 }
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */

@@ -22,7 +22,7 @@ import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "./raw-arguments.ts";
 import { withShellFallback } from "./spawn-command.ts";
 
-const { SIGCONT, SIGTTIN, SIGTTOU } = constants.signals;
+const { SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
 
 /** Arguments: the path to execute, then argv. */
@@ -34,6 +34,8 @@ export async function main(args: string[]): Promise<number> {
   becomeControlled();
   const pid = start(path, argv);
   if (pid === null) return 1;
+  // Neither a key nor a hang-up keeps us from reporting what became of the command.
+  for (const signal of [SIGQUIT, SIGINT, SIGHUP]) ignoreSignal(signal);
   libc().tcsetpgrp(TERMINAL, pid);
   report({ kind: "started", pid });
   supervise(pid);
@@ -66,7 +68,7 @@ function supervise(pid: number): void {
       return;
     }
     if (!isEarly(status.value, pid)) {
-      libc().tcsetpgrp(TERMINAL, libc().getpgrp());
+      // It keeps the terminal: keys that come before it is continued are for it.
       report({ kind: "changed", ...change });
       if (Number(libc().read(ORDER_FD, new Uint8Array(1), 1n)) !== 1) return;
       libc().tcsetpgrp(TERMINAL, pid);

@@ -7,6 +7,8 @@ import { POLLHUP, POLLIN, pollNow, poller, type Watch } from "../platform/poller
 
 const SLICE_MS = 4;
 const READ_BYTES = 65536n;
+/** Somebody may go on writing. */
+const CATCH_UP_MS = 100;
 /** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
 const FLOOD_BYTES = 2048;
 /** What the kernel keeps for us at most: more than this after the end was printed by something left behind. */
@@ -60,6 +62,12 @@ export class OutputPump {
       if (reads % 16 === 0 && performance.now() > until) return;
       if ((pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return;
     }
+  }
+
+  /** Reads everything that was written before now. */
+  catchUp(): void {
+    const until = performance.now() + CATCH_UP_MS;
+    while (!this.#paused && !this.empty && performance.now() < until) this.slice();
   }
 
   #read(): number {

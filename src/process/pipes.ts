@@ -30,6 +30,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));
     throw error;
   }
+  events.made(pid);
   closeWriteEnds();
 
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();

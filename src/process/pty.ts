@@ -4,7 +4,7 @@ import { closerOf } from "../platform/descriptors.ts";
 import { libc, SystemError } from "../platform/libc.ts";
 import { POLLIN, poller } from "../platform/poller.ts";
 import { send } from "../platform/signals.ts";
-import { parseChange, waitFor } from "../platform/wait.ts";
+import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
 import { setSize } from "../platform/terminal-device.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
@@ -20,7 +20,7 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const close = closersOf(leader);
   const ended = once(events);
-  let runs = false;
+  let transport: PtyTransport | null = null;
   const failed = (errno: string): void => {
     reports.stop();
     close.all();
@@ -29,23 +29,27 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
   const reports = onReports(leader.reports, {
     report(report) {
       if (report.kind === "started") {
-        runs = true;
-        resolve(transportOf(leader, report.pid, { events, ended, reports, close }));
+        transport = transportOf(leader, report.pid, { events, ended, reports, close });
+        resolve(transport);
       } else if (report.kind === "failed") failed(errnoName(report.errno));
       else {
         const { status, usage } = parseChange(report);
         if (status.kind === "exited") ended({ kind: "exited", code: status.value }, usage);
         else if (status.kind === "signaled") ended({ kind: "signaled", signal: status.value }, usage);
-        else events.stopped(status.value);
+        else transport?.stopped(status.value);
       }
     },
     end: () => {
-      if (!runs) failed("ECHILD");
+      if (transport === null) failed("ECHILD");
+      // The leader was killed and took along how the command ended. Its death hung up on the command: so that is what it was.
+      else if (!send(transport.pid, 0)) ended({ kind: "signaled", signal: SIGHUP }, NO_USAGE);
     },
   });
   return promise;
 }
 
+const { SIGHUP } = constants.signals;
+const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
 /** One byte, whichever: the leader continues the command. */
 const RESUME = Buffer.from("c");
 
@@ -56,10 +60,15 @@ interface Wiring {
   close: Closers;
 }
 
-function transportOf(leader: LaunchedLeader, pid: number, { events, ended, reports, close }: Wiring): Transport {
+interface PtyTransport extends Transport {
+  stopped(signal: number): void;
+}
+
+function transportOf(leader: LaunchedLeader, pid: number, { events, ended, reports, close }: Wiring): PtyTransport {
   const pumps = [new OutputPump(leader.master, (bytes) => events.output("pty", bytes))];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
+  let isStopped = false;
   let isHungUp = false;
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
@@ -79,7 +88,17 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
     write: (bytes) => input.write(bytes),
     resize: (size) => void (isHungUp || setSize(leader.master, size)),
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
-    resume: () => void libc().write(leader.orders, RESUME, 1n),
+    stopped(signal) {
+      isStopped = true;
+      // What it printed before it stopped may still be on its way, and belongs before the news.
+      for (const pump of pumps) pump.catchUp();
+      events.stopped(signal);
+    },
+    resume() {
+      // A byte that the leader does not wait for would undo the next stop.
+      if (isStopped) libc().write(leader.orders, RESUME, 1n);
+      isStopped = false;
+    },
     pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
     closeChannel(channel) {
       if (channel === "pty") hangUp();
@@ -124,7 +143,12 @@ function closersOf({ master, slave, reports, orders, errors }: LaunchedLeader): 
   const closeSlave = closerOf(slave);
   const closeErrors = errors === null ? () => {} : closerOf(errors);
   const closers = [...[reports, orders].map(closerOf), closeMaster, closeSlave, closeErrors];
-  return { master: closeMaster, slave: closeSlave, errors: closeErrors, all: () => closers.forEach((close) => close()) };
+  return {
+    master: closeMaster,
+    slave: closeSlave,
+    errors: closeErrors,
+    all: () => closers.forEach((close) => close()),
+  };
 }
 
 /** The end is told once, whether by the leader or by the kernel. */

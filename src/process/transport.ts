@@ -15,6 +15,8 @@ export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; sign
 export interface TransportEvents {
   /** The very last moment before there is a command. */
   starting(): void;
+  /** The very first moment with one. Not told of a command on a terminal of its own, which no signal reaches but through us. */
+  made(pid: number): void;
   /** `bytes` are lent for the call only. */
   output(channel: Channel, bytes: Uint8Array): void;
   /** The command was stopped, by Ctrl-Z or by somebody. `resume` continues it. */

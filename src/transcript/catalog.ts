@@ -20,20 +20,23 @@ export function listSessions(layout: Layout, { states, limit }: SessionFilter = 
   return sessions.slice(0, limit);
 }
 
-/** By id, else by the beginning of one id, else by name; a name that lives goes before those that ended. */
+/** By id, else by name, where one that lives goes before those that ended; else by the beginning of one id. */
 export function resolveSession(layout: Layout, reference: string): Session {
+  if (reference === "") {
+    throw new HoltError("EBADARGS", "the session id is empty", { hint: "`holt ls --all` lists ids and names" });
+  }
   const exact = readSession(layout, reference);
   if (exact !== null) return exact;
   const sessions = listSessions(layout);
-  const byPrefix = reference === "" ? [] : sessions.filter(({ session_id }) => session_id.startsWith(reference));
   const byName = sessions.filter(({ name }) => name === reference);
   const living = byName.filter(({ state }) => !isFinal(state));
-  for (const candidates of [byPrefix, living, byName]) {
+  const byPrefix = sessions.filter(({ session_id }) => session_id.startsWith(reference));
+  for (const candidates of [living, byName, byPrefix]) {
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1) return only;
+    if (candidates.length > 1) throw ambiguous(reference, candidates);
   }
-  const candidates = byName.length > 0 ? byName : byPrefix;
-  throw candidates.length > 0 ? ambiguous(reference, candidates) : unknown(reference, sessions);
+  throw unknown(reference, sessions);
 }
 
 /** The names in sessions/ that can be ids. */

@@ -59,10 +59,13 @@ export class SessionDir implements Disposable {
     requireSessionId(id);
     const sessions = openOwnDirectory(layout.sessions);
     try {
-      const isNew = makeIfMissing(sessions, id);
-      const dir = SessionDir.openIn(layout, sessions, id);
-      if (!isNew) dir.#requireUnclaimed();
-      return dir;
+      for (;;) {
+        const isNew = makeIfMissing(sessions, id);
+        const dir = openIfStillThere(layout, sessions, id);
+        if (dir === null) continue; // removed meanwhile
+        if (!isNew) dir.#requireUnclaimed();
+        return dir;
+      }
     } finally {
       closeSync(sessions);
     }
@@ -159,6 +162,15 @@ export function openSessions(layout: Layout): number | null {
     return openOwnDirectory(layout.sessions);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function openIfStillThere(layout: Layout, sessions: number, id: string): SessionDir | null {
+  try {
+    return SessionDir.openIn(layout, sessions, id);
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "ENOTFOUND") return null;
     throw error;
   }
 }

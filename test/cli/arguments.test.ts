@@ -13,6 +13,7 @@ const SAMPLE = {
     { name: "all", short: "a", summary: "everything" },
     { name: "follow", short: "f", summary: "go on" },
     { name: "tail", short: "n", value: "N", kind: "count", summary: "the last N" },
+    { name: "most", value: "N", kind: "count", counts: "bytes", summary: "no more than that" },
     { name: "name", value: "NAME", summary: "a name" },
     { name: "view", value: "VIEW", choices: ["raw", "text"], summary: "how" },
   ],
@@ -37,7 +38,7 @@ function refusal(args: string[], declaration: Declaration = SAMPLE): { message: 
 
 describe("Options", () => {
   test("Values come as a word of their own or after an equals sign, flags grouped or apart.", () => {
-    const expected = { all: true, follow: true, tail: 5, name: "web", view: null, help: false };
+    const expected = { all: true, follow: true, tail: 5, most: null, name: "web", view: null, help: false };
     for (const args of [
       ["--all", "--follow", "--tail", "5", "--name", "web", "x"],
       ["x", "-af", "--tail=5", "--name=web"],
@@ -55,6 +56,7 @@ describe("Options", () => {
       all: false,
       follow: false,
       tail: null,
+      most: null,
       name: null,
       view: null,
       help: false,
@@ -102,6 +104,13 @@ describe("Refusals name the thing and help", () => {
       ["x", "--tail", "few"],
       'option --tail needs a whole number, not "few"',
       "`holt help sample` shows how it is used",
+    ],
+    [["x", "--tail", "-1"], 'option --tail needs a whole number, not "-1"', "`holt help sample` shows how it is used"],
+    [["x", "-n", "-5m"], 'option --tail needs a whole number, not "-5m"', "`holt help sample` shows how it is used"],
+    [
+      ["x", "--most", "1k"],
+      'option --most needs a whole number, not "1k"',
+      "it is a number of bytes; `holt help sample` shows how it is used",
     ],
     [["x", "--tail=-1"], 'option --tail needs a whole number, not "-1"', "`holt help sample` shows how it is used"],
     [

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { commandLine, describeState } from "../../src/cli/describe-session.ts";
+import { commandLine, describeState, stateInList, stateText } from "../../src/cli/describe-session.ts";
 import { formatBytes, formatDuration, formatTime } from "../../src/cli/format.ts";
 import { nearest } from "../../src/cli/nearest.ts";
 import { sessionFields } from "../../src/cli/session-fields.ts";
+import { identityOf, processStatus } from "../../src/platform/processes.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { finalOf, metaOf } from "../client/sessions.ts";
 
@@ -22,6 +23,30 @@ describe("A state in words", () => {
   ])("%j", (fields, expected) => {
     const { sign, words } = describeState(session(fields));
     expect(`${sign} ${words}`).toBe(expected);
+  });
+});
+
+describe("A state for a person", () => {
+  test("In a list, time that was over is said instead of the signal; elsewhere the signal.", () => {
+    const late = session({ state: "signaled", exit_code: null, signal: "SIGTERM", reason: "timeout" });
+    expect(stateInList(late)).toEqual({ text: "✗ timeout", look: "bad" });
+    expect(stateInList({ ...late, reason: "idle_timeout" }).text).toBe("✗ idle timeout");
+    expect(stateText(late).text).toBe("✗ signaled SIGTERM");
+    expect(stateInList({ ...late, reason: "completed" }).text).toBe("✗ signaled SIGTERM");
+  });
+
+  test("A command that was stopped is said to be, as long as it is the very same process.", async () => {
+    const command = Bun.spawn(["sh", "-c", "kill -STOP $$"]);
+    const deadline = performance.now() + 20_000;
+    while (processStatus(command.pid)?.state !== "T" && performance.now() < deadline) await Bun.sleep(2);
+    const identity = identityOf(command.pid);
+    const running = session({ state: "running", reason: null, exit_code: null, process: identity });
+    const stopped = stateText(running);
+    const another = stateText({ ...running, process: { ...identity, start_time: 1 } });
+    command.kill("SIGKILL");
+    await command.exited;
+    expect(stopped).toEqual({ text: "‖ stopped", look: "warn" });
+    expect(another.text).toBe("● running");
   });
 });
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { commandPage } from "../../src/cli/command-page.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { renderPage } from "../../src/cli/page.ts";
+import { makeStyle } from "../../src/cli/style.ts";
 import { TOPICS } from "../../src/cli/topics.ts";
 import { CommandLine } from "./command-line.ts";
 
@@ -26,14 +29,60 @@ describe("Help", () => {
     }
   });
 
-  test("No page is wider than the terminal it is read on.", async () => {
+  test("No page is wider than the terminal it is read on, and none wider than 80 columns without one.", async () => {
     using line = new CommandLine();
-    for (const { name } of [...COMMANDS, ...TOPICS]) {
-      const wide = (await line.seen(["help", name], { cols: 80 }))
-        .split("\n")
-        .filter((row) => Bun.stringWidth(Bun.stripANSI(row)) > 80);
-      expect({ name, wide }).toEqual({ name, wide: [] });
+    const wide = (text: string): string[] => text.split("\n").filter((row) => Bun.stringWidth(Bun.stripANSI(row)) > 80);
+    for (const args of [[], ...[...COMMANDS, ...TOPICS].map(({ name }) => [name])]) {
+      expect({ args, wide: wide(await line.seen(["help", ...args], { cols: 80 })) }).toEqual({ args, wide: [] });
+      expect({ args, wide: wide((await line.run(["help", ...args])).text) }).toEqual({ args, wide: [] });
     }
+  });
+
+  test("At 40 columns only what is meant to be copied is wider; at 200 the lines stay readable.", () => {
+    const at = (columns: number) => makeStyle({ tty: true, columns, env: { NO_COLOR: "1" } });
+    for (const declaration of COMMANDS) {
+      const examples = declaration.examples.map(([line]) => `  ${line}`);
+      const rows = commandPage(declaration, at(40)).split("\n");
+      expect(rows.filter((row) => Bun.stringWidth(row) > 40 && !examples.includes(row))).toEqual([]);
+      const widest = Math.max(
+        ...commandPage(declaration, at(200))
+          .split("\n")
+          .map((row) => Bun.stringWidth(row)),
+      );
+      expect(widest).toBeLessThanOrEqual(100);
+    }
+    for (const { text } of TOPICS) {
+      const rows = renderPage(text, at(40)).split("\n");
+      expect(rows.filter((row) => Bun.stringWidth(row) > 40 && !text.includes(row))).toEqual([]);
+    }
+  });
+
+  test("A hint is filled to the terminal's width, between words.", async () => {
+    using line = new CommandLine();
+    expect(await line.seen(["kill", "web"], { cols: 50, env: { NO_COLOR: "1" } })).toBe(
+      [
+        'holt: unknown command "kill"',
+        "      end a command with Ctrl-C where it runs, or",
+        "      with `kill PID`: `holt show ID` names its",
+        "      pid",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("What other programs call it is answered with what it is here.", async () => {
+    using line = new CommandLine();
+    for (const [word, hint] of [
+      ["list", "it is `holt ls`"],
+      ["ps", "it is `holt ls`"],
+      ["tail", "it is `holt logs -f ID`"],
+      ["cat", "it is `holt logs ID`"],
+      ["attach", "watch it with `holt logs -f ID`"],
+    ]) {
+      const stderr = `holt: unknown command "${word}"\n      ${hint}\n`;
+      expect(await line.run([word ?? ""])).toMatchObject({ exitCode: 2, stderr });
+    }
+    expect((await line.run(["stop", "web"])).stderr).toContain("Ctrl-C");
   });
 
   test("A topic or command that does not exist is named with the nearest that does.", async () => {
@@ -85,6 +134,7 @@ describe("Completions", () => {
     expect(await offered(line, "l")).toEqual(["ls", "logs"]);
     expect(await offered(line, "logs", "--t")).toEqual(["--text", "--tail"]);
     expect(await offered(line, "ls", "--state", "r")).toEqual(["running"]);
+    expect(await offered(line, "ls", "--state", "e")).toEqual(["exited"]);
     expect((await offered(line, "logs", "")).toSorted()).toEqual(["k3f9q2", "m81xz0", "web"]);
     expect(await offered(line, "rm", "web", "m")).toEqual(["m81xz0"]);
     expect(await offered(line, "help", "cu")).toEqual(["cursors"]);

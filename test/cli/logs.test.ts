@@ -84,6 +84,21 @@ describe("What comes out", () => {
     expect(JSON.parse(json.stderr)).toEqual({ gap: { from: "12", to: "20" } });
   });
 
+  test("So are they when one starts to read where they would be.", async () => {
+    using line = new CommandLine();
+    line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
+    for (const follow of [[], ["-f"]]) {
+      for (const since of [12, 15]) {
+        const args = ["logs", ...follow, "--since", String(since), "cut"];
+        const stderr = `holt: ${20 - since} bytes from cursor ${since} on were not kept\n`;
+        expect(await line.run(args)).toMatchObject({ text: "", stderr, exitCode: 0 });
+        const json = await line.run([...args, "--json"]);
+        expect([json.text, JSON.parse(json.stderr)]).toEqual(["", { gap: { from: String(since), to: "20" } }]);
+      }
+      expect(await line.run(["logs", ...follow, "--since", "20", "cut"])).toMatchObject({ text: "", stderr: "" });
+    }
+  });
+
   test("Of a session that runs, what is there now.", async () => {
     using line = new CommandLine();
     using web = line.running("web");

@@ -51,6 +51,18 @@ describe("On a terminal", () => {
     expect(await at(26)).toBe("web    ● running   npm ru…");
   });
 
+  test("A long command leaves room for the last output at 80 columns.", async () => {
+    using line = new CommandLine();
+    line.ended("2kf0xq7ma3zt", {
+      output: ["3 failed, 120 passed\n"],
+      meta: { name: "integration", argv: ["npx", "playwright", "test", "--project=chromium"], created_at: ago(65) },
+      final: { state: "signaled", exit_code: null, signal: "SIGKILL" },
+    });
+    const [header, row] = (await line.seen(["ls"], { env: { NO_COLOR: "1" } })).split("\n");
+    expect(header).toMatch(/^ID +NAME +STATE +AGE +COMMAND +LAST OUTPUT$/);
+    expect(row).toBe("2kf0xq7ma3zt  integration  ✗ signaled SIGKILL  1m   npx playwrigh…  3 failed, 1…");
+  });
+
   test("No line is ever wider than the terminal, whatever the sessions are called.", async () => {
     using line = new CommandLine();
     line.ended("a".repeat(128), {
@@ -133,6 +145,16 @@ describe("Not on a terminal", () => {
     expect(await ids("--limit", "0")).toEqual([""]);
   });
 
+  test("Ids alone and JSON at once, and a state that no listed session has, are refused.", async () => {
+    using line = new CommandLine();
+    expect(await line.run(["ls", "-q", "--json"])).toMatchObject({ text: "", exitCode: 2 });
+    expect((await line.run(["ls", "-q", "--json"])).stderr).toContain("--quiet and --json exclude each other");
+    expect(await line.run(["ls", "--state", "expired"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("it is one of starting, running, exited, signaled, failed;"),
+    });
+  });
+
   test("--json prints the sessions as the API knows them, on one line.", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);
@@ -172,6 +194,14 @@ describe("holt alone", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  test("Not on a terminal what runs stands in lines as those of ls, without a table.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    const { text } = await line.run([]);
+    const { text: listed } = await line.run(["ls", "--state", "running"]);
+    expect(text).toStartWith(`${listed}\n  holt run -- COMMAND `);
   });
 
   test("With nothing running it says so.", async () => {

@@ -106,6 +106,15 @@ describe("Finding a session", () => {
     expect(exitCode).toBe(2);
   });
 
+  test("An empty reference is called that.", async () => {
+    using line = new CommandLine();
+    build(line);
+    expect(await line.run(["show", ""])).toMatchObject({
+      exitCode: 2,
+      stderr: "holt: the session id is empty\n      `holt ls --all` lists ids and names\n",
+    });
+  });
+
   test("A reference that holds escape sequences is quoted back without them.", async () => {
     using line = new CommandLine();
     const { stderr } = await line.run(["show", "x\x1b]0;owned\x07y"]);

@@ -102,6 +102,15 @@ describe("holt run on pipes", () => {
     expect(result.text).toBe("y\n141\n");
   });
 
+  test("a stdout that takes nothing is told of and is no success", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(
+      `"$HOLT" run -- echo full > /dev/full; echo "code $?"; "$HOLT" run -- yes > /dev/full; echo "code $?"`,
+    );
+    expect(result.text).toBe("code 1\ncode 1\n");
+    expect(result.stderr).toBe("holt: cannot write to stdout: ENOSPC\nholt: cannot write to stdout: ENOSPC\n");
+  });
+
   test("a command inherits default SIGPIPE, so its own pipelines end", async () => {
     using bench = new Bench();
     const result = await bench.run(["run", "--", "bash", "-c", "yes | head -1; echo ${PIPESTATUS[0]}"]);
@@ -196,7 +205,7 @@ describe("what cannot be started", () => {
     [["run", "--retention", "500ms", "--", "true"], 'invalid retention "500ms"'],
     [["run", "--retention", "1500ms", "--", "true"], 'invalid retention "1500ms"'],
     [["run", "--retention", "0s", "--", "true"], 'invalid retention "0s"'],
-    [["run", "--retention", "-5s", "--", "true"], "option --retention needs a value (DURATION)"],
+    [["run", "--retention", "-5s", "--", "true"], 'invalid retention "-5s"'],
     [["run", "--session-id", ".", "--", "true"], 'invalid session id "."'],
     [["run", "--session-id", "..", "--", "true"], 'invalid session id ".."'],
     [["run", "--session-id", "a/b", "--", "true"], 'invalid session id "a/b"'],
@@ -226,6 +235,16 @@ describe("what cannot be started", () => {
     expect(
       ["meta.json", "final.json", "output.bin", "index.jsonl"].map((name) => bench.artifact(name, "mine").toString()),
     ).toEqual(before);
+  });
+
+  test("a state directory that is a file is named, with what to do", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(
+      `touch file; HOLT_STATE_DIR="$PWD/file" "$HOLT" run -- touch ran; echo "code $?"; ls`,
+    );
+    expect(result.text).toBe("code 125\nfile\n");
+    expect(result.stderr).toContain(`cannot record a session in ${bench.root}/file`);
+    expect(result.stderr).toContain("HOLT_STATE_DIR");
   });
 
   test("a state directory that cannot be made is explained, and the command does not run", async () => {

@@ -70,7 +70,8 @@ export class Bench implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.root, { recursive: true, force: true });
+    // A sweep that the last session started may still be at work in there.
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 

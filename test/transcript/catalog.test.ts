@@ -65,14 +65,16 @@ describe("the list", () => {
 });
 
 describe("a reference", () => {
-  test("is an id, the beginning of one id, or a name", () => {
+  test("is an id, a name, or the beginning of one id, in this order", () => {
     scratch.end("k3f9q2", { meta: { name: "build" } });
     scratch.end("k3f9", { meta: { name: "test" } });
     scratch.end("m81xz0");
+    scratch.end("build-1");
     for (const [reference, id] of [
       ["k3f9", "k3f9"],
       ["k3f9q", "k3f9q2"],
       ["m", "m81xz0"],
+      ["build-", "build-1"],
       ["build", "k3f9q2"],
       ["test", "k3f9"],
     ]) {
@@ -86,6 +88,8 @@ describe("a reference", () => {
     expect(failure("web")).toMatchObject({ code: "EBADARGS", message: '"web" means more than one session' });
     expect(failure("web").hint).toContain('"web" (one)');
     expect(failure("web").hint).toContain('"web" (two)');
+    scratch.end("web-1");
+    expect(failure("web").code).toBe("EBADARGS");
     using held = scratch.hold("three");
     writeMeta(held.dir, metaOf("three", { name: "web" }));
     expect(resolveSession(scratch.layout, "web").session_id).toBe("three");
@@ -107,7 +111,7 @@ describe("a reference", () => {
       hint: 'did you mean "build" (k3f9q2)? `holt ls --all` shows ended ones',
     });
     expect(failure("entirely-different").hint).toBe("`holt ls --all` shows ended ones");
-    expect(failure("").code).toBe("ENOTFOUND");
+    expect(failure("")).toMatchObject({ code: "EBADARGS", message: "the session id is empty" });
     expect(failure("../../etc").code).toBe("ENOTFOUND");
   });
 });

@@ -28,7 +28,10 @@ export const LOGS = {
       choices: ["pty", "stdout", "stderr"],
       summary: "only this channel: pty, stdout or stderr",
     },
-    { name: "json", summary: "one JSON object a chunk: cursor, channel, timestamp, data (base64)" },
+    {
+      name: "json",
+      summary: "one JSON object a chunk, on stdout: cursor, channel, timestamp, data (base64)",
+    },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
   about: `Everything goes to stdout in the order it was captured, stderr of the command included; \`--channel\` picks one.
@@ -36,6 +39,8 @@ export const LOGS = {
 On a terminal the default is \`--text\`, so that nothing a command once printed can act on your terminal: no colours, no cursor
 movement, no title changes. Through a pipe or into a file the default is \`--raw\`, byte for byte. Say which to be sure.
 
-Bytes that were not kept (past the session's limit, or while the disk was full) are left out, and one line on stderr says so.
+Bytes that were not kept (past the session's limit, or while the disk was full) are left out, and one line on stderr says so:
+with \`--json\` it is \`{"gap":{"from":"10","to":"51"}}\`, also on stderr, so that stdout holds chunks alone.
+
 With \`-f\` the command ends when the session does; Ctrl-C ends it earlier and leaves the session alone.`,
 } as const satisfies Declaration;

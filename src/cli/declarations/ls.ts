@@ -1,6 +1,9 @@
 import { SESSION_STATES } from "../../protocol/session.ts";
 import { type Declaration, NO_POSITIONALS } from "../declaration.ts";
 
+/** An expired session is gone: there is nothing to list. */
+const LISTED = SESSION_STATES.filter((state) => state !== "expired");
+
 export const LS = {
   name: "ls",
   summary: "list sessions: what runs, and what ended lately",
@@ -18,8 +21,8 @@ export const LS = {
       name: "state",
       short: "s",
       value: "STATE",
-      choices: SESSION_STATES,
-      summary: `only one state: ${SESSION_STATES.join(", ")}`,
+      choices: LISTED,
+      summary: `only one state: ${LISTED.join(", ")}`,
     },
     { name: "limit", short: "n", value: "N", kind: "count", summary: "at most N sessions" },
     { name: "quiet", short: "q", summary: "ids only, one a line" },

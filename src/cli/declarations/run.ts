@@ -29,6 +29,7 @@ export const RUN = {
       name: "max-output-bytes",
       value: "N",
       kind: "count",
+      counts: "bytes, without a unit",
       summary: "how much output is kept (1 GiB); the command runs on past it",
     },
     { name: "share", summary: "others may type into it (recorded with it; nothing can type into a session yet)" },

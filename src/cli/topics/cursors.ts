@@ -21,10 +21,11 @@ MCP with \`derun_read_output\` and \`derun_wait_output\`, where cursors are deci
 
 # Gaps
 Bytes are counted when the command prints them, kept or not. What came after a session's limit, or while the disk was full, has
-cursors but no bytes: \`holt logs\` goes on behind the gap and says so on stderr.
+cursors but no bytes: \`holt logs\` goes on behind the gap and says so on stderr, with \`--json\` as
+\`{"gap":{"from":"10","to":"51"}}\`.
 
 # Channels
-A command on a terminal has one channel, \`pty\`. A piped one has \`stdout\` and \`stderr\`, which share one count of bytes, in the order
+A command on a terminal has one channel, \`pty\`, and where its stderr was redirected also \`stderr\`. A piped one has \`stdout\` and \`stderr\`, which share one count of bytes, in the order
 in which holt read them. \`--channel\` picks one of them; the cursors stay the same.
 `,
 };

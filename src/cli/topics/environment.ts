@@ -11,6 +11,8 @@ export const ENVIRONMENT: Topic = {
   LOCALAPPDATA\ton Windows: %LOCALAPPDATA%\\holt\\state
   NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
   HOLT_DEBUG\tany value: an internal error also prints where it happened
+  HOLT_NO_NATIVE\t1: no native code; slower, for systems that forbid it
+  BUN_OPTIONS\tread by the runtime inside holt, as is BUN_BE_BUN=1, which makes it a plain bun
 
 # Variables that holt sets
   HOLT_SESSION_ID\tfor the command: the id of the session it runs in
@@ -23,6 +25,8 @@ Nothing else about the command's environment is changed, and only the names of i
   sessions/ID/index.jsonl\twhich bytes came when, and on which channel
   sessions/ID/events.jsonl\tresizes, changes of state, gaps
   sessions/ID/final.json\thow it ended
+  sessions/ID/append.lock\theld by the session's holder for as long as it lives
+  run/\tthe sockets of living sessions
   log/holt.jsonl\twhat holt did, for when something went wrong
 
 Directories are 0700 and files 0600, whatever your umask. Read them as you like; \`holt logs\` and \`holt show --json\` say the same

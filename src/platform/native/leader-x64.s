@@ -36,6 +36,11 @@ _start:
         test    eax, eax
         jz      command
         mov     r14d, eax
+        mov     rsi, r15                # neither a key nor a hang-up keeps us from reporting what became of the command
+        mov     edi, 3                  # SIGQUIT, SIGINT, SIGHUP
+1:      call    sigaction
+        dec     edi
+        jnz     1b
         mov     dword ptr [r15+80], 1
         mov     [r15+84], r14d
         mov     ecx, [r15+72]
@@ -70,9 +75,7 @@ watch:  mov     edi, r14d               # wait4(pid, &value, WUNTRACED, &rusage)
         call    terminal
         cmp     [r15+76], r14d
         je      resume
-stopped:
-        lea     rdx, [r15+68]
-        call    foreground
+stopped:                                # it keeps the terminal: keys that come before it is continued are for it
         call    report
         mov     edi, 244
         lea     rsi, [r15+76]
@@ -145,8 +148,9 @@ command:
         syscall
 
 sigttou:
-        mov     edi, 22                 # rt_sigaction(SIGTTOU, rsi, 0, 8)
-        xor     edx, edx
+        mov     edi, 22
+sigaction:
+        xor     edx, edx                # rt_sigaction(edi, rsi, 0, 8)
         mov     r10d, 8
         mov     eax, 13
         syscall

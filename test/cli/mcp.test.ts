@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { CommandLine } from "./command-line.ts";
+
+test("Started by hand, holt mcp says what it waits for, and Ctrl-C ends it with 130.", async () => {
+  using line = new CommandLine();
+  await using user = line.onTerminal(["mcp"], { env: { NO_COLOR: "1" } });
+  await user.sees("Ctrl-C ends it");
+  expect(user.text).toContain("speaks MCP on stdin and stdout, and waits for a client");
+  expect(user.text).toContain("`claude mcp add holt -- holt mcp`");
+  user.type("\x03");
+  expect(await user.exit()).toEqual({ exitCode: 130, signal: null });
+});
