@@ -36,7 +36,7 @@ const session = new HeldSession({
     max_output_bytes: 2 ** 40,
   },
 });
-onSignals(["SIGCHLD"], () => session.childChanged());
+onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(
   (events) => startPty({ spec, size, termios: null, typedAhead: new Uint8Array(0), stderr: "terminal" }, events),
   { starting() {}, made() {}, output() {}, stopped() {}, inputDrained() {} },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { median } from "./measure.ts";
 import type { Section } from "./table.ts";
 
-const TIMES = 5;
+const TIMES = 9;
 
 export async function memory(holt: string): Promise<Section[]> {
   const cwd = mkdtempSync(join(tmpdir(), "hb-"));
@@ -61,7 +61,7 @@ async function idle(
   await Bun.sleep(2000);
   const children = readFileSync(`/proc/${proc.pid}/task/${proc.pid}/children`, "latin1").trim().split(" ").map(Number);
   const first = children[0] ?? 0;
-  const leading = first > 0 && readFileSync(`/proc/${first}/cmdline`, "latin1").includes("__leader");
+  const leading = first > 0 && readFileSync(`/proc/${first}/cmdline`, "latin1").includes("leader");
   const result = { own: privateKb(proc.pid), children: leading ? privateKb(first) : 0 };
   proc.kill("SIGTERM");
   await proc.exited;

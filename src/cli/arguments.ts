@@ -7,7 +7,7 @@
  */
 import { HoltError } from "../protocol/errors.ts";
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../protocol/nearest.ts";
 
 type ValueOf<O extends Option> = O extends { kind: "count" }
   ? number | null

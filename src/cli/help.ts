@@ -4,7 +4,7 @@ import { command } from "./command.ts";
 import { commandPage } from "./command-page.ts";
 import { COMMANDS } from "./commands.ts";
 import { HELP } from "./declarations/help.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../protocol/nearest.ts";
 import { writeOut } from "./output.ts";
 import { renderPage, renderPairs, titled } from "./page.ts";
 import { type Style, stdoutStyle } from "./style.ts";

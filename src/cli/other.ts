@@ -1,7 +1,7 @@
 /** What the router does not know: nothing at all, a question about holt itself, or a slip of the finger. */
 import { HoltError } from "../protocol/errors.ts";
 import { COMMANDS } from "./commands.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../protocol/nearest.ts";
 import { reportError } from "./report-error.ts";
 
 /** What other programs call it. Nothing ends a session from afar: its command is an ordinary process. */

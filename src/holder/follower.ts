@@ -82,7 +82,7 @@ export class Follower {
     }
     if (final === null || this.#cursor < this.#source.writer.produced) return;
     this.#over = true;
-    this.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#cursor), state: final }));
+    this.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.writer.produced), state: final }));
   }
 
   #sendNext(cursor: number): boolean {

@@ -120,12 +120,13 @@ export async function runInForeground(request: RunRequest): Promise<never> {
         starting: () => job.starting(),
         made: (pid) => job.made(pid),
         output: (channel, bytes) => outputs.write(channel, bytes),
-        stopped: () => void job.suspend(),
+        stopped: (signal) => void job.suspend(signal),
         inputDrained: () => person?.listen(true),
       },
       request,
     );
   } catch (error) {
+    person?.release();
     return refuse(session, spawnFailure(error, request.command));
   }
   job.started();
@@ -137,7 +138,8 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     resized: (size) => session.resize(size),
     hungUp: () => job.hangUp(),
   });
-  startSweep(layout);
+  const sweep = startSweep(layout);
+  if (sweep !== null) session.disown(sweep);
   setTimeout(releaseMemory, SETTLED_MS).unref();
 
   const { ending, usage } = await session.ended();

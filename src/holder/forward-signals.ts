@@ -18,16 +18,15 @@ import { catchesSignal, hasJobControl, processStatus } from "../platform/process
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "./person.ts";
 
+/** Whatever would end us and can be caught. What the runtime keeps for its own faults (SEGV, ABRT …) and its collector (PWR) cannot. */
 const FORWARDED: readonly SignalName[] = [
-  "SIGHUP",
-  "SIGINT",
-  "SIGQUIT",
-  "SIGTERM",
-  "SIGUSR1",
-  "SIGUSR2",
-  "SIGALRM",
-  "SIGTSTP",
+  ...["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "TSTP"].map((name) => `SIG${name}`),
+  ...["VTALRM", "PROF", "XCPU", "IO", "STKFLT"].map((name) => `SIG${name}`),
+  ...Array.from({ length: 31 }, (_, i) => `SIGRTMIN+${i}`),
 ];
+/** A stop that asks nobody's leave: only whoever sent it may undo it. */
+const SIGSTOP = signalNumber("SIGSTOP");
+const LOOK_MS = 200;
 const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
 const SIGTSTP = signalNumber("SIGTSTP");
 const SIGHUP = signalNumber("SIGHUP");
@@ -42,7 +41,7 @@ export interface Job {
   /** The command has a pid: signals that came before are delivered now. */
   started(): void;
   /** The command was stopped: so are we. */
-  suspend(): Promise<void>;
+  suspend(signal: number): Promise<void>;
   /** The person's terminal is gone. */
   hangUp(): void;
 }
@@ -56,7 +55,7 @@ export interface Delivery {
 
 export function forwardSignals(session: HeldSession, person: Person | null, delivery: Delivery): Job {
   let early: SignalArrival[] | null = [];
-  let stoppedEarly = false;
+  let stoppedEarly: number | null = null;
   const arrived = (arrival: SignalArrival): void => {
     if (early !== null) early.push(arrival);
     else handle(arrival);
@@ -65,9 +64,9 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
 
   function handle(arrival: SignalArrival): void {
     const { signal, sender } = arrival;
-    if (signal === "SIGCHLD") session.childChanged();
-    else if (signal === "SIGWINCH") person?.resized();
-    else if (signal === "SIGCONT") person?.retake();
+    if (signal === "SIGCHLD") session.childChanged(arrival.pid);
+    else if (signal === "SIGWINCH" && person !== null) person.resized();
+    else if (signal === "SIGCONT" && person !== null) person.retake();
     else if (signal === "SIGUSR1" && session.rebindIfMissing()) return;
     else if (signal === "SIGTSTP" && person === null) stopWith(arrival);
     else forward(signal, sender);
@@ -104,9 +103,13 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
     }, 20);
   }
 
-  async function suspend(): Promise<void> {
+  async function suspend(signal: number): Promise<void> {
     if (early !== null) {
-      stoppedEarly = true;
+      stoppedEarly = signal;
+      return;
+    }
+    if (signal === SIGSTOP && !hasJobControl()) {
+      resumeOnceContinued();
       return;
     }
     if (person === null) {
@@ -127,6 +130,15 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
     });
   }
 
+  /** Nobody tells of a SIGCONT that somebody sent to the command: we look for it. */
+  function resumeOnceContinued(): void {
+    const look = setInterval(() => {
+      if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;
+      clearInterval(look);
+      if (person !== null) session.transport.resume();
+    }, LOOK_MS);
+  }
+
   return {
     starting() {
       source.collect();
@@ -145,7 +157,7 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       const waiting = early ?? [];
       early = null;
       waiting.forEach(handle);
-      if (stoppedEarly) void suspend();
+      if (stoppedEarly !== null) void suspend(stoppedEarly);
     },
     suspend,
     hangUp() {

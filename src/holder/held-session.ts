@@ -5,11 +5,11 @@
 import { dirname } from "node:path";
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
-import type { ResourceUsage } from "../platform/wait.ts";
+import { type ResourceUsage, waitFor } from "../platform/wait.ts";
 import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import { becomeSubreaper, killTree, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
+import { becomeSubreaper, killTree, ownChildren, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { LiveSocket } from "./live-socket.ts";
@@ -17,6 +17,7 @@ import { type Outcome, SessionRecord, type SessionRequest } from "./session-reco
 
 const SIGTERM = 15;
 export const GRACE_MS = 5000;
+const REAP_MS = 1000;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
 
@@ -50,6 +51,10 @@ export class HeldSession {
   #lastActivity = performance.now();
   #size: TerminalSize | null;
   #hasEnded = false;
+  #stopping: Promise<void> | null = null;
+  #willReap = false;
+  /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
+  readonly #foreign = new Set(ownChildren());
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor({ layout, dir, request, log }: { layout: Layout; dir: SessionDir; request: SessionRequest; log: Log }) {
@@ -110,18 +115,31 @@ export class HeldSession {
     this.record.resized(size);
   }
 
-  /** SIGCHLD. */
-  childChanged(): void {
-    const { pid, helpers } = this.transport;
+  /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
+  childChanged(pid: number): void {
+    const { pid: command, helpers } = this.transport;
     this.transport.childChanged();
-    reapOrphans(new Set([pid, ...helpers]));
+    const others = new Set([command, ...helpers]);
+    if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
+    if (this.#willReap) return;
+    this.#willReap = true;
+    setTimeout(() => {
+      this.#willReap = false;
+      reapOrphans(others);
+    }, REAP_MS).unref();
+  }
+
+  /** A child of ours that does not belong to the session. */
+  disown(pid: number): void {
+    this.#foreign.add(pid);
   }
 
   async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
     this.#asked ??= reason;
     this.record.event({ type: "stop", reason, signal: signalName(signal) });
     this.transport.pause(false);
-    await stopTree(this.#tree(), { signal, graceMs });
+    this.#stopping = stopTree(this.#tree(), { signal, graceMs });
+    await this.#stopping;
   }
 
   async kill(reason: FinalReason): Promise<void> {
@@ -155,6 +173,8 @@ export class HeldSession {
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
     for (const timer of this.#timers) clearTimeout(timer);
+    // Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one.
+    await this.#stopping;
     return this.transport.drain(drainMs);
   }
 
@@ -212,7 +232,7 @@ export class HeldSession {
   }
 
   #tree(): Tree {
-    return { root: process.pid, spared: new Set(this.transport.helpers) };
+    return { root: process.pid, helpers: new Set(this.transport.helpers), foreign: this.#foreign };
   }
 
   #arm({ timeoutMs, idleTimeoutMs }: Timeouts): void {

@@ -139,7 +139,6 @@ export class LiveSocket {
   }
 
   #serve(): void {
-    this.#options.writer.flushIndex();
     for (const { conversation } of this.#connections) conversation?.advance(this.#final);
   }
 }

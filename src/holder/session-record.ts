@@ -77,7 +77,7 @@ export class SessionRecord {
       started_at: null,
       process: null,
       holder: identityOf(process.pid),
-      socket: socketPath(layout, dir.id),
+      socket: socketOrNone(layout, dir.id, log),
       holt_version: VERSION,
     };
     this.#events = EventLog.open(dir);
@@ -183,6 +183,16 @@ export class SessionRecord {
       reason,
       chunk_offset: this.writer.produced,
     });
+  }
+}
+
+/** A session can do without: its readers then watch the files. */
+function socketOrNone(layout: Layout, id: string, log: Log): string | null {
+  try {
+    return socketPath(layout, id);
+  } catch (error) {
+    log.write("warn", "no place for a socket", { session_id: id, error: String(error) });
+    return null;
   }
 }
 

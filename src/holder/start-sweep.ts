@@ -5,6 +5,7 @@
 import { closeSync, constants, openSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { closeQuietly } from "../platform/descriptors.ts";
+import { withPrivateUmask } from "../platform/files.ts";
 import { spawn } from "../platform/spawn.ts";
 import { ownCommand } from "../process/leader-launch.ts";
 import { inheritedEnvironment } from "../process/raw-arguments.ts";
@@ -13,13 +14,14 @@ import type { Layout } from "../transcript/layout.ts";
 /** Many short sessions in a row share one. */
 const AT_MOST_EVERY_MS = 500;
 
-export function startSweep(layout: Layout): void {
-  if (!claimTurn(join(layout.root, "swept"))) return;
+/** Its pid; null when it is not its turn. */
+export function startSweep(layout: Layout): number | null {
+  if (!claimTurn(join(layout.root, "swept"))) return null;
   const nowhere = openSync("/dev/null", constants.O_RDWR);
   try {
     const argv = [...ownCommand(), "gc"].map((text) => Buffer.from(text));
     const [path = new Uint8Array(0)] = argv;
-    spawn({
+    return spawn({
       path,
       argv,
       env: inheritedEnvironment(),
@@ -27,7 +29,7 @@ export function startSweep(layout: Layout): void {
       place: "own_session",
     });
   } catch {
-    // Retention is a service on the side: the next session tries again.
+    return null; // retention is a service on the side: the next session tries again
   } finally {
     closeQuietly(nowhere);
   }
@@ -47,7 +49,8 @@ function claimTurn(stamp: string): boolean {
 
 function create(stamp: string): boolean {
   try {
-    closeSync(openSync(stamp, constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600));
+    const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+    closeSync(withPrivateUmask(() => openSync(stamp, flags, 0o600)));
     return true;
   } catch {
     return false;

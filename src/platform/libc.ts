@@ -8,15 +8,10 @@ import { dlopen, type FFIFunction, FFIType, type Library, type Pointer, read } f
 import { constants } from "node:os";
 
 const SYMBOLS = {
-  close: { args: ["int"], returns: "int" },
-  dup: { args: ["int"], returns: "int" },
   eventfd: { args: ["u32", "int"], returns: "int" },
-  fchmod: { args: ["int", "u32"], returns: "int" },
   fcntl: { args: ["int", "int", "int"], returns: "int" },
   flock: { args: ["int", "int"], returns: "int" },
   getpgrp: { args: [], returns: "int" },
-  getsid: { args: ["int"], returns: "int" },
-  getsockopt: { args: ["int", "int", "int", "ptr", "ptr"], returns: "int" },
   ioctl: { args: ["int", "u64", "ptr"], returns: "int" },
   kill: { args: ["int", "int"], returns: "int" },
   memfd_create: { args: ["ptr", "u32"], returns: "int" },
@@ -37,9 +32,7 @@ const SYMBOLS = {
   posix_spawnattr_setflags: { args: ["ptr", "i16"], returns: "int" },
   posix_spawnattr_setpgroup: { args: ["ptr", "int"], returns: "int" },
   posix_spawnattr_setsigdefault: { args: ["ptr", "ptr"], returns: "int" },
-  posix_spawnattr_setsigmask: { args: ["ptr", "ptr"], returns: "int" },
   ptsname_r: { args: ["int", "ptr", "u64"], returns: "int" },
-  pread: { args: ["int", "ptr", "u64", "i64"], returns: FFIType.i64_fast },
   prctl: { args: ["int", "u64", "u64", "u64", "u64"], returns: "int" },
   pwrite: { args: ["int", "ptr", "u64", "i64"], returns: FFIType.i64_fast },
   pthread_attr_init: { args: ["ptr"], returns: "int" },
@@ -58,7 +51,6 @@ const SYMBOLS = {
   unlinkat: { args: ["int", "ptr", "int"], returns: "int" },
   unlockpt: { args: ["int"], returns: "int" },
   wait4: { args: ["int", "ptr", "int", "ptr"], returns: "int" },
-  waitpid: { args: ["int", "ptr", "int"], returns: "int" },
   write: { args: ["int", "ptr", "u64"], returns: FFIType.i64_fast },
 } as const;
 
@@ -98,7 +90,10 @@ export function libc(): Libc {
 /** Name of the last failed call's error, e.g. "EAGAIN". Ask at once: any other call may replace it. */
 export function lastErrno(): string {
   const location = libc().errnoLocation();
-  const number = location === null ? 0 : read.i32(location);
+  return errnoName(location === null ? 0 : read.i32(location));
+}
+
+export function errnoName(number: number): string {
   for (const [name, value] of Object.entries(constants.errno)) if (value === number) return name;
   return `errno ${number}`;
 }

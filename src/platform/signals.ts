@@ -12,7 +12,8 @@ import { privatePipe, setNonBlocking } from "./descriptors.ts";
 import { POLLIN, poller } from "./poller.ts";
 import { isIgnoredSignal, setAction, setDefault } from "./signal-action.ts";
 
-export type SignalName = NodeJS.Signals;
+/** "SIGTERM", "SIGRTMIN+2" … */
+export type SignalName = string;
 
 export interface SignalArrival {
   signal: SignalName;
@@ -26,14 +27,19 @@ const SIGINFO_BYTES = 128;
 const SA_SIGINFO_RESTART = 0x4 | 0x10000000;
 const SI_KERNEL = 0x80;
 
+const NUMBERS: Readonly<Record<string, number>> = constants.signals;
+const SIGRTMIN = 34;
+/** What a key or a hang-up makes the kernel send. An expired alarm comes from the kernel too, and is nobody else's. */
+const FROM_TERMINAL: readonly SignalName[] = ["SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP", "SIGWINCH", "SIGCONT"];
+
 export function signalNumber(name: SignalName): number {
-  return constants.signals[name];
+  return NUMBERS[name] ?? SIGRTMIN + Number(name.replace("SIGRTMIN+", ""));
 }
 
 /** "SIGTERM" for 15; real-time signals are "SIGRTMIN+n". */
 export function signalName(number: number): string {
   for (const [name, value] of Object.entries(constants.signals)) if (value === number) return name;
-  return number >= 34 ? `SIGRTMIN+${number - 34}` : `SIG${number}`;
+  return number >= SIGRTMIN ? `SIGRTMIN+${number - SIGRTMIN}` : `SIG${number}`;
 }
 
 export interface SignalSource {
@@ -47,7 +53,8 @@ export interface SignalSource {
 export function onSignals(signals: readonly SignalName[], arrived: (arrival: SignalArrival) => void): SignalSource {
   const handler = machineCode() === null ? runtimeHandler(arrived) : nativeHandler(arrived);
   // What whoever started us had ignored (nohup) stays so, for us and for the command.
-  const wanted = signals.filter((signal) => !isIgnoredSignal(signalNumber(signal)));
+  // But for SIGCHLD: ignored, the kernel would not tell how the command ended.
+  const wanted = signals.filter((signal) => signal === "SIGCHLD" || !isIgnoredSignal(signalNumber(signal)));
   for (const signal of wanted) handler.install(signal);
   return {
     again: (signal) => void (wanted.includes(signal) && handler.install(signal)),
@@ -87,9 +94,10 @@ function nativeHandler(arrived: (arrival: SignalArrival) => void): Handler {
 function parse(buffer: Uint8Array, at: number): SignalArrival {
   const view = new DataView(buffer.buffer, buffer.byteOffset + at);
   const code = view.getInt32(8, true);
+  const signal = signalName(view.getInt32(0, true));
   return {
-    signal: signalName(view.getInt32(0, true)) as SignalName,
-    sender: code === SI_KERNEL ? "terminal" : "process",
+    signal,
+    sender: code === SI_KERNEL && FROM_TERMINAL.includes(signal) ? "terminal" : "process",
     pid: view.getInt32(16, true),
   };
 }

@@ -3,8 +3,7 @@
  * pipes of sockets (`echo x >/dev/stderr` fails on them), and takes arguments as text, where a file name may be any bytes.
  */
 import { ptr } from "bun:ffi";
-import { constants } from "node:os";
-import { cstring, libc, SystemError } from "./libc.ts";
+import { cstring, errnoName, libc, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
 const SIGPIPE = 13;
@@ -12,7 +11,6 @@ const SIGTTOU = 22;
 const SIGXFSZ = 25;
 const SETPGROUP = 0x02;
 const SETSIGDEF = 0x04;
-const SETSIGMASK = 0x08;
 const SETSID = DARWIN ? 0x400 : 0x80;
 
 export interface SpawnRequest {
@@ -50,10 +48,9 @@ export function spawn({ path, argv, env, fds, place, terminal, justBefore }: Spa
       attributes,
       signalSet([SIGPIPE, SIGXFSZ, ...(place === "own_group" ? [SIGTTOU] : [])]),
     );
-    libc().posix_spawnattr_setsigmask(attributes, signalSet([]));
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;
-    libc().posix_spawnattr_setflags(attributes, SETSIGDEF | SETSIGMASK | placed);
+    libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);
     const file = kept(keep, terminated(path));
     const [argvp, envp] = [vector(argv, keep), vector(env, keep)];
     justBefore?.();
@@ -101,9 +98,4 @@ function signalSet(signals: readonly number[]): Uint8Array {
   const set = new Uint8Array(128);
   for (const signal of signals) set[(signal - 1) >> 3] = (set[(signal - 1) >> 3] ?? 0) | (1 << ((signal - 1) & 7));
   return set;
-}
-
-function errnoName(number: number): string {
-  for (const [name, value] of Object.entries(constants.errno)) if (value === number) return name;
-  return `errno ${number}`;
 }

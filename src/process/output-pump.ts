@@ -23,6 +23,7 @@ export class OutputPump {
   #bytesRead = 0;
   #paused = false;
   #ended = false;
+  #isCut = false;
 
   /** `fd` must not block. */
   constructor(fd: number, deliver: (bytes: Uint8Array) => void) {
@@ -83,6 +84,16 @@ export class OutputPump {
     return 0;
   }
 
+  /** Nobody wants the rest. */
+  cut(): void {
+    this.#isCut ||= !this.#ended;
+    this.stop();
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   stop(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -109,7 +120,7 @@ export async function drainPumps(
   for (let rest = 0; ; rest = Math.min(rest + 1, 5)) {
     for (const pump of pumps) pump.slice();
     const open = pumps.filter((pump) => !isDone(pump));
-    if (open.length === 0) return true;
+    if (open.length === 0) return !pumps.some(({ isCut }) => isCut);
     if (performance.now() > deadline && open.every(isHeldOpen)) return false;
     await Bun.sleep(rest);
   }

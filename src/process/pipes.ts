@@ -62,7 +62,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
     closeChannel(channel) {
       const closing = pumps.get(channel);
       if (closing === undefined || closing.pump.ended) return;
-      closing.pump.stop();
+      closing.pump.cut();
       closing.close();
     },
     childChanged() {

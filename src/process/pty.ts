@@ -1,7 +1,7 @@
 /** A command on a pseudo-terminal, under a leader (leader.ts). */
 import { constants } from "node:os";
 import { closerOf } from "../platform/descriptors.ts";
-import { libc, SystemError } from "../platform/libc.ts";
+import { errnoName, libc, SystemError } from "../platform/libc.ts";
 import { POLLIN, poller } from "../platform/poller.ts";
 import { send } from "../platform/signals.ts";
 import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
@@ -73,7 +73,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
     isHungUp = true;
-    pumps[0]?.stop();
+    pumps[0]?.cut();
     input.stop();
     close.slave();
     close.master();
@@ -103,7 +103,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
     closeChannel(channel) {
       if (channel === "pty") hangUp();
       if (channel !== "stderr" || leader.errors === null) return;
-      pumps[1]?.stop();
+      pumps[1]?.cut();
       close.errors();
     },
     childChanged() {
@@ -173,8 +173,4 @@ function onReports(fd: number, handle: { report(report: Report): void; end(): vo
     }
   });
   return watch;
-}
-
-function errnoName(number: number): string {
-  return Object.entries(constants.errno).find(([, value]) => value === number)?.[0] ?? `errno ${number}`;
 }

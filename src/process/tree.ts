@@ -22,18 +22,24 @@ export interface Tree {
   /** The process below which everything belongs to the session: its holder. */
   root: number;
   /** Below it too, but ours: the leader, which ends by itself once the command has. */
-  spared: ReadonlySet<number>;
+  helpers: ReadonlySet<number>;
+  /** Below it, but not of the session, nor is what they started. */
+  foreign: ReadonlySet<number>;
 }
 
 /** Everything alive in the tree, whatever session or group it is in. */
-export function membersOf({ root, spared }: Tree, processes: readonly ProcessStatus[] = allProcesses()): number[] {
+export function membersOf(
+  { root, helpers, foreign }: Tree,
+  processes: readonly ProcessStatus[] = allProcesses(),
+): number[] {
   const children = Map.groupBy(processes, ({ parent }) => parent);
   const found: number[] = [];
   const queue = [root];
   for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
     for (const child of children.get(pid) ?? []) {
+      if (foreign.has(child.pid)) continue;
       queue.push(child.pid);
-      if (child.state !== "Z" && !spared.has(child.pid)) found.push(child.pid);
+      if (child.state !== "Z" && !helpers.has(child.pid)) found.push(child.pid);
     }
   }
   return found;
@@ -69,7 +75,7 @@ export function reapOrphans(except: ReadonlySet<number>): void {
   for (const pid of ownChildren()) if (!except.has(pid)) waitFor(pid, { block: false, stops: false });
 }
 
-function ownChildren(): number[] {
+export function ownChildren(): number[] {
   try {
     const list = readFileSync(`/proc/self/task/${process.pid}/children`, "latin1");
     return list.split(" ").filter(Boolean).map(Number);

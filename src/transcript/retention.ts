@@ -1,7 +1,7 @@
 /** Which sessions go, and why. A session whose lock is held never does. */
 import { closeSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { HoltError } from "../protocol/errors.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { sessionIds } from "./catalog.ts";
 import type { Layout } from "./layout.ts";
@@ -145,6 +145,7 @@ function measure(path: string): { bytes: number; touchedAt: number } {
   return { bytes, touchedAt };
 }
 
+/** Removed meanwhile, before it was opened or after. */
 function isNotFound(error: unknown): boolean {
-  return error instanceof HoltError && error.code === "ENOTFOUND";
+  return (error instanceof HoltError && error.code === "ENOTFOUND") || errnoOf(error) === "ENOENT";
 }

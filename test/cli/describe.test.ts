@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { commandLine, describeState, stateInList, stateText } from "../../src/cli/describe-session.ts";
 import { formatBytes, formatDuration, formatTime } from "../../src/cli/format.ts";
-import { nearest } from "../../src/cli/nearest.ts";
+import { nearest } from "../../src/protocol/nearest.ts";
 import { sessionFields } from "../../src/cli/session-fields.ts";
 import { identityOf, processStatus } from "../../src/platform/processes.ts";
 import type { Session } from "../../src/protocol/session.ts";

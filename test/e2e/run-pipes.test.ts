@@ -126,6 +126,35 @@ describe("holt run on pipes", () => {
     expect(result.text).toBe("code 7\nready\ngot it\n");
   });
 
+  test.each(["XCPU", "VTALRM", "PROF", "RTMIN", "RTMIN+3", "IO"])(
+    "SIG%s reaches the command too, and holt ends as it does",
+    async (name) => {
+      using bench = new Bench();
+      const result = await bench.shell(`
+      "$HOLT" run -- sh -c 'echo ready; exec sleep 60' > out & pid=$!
+      until grep -q ready out 2>/dev/null; do sleep 0.02; done
+      kill -${name} $pid; wait $pid; echo "code $?"`);
+      expect(result.text).toBe(
+        `code ${128 + Number(Bun.spawnSync(["bash", "-c", `kill -l ${name}`]).stdout.toString())}\n`,
+      );
+      expect(bench.final()).toMatchObject({ state: "signaled" });
+    },
+  );
+
+  test("an alarm that was set before holt ends the command", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`perl -e 'alarm 1; exec @ARGV' "$HOLT" run -- sleep 30; echo "code $?"`);
+    expect(result.text).toBe("code 142\n");
+  });
+
+  test("a caller that ignores SIGCHLD does not make holt wait for ever", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(
+      `perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' "$HOLT" run -- sh -c 'echo hi; exit 4'; echo "code $?"`,
+    );
+    expect(result.text).toBe("hi\ncode 4\n");
+  });
+
   test("a hang-up that was ignored stays ignored for the command (nohup)", async () => {
     using bench = new Bench();
     const result = await bench.shell(`trap '' HUP; "$HOLT" run -- grep SigIgn /proc/self/status`);
@@ -172,7 +201,7 @@ describe("holt run on pipes", () => {
   test("every artifact is private under any umask", async () => {
     using bench = new Bench();
     const result = await bench.shell(
-      `umask 0000; "$HOLT" run -- true; umask 0777; "$HOLT" run -- true; find "$HOLT_STATE_DIR" -printf '%y %m\\n' | sort -u`,
+      `umask 0777; "$HOLT" run -- true; umask 0000; "$HOLT" run -- true; find "$HOLT_STATE_DIR" -printf '%y %m\\n' | sort -u`,
     );
     expect(result.text).toBe("d 700\nf 600\n");
   });

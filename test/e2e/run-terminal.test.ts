@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 
@@ -53,7 +54,7 @@ describe("holt run on a terminal", () => {
     // The pipe's cat dies of the same key: what counts is in the transcript.
     user.type("\x03");
     await user.exit();
-    expect(bench.output().toString()).toBe("ready\nint 1\ntotal 1\n".slice(0, bench.output().length));
+    expect(bench.output().toString()).toStartWith("ready\nint 1\n");
     expect(bench.output().toString()).not.toContain("int 2");
   });
 
@@ -147,12 +148,12 @@ describe("the terminal is given back as it was", () => {
       "bash",
       "--norc",
       "-c",
-      `"$HOLT" run -- ${command}; echo; echo "code $?"; stty -a | tr '\\n' ' '; echo done`,
+      `"$HOLT" run -- ${command}; echo; stty -a | tr '\\n' ' '; echo done`,
     ]);
     await act(user, bench);
     await user.sees("done");
     expect(user.localFlags & (ECHO | ICANON)).toBe(ECHO | ICANON);
-    expect(user.text).toMatch(/ opost .*|opost/);
+    expect(user.text).toMatch(/ opost /);
     expect(user.text).not.toContain("-icanon");
   }
 
@@ -226,6 +227,23 @@ describe("job control", () => {
     await user.sees("prompt> ", { from });
     user.type("exit\n");
     await user.exit();
+  });
+
+  test("SIGSTOP stays in force until SIGCONT, also where no shell could take over", async () => {
+    using bench = new Bench();
+    await using user = at(bench, [HOLT, "run", "--", "sh", "-c", "echo begun; exec cat"]);
+    await user.sees("begun");
+    const pid = bench.meta().process?.pid ?? 0;
+    const state = (): string | undefined => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
+    process.kill(pid, "SIGSTOP");
+    while (!bench.events().some(({ type }) => type === "stopped")) await Bun.sleep(10);
+    user.type("one\n");
+    await user.sees("one");
+    expect(state()).toBe("T");
+    process.kill(pid, "SIGCONT");
+    await user.sees("one\r\none\r\n");
+    user.type("\x04");
+    expect((await user.exit()).exitCode).toBe(0);
   });
 
   test("a closed terminal ends the run and is recorded", async () => {

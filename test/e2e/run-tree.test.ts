@@ -49,6 +49,23 @@ describe("a timeout ends the whole tree", () => {
     expect(alive(Number(readFileSync(join(bench.root, "pids"), "utf8")))).toBe(false);
   });
 
+  test("one that ignores SIGTERM is killed after the grace, though the command ended long before", async () => {
+    // The holder used to end with the command, so that nobody was left to carry out the second half of the stop.
+    using bench = new Bench();
+    const script = `sh -c 'trap "" TERM; echo $$ > pids; while :; do sleep 1; done' & wait`;
+    await bench.run(["run", "--timeout", "500ms", "--", "sh", "-c", script]);
+    expect(bench.final()).toMatchObject({ state: "signaled", reason: "timeout" });
+    expect(alive(Number(readFileSync(join(bench.root, "pids"), "utf8")))).toBe(false);
+  });
+
+  test("but not what ran before the session", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`sleep 60 > /dev/null 2>&1 & echo $!; exec "$HOLT" run --timeout 300ms -- sleep 30`);
+    const before = Number(result.text);
+    expect(alive(before)).toBe(true);
+    process.kill(before, "SIGKILL");
+  });
+
   test("output and input put off the idle timeout; silence brings it", async () => {
     using bench = new Bench();
     const result = await bench.run([

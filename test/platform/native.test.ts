@@ -93,6 +93,13 @@ describe.each([
     expect(user.text).toBe("one\r\ntwo\r\nthree\r\nfour\r\n");
   });
 
+  test("a descriptor with a number of the leader's own is no harm", async () => {
+    using bench = new Bench();
+    await using user = at(bench, ["bash", "-c", `exec 243> a 244> b 245> c; "$HOLT" run -- echo fine`]);
+    await user.exit();
+    expect(user.text).toBe("fine\r\n");
+  });
+
   test("a redirected stderr has its channel, an ordinary one the terminal", async () => {
     using bench = new Bench();
     await using user = at(bench, [
