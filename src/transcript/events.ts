@@ -87,6 +87,13 @@ export function readEvents(dir: SessionDir): SessionEvent[] {
   }
 }
 
+/** The newest stretch of output that was not captured; `to` is null while it lasts. */
+export function lastGap(dir: SessionDir): { from: number; to: number | null } | null {
+  const event = readEvents(dir).findLast(({ type }) => type === "gap");
+  if (typeof event?.["from"] !== "number") return null;
+  return { from: event["from"], to: typeof event["to"] === "number" ? event["to"] : null };
+}
+
 /** Its other fields are whatever they are. */
 function eventOf(value: unknown): SessionEvent | undefined {
   const head = heading(value);

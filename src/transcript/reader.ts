@@ -7,6 +7,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import { HoltError, sessionNotFound } from "../protocol/errors.ts";
 import type { Channel, Session } from "../protocol/session.ts";
+import { lastGap } from "./events.ts";
 import { endOf, type IndexRecord, lastRecord } from "./index-file.ts";
 import type { Layout } from "./layout.ts";
 import { readAt } from "./read-at.ts";
@@ -79,7 +80,7 @@ export class TranscriptReader implements Disposable {
       chunks: this.#load(plan.pieces),
       next_cursor: plan.next,
       eof: plan.isAtEnd && this.#ending !== null,
-      truncated: plan.truncated,
+      truncated: plan.truncated || (plan.isAtEnd && this.#ending === null && this.#isInGap(plan.next)),
     };
   }
 
@@ -119,6 +120,12 @@ export class TranscriptReader implements Disposable {
     this.#output ??= this.#dir.openIfThere("output.bin", "read");
     const output = this.#output === null ? null : fstatSync(this.#output);
     return { index: this.#index, indexSize, outputSize: output?.size ?? 0, writtenAt: output?.mtimeMs ?? 0 };
+  }
+
+  /** Of a living session the index shows a gap only once it is over; that it began is an event. */
+  #isInGap(cursor: number): boolean {
+    const gap = lastGap(this.#dir);
+    return gap !== null && gap.to === null && gap.from <= cursor;
   }
 
   /** An end is for ever, so it is looked for only until it came. */

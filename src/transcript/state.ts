@@ -8,6 +8,7 @@ import {
   type Meta,
   type Session,
 } from "../protocol/session.ts";
+import { lastGap } from "./events.ts";
 import { readFinal, readMeta } from "./records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
 
@@ -53,7 +54,7 @@ function living(dir: SessionDir, meta: Meta): Session {
     duration_ms: null,
     output_bytes: fileOf(dir, "output.bin").size,
     output_complete: null,
-    truncated: false,
+    truncated: lastGap(dir) !== null,
     usage: null,
     error: null,
     survivors: [],

@@ -102,6 +102,18 @@ describe("holt run on pipes", () => {
     expect(result.text).toBe("y\n141\n");
   });
 
+  test("past its limit the command runs on, and readers are told while it does", async () => {
+    using bench = new Bench();
+    const result = await bench.shell(`
+      "$HOLT" run --session-id big --max-output-bytes 10 -- sh -c 'seq 1000; echo done >&2; exec sleep 30' > out 2> err & pid=$!
+      until grep -q done err 2>/dev/null; do sleep 0.02; done
+      wc -l < out; "$HOLT" show --json big; kill $pid; wait $pid`);
+    expect(result.text).toStartWith("1000\n");
+    expect(JSON.parse(result.text.slice(5))).toMatchObject({ state: "running", truncated: true });
+    expect(bench.output("big").toString()).toBe("1\n2\n3\n4\n5\n");
+    expect(bench.final("big")).toMatchObject({ truncated: true, output_bytes: 3898 });
+  });
+
   test("a stdout that takes nothing is told of and is no success", async () => {
     using bench = new Bench();
     const result = await bench.shell(

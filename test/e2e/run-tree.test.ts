@@ -60,7 +60,9 @@ describe("a timeout ends the whole tree", () => {
 
   test("but not what ran before the session", async () => {
     using bench = new Bench();
-    const result = await bench.shell(`sleep 60 > /dev/null 2>&1 & echo $!; exec "$HOLT" run --timeout 300ms -- sleep 30`);
+    const result = await bench.shell(
+      `sleep 60 > /dev/null 2>&1 & echo $!; exec "$HOLT" run --timeout 300ms -- sleep 30`,
+    );
     const before = Number(result.text);
     expect(alive(before)).toBe(true);
     process.kill(before, "SIGKILL");
