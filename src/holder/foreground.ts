@@ -65,6 +65,8 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person() : null;
+  // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
+  const size = person?.size ?? null;
   const spec = resolved(request.command, { env, inherited });
   const session = new HeldSession({
     layout,
@@ -77,7 +79,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       env_keys: environmentKeys(env),
       transport_mode: interactive ? "posix-pty" : "pipe",
       tty_attached: interactive,
-      size: person?.size ?? null,
+      size,
       project_id: request.projectId,
       shared: request.shared,
       retention_seconds: request.retentionSeconds,
@@ -104,12 +106,12 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   try {
     await session.start(
       (events) =>
-        person === null
+        person === null || size === null
           ? startPipes(spec, events)
           : startPty(
               {
                 spec,
-                size: person.size,
+                size,
                 termios: person.termios,
                 typedAhead: person.typedAhead,
                 stderr: isTerminal(2) ? "terminal" : "channel",

@@ -41,6 +41,7 @@ export class Person {
   readonly #buffer = new Uint8Array(4096);
   /** Null until the command runs. */
   #events: PersonEvents | null = null;
+  #size: TerminalSize;
   #raw = false;
   #listening = true;
   readonly #ahead: Uint8Array[] = [];
@@ -48,6 +49,7 @@ export class Person {
 
   constructor() {
     this.#termios = inForeground(STDIN) ? getTermios(STDIN) : null;
+    this.#size = getSize(STDIN);
     this.#watch = poller().watch(STDIN, 0, () => this.#read());
   }
 
@@ -60,8 +62,14 @@ export class Person {
     return Buffer.concat(this.#ahead);
   }
 
+  /** The last there was: of a terminal that is gone its input will tell. */
   get size(): TerminalSize {
-    return getSize(STDIN);
+    try {
+      this.#size = getSize(STDIN);
+    } catch {
+      // closed in the middle of a start, perhaps
+    }
+    return this.#size;
   }
 
   begin(events: PersonEvents): void {
@@ -72,11 +80,7 @@ export class Person {
 
   /** SIGWINCH. */
   resized(): void {
-    try {
-      this.#events?.resized(this.size);
-    } catch {
-      // a terminal that is gone has no size; its end is told by its input
-    }
+    this.#events?.resized(this.size);
   }
 
   /** Takes the terminal, now or as soon as we are in the foreground. */

@@ -18,8 +18,9 @@ describe("vim", () => {
     await vim(pair);
     await pair.keys(["ihello, wörld", "Enter", "tail "], "-- INSERT --");
     await pair.keys(["Escape"], /hello, wörld\ntail 1(?!.*-- INSERT --)/s);
-    await pair.keys(["u"], /1 line less/);
-    await pair.keys(["C-r"], /1 more line/);
+    // Ctrl-G covers what vim says about the undo: how many seconds ago it was.
+    await pair.keys(["u", "C-g"], /"notes\.txt" [^\n]*of 60 /);
+    await pair.keys(["C-r", "C-g"], /"notes\.txt" [^\n]*of 61 /);
     await pair.keys(["5GVjj"], "-- VISUAL LINE --");
     await pair.keys([">"], /3 lines >ed/);
     await pair.keys(["gg0", "C-v", "jjl"], "-- VISUAL BLOCK --");

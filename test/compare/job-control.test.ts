@@ -84,7 +84,8 @@ while True: time.sleep(0.02)`,
     expect(processStatus(command?.pid ?? 0)?.state).toBe("T");
     const from = user.text.length;
     user.type("fg\n");
-    await user.sees("loop.py\r\n", { from });
+    // Not before: bash says what it continues before it gives the terminal away.
+    while (processStatus(holder.pid)?.state === "T") await Bun.sleep(1);
     user.type("\x03");
     await user.sees(/\^C[^]*\$ $/, { from });
     expect(bench.final()).toMatchObject({ state: "signaled", signal: "SIGINT" });

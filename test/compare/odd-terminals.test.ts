@@ -84,7 +84,7 @@ describe("a terminal", () => {
   });
 
   test("whose interrupt key is Ctrl-G is interrupted by it, and Ctrl-C is a key like any other", async () => {
-    const lines = ["echo waiting; cat", "key 07", "echo code $?", "stty -a"];
+    const lines = ["sh -c 'echo waiting; exec cat'", "key 07", "echo code $?", "stty -a"];
     const text = await same({ stty: `${SIZED} intr ^G`, bash: ["--noediting"] }, lines);
     expect(text).toContain("code 130\r\n");
     const typed = ["stty -icanon min 1 -echo; echo waiting; head -c 1 | od -An -tx1; stty sane", "key 03"];
