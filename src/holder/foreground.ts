@@ -137,7 +137,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       session.input(bytes);
       if (session.transport.pendingInput > MAX_TYPED_AHEAD) person.listen(false);
     },
-    resized: (size) => session.resize(size),
+    resized: (next) => session.resize(next),
     hungUp: () => job.hangUp(),
   });
   const sweep = startSweep(layout);

@@ -1,0 +1,81 @@
+/** kill -9, at any moment of a flood. What was captured stays readable, and nobody is told a tale about how the command ended. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Session } from "../../src/protocol/session.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { isAlive } from "./processes.ts";
+import { randomNumbers, size, until } from "./size.ts";
+import { readStored } from "./transcript-check.ts";
+
+const KILLS = size(8, 400);
+const MAX_BYTES = 8_000_000;
+const SEQUENCE = "seq 1 1000000000";
+const random = randomNumbers();
+
+/** Whether the file's first bytes are the sequence's. */
+async function isPrefixOfSequence(file: string): Promise<boolean> {
+  const compare = Bun.spawn(["sh", "-c", `${SEQUENCE} | cmp -n "$(stat -c %s "$1")" - "$1"`, "-", file], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return (await compare.exited) === 0;
+}
+
+async function killAndLook(mode: "pipe" | "terminal", id: string): Promise<void> {
+  using bench = new Bench();
+  const output = join(bench.state, "sessions", id, "output.bin");
+  // `sleep` outlives the holder: a survivor. On a terminal its output settings must not turn \n into \r\n.
+  const script = `${mode === "pipe" ? "" : "stty -opost;"} nohup sleep 300 >/dev/null 2>&1 & echo $! > pid; exec ${SEQUENCE}`;
+  const argv = [HOLT, "run", "--session-id", id, "--", "sh", "-c", script];
+  const options = { env: bench.env, cwd: bench.root };
+  const holder =
+    mode === "pipe"
+      ? Bun.spawn(argv, { ...options, stdio: ["ignore", "ignore", "ignore"] })
+      : Bun.spawn(argv, { ...options, terminal: {} });
+  const bytes = Math.floor(random() * MAX_BYTES);
+  await until(`${bytes} bytes`, () => existsSync(output) && statSync(output).size > bytes);
+  await Bun.sleep(random() * 5);
+  holder.kill("SIGKILL");
+  await holder.exited;
+  holder.terminal?.close();
+
+  const sleeper = Number(await Bun.file(join(bench.root, "pid")).text());
+  try {
+    const lost = await show(bench, id);
+    expect(lost).toMatchObject({ state: "failed", reason: "holder_lost", exit_code: null, output_complete: false });
+    expect(lost.survivors).toContain(sleeper);
+    expect(lost.output_bytes).toBe(statSync(output).size);
+    expect(await isPrefixOfSequence(output)).toBe(true);
+
+    const stored = readStored(bench, id, 1024 * 1024);
+    expect(stored).toMatchObject({ end: lost.output_bytes, gaps: [] });
+    expect(Buffer.concat(stored.pieces.map((piece) => piece.bytes)).equals(bench.output(id))).toBe(true);
+    const logs = await bench.run(["logs", "--raw", id]);
+    expect(Buffer.compare(logs.stdout, bench.output(id))).toBe(0);
+
+    const again = await bench.run(["run", "--session-id", id, "--", "true"]);
+    expect(again).toMatchObject({ exitCode: 2, text: "" });
+    expect(again.stderr).toContain(`session id "${id}" is taken`);
+  } finally {
+    process.kill(sleeper, "SIGKILL");
+  }
+  await until("the survivor is gone", () => !isAlive(sleeper));
+  expect((await show(bench, id)).survivors).toEqual([]);
+  expect(await bench.run(["rm", id])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(existsSync(join(bench.state, "sessions", id))).toBe(false);
+}
+
+async function show(bench: Bench, id: string): Promise<Session> {
+  const { text, exitCode, stderr } = await bench.run(["show", "--json", id]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return JSON.parse(text) as Session;
+}
+
+describe("a holder killed with -9 in a flood", () => {
+  test.each(["pipe", "terminal"] as const)(
+    "on a %s leaves everything up to its last byte, its survivors named, and an id that stays taken",
+    async (mode) => {
+      for (let number = 0; number < KILLS; number++) await killAndLook(mode, `killed-${number}`);
+    },
+  );
+});
