@@ -13,6 +13,20 @@ async function vim(pair: SideBySide): Promise<void> {
   await pair.shell(VIM, /60L, \d+B\s*$/);
 }
 
+const SIZES = [
+  [60, 20],
+  [132, 43],
+  [12, 3],
+  [500, 200],
+  [100, 30],
+] as const;
+
+/** Two steps in a row would look alike where the text does not tell the size. */
+async function showSize(pair: SideBySide): Promise<void> {
+  await pair.keys(["-l", ":set laststatus=2 statusline=%{&columns}x%{&lines}"], "&lines}");
+  await pair.keys(["Enter"], /\n100x30\b/);
+}
+
 describe("vim", () => {
   compare("inserting, undoing, selecting and listing look as they do without holt", async (pair) => {
     await vim(pair);
@@ -58,22 +72,19 @@ describe("vim", () => {
 
   compare("a window resized, to the tiny and to the huge, is redrawn as without holt", async (pair) => {
     await vim(pair);
-    await pair.resized(60, 20, /size 60x20[^]*line 19,(?![^]*line 20)/);
+    await showSize(pair);
+    for (const [cols, rows] of SIZES) await pair.resized(cols, rows, new RegExp(`\n${cols}x${rows}\\b`));
     await pair.keys(["G"], /line 60/);
-    await pair.resized(132, 43, /size 132x43[^]*line 20,[^]*line 60/);
-    await pair.resized(12, 3, /size 12x3[^]*cursor \d+,[01]/);
-    await pair.resized(500, 200, /size 500x200[^]*\n1 +the[^]*line 60/);
-    await pair.resized(100, 30, /size 100x30[^]*line 60/);
+    for (const [cols, rows] of SIZES) await pair.resized(cols, rows, new RegExp(`\n${cols}x${rows}\\b`));
     await pair.keys(["-l", ":q"], ":q");
     await pair.keys(["Enter"], PROMPT);
   });
 
   compare("a burst of resizes ends at the last size", async (pair) => {
     await vim(pair);
+    await showSize(pair);
     for (let cols = 60; cols < 100; cols += 3) pair.resize(cols, 20 + (cols % 7));
-    await pair.resized(90, 25, /size 90x25[^]*line 24/);
-    await pair.keys(["-l", ":echo &columns . 'x' . &lines"], "&lines");
-    await pair.keys(["Enter"], "90x25");
+    await pair.resized(90, 25, /\n90x25/);
   });
 
   compare("the mouse places the cursor", async (pair) => {
@@ -101,9 +112,9 @@ describe("nano", () => {
     await pair.keys(["M-A", "Down", "Down", "C-k"], /line 36/);
     await pair.keys(["C-c"], /line \d+\/\d+/);
     await pair.keys(["C-g"], "Main nano help text");
-    await pair.resized(70, 22, /size 70x22[^]*Main nano help/);
+    await pair.resized(70, 22, /functionality and\n ease-of-use/);
     await pair.keys(["C-x"], /notes\.txt/);
-    await pair.resized(100, 30, /size 100x30[^]*notes\.txt/);
+    await pair.resized(100, 30, /GNU nano \S+ {28,}notes/);
     await pair.keys(["C-x"], "Save modified buffer?");
     await pair.keys(["n"], PROMPT);
   });

@@ -42,7 +42,7 @@ describe("dialog", () => {
     await pair.shell("via sh menu", "Pick one");
     await pair.keys(["Down", "Down"], "das dritte");
     await pair.keys(["Tab"], /< {0,2}Cancel ?>/);
-    await pair.resized(80, 24, /size 80x24[^]*Pick one/);
+    await pair.resized(80, 24, /\n {14}\S[^\n]*Menu/);
     await pair.keys(["Tab", "f", "Enter"], /\nfour\n\$$/);
   });
 
