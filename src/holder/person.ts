@@ -45,6 +45,8 @@ export class Person {
   #raw = false;
   #listening = true;
   readonly #ahead: Uint8Array[] = [];
+  /** What was typed when the terminal was ours and there was no command yet, from the first key on that is a signal to it. */
+  #forCommand: Uint8Array | null = null;
   #looking: ReturnType<typeof setInterval> | null = null;
 
   constructor() {
@@ -74,6 +76,8 @@ export class Person {
 
   begin(events: PersonEvents): void {
     this.#events = events;
+    if (this.#forCommand !== null) events.typed(this.#forCommand);
+    this.#forCommand = null;
     this.#listenNow();
     this.resized(); // while the command was starting there was nobody to tell
   }
@@ -127,12 +131,15 @@ export class Person {
 
   /** Line by line while the terminal still has lines: in raw mode an end of file could not be told from a NUL. */
   #readAhead(termios: Termios, what: "lines" | "rest"): void {
-    const { isCanonical, endOfFile } = lineMode(termios);
+    const { isCanonical, endOfFile, signalKeys } = lineMode(termios);
     if (what === "lines" && !isCanonical) return;
     while ((pollNow(STDIN, POLLIN) & POLLIN) !== 0 && this.#ahead.length < MAX_AHEAD) {
       const length = Number(libc().read(STDIN, this.#buffer, BigInt(this.#buffer.length)));
       if (length < 0 || (length === 0 && what === "rest")) return;
-      this.#ahead.push(this.#buffer.slice(0, length));
+      const key = what === "rest" ? this.#buffer.findIndex((byte, at) => at < length && signalKeys.includes(byte)) : -1;
+      if (key >= 0) this.#forCommand = this.#buffer.slice(key, length);
+      this.#ahead.push(this.#buffer.slice(0, key >= 0 ? key : length));
+      if (key >= 0) return;
       if (what === "lines" && this.#buffer[length - 1] !== NEWLINE) this.#ahead.push(Uint8Array.of(endOfFile));
     }
   }

@@ -2,8 +2,10 @@ import { closeSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../protocol/errors.ts";
 import { openDirectoryAt, unlinkAt } from "./files.ts";
-import { checked, cstring, libc } from "./libc.ts";
+import { cstring, lastErrno, libc, SystemError } from "./libc.ts";
 
+/** A start that found the directory before it was taken away may still put its lock into it. */
+const ATTEMPTS = 10;
 const AT_REMOVEDIR = process.platform === "darwin" ? 0x80 : 0x200;
 
 /** An entry of a directory and, when it is a directory, all that is in it. Links are removed, never followed. */
@@ -17,6 +19,13 @@ export function removeTreeAt(parent: { fd: number; path: string }, name: string)
     // EPERM is what POSIX, and macOS, say of a directory.
     if (errno !== "EISDIR" && errno !== "EPERM") throw error;
   }
+  for (let attempt = 1; !removeDirectoryAt(parent, name); attempt++) {
+    if (attempt === ATTEMPTS) throw new SystemError("unlinkat", "ENOTEMPTY", name);
+  }
+}
+
+/** False when something was put into it meanwhile. */
+function removeDirectoryAt(parent: { fd: number; path: string }, name: string): boolean {
   const fd = openDirectoryAt(parent.fd, name);
   const path = join(parent.path, name);
   try {
@@ -25,5 +34,8 @@ export function removeTreeAt(parent: { fd: number; path: string }, name: string)
   } finally {
     closeSync(fd);
   }
-  checked(libc().unlinkat(parent.fd, cstring(name), AT_REMOVEDIR), "unlinkat", name);
+  if (libc().unlinkat(parent.fd, cstring(name), AT_REMOVEDIR) === 0) return true;
+  const errno = lastErrno();
+  if (errno === "ENOTEMPTY" || errno === "EEXIST") return false;
+  throw new SystemError("unlinkat", errno, name);
 }

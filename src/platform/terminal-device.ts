@@ -59,10 +59,13 @@ export function withoutEcho(from: Termios): Termios {
 }
 
 /** Whether it gathers lines, and which byte ends them all. */
-export function lineMode(termios: Termios): { isCanonical: boolean; endOfFile: number } {
-  const [lflag, icanon, veof] = DARWIN ? [24, 0x100, 32] : [12, 0x2, 17 + 4];
+export function lineMode(termios: Termios): { isCanonical: boolean; endOfFile: number; signalKeys: number[] } {
+  const [lflag, icanon, veof, isig] = DARWIN ? [24, 0x100, 32, 0x80] : [12, 0x2, 17 + 4, 0x1];
   const flags = new DataView(termios.buffer, termios.byteOffset).getUint32(lflag, true);
-  return { isCanonical: (flags & icanon) !== 0, endOfFile: termios[veof] ?? 4 };
+  // VINTR, VQUIT, VSUSP; one that is switched off is 0 or 255.
+  const keys = (DARWIN ? [40, 41, 42] : [17, 18, 27]).map((at) => termios[at] ?? 0);
+  const signalKeys = (flags & isig) === 0 ? [] : keys.filter((key) => key !== 0 && key !== 255);
+  return { isCanonical: (flags & icanon) !== 0, endOfFile: termios[veof] ?? 4, signalKeys };
 }
 
 export function getSize(fd: number): TerminalSize {
