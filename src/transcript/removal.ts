@@ -23,12 +23,15 @@ export function removeSession(layout: Layout, id: string): void {
 /** False when its holder lives. */
 export function takeAway(layout: Layout, id: string): boolean {
   using dir = SessionDir.open(layout, id);
-  const lock = orNull(() => dir.openIfThere("append.lock", "read"));
+  // Made where it is missing: what has no lock could be taken by a start while it is removed.
+  const lock = orNull(() => dir.openArtifact("append.lock", "create"));
   try {
     if (lock !== null && (isLocked(lock) || !lockSoon(lock))) return false;
+    // Another removal may have had it, and another session may have its name by now. With the lock held, no longer.
+    if (!dir.isInPlace()) throw sessionNotFound(id);
     const socket = orNull(() => readMeta(dir)?.socket ?? null);
-    bury(layout, id);
     if (socket !== null && isSocketPathOf(layout, id, socket)) removeSocket(socket);
+    bury(layout, id);
     return true;
   } catch (error) {
     // Somebody else was faster.

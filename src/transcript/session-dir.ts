@@ -77,12 +77,19 @@ export class SessionDir implements Disposable {
     // A directory that was removed meanwhile takes no new file.
     if (fd === null) throw taken(this.id);
     try {
-      if (!lockSoon(fd) || this.#isClaimed() || !this.#isInPlace()) throw taken(this.id);
+      if (!lockSoon(fd) || this.#isClaimed() || !this.isInPlace()) throw taken(this.id);
     } catch (error) {
       closeSync(fd);
       throw error;
     }
     this.#lock = fd;
+  }
+
+  /** Not so after a removal, which renames the directory first. */
+  isInPlace(): boolean {
+    const there = lstatSync(this.path, { throwIfNoEntry: false });
+    const ours = fstatSync(this.fd);
+    return there?.ino === ours.ino && there.dev === ours.dev;
   }
 
   /** Whether a holder lives. */
@@ -146,13 +153,6 @@ export class SessionDir implements Disposable {
 
   #isClaimed(): boolean {
     return this.has("meta.json") || this.has("final.json");
-  }
-
-  /** Not so after a removal, which renames the directory first. */
-  #isInPlace(): boolean {
-    const there = lstatSync(this.path, { throwIfNoEntry: false });
-    const ours = fstatSync(this.fd);
-    return there?.ino === ours.ino && there.dev === ours.dev;
   }
 }
 
