@@ -24,6 +24,8 @@ if (process.platform === "win32") {
   );
   process.exit(1);
 }
+// What takes a second is worth compiling; a holder asks for it when it is busy (holder/thrift.ts).
+if (word !== "run") Bun.unsafe.setJITPolicy(1);
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
 process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
 

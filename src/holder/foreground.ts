@@ -6,10 +6,9 @@
  * then the command. The order of the end: the command's last byte to the person, their terminal given back, `final.json`, the
  * followers, and then the same end as the command's.
  */
-import { writeSync } from "node:fs";
-import { constants } from "node:os";
+import { writeSync } from "../platform/fs.ts";
 import { openLog } from "../platform/log.ts";
-import { dieBy } from "../platform/signals.ts";
+import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
@@ -19,7 +18,7 @@ import { startPty } from "../process/pty.ts";
 import { environmentKeys, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
 import { NOT_EXECUTABLE, requireDirectory, resolveCommand, SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
-import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { HeldSession, type Timeouts } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
@@ -32,7 +31,7 @@ export { stateRoot } from "../transcript/layout.ts";
 
 /** A terminal or pipe that something left behind holds open is not waited for longer than this. */
 const DRAIN_MS = 100;
-const { SIGPIPE } = constants.signals;
+const SIGPIPE = signalNumber("SIGPIPE");
 const TERMINAL_CHANNELS = [
   ["pty", 1],
   ["stderr", 2],
@@ -41,7 +40,7 @@ const PIPE_CHANNELS = [
   ["stdout", 1],
   ["stderr", 2],
 ] as const;
-const SETTLED_MS = 1000;
+const SWEEP_AFTER_MS = 100;
 const MAX_TYPED_AHEAD = 64 * 1024;
 
 export interface RunRequest extends Timeouts {
@@ -140,9 +139,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     resized: (next) => session.resize(next),
     hungUp: () => job.hangUp(),
   });
-  const sweep = startSweep(layout);
-  if (sweep !== null) session.disown(sweep);
-  setTimeout(releaseMemory, SETTLED_MS).unref();
+  const sweep = delayedSweep(layout, session);
 
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next
@@ -151,8 +148,23 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   person?.release();
   if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
   await session.finish(ending, usage, complete);
+  sweep.now();
   if (outputs.refusal !== null) failForOutput(outputs.refusal, ending);
   return endAs(cutShort ?? ending);
+}
+
+/** Not while the command comes up, which it would slow; a command that is faster than that has it afterwards. */
+function delayedSweep(layout: Layout, session: HeldSession): { now(): void } {
+  const timer = setTimeout(sweep, SWEEP_AFTER_MS).unref();
+  let isDone = false;
+  function sweep(): void {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    const pid = startSweep(layout);
+    if (pid !== null) session.disown(pid);
+  }
+  return { now: sweep };
 }
 
 /**
@@ -164,11 +176,6 @@ function failForOutput({ channel, errno }: { channel: Channel; errno: string }, 
   writeSync(2, `holt: cannot write to ${name}: ${errno}\n`);
   const looksFine = ending.kind === "exited" ? ending.code === 0 : ending.signal === SIGPIPE;
   if (looksFine) process.exit(1);
-}
-
-/** What the start needed and the wait does not: about a quarter of the memory of a holder. */
-function releaseMemory(): void {
-  Bun.gc(true);
 }
 
 function endAs(ending: Ending): never {

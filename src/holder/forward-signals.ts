@@ -19,11 +19,9 @@ import type { HeldSession } from "./held-session.ts";
 import type { Person } from "./person.ts";
 
 /** Whatever would end us and can be caught. What the runtime keeps for its own faults (SEGV, ABRT …) and its collector (PWR) cannot. */
-const FORWARDED: readonly SignalName[] = [
-  ...["HUP", "INT", "QUIT", "TERM", "USR1", "USR2", "ALRM", "TSTP"].map((name) => `SIG${name}`),
-  ...["VTALRM", "PROF", "XCPU", "IO", "STKFLT"].map((name) => `SIG${name}`),
-  ...Array.from({ length: 31 }, (_, i) => `SIGRTMIN+${i}`),
-];
+const FORWARDED: SignalName[] =
+  "SIGHUP SIGINT SIGQUIT SIGTERM SIGUSR1 SIGUSR2 SIGALRM SIGTSTP SIGVTALRM SIGPROF SIGXCPU SIGIO SIGSTKFLT".split(" ");
+for (let i = 0; i < 31; i++) FORWARDED.push(`SIGRTMIN+${i}`);
 /** A stop that asks nobody's leave: only whoever sent it may undo it. */
 const SIGSTOP = signalNumber("SIGSTOP");
 const LOOK_MS = 200;

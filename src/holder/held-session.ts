@@ -2,7 +2,6 @@
  * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts, stop and kill, and
  * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
  */
-import { dirname } from "node:path";
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
@@ -14,6 +13,7 @@ import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+import { Thrift } from "./thrift.ts";
 
 const SIGTERM = 15;
 export const GRACE_MS = 5000;
@@ -55,6 +55,7 @@ export class HeldSession {
   #willReap = false;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
   readonly #foreign = new Set(ownChildren());
+  #thrift: Thrift | null = null;
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor({ layout, dir, request, log }: { layout: Layout; dir: SessionDir; request: SessionRequest; log: Log }) {
@@ -81,7 +82,7 @@ export class HeldSession {
       made: (pid) => onlooker.made(pid),
       output: (channel, bytes) => {
         this.record.append(channel, bytes);
-        this.#lastActivity = performance.now();
+        this.#active(bytes.length);
         onlooker.output(channel, bytes);
         this.#live?.advance();
       },
@@ -97,14 +98,16 @@ export class HeldSession {
     });
     // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
     this.#live = this.#listen();
+    this.record.prepare();
     const transport = await starting;
     this.#transport = transport;
     this.record.running(transport.pid);
+    this.#thrift = new Thrift();
     this.#arm(timeouts);
   }
 
   input(bytes: Uint8Array): void {
-    this.#lastActivity = performance.now();
+    this.#active(bytes.length);
     this.transport.write(bytes);
   }
 
@@ -153,7 +156,7 @@ export class HeldSession {
     const { socket, session_id } = this.record.meta;
     if (socket === null || this.#live === null || !this.#live.missing) return false;
     try {
-      privateDirectory(dirname(socket));
+      privateDirectory(socket.slice(0, socket.lastIndexOf("/")));
       this.#live.rebind();
     } catch (error) {
       this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
@@ -229,6 +232,11 @@ export class HeldSession {
       this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
       return null;
     }
+  }
+
+  #active(bytes: number): void {
+    this.#lastActivity = performance.now();
+    this.#thrift?.used(bytes, this.#lastActivity);
   }
 
   #tree(): Tree {

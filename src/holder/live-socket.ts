@@ -4,9 +4,10 @@
  *
  * Most sessions are never followed live, so what talks to a follower is loaded with the first connection.
  */
-import { lstatSync, rmSync } from "node:fs";
 import type { Socket, UnixSocketListener } from "bun";
 import { withPrivateUmask } from "../platform/files.ts";
+import { unlinkIfThere } from "../platform/fs.ts";
+import { entryStat, kindOf } from "../platform/stat.ts";
 import type { SessionState } from "../protocol/session.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
@@ -43,7 +44,8 @@ export class LiveSocket {
   /** Somebody's cleaner may have removed the socket from under us. */
   get missing(): boolean {
     try {
-      return !lstatSync(this.#options.path).isSocket();
+      const entry = entryStat(this.#options.path);
+      return entry === null || kindOf(entry) !== "socket";
     } catch {
       return true;
     }
@@ -81,7 +83,7 @@ export class LiveSocket {
     this.#listener?.stop(true);
     this.#listener = null;
     try {
-      rmSync(this.#options.path, { force: true });
+      unlinkIfThere(this.#options.path);
     } catch {
       // A name that nobody answers at; it goes with its session.
     }
@@ -89,7 +91,7 @@ export class LiveSocket {
   }
 
   #listen(): void {
-    rmSync(this.#options.path, { force: true });
+    unlinkIfThere(this.#options.path);
     this.#listener = withPrivateUmask(() =>
       Bun.listen<Connection>({
         unix: this.#options.path,

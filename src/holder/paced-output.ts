@@ -6,13 +6,16 @@
  * once more through /proc gives us a flag of our own. What cannot be opened again (a socket) is asked with poll(2) before each
  * small write instead.
  */
-import { constants, fstatSync, openSync } from "node:fs";
+import { fileConstants } from "../platform/constants.ts";
+import { openSync } from "../platform/fs.ts";
 import { lastErrno, libc } from "../platform/libc.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
+import { fileStat, kindOf } from "../platform/stat.ts";
 import { POLLOUT, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 export const PAUSE_ABOVE = 256 * 1024;
 const SMALL_WRITE = 1024;
+const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 export interface PacedOutputEvents {
   drained(): void;
@@ -117,7 +120,7 @@ export class PacedOutput {
 function reopen(fd: number): number | null {
   if (isFile(fd)) return null; // it never blocks for long, and a second opening would have an offset of its own
   try {
-    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    return openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
     return null;
   }
@@ -125,8 +128,8 @@ function reopen(fd: number): number | null {
 
 function isFile(fd: number): boolean {
   try {
-    const stat = fstatSync(fd);
-    return stat.isFile() || stat.isBlockDevice();
+    const kind = kindOf(fileStat(fd));
+    return kind === "file" || kind === "block_device";
   } catch {
     return false;
   }

@@ -20,6 +20,7 @@ import {
 } from "../protocol/session.ts";
 import { newSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { VERSION } from "../protocol/version.ts";
+import { Draft } from "../transcript/draft.ts";
 import { EventLog } from "../transcript/events.ts";
 import { type Layout, socketPath } from "../transcript/layout.ts";
 import { FinalRecord, writeMeta } from "../transcript/records.ts";
@@ -60,6 +61,7 @@ export class SessionRecord {
   readonly #final: FinalRecord;
   readonly #log: Log;
   #meta: Meta;
+  #nextMeta: Draft | null = null;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
@@ -103,6 +105,16 @@ export class SessionRecord {
 
   event(event: { type: string; [key: string]: unknown }): void {
     this.#events.append(event);
+  }
+
+  /** While the command comes up and we would only wait: what its first moment needs, and what can be said already. */
+  prepare(): void {
+    try {
+      this.#nextMeta = new Draft(this.dir.fd);
+    } catch {
+      // running() will hear of it
+    }
+    this.#logState("new -> starting", null);
   }
 
   /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
@@ -154,10 +166,12 @@ export class SessionRecord {
   /** The command runs, whether or not the disk takes its pid: what was refused is tried again. */
   #saveMeta(): void {
     try {
-      writeMeta(this.dir, this.#meta);
+      writeMeta(this.dir, this.#meta, this.#nextMeta);
     } catch (error) {
       this.#refused("meta.json", error);
       setTimeout(() => this.#saveMeta(), META_RETRY_MS).unref();
+    } finally {
+      this.#nextMeta = null;
     }
   }
 
@@ -167,6 +181,7 @@ export class SessionRecord {
 
   /** After `close`: what was open is closed, and the lock is let go. */
   release(): void {
+    this.#nextMeta?.[Symbol.dispose]();
     for (const opened of [this.writer, this.#events, this.#final, this.dir]) opened[Symbol.dispose]();
   }
 
@@ -175,11 +190,15 @@ export class SessionRecord {
     if (!canBecome(from, to)) throw new HoltError("EINTERNAL", `a session cannot go from ${from} to ${to}`);
     this.#state = to;
     this.event({ type: "state", from, to, reason });
+    this.#logState(`${from} -> ${to}`, reason);
+  }
+
+  #logState(transition: string, reason: FinalReason | null): void {
     this.#log.write("info", "state", {
       session_id: this.dir.id,
       transport_mode: this.#meta.transport_mode,
       tty_attached: this.#meta.tty_attached,
-      state_transition: `${from} -> ${to}`,
+      state_transition: transition,
       reason,
       chunk_offset: this.writer.produced,
     });

@@ -2,11 +2,12 @@
  * Retention, at each start of a session: in a process of its own, because reading every session takes time that the
  * command would wait for, and memory that the holder would keep for as long as the command runs.
  */
-import { closeSync, constants, openSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { fileConstants } from "../platform/constants.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { withPrivateUmask } from "../platform/files.ts";
+import { closeSync, openSync, touch } from "../platform/fs.ts";
 import { spawn } from "../platform/spawn.ts";
+import { pathStat } from "../platform/stat.ts";
 import { ownCommand } from "../process/leader-launch.ts";
 import { inheritedEnvironment } from "../process/raw-arguments.ts";
 import type { Layout } from "../transcript/layout.ts";
@@ -16,8 +17,8 @@ const AT_MOST_EVERY_MS = 500;
 
 /** Its pid; null when it is not its turn. */
 export function startSweep(layout: Layout): number | null {
-  if (!claimTurn(join(layout.root, "swept"))) return null;
-  const nowhere = openSync("/dev/null", constants.O_RDWR);
+  if (!claimTurn(`${layout.root}/swept`)) return null;
+  const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
   try {
     const argv = [...ownCommand(), "gc"].map((text) => Buffer.from(text));
     const [path = new Uint8Array(0)] = argv;
@@ -38,9 +39,9 @@ export function startSweep(layout: Layout): number | null {
 /** The time of the last sweep is the file's. */
 function claimTurn(stamp: string): boolean {
   try {
-    const age = Date.now() - statSync(stamp).mtimeMs;
+    const age = Date.now() - pathStat(stamp).mtimeMs;
     if (age >= 0 && age < AT_MOST_EVERY_MS) return false;
-    utimesSync(stamp, new Date(), new Date());
+    touch(stamp);
     return true;
   } catch {
     return create(stamp);
@@ -49,7 +50,7 @@ function claimTurn(stamp: string): boolean {
 
 function create(stamp: string): boolean {
   try {
-    const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+    const flags = fileConstants.O_CREAT | fileConstants.O_WRONLY | fileConstants.O_NOFOLLOW;
     closeSync(withPrivateUmask(() => openSync(stamp, flags, 0o600)));
     return true;
   } catch {

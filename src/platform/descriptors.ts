@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync } from "./fs.ts";
 import { checked, libc } from "./libc.ts";
 
 /** A pipe whose ends no child inherits, numbered above those that a child is given (0 to 9). */

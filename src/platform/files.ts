@@ -2,11 +2,12 @@
  * Files opened so that neither a symlink nor a planted special file can lead outside a directory we trust.
  * Everything is relative to a directory's descriptor, and the last component is never followed.
  */
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { checked, cstring, libc, SystemError } from "./libc.ts";
+import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { closeSync, openSync } from "./fs.ts";
+import { checked, cstring, lastErrno, libc, SystemError } from "./libc.ts";
+import { fileStat, kindOf } from "./stat.ts";
 
-const O_CLOEXEC = process.platform === "darwin" ? 0x1000000 : 0o2000000;
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY, O_TRUNC } = constants;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY, O_TRUNC } = fileConstants;
 
 export type OpenMode = "read" | "write" | "create" | "create_new";
 
@@ -19,7 +20,7 @@ const FLAGS: Record<OpenMode, number> = {
 
 /** A directory that is itself no symlink (ELOOP or ENOTDIR otherwise). */
 export function openDirectory(path: string): number {
-  return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
 /** The same, for an entry of an open directory. */
@@ -30,19 +31,35 @@ export function openDirectoryAt(directory: number, name: string): number {
 
 /** A regular file in `directory`: a symlink is ELOOP, anything that is not a file is refused as EINVAL. */
 export function openFileAt(directory: number, name: string, mode: OpenMode): number {
+  const fd = openIfThereAt(directory, name, mode);
+  if (fd === null) throw new SystemError("openat", "ENOENT", name);
+  return fd;
+}
+
+/** The same; null when there is none. */
+export function openIfThereAt(directory: number, name: string, mode: OpenMode): number | null {
   if (name.includes("/") || name.includes("\0") || name === "." || name === "..") {
     throw new SystemError("openat", "EINVAL", JSON.stringify(name));
   }
   // O_NONBLOCK: a FIFO planted under an artifact's name must not hang the open. It means nothing to a regular file.
   const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  const fd = withPrivateUmask(() => checked(libc().openat(directory, cstring(name), flags, 0o600), "openat", name));
-  if (fstatSync(fd).isFile()) return fd;
+  const fd = withPrivateUmask(() => libc().openat(directory, cstring(name), flags, 0o600));
+  if (fd < 0) {
+    const errno = lastErrno();
+    if (errno === "ENOENT") return null;
+    throw new SystemError("openat", errno, name);
+  }
+  if (kindOf(fileStat(fd)) === "file") return fd;
   closeSync(fd);
   throw new SystemError("openat", "EINVAL", `${name} (not a regular file)`);
 }
 
-export function makeDirectoryAt(directory: number, name: string): void {
-  withPrivateUmask(() => checked(libc().mkdirat(directory, cstring(name), 0o700), "mkdirat", name));
+/** False when something has that name already. */
+export function makeDirectoryAt(directory: number, name: string): boolean {
+  if (withPrivateUmask(() => libc().mkdirat(directory, cstring(name), 0o700)) === 0) return true;
+  const errno = lastErrno();
+  if (errno === "EEXIST") return false;
+  throw new SystemError("mkdirat", errno, name);
 }
 
 export function renameAt(directory: number, from: string, to: string): void {

@@ -1,24 +1,34 @@
 /**
- * libc through FFI: what neither Bun nor node:fs can ask for. Loaded at the first call, about 0.2 ms.
+ * libc through FFI: what Bun cannot ask for, and what it asks for only at the price of a module that a holder
+ * would keep (fs.ts). Loaded at the first call, about 0.3 ms.
  *
  * A typed array passed as `ptr` is only borrowed for the call. Where the kernel keeps the address (a buffer that a
  * thread polls, a signal handler) the memory comes from mmap and is never collected.
  */
 import { dlopen, type FFIFunction, FFIType, type Library, type Pointer, read } from "bun:ffi";
-import { constants } from "node:os";
+import { errnoName } from "./constants.ts";
 
 const SYMBOLS = {
+  access: { args: ["ptr", "int"], returns: "int" },
+  close: { args: ["int"], returns: "int" },
+  closedir: { args: ["ptr"], returns: "int" },
   eventfd: { args: ["u32", "int"], returns: "int" },
+  fchmod: { args: ["int", "u32"], returns: "int" },
   fcntl: { args: ["int", "int", "int"], returns: "int" },
   flock: { args: ["int", "int"], returns: "int" },
+  fsync: { args: ["int"], returns: "int" },
+  ftruncate: { args: ["int", "i64"], returns: "int" },
   getpgrp: { args: [], returns: "int" },
   ioctl: { args: ["int", "u64", "ptr"], returns: "int" },
   kill: { args: ["int", "int"], returns: "int" },
   memfd_create: { args: ["ptr", "u32"], returns: "int" },
+  mkdir: { args: ["ptr", "u32"], returns: "int" },
   mkdirat: { args: ["int", "ptr", "u32"], returns: "int" },
   mmap: { args: ["ptr", "u64", "int", "int", "int", "i64"], returns: "ptr" },
   mprotect: { args: ["ptr", "u64", "int"], returns: "int" },
+  open: { args: ["ptr", "int", "u32"], returns: "int" },
   openat: { args: ["int", "ptr", "int", "u32"], returns: "int" },
+  opendir: { args: ["ptr"], returns: "ptr" },
   pipe: { args: ["ptr"], returns: "int" },
   poll: { args: ["ptr", "u64", "int"], returns: "int" },
   posix_openpt: { args: ["int"], returns: "int" },
@@ -32,29 +42,36 @@ const SYMBOLS = {
   posix_spawnattr_setflags: { args: ["ptr", "i16"], returns: "int" },
   posix_spawnattr_setpgroup: { args: ["ptr", "int"], returns: "int" },
   posix_spawnattr_setsigdefault: { args: ["ptr", "ptr"], returns: "int" },
-  ptsname_r: { args: ["int", "ptr", "u64"], returns: "int" },
   prctl: { args: ["int", "u64", "u64", "u64", "u64"], returns: "int" },
-  pwrite: { args: ["int", "ptr", "u64", "i64"], returns: FFIType.i64_fast },
+  pread: { args: ["int", "ptr", "u64", "i64"], returns: FFIType.i64_fast },
   pthread_attr_init: { args: ["ptr"], returns: "int" },
   pthread_attr_setdetachstate: { args: ["ptr", "int"], returns: "int" },
   pthread_attr_setstacksize: { args: ["ptr", "u64"], returns: "int" },
   pthread_create: { args: ["ptr", "ptr", "ptr", "ptr"], returns: "int" },
   pthread_sigmask: { args: ["int", "ptr", "ptr"], returns: "int" },
+  ptsname_r: { args: ["int", "ptr", "u64"], returns: "int" },
+  pwrite: { args: ["int", "ptr", "u64", "i64"], returns: FFIType.i64_fast },
   read: { args: ["int", "ptr", "u64"], returns: FFIType.i64_fast },
+  readdir: { args: ["ptr"], returns: "ptr" },
+  readlink: { args: ["ptr", "ptr", "u64"], returns: FFIType.i64_fast },
+  rename: { args: ["ptr", "ptr"], returns: "int" },
   renameat: { args: ["int", "ptr", "int", "ptr"], returns: "int" },
   setrlimit: { args: ["int", "ptr"], returns: "int" },
   sigaction: { args: ["int", "ptr", "ptr"], returns: "int" },
+  statx: { args: ["int", "ptr", "int", "u32", "ptr"], returns: "int" },
   tcgetattr: { args: ["int", "ptr"], returns: "int" },
   tcgetpgrp: { args: ["int"], returns: "int" },
   tcsetattr: { args: ["int", "int", "ptr"], returns: "int" },
   tcsetpgrp: { args: ["int", "int"], returns: "int" },
+  unlink: { args: ["ptr"], returns: "int" },
   unlinkat: { args: ["int", "ptr", "int"], returns: "int" },
   unlockpt: { args: ["int"], returns: "int" },
+  utimensat: { args: ["int", "ptr", "ptr", "int"], returns: "int" },
   wait4: { args: ["int", "ptr", "int", "ptr"], returns: "int" },
   write: { args: ["int", "ptr", "u64"], returns: FFIType.i64_fast },
 } as const;
 
-const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "prctl"];
+const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "prctl", "statx"];
 const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_location";
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };
@@ -93,11 +110,6 @@ export function lastErrno(): string {
   return errnoName(location === null ? 0 : read.i32(location));
 }
 
-export function errnoName(number: number): string {
-  for (const [name, value] of Object.entries(constants.errno)) if (value === number) return name;
-  return `errno ${number}`;
-}
-
 export class SystemError extends Error {
   override readonly name = "SystemError";
   readonly code: string;
@@ -116,6 +128,15 @@ export function checked(result: number | bigint, syscall: string, subject?: stri
   throw new SystemError(syscall, lastErrno(), subject);
 }
 
-export function cstring(text: string): Uint8Array {
-  return Buffer.from(`${text}\0`);
+export function shownName(name: string | Uint8Array): string {
+  return typeof name === "string" ? name : Buffer.from(name).toString();
 }
+
+/** A name with a NUL inside would be another name to the kernel. */
+export function cstring(text: string | Uint8Array): Uint8Array {
+  const bytes = typeof text === "string" ? Buffer.from(`${text}\0`) : Buffer.concat([text, NUL]);
+  if (bytes.indexOf(0) < bytes.length - 1) throw new SystemError("open", "EINVAL", JSON.stringify(shownName(text)));
+  return bytes;
+}
+
+const NUL = new Uint8Array(1);

@@ -3,10 +3,12 @@
  * was opened for appending, so lines of different processes do not mix. Whoever finds the file full renames it under its
  * lock; the others notice when they find theirs full, and open the new one. Nothing here throws or waits.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, renameSync, writeSync } from "node:fs";
+import { fileConstants } from "./constants.ts";
 import { withPrivateUmask } from "./files.ts";
+import { closeSync, openSync, renameSync, writeSync } from "./fs.ts";
 import { tryLockExclusive } from "./lock.ts";
 import { maskField } from "./mask.ts";
+import { entryStat, fileStat, isSameFile, kindOf } from "./stat.ts";
 
 export { maskArgv } from "./mask.ts";
 
@@ -23,7 +25,7 @@ export interface LogOptions {
 }
 
 const MAX_LINE_BYTES = 64 * 1024;
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 /** The file is made with the first entry. */
 export function openLog(file: string, { maxBytes = 4 * 1024 * 1024, keep = 3 }: LogOptions = {}): Log {
@@ -47,7 +49,7 @@ class LogFile implements Log {
   write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
     try {
       this.#fd ??= openForAppending(this.#file);
-      if (fstatSync(this.#fd).size >= this.#maxBytes) this.#fd = this.#renew(this.#fd);
+      if (fileStat(this.#fd).size >= this.#maxBytes) this.#fd = this.#renew(this.#fd);
       const line = Buffer.from((this.#isTorn ? "\n" : "") + encode(level, message, fields));
       this.#isTorn = writeSync(this.#fd, line) < line.length;
     } catch {
@@ -91,13 +93,11 @@ function encode(level: LogLevel, message: string, fields: Record<string, unknown
 function openForAppending(file: string): number {
   const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
   const fd = withPrivateUmask(() => openSync(file, flags, 0o600));
-  if (fstatSync(fd).isFile()) return fd;
+  if (kindOf(fileStat(fd)) === "file") return fd;
   closeSync(fd);
   throw new Error(`${file} is not a regular file`);
 }
 
 function isAt(fd: number, path: string): boolean {
-  const ours = fstatSync(fd);
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  return there?.ino === ours.ino && there.dev === ours.dev;
+  return isSameFile(fileStat(fd), entryStat(path));
 }

@@ -101,24 +101,25 @@ function canExecute(): boolean {
 
 /** Executable memory with the listing's bytes. It is never freed: a thread or the kernel may enter it at any time. */
 export function assemble(listing: string): Pointer {
-  const bytes = listing.split("\n").flatMap(bytesOfLine);
+  const bytes: number[] = [];
+  for (const line of listing.split("\n")) addBytes(bytes, line);
   const page = mapMemory();
   new Uint8Array(toArrayBuffer(page, 0, PAGE)).set(bytes);
   if (libc().mprotect(page, BigInt(PAGE), PROT_READ | PROT_EXEC) !== 0) throw new SystemError("mprotect", "EACCES");
   return page;
 }
 
-/** A zeroed page outside the collector's reach. */
-export function mapMemory(): Pointer {
-  const page = libc().mmap(null, BigInt(PAGE), PROT_READ | PROT_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);
+/** Zeroed memory outside the collector's reach, which takes room only where it is written to. */
+export function mapMemory(length = PAGE): Pointer {
+  const page = libc().mmap(null, BigInt(length), PROT_READ | PROT_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0n);
   if (page === null || Number(page) === -1) throw new SystemError("mmap", "ENOMEM");
   return Number(page) as Pointer;
 }
 
-/** The hex pairs a line starts with; what follows is for the reader. */
-function bytesOfLine(line: string): number[] {
-  const [, hex] = /^\s*((?:[0-9a-f]{2} ?)+)(?:\s|$)/.exec(line) ?? [];
-  return hex === undefined ? [] : (hex.match(/[0-9a-f]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16));
+/** The hex pairs from the fifth column on, one space between them; what follows is for the reader. */
+function addBytes(bytes: number[], line: string): void {
+  for (let at = 4; at < line.length && line[at] !== " "; at += 3)
+    bytes.push(Number.parseInt(line.slice(at, at + 2), 16));
 }
 
 function littleEndian(value: number): string {

@@ -1,6 +1,6 @@
 /** Who is who among processes, so that a pid used again is never taken for the one we mean. */
-import { readdirSync, readFileSync } from "node:fs";
 import type { ProcessIdentity } from "../protocol/session.ts";
+import { readdirSync, readFileSync } from "./fs.ts";
 
 let knownBootId: string | null | undefined;
 
@@ -98,7 +98,7 @@ function carries(pid: number, mark: Buffer): boolean {
 
 function readProc(path: string): string | null {
   try {
-    return readFileSync(path, "latin1");
+    return readFileSync(path).toString("latin1");
   } catch {
     return null;
   }

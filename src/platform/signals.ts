@@ -5,7 +5,7 @@
  * The native handler writes the siginfo to a pipe that the poller watches, so nothing is lost between the
  * installation and the first turn of the loop. Elsewhere Bun's own signal events are used, and the sender is unknown.
  */
-import { constants } from "node:os";
+import { signalNameOf, signalNumberOf } from "./constants.ts";
 import { libc } from "./libc.ts";
 import { assemble, machineCode } from "./machine-code.ts";
 import { privatePipe, setNonBlocking } from "./descriptors.ts";
@@ -27,19 +27,17 @@ const SIGINFO_BYTES = 128;
 const SA_SIGINFO_RESTART = 0x4 | 0x10000000;
 const SI_KERNEL = 0x80;
 
-const NUMBERS: Readonly<Record<string, number>> = constants.signals;
 const SIGRTMIN = 34;
 /** What a key or a hang-up makes the kernel send. An expired alarm comes from the kernel too, and is nobody else's. */
 const FROM_TERMINAL: readonly SignalName[] = ["SIGINT", "SIGQUIT", "SIGTSTP", "SIGHUP", "SIGWINCH", "SIGCONT"];
 
 export function signalNumber(name: SignalName): number {
-  return NUMBERS[name] ?? SIGRTMIN + Number(name.replace("SIGRTMIN+", ""));
+  return signalNumberOf(name) ?? SIGRTMIN + Number(name.replace("SIGRTMIN+", ""));
 }
 
 /** "SIGTERM" for 15; real-time signals are "SIGRTMIN+n". */
 export function signalName(number: number): string {
-  for (const [name, value] of Object.entries(constants.signals)) if (value === number) return name;
-  return number >= SIGRTMIN ? `SIGRTMIN+${number - SIGRTMIN}` : `SIG${number}`;
+  return signalNameOf(number) ?? (number >= SIGRTMIN ? `SIGRTMIN+${number - SIGRTMIN}` : `SIG${number}`);
 }
 
 export interface SignalSource {

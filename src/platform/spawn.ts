@@ -3,7 +3,8 @@
  * pipes of sockets (`echo x >/dev/stderr` fails on them), and takes arguments as text, where a file name may be any bytes.
  */
 import { ptr } from "bun:ffi";
-import { cstring, errnoName, libc, SystemError } from "./libc.ts";
+import { errnoName } from "./constants.ts";
+import { cstring, libc, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
 const SIGPIPE = 13;

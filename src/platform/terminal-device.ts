@@ -1,6 +1,7 @@
 /** A terminal device: its settings, its size, its foreground group. Bun knows raw mode, but not what was set before. */
-import { constants, openSync } from "node:fs";
 import type { TerminalSize } from "../protocol/session.ts";
+import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { openSync } from "./fs.ts";
 import { checked, libc, lastErrno, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
@@ -89,12 +90,11 @@ export function inForeground(fd: number): boolean {
 
 /** A new pseudo-terminal: both ends, neither inherited by children nor made our own controlling terminal. */
 export function openPseudoTerminal(): { master: number; slave: number; path: string } {
-  const O_RDWR_NOCTTY = constants.O_RDWR | constants.O_NOCTTY;
-  const O_CLOEXEC = DARWIN ? 0x1000000 : 0o2000000;
+  const O_RDWR_NOCTTY = fileConstants.O_RDWR | fileConstants.O_NOCTTY;
   const master = checked(libc().posix_openpt(O_RDWR_NOCTTY | (DARWIN ? 0 : O_CLOEXEC)), "posix_openpt");
   checked(libc().unlockpt(master), "unlockpt");
   const name = new Uint8Array(128);
   if (libc().ptsname_r(master, name, BigInt(name.length)) !== 0) throw new SystemError("ptsname_r", "ENOTTY");
   const path = Buffer.from(name.subarray(0, name.indexOf(0))).toString();
-  return { master, slave: openSync(path, O_RDWR_NOCTTY | O_CLOEXEC), path };
+  return { master, slave: openSync(path, O_RDWR_NOCTTY), path };
 }

@@ -2,11 +2,13 @@
  * Moves bytes from a descriptor to the session in short slices of blocking work: in a flood, poll + read + handle in
  * a tight loop keeps up with a C program, and after a few milliseconds everyone else has their turn.
  */
+import { toArrayBuffer } from "bun:ffi";
 import { lastErrno, libc } from "../platform/libc.ts";
+import { mapMemory } from "../platform/machine-code.ts";
 import { POLLHUP, POLLIN, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 const SLICE_MS = 4;
-const READ_BYTES = 65536n;
+const READ_BYTES = 64 * 1024;
 /** Somebody may go on writing. */
 const CATCH_UP_MS = 100;
 /** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
@@ -14,7 +16,8 @@ const FLOOD_BYTES = 2048;
 /** What the kernel keeps for us at most: more than this after the end was printed by something left behind. */
 const KERNEL_BYTES = 1024 * 1024;
 
-const buffer = new Uint8Array(Number(READ_BYTES));
+/** Mapped, so that a session that prints little does not keep the whole of it in memory. */
+const buffer = new Uint8Array(toArrayBuffer(mapMemory(READ_BYTES), 0, READ_BYTES));
 
 export class OutputPump {
   readonly #fd: number;

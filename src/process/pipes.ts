@@ -2,9 +2,8 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. It keeps our stdin, our process group and our session:
  * what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
-import { constants } from "node:os";
 import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
-import { send } from "../platform/signals.ts";
+import { send, signalNumber } from "../platform/signals.ts";
 import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -13,7 +12,7 @@ import { drainPumps, OutputPump } from "./output-pump.ts";
 import { withShellFallback } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 
-const { SIGCONT } = constants.signals;
+const SIGCONT = signalNumber("SIGCONT");
 
 export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport {
   const channels = (["stdout", "stderr"] as const).map((channel) => ({ channel, ...privatePipe() }));

@@ -1,9 +1,9 @@
 /** A command on a pseudo-terminal, under a leader (leader.ts). */
-import { constants } from "node:os";
+import { errnoName } from "../platform/constants.ts";
 import { closerOf } from "../platform/descriptors.ts";
-import { errnoName, libc, SystemError } from "../platform/libc.ts";
+import { libc, SystemError } from "../platform/libc.ts";
 import { POLLIN, poller } from "../platform/poller.ts";
-import { send } from "../platform/signals.ts";
+import { send, signalNumber } from "../platform/signals.ts";
 import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
 import { setSize } from "../platform/terminal-device.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -48,7 +48,7 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
   return promise;
 }
 
-const { SIGHUP } = constants.signals;
+const SIGHUP = signalNumber("SIGHUP");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
 /** One byte, whichever: the leader continues the command. */
 const RESUME = Buffer.from("c");

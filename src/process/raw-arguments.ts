@@ -2,7 +2,7 @@
  * Arguments and environment as the bytes they are. A file name in an old encoding is no valid UTF-8, and the runtime's
  * strings would hand the command another name than the person typed.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync } from "../platform/fs.ts";
 
 /** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */
 export function rawArguments(decoded: readonly string[]): Uint8Array[] {
@@ -30,7 +30,9 @@ export function rawEnvironment(key: string, value: string): Uint8Array[] {
 
 export function environmentKeys(environment: readonly Uint8Array[]): string[] {
   // Decoded as one text: forty small decodings are a noticeable part of a start.
-  const text = Buffer.concat(environment.flatMap((entry) => [entry, NUL])).toString();
+  const parts: Uint8Array[] = [];
+  for (const entry of environment) parts.push(entry, NUL);
+  const text = Buffer.concat(parts).toString();
   return text.split("\0", environment.length).map(keyOf).toSorted();
 }
 

@@ -1,5 +1,6 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
-import { accessSync, constants, statSync } from "node:fs";
+import { isExecutable } from "../platform/fs.ts";
+import { kindOf, pathStat } from "../platform/stat.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -39,7 +40,7 @@ export function resolveCommand(name: Uint8Array, searchPath: string | undefined)
 /** The directory is looked at first: a bad one would otherwise be reported as a missing command. */
 export function requireDirectory(path: string): void {
   try {
-    if (statSync(path).isDirectory()) return;
+    if (kindOf(pathStat(path)) === "directory") return;
   } catch (error) {
     throw new SpawnFailure(
       NOT_EXECUTABLE,
@@ -53,9 +54,8 @@ type Verdict = "ok" | "missing" | "directory" | "denied";
 
 function executability(path: Uint8Array): Verdict {
   try {
-    if (statSync(Buffer.from(path)).isDirectory()) return "directory";
-    accessSync(Buffer.from(path), constants.X_OK);
-    return "ok";
+    if (kindOf(pathStat(path)) === "directory") return "directory";
+    return isExecutable(path) ? "ok" : "denied";
   } catch (error) {
     const errno = errnoOf(error);
     return errno === "EACCES" || errno === "EPERM" ? "denied" : "missing";

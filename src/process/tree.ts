@@ -2,14 +2,14 @@
  * A session's whole tree: the command's descendants, its process group and terminal session, and whoever escaped by setsid or a
  * double fork. Those are re-parented to the holder, which is their subreaper, so they too are found below it in /proc.
  */
-import { readFileSync } from "node:fs";
-import { constants } from "node:os";
+import { readFileSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
 import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
-import { send } from "../platform/signals.ts";
+import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 
-const { SIGCONT, SIGKILL } = constants.signals;
+const SIGCONT = signalNumber("SIGCONT");
+const SIGKILL = signalNumber("SIGKILL");
 const LOOK_MS = 20;
 
 /** From now on orphans below us become our children instead of init's. */
@@ -77,7 +77,7 @@ export function reapOrphans(except: ReadonlySet<number>): void {
 
 export function ownChildren(): number[] {
   try {
-    const list = readFileSync(`/proc/self/task/${process.pid}/children`, "latin1");
+    const list = readFileSync(`/proc/self/task/${process.pid}/children`).toString("latin1");
     return list.split(" ").filter(Boolean).map(Number);
   } catch {
     return [];

@@ -2,13 +2,15 @@
  * A record on its way to disk: written under a name that nobody can guess, then renamed over the real one, so that a
  * reader sees the old record, or the new one, or none. A draft that never became a record is removed.
  */
-import { closeSync, fsyncSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, ftruncateSync, writeSync } from "../platform/fs.ts";
 import { openFileAt, renameAt, unlinkAt } from "../platform/files.ts";
 
 export class Draft implements Disposable {
   readonly #directory: number;
   readonly #name: string;
   readonly #fd: number;
+  /** The file holds no more. */
+  #bytes = 0;
   #isOpen = true;
 
   constructor(directory: number) {
@@ -20,9 +22,12 @@ export class Draft implements Disposable {
   /** Replaces what the draft holds; blocks that it has on disk already are used again. */
   put(bytes: Uint8Array): void {
     if (!this.#isOpen) throw new Error("the draft is closed");
+    const before = this.#bytes;
+    this.#bytes = Math.max(before, bytes.length); // also when the disk refuses the rest
     let at = 0;
-    while (at < bytes.length) at += writeSync(this.#fd, bytes, at, bytes.length - at, at);
-    ftruncateSync(this.#fd, bytes.length);
+    while (at < bytes.length) at += writeSync(this.#fd, bytes.subarray(at), at);
+    if (before > bytes.length) ftruncateSync(this.#fd, bytes.length);
+    this.#bytes = bytes.length;
   }
 
   become(name: string, { sync }: { sync: boolean }): void {

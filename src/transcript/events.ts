@@ -3,7 +3,7 @@
  * past whole lines. What a full disk refuses is kept and written with a later event: the record of a gap must not be
  * lost to the gap.
  */
-import { closeSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "../platform/fs.ts";
 import { readStart } from "./read-at.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { parseJson, fields, text, time } from "./shape.ts";
@@ -64,7 +64,7 @@ export class EventLog implements Disposable {
     let written = 0;
     try {
       while (written < bytes.length) {
-        written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#position + written);
+        written += writeSync(this.#fd, bytes.subarray(written), this.#position + written);
       }
     } catch {
       return;

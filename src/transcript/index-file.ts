@@ -134,8 +134,10 @@ function* recordsIn(fd: number, { from, until, size }: Range): Records {
   }
 }
 
-const scratch = Buffer.allocUnsafeSlow(MAX_BLOCK + MAX_LINE + 1);
+/** Made by the first look into an index: a holder never looks. */
+let scratch: Buffer | null = null;
 
 function textAt(fd: number, from: number, to: number): string {
+  scratch ??= Buffer.allocUnsafeSlow(MAX_BLOCK + MAX_LINE + 1);
   return scratch.toString("latin1", 0, readAt(fd, scratch.subarray(0, to - from), from));
 }

@@ -6,7 +6,7 @@
  * GATHER_MS have passed. Lines are written at an offset that moves only past whole lines: what a full disk tore is
  * overwritten by the next try.
  */
-import { closeSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, writeSync } from "../platform/fs.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { encodeIndexRecord } from "./index-file.ts";
@@ -150,7 +150,7 @@ export class IndexWriter implements Disposable {
     let written = 0;
     try {
       while (written < bytes.length) {
-        written += writeSync(this.#fd, bytes, written, bytes.length - written, this.#position + written);
+        written += writeSync(this.#fd, bytes.subarray(written), this.#position + written);
       }
       this.#failure = null;
     } catch (error) {

@@ -1,10 +1,11 @@
-import { fstatSync, readSync } from "node:fs";
+import { readSync } from "../platform/fs.ts";
+import { fileStat } from "../platform/stat.ts";
 
 /** Fills the buffer from the file at `position`; fewer bytes only where the file ends. */
 export function readAt(fd: number, buffer: Uint8Array, position: number): number {
   let filled = 0;
   while (filled < buffer.length) {
-    const read = readSync(fd, buffer, filled, buffer.length - filled, position + filled);
+    const read = readSync(fd, buffer.subarray(filled), position + filled);
     if (read === 0) break;
     filled += read;
   }
@@ -13,6 +14,6 @@ export function readAt(fd: number, buffer: Uint8Array, position: number): number
 
 /** What the file holds now, up to `maxBytes` of it. */
 export function readStart(fd: number, maxBytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, maxBytes));
+  const buffer = Buffer.allocUnsafe(Math.min(fileStat(fd).size, maxBytes));
   return buffer.subarray(0, readAt(fd, buffer, 0));
 }

@@ -1,5 +1,5 @@
 /** `meta.json` and `final.json`. What is not a whole, valid record reads as none. */
-import { closeSync } from "node:fs";
+import { closeSync } from "../platform/fs.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
 import { FINAL_REASONS } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
@@ -74,8 +74,8 @@ export function readFinal(dir: SessionDir): Final | null {
   return ownRecord(dir, parseFinal(readRecord(dir, "final.json")));
 }
 
-export function writeMeta(dir: SessionDir, value: Meta): void {
-  dir.writeAtomic("meta.json", `${JSON.stringify(value)}\n`, { sync: false });
+export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = null): void {
+  dir.writeAtomic("meta.json", `${JSON.stringify(value)}\n`, { sync: false }, ready);
 }
 
 /** `final.json`, whose place on disk is taken when the session starts, so that it can be written on a full disk. */

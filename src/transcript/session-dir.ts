@@ -5,10 +5,11 @@
  * name that is swapped for a symlink later leads nowhere. The claim to an id is mkdir; the proof that its holder lives
  * is flock(2) on append.lock, taken by lock() right after create() and held until this object is disposed of.
  */
-import { closeSync, fstatSync, lstatSync } from "node:fs";
-import { join } from "node:path";
-import { makeDirectoryAt, type OpenMode, openDirectoryAt, openFileAt } from "../platform/files.ts";
+import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt } from "../platform/files.ts";
+import { closeSync } from "../platform/fs.ts";
+import { SystemError } from "../platform/libc.ts";
 import { isLocked } from "../platform/lock.ts";
+import { entryStat, fileStat, isSameFile } from "../platform/stat.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
 import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { Draft } from "./draft.ts";
@@ -27,7 +28,7 @@ export class SessionDir implements Disposable {
 
   private constructor(layout: Layout, id: string, fd: number) {
     this.id = id;
-    this.path = join(layout.sessions, id);
+    this.path = `${layout.sessions}/${id}`;
     this.fd = fd;
   }
 
@@ -60,7 +61,7 @@ export class SessionDir implements Disposable {
     const sessions = openOwnDirectory(layout.sessions);
     try {
       for (;;) {
-        const isNew = makeIfMissing(sessions, id);
+        const isNew = makeDirectoryAt(sessions, id);
         const dir = openIfStillThere(layout, sessions, id);
         if (dir === null) continue; // removed meanwhile
         if (!isNew) dir.#requireUnclaimed();
@@ -87,9 +88,7 @@ export class SessionDir implements Disposable {
 
   /** Not so after a removal, which renames the directory first. */
   isInPlace(): boolean {
-    const there = lstatSync(this.path, { throwIfNoEntry: false });
-    const ours = fstatSync(this.fd);
-    return there?.ino === ours.ino && there.dev === ours.dev;
+    return isSameFile(fileStat(this.fd), entryStat(this.path));
   }
 
   /** Whether a holder lives. */
@@ -105,20 +104,17 @@ export class SessionDir implements Disposable {
 
   /** ENOENT stays what it is; a symlink or anything that is no regular file is EDENIED. */
   openArtifact(name: Artifact, mode: OpenMode): number {
-    try {
-      return openFileAt(this.fd, name, mode);
-    } catch (error) {
-      if (!isNoRegularFile(errnoOf(error))) throw error;
-      throw new HoltError("EDENIED", `${name} of session "${this.id}" is not a regular file`, { cause: error });
-    }
+    const fd = this.openIfThere(name, mode);
+    if (fd === null) throw new SystemError("openat", "ENOENT", name);
+    return fd;
   }
 
   openIfThere(name: Artifact, mode: OpenMode): number | null {
     try {
-      return this.openArtifact(name, mode);
+      return openIfThereAt(this.fd, name, mode);
     } catch (error) {
-      if (errnoOf(error) === "ENOENT") return null;
-      throw error;
+      if (!isNoRegularFile(errnoOf(error))) throw error;
+      throw new HoltError("EDENIED", `${name} of session "${this.id}" is not a regular file`, { cause: error });
     }
   }
 
@@ -128,9 +124,10 @@ export class SessionDir implements Disposable {
     return fd !== null;
   }
 
-  writeAtomic(name: "meta.json" | "final.json", text: string, { sync }: { sync: boolean }): void {
+  /** With a draft that is there already, if there is one. */
+  writeAtomic(name: "meta.json" | "final.json", text: string, { sync }: { sync: boolean }, ready?: Draft | null): void {
     this.has(name); // refuses a symlink, which the rename would only replace
-    using draft = new Draft(this.fd);
+    using draft = ready ?? new Draft(this.fd);
     draft.put(Buffer.from(text));
     draft.become(name, { sync });
   }
@@ -171,16 +168,6 @@ function openIfStillThere(layout: Layout, sessions: number, id: string): Session
     return SessionDir.openIn(layout, sessions, id);
   } catch (error) {
     if (error instanceof HoltError && error.code === "ENOTFOUND") return null;
-    throw error;
-  }
-}
-
-function makeIfMissing(sessions: number, id: string): boolean {
-  try {
-    makeDirectoryAt(sessions, id);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
     throw error;
   }
 }

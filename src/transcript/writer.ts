@@ -7,7 +7,7 @@
  * After a gap the index is told where capture goes on before the bytes are written: a holder that dies between the two
  * leaves no hole that could be taken for output.
  */
-import { closeSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, writeSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
@@ -30,7 +30,7 @@ export class TranscriptWriter implements Disposable {
   readonly #index: IndexWriter;
   readonly #gaps: Gaps;
   readonly #ring = new RecentRing();
-  /** 6 % faster than fs.writeSync at 4 KiB. */
+  /** Called for each read of a flood: no closure, no loop around it. */
   readonly #pwrite = libc().pwrite;
   #isOpen = true;
   #produced = 0;
@@ -132,7 +132,7 @@ export class TranscriptWriter implements Disposable {
   #captureRest(bytes: Uint8Array, from: number, wanted: number, start: number): number {
     let kept = from;
     try {
-      while (kept < wanted) kept += writeSync(this.#output, bytes, kept, wanted - kept, start + kept);
+      while (kept < wanted) kept += writeSync(this.#output, bytes.subarray(kept, wanted), start + kept);
     } catch (error) {
       this.#failure = errnoOf(error) ?? "EIO";
     }

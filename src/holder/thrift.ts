@@ -1,0 +1,42 @@
+/**
+ * What a session keeps of the machine while nothing happens in it.
+ *
+ * The start's garbage goes after a second. The code that only the start ran goes later: the engine gives up what has not
+ * run for 15 s, and only when it collects. A session that becomes busy and quiet again is cleared again.
+ *
+ * The executable starts with a JIT that waits (`--compile-jit-policy` in scripts/build): compiled code and its threads cost more
+ * than they bring to a command that prints a screenful. A flood gets the JIT back.
+ */
+const START_MS = 1000;
+const QUIET_MS = 16_000;
+const FLOOD_BYTES = 256 * 1024;
+
+export class Thrift {
+  #lastUse = performance.now();
+  #isWaiting = false;
+  #bytes = 0;
+
+  constructor() {
+    setTimeout(() => Bun.gc(true), START_MS).unref();
+    this.#wait(QUIET_MS);
+  }
+
+  /** So many bytes came or went. */
+  used(bytes: number, now: number): void {
+    this.#lastUse = now;
+    if (!this.#isWaiting) this.#wait(QUIET_MS);
+    if (this.#bytes > FLOOD_BYTES) return;
+    this.#bytes += bytes;
+    if (this.#bytes > FLOOD_BYTES) Bun.unsafe.setJITPolicy(1);
+  }
+
+  #wait(ms: number): void {
+    this.#isWaiting = true;
+    setTimeout(() => {
+      const left = this.#lastUse + QUIET_MS - performance.now();
+      if (left > 0) return this.#wait(left);
+      this.#isWaiting = false;
+      Bun.gc(true);
+    }, ms).unref();
+  }
+}

@@ -1,0 +1,82 @@
+/** What a file is. */
+import { checked, cstring, libc, shownName } from "./libc.ts";
+
+export interface Stat {
+  dev: number;
+  ino: number;
+  mode: number;
+  uid: number;
+  size: number;
+  mtimeMs: number;
+}
+
+type Kind = "file" | "directory" | "socket" | "block_device" | "other";
+
+const AT_FDCWD = -100;
+const AT_SYMLINK_NOFOLLOW = 0x100;
+const AT_EMPTY_PATH = 0x1000;
+const STATX_BASIC_STATS = 0x7ff;
+/** struct statx, whose layout is the same on every architecture. */
+const STATX_BYTES = 256;
+const NOTHING = cstring("");
+/** Filled by each call, and read before the next. */
+const bytes = new Uint8Array(STATX_BYTES);
+const answer = new DataView(bytes.buffer);
+
+export function fileStat(fd: number): Stat {
+  if (process.platform !== "linux") return elsewhere().fstatSync(fd);
+  return statx({ directory: fd, path: NOTHING, flags: AT_EMPTY_PATH, subject: `descriptor ${fd}` });
+}
+
+/** Of what `path` leads to. */
+export function pathStat(path: string | Uint8Array): Stat {
+  if (process.platform !== "linux") return elsewhere().statSync(typeof path === "string" ? path : Buffer.from(path));
+  return statx({ directory: AT_FDCWD, path: cstring(path), flags: 0, subject: shownName(path) });
+}
+
+/** Of the entry itself, though it be a symlink. Null when there is none. */
+export function entryStat(path: string): Stat | null {
+  if (process.platform !== "linux") return elsewhere().lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  try {
+    return statx({ directory: AT_FDCWD, path: cstring(path), flags: AT_SYMLINK_NOFOLLOW, subject: path });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+export function kindOf({ mode }: Stat): Kind {
+  switch (mode & 0o170000) {
+    case 0o100000:
+      return "file";
+    case 0o040000:
+      return "directory";
+    case 0o140000:
+      return "socket";
+    case 0o060000:
+      return "block_device";
+    default:
+      return "other";
+  }
+}
+
+export function isSameFile(a: Stat, b: Stat | null): boolean {
+  return a.ino === b?.ino && a.dev === b.dev;
+}
+
+function statx(of: { directory: number; path: Uint8Array; flags: number; subject: string }): Stat {
+  checked(libc().statx(of.directory, of.path, of.flags, STATX_BASIC_STATS, bytes), "statx", of.subject);
+  return {
+    mode: answer.getUint16(0x1c, true),
+    uid: answer.getUint32(0x14, true),
+    ino: Number(answer.getBigUint64(0x20, true)),
+    size: Number(answer.getBigInt64(0x28, true)),
+    mtimeMs: Number(answer.getBigInt64(0x70, true)) * 1000 + Math.floor(answer.getUint32(0x78, true) / 1e6),
+    // Major and minor number: together they name the device.
+    dev: answer.getUint32(0x88, true) * 2 ** 32 + answer.getUint32(0x8c, true),
+  };
+}
+
+function elsewhere(): ReturnType<typeof process.getBuiltinModule<"node:fs">> {
+  return process.getBuiltinModule("node:fs");
+}
