@@ -17,6 +17,7 @@ import {
   type Termios,
 } from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import { joined } from "../protocol/bytes.ts";
 
 const STDIN = 0;
 const LOOK_MS = 100;
@@ -61,7 +62,7 @@ export class Person {
 
   /** What was typed before the terminal was ours. It has been shown already, if it was to be. */
   get typedAhead(): Uint8Array {
-    return Buffer.concat(this.#ahead);
+    return joined(this.#ahead);
   }
 
   /** The last there was: of a terminal that is gone its input will tell. */

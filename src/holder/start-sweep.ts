@@ -11,6 +11,7 @@ import { pathStat } from "../platform/stat.ts";
 import { ownCommand } from "../process/leader-launch.ts";
 import { inheritedEnvironment } from "../process/raw-arguments.ts";
 import type { Layout } from "../transcript/layout.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 /** Many short sessions in a row share one. */
 const AT_MOST_EVERY_MS = 500;
@@ -20,7 +21,7 @@ export function startSweep(layout: Layout): number | null {
   if (!claimTurn(`${layout.root}/swept`)) return null;
   const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
   try {
-    const argv = [...ownCommand(), "gc"].map((text) => Buffer.from(text));
+    const argv = [...ownCommand(), "gc"].map(bytesOf);
     const [path = new Uint8Array(0)] = argv;
     return spawn({
       path,

@@ -3,7 +3,7 @@
  * Everything is relative to a directory's descriptor, and the last component is never followed.
  */
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
-import { closeSync, openSync } from "./fs.ts";
+import { closeSync, openIfThere } from "./fs.ts";
 import { checked, cstring, lastErrno, libc, SystemError } from "./libc.ts";
 import { fileStat, kindOf } from "./stat.ts";
 
@@ -18,9 +18,9 @@ const FLAGS: Record<OpenMode, number> = {
   create_new: O_WRONLY | O_CREAT | O_EXCL | O_TRUNC,
 };
 
-/** A directory that is itself no symlink (ELOOP or ENOTDIR otherwise). */
-export function openDirectory(path: string): number {
-  return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+/** A directory that is itself no symlink (ELOOP or ENOTDIR otherwise). Null when there is none. */
+export function openDirectory(path: string): number | null {
+  return openIfThere(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
 /** The same, for an entry of an open directory. */

@@ -6,6 +6,7 @@ import { CString } from "bun:ffi";
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
 import { checked, cstring, lastErrno, libc, shownName, SystemError } from "./libc.ts";
 import { fileStat, kindOf, pathStat } from "./stat.ts";
+import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 const X_OK = 1;
 const BLOCK_BYTES = 4096;
@@ -17,6 +18,15 @@ export type Path = string | Uint8Array;
 export function openSync(path: Path, flags: number, mode = 0): number {
   const name = cstring(path);
   return again(() => libc().open(name, flags | O_CLOEXEC, mode), "open", path);
+}
+
+/** Null when there is none. */
+export function openIfThere(path: Path, flags: number): number | null {
+  const fd = libc().open(cstring(path), flags | O_CLOEXEC, 0);
+  if (fd >= 0) return fd;
+  const errno = lastErrno();
+  if (errno === "ENOENT") return null;
+  throw new SystemError("open", errno, shownName(path));
 }
 
 export function closeSync(fd: number): void {
@@ -40,7 +50,7 @@ export function readSync(fd: number, buffer: Uint8Array, position?: number): num
 
 /** At `position`, or where the file stands. How many bytes were written. */
 export function writeSync(fd: number, data: Uint8Array | string, position?: number): number {
-  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  const bytes = typeof data === "string" ? bytesOf(data) : data;
   if (bytes.length === 0) return 0;
   return again(
     () =>
@@ -95,14 +105,14 @@ export function makeDirectories(path: string, mode: number): void {
 }
 
 /** From first to last byte, also of files in /proc, which do not tell their size. */
-export function readFileSync(path: string): Buffer {
+export function readFileSync(path: string): Uint8Array {
   const fd = openSync(path, fileConstants.O_RDONLY);
   try {
-    const blocks: Buffer[] = [];
+    const blocks: Uint8Array[] = [];
     for (let size = Math.max(BLOCK_BYTES, fileStat(fd).size + 1); ; size = Math.min(size * 2, 1 << 20)) {
-      const block = Buffer.allocUnsafe(size);
+      const block = new Uint8Array(size);
       const length = readSync(fd, block);
-      if (length === 0) return blocks.length === 1 ? (blocks[0] as Buffer) : Buffer.concat(blocks);
+      if (length === 0) return joined(blocks);
       blocks.push(block.subarray(0, length));
     }
   } finally {
@@ -129,9 +139,9 @@ export function readdirSync(path: string): string[] {
 }
 
 export function readlinkSync(path: string): string {
-  const target = Buffer.allocUnsafe(BLOCK_BYTES);
+  const target = new Uint8Array(BLOCK_BYTES);
   const length = checked(libc().readlink(cstring(path), target, target.length), "readlink", path);
-  return target.toString("utf8", 0, length);
+  return textOf(target.subarray(0, length));
 }
 
 /** By our real user and group, as a shell asks before it starts a command. */

@@ -17,7 +17,7 @@ export function openLeaderProgram(): number | null {
   const MFD_CLOEXEC = 1;
   const fd = libc().memfd_create(cstring("holt-leader"), MFD_CLOEXEC);
   if (fd < 0) return null;
-  const program = elf(Buffer.from(LEADER_X64, "base64"));
+  const program = elf(Uint8Array.fromBase64(LEADER_X64));
   if (Number(libc().write(fd, program, BigInt(program.length))) === program.length) return fd;
   closeQuietly(fd);
   return null;

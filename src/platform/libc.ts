@@ -7,6 +7,7 @@
  */
 import { dlopen, type FFIFunction, FFIType, type Library, type Pointer, read } from "bun:ffi";
 import { errnoName } from "./constants.ts";
+import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 const SYMBOLS = {
   access: { args: ["ptr", "int"], returns: "int" },
@@ -129,12 +130,12 @@ export function checked(result: number | bigint, syscall: string, subject?: stri
 }
 
 export function shownName(name: string | Uint8Array): string {
-  return typeof name === "string" ? name : Buffer.from(name).toString();
+  return typeof name === "string" ? name : textOf(name);
 }
 
 /** A name with a NUL inside would be another name to the kernel. */
 export function cstring(text: string | Uint8Array): Uint8Array {
-  const bytes = typeof text === "string" ? Buffer.from(`${text}\0`) : Buffer.concat([text, NUL]);
+  const bytes = typeof text === "string" ? bytesOf(`${text}\0`) : joined([text, NUL]);
   if (bytes.indexOf(0) < bytes.length - 1) throw new SystemError("open", "EINVAL", JSON.stringify(shownName(text)));
   return bytes;
 }

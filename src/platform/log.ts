@@ -9,6 +9,7 @@ import { closeSync, openSync, renameSync, writeSync } from "./fs.ts";
 import { tryLockExclusive } from "./lock.ts";
 import { maskField } from "./mask.ts";
 import { entryStat, fileStat, isSameFile, kindOf } from "./stat.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 export { maskArgv } from "./mask.ts";
 
@@ -50,7 +51,7 @@ class LogFile implements Log {
     try {
       this.#fd ??= openForAppending(this.#file);
       if (fileStat(this.#fd).size >= this.#maxBytes) this.#fd = this.#renew(this.#fd);
-      const line = Buffer.from((this.#isTorn ? "\n" : "") + encode(level, message, fields));
+      const line = bytesOf((this.#isTorn ? "\n" : "") + encode(level, message, fields));
       this.#isTorn = writeSync(this.#fd, line) < line.length;
     } catch {
       // A log that cannot be written must not break what it tells about.

@@ -1,6 +1,7 @@
 /** Who is who among processes, so that a pid used again is never taken for the one we mean. */
 import type { ProcessIdentity } from "../protocol/session.ts";
 import { readdirSync, readFileSync } from "./fs.ts";
+import { textOf } from "../protocol/bytes.ts";
 
 let knownBootId: string | null | undefined;
 
@@ -88,7 +89,7 @@ export function survivorsOf(sessionId: string, command: ProcessIdentity | null):
 
 function carries(pid: number, mark: Buffer): boolean {
   try {
-    const environment = readFileSync(`/proc/${pid}/environ`);
+    const environment = Buffer.from(readFileSync(`/proc/${pid}/environ`));
     const at = environment.indexOf(mark);
     return at === 0 || (at > 0 && environment[at - 1] === 0);
   } catch {
@@ -98,7 +99,7 @@ function carries(pid: number, mark: Buffer): boolean {
 
 function readProc(path: string): string | null {
   try {
-    return readFileSync(path).toString("latin1");
+    return textOf(readFileSync(path));
   } catch {
     return null;
   }

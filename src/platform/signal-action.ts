@@ -3,27 +3,31 @@ import { checked, libc } from "./libc.ts";
 
 const SIGACTION_BYTES = 152;
 const FLAGS_OFFSET = 136;
-const SIG_DFL = 0n;
-const SIG_IGN = 1n;
+const SIG_DFL = 0;
+const SIG_IGN = 1;
 
-export function setAction(signal: number, handler: bigint, flags: number): void {
+/** `handler` is an address, SIG_DFL or SIG_IGN. */
+export function setActions(signals: readonly number[], handler: number, flags: number): void {
   const action = new Uint8Array(SIGACTION_BYTES);
   const view = new DataView(action.buffer);
-  view.setBigUint64(0, handler, true);
+  view.setBigUint64(0, BigInt(handler), true);
   view.setInt32(FLAGS_OFFSET, flags, true);
-  checked(libc().sigaction(signal, action, null), "sigaction", String(signal));
+  const { sigaction } = libc();
+  for (const signal of signals) checked(sigaction(signal, action, null), "sigaction", String(signal));
 }
 
 export function setDefault(signal: number): void {
-  setAction(signal, SIG_DFL, 0);
+  setActions([signal], SIG_DFL, 0);
 }
 
 export function ignoreSignal(signal: number): void {
-  if (process.platform === "linux") setAction(signal, SIG_IGN, 0);
+  if (process.platform === "linux") setActions([signal], SIG_IGN, 0);
 }
 
+const current = new DataView(new ArrayBuffer(SIGACTION_BYTES));
+const currentBytes = new Uint8Array(current.buffer);
+
 export function isIgnoredSignal(signal: number): boolean {
-  const current = new Uint8Array(SIGACTION_BYTES);
-  if (process.platform !== "linux" || libc().sigaction(signal, null, current) !== 0) return false;
-  return new DataView(current.buffer).getBigUint64(0, true) === SIG_IGN;
+  if (process.platform !== "linux" || libc().sigaction(signal, null, currentBytes) !== 0) return false;
+  return current.getUint32(0, true) === SIG_IGN && current.getUint32(4, true) === 0;
 }

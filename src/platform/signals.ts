@@ -10,7 +10,7 @@ import { libc } from "./libc.ts";
 import { assemble, machineCode } from "./machine-code.ts";
 import { privatePipe, setNonBlocking } from "./descriptors.ts";
 import { POLLIN, poller } from "./poller.ts";
-import { isIgnoredSignal, setAction, setDefault } from "./signal-action.ts";
+import { isIgnoredSignal, setActions, setDefault } from "./signal-action.ts";
 
 /** "SIGTERM", "SIGRTMIN+2" … */
 export type SignalName = string;
@@ -53,21 +53,23 @@ export function onSignals(signals: readonly SignalName[], arrived: (arrival: Sig
   // What whoever started us had ignored (nohup) stays so, for us and for the command.
   // But for SIGCHLD: ignored, the kernel would not tell how the command ended.
   const wanted = signals.filter((signal) => signal === "SIGCHLD" || !isIgnoredSignal(signalNumber(signal)));
-  for (const signal of wanted) handler.install(signal);
+  handler.install(wanted);
   return {
-    again: (signal) => void (wanted.includes(signal) && handler.install(signal)),
+    again: (signal) => void (wanted.includes(signal) && handler.install([signal])),
     collect: () => handler.collect(),
   };
 }
 
 interface Handler {
-  install(signal: SignalName): void;
+  install(signals: readonly SignalName[]): void;
   collect(): void;
 }
 
 function runtimeHandler(arrived: (arrival: SignalArrival) => void): Handler {
   return {
-    install: (signal) => void process.on(signal, () => arrived({ signal, sender: "unknown", pid: 0 })),
+    install(signals) {
+      for (const signal of signals) process.on(signal, () => arrived({ signal, sender: "unknown", pid: 0 }));
+    },
     collect() {},
   };
 }
@@ -84,7 +86,7 @@ function nativeHandler(arrived: (arrival: SignalArrival) => void): Handler {
   };
   poller().watch(readEnd, POLLIN, collect);
   return {
-    install: (signal) => setAction(signalNumber(signal), BigInt(Number(handler)), SA_SIGINFO_RESTART),
+    install: (signals) => setActions(signals.map(signalNumber), Number(handler), SA_SIGINFO_RESTART),
     collect,
   };
 }

@@ -3,6 +3,7 @@ import type { TerminalSize } from "../protocol/session.ts";
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
 import { openSync } from "./fs.ts";
 import { checked, libc, lastErrno, SystemError } from "./libc.ts";
+import { textOf } from "../protocol/bytes.ts";
 
 const DARWIN = process.platform === "darwin";
 const TIOCGWINSZ = DARWIN ? 0x40087468n : 0x5413n;
@@ -95,6 +96,6 @@ export function openPseudoTerminal(): { master: number; slave: number; path: str
   checked(libc().unlockpt(master), "unlockpt");
   const name = new Uint8Array(128);
   if (libc().ptsname_r(master, name, BigInt(name.length)) !== 0) throw new SystemError("ptsname_r", "ENOTTY");
-  const path = Buffer.from(name.subarray(0, name.indexOf(0))).toString();
+  const path = textOf(name.subarray(0, name.indexOf(0)));
   return { master, slave: openSync(path, O_RDWR_NOCTTY), path };
 }

@@ -14,6 +14,7 @@ import {
 } from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import type { SpawnSpec } from "./transport.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 export const LEADER_COMMAND = "__leader";
 /** Numbers that hardly anybody hands to a command; the native leader has them too. */
@@ -84,8 +85,8 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
   if (small !== null) {
     try {
       return start({
-        path: Buffer.from(`/proc/self/fd/${small}`),
-        argv: [Buffer.from("holt-leader"), spec.path, ...spec.argv],
+        path: bytesOf(`/proc/self/fd/${small}`),
+        argv: [bytesOf("holt-leader"), spec.path, ...spec.argv],
       });
     } catch {
       // A hardened system executes nothing from memory.
@@ -93,7 +94,7 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND].map((text) => Buffer.from(text));
+  const own = [...ownCommand(), LEADER_COMMAND].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }
 

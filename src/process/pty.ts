@@ -11,6 +11,7 @@ import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-
 import { decodeReport, REPORT_BYTES, type Report } from "./leader-report.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
@@ -51,7 +52,7 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
 const SIGHUP = signalNumber("SIGHUP");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
 /** One byte, whichever: the leader continues the command. */
-const RESUME = Buffer.from("c");
+const RESUME = bytesOf("c");
 
 interface Wiring {
   events: TransportEvents;

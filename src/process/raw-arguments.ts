@@ -3,11 +3,12 @@
  * strings would hand the command another name than the person typed.
  */
 import { readFileSync } from "../platform/fs.ts";
+import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
 
 /** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */
 export function rawArguments(decoded: readonly string[]): Uint8Array[] {
   const all = splitNul(readProcFile("cmdline"));
-  if (all.length < decoded.length) return decoded.map((text) => Buffer.from(text));
+  if (all.length < decoded.length) return decoded.map(bytesOf);
   return all.slice(all.length - decoded.length);
 }
 
@@ -16,23 +17,22 @@ let inherited: Uint8Array[] | null = null;
 /** Our own environment, as it was given to us. */
 export function inheritedEnvironment(): Uint8Array[] {
   inherited ??= splitNul(readProcFile("environ"));
-  if (inherited.length === 0)
-    inherited = Object.entries(process.env).map(([key, value]) => Buffer.from(`${key}=${value}`));
+  if (inherited.length === 0) inherited = Object.entries(process.env).map(([key, value]) => bytesOf(`${key}=${value}`));
   return inherited;
 }
 
 /** The same with one variable set. */
 export function rawEnvironment(key: string, value: string): Uint8Array[] {
-  const prefix = Buffer.from(`${key}=`);
-  const kept = inheritedEnvironment().filter((entry) => !prefix.equals(entry.subarray(0, prefix.length)));
-  return [...kept, Buffer.from(`${key}=${value}`)];
+  const prefix = bytesOf(`${key}=`);
+  const kept = inheritedEnvironment().filter((entry) => !startsWith(entry, prefix));
+  return [...kept, bytesOf(`${key}=${value}`)];
 }
 
 export function environmentKeys(environment: readonly Uint8Array[]): string[] {
   // Decoded as one text: forty small decodings are a noticeable part of a start.
   const parts: Uint8Array[] = [];
   for (const entry of environment) parts.push(entry, NUL);
-  const text = Buffer.concat(parts).toString();
+  const text = textOf(joined(parts));
   return text.split("\0", environment.length).map(keyOf).toSorted();
 }
 

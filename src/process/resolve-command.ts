@@ -2,6 +2,7 @@
 import { isExecutable } from "../platform/fs.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -20,7 +21,7 @@ export class SpawnFailure extends HoltError {
 
 /** The path to execute. `name` is bytes: it may be no valid UTF-8. */
 export function resolveCommand(name: Uint8Array, searchPath: string | undefined): Uint8Array {
-  const shown = Buffer.from(name).toString();
+  const shown = textOf(name);
   if (name.length === 0) throw new SpawnFailure(NOT_FOUND, "the command is an empty string");
   if (name.includes(0x2f)) {
     const verdict = executability(name);
@@ -29,7 +30,7 @@ export function resolveCommand(name: Uint8Array, searchPath: string | undefined)
   }
   let denied: Verdict | null = null;
   for (const directory of (searchPath ?? DEFAULT_PATH).split(":")) {
-    const candidate = Buffer.concat([Buffer.from(`${directory === "" ? "." : directory}/`), name]);
+    const candidate = joined([bytesOf(`${directory === "" ? "." : directory}/`), name]);
     const verdict = executability(candidate);
     if (verdict === "ok") return candidate;
     if (verdict !== "missing") denied ??= verdict;

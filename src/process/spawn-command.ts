@@ -1,7 +1,8 @@
 import { errnoOf } from "../protocol/errors.ts";
 import type { SpawnSpec } from "./transport.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
-const SHELL = Buffer.from("/bin/sh");
+const SHELL = bytesOf("/bin/sh");
 
 /** An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
 export function withShellFallback(spec: SpawnSpec, spawn: (spec: SpawnSpec) => number): number {

@@ -7,6 +7,7 @@ import { libc } from "../platform/libc.ts";
 import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
+import { textOf } from "../protocol/bytes.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
 const SIGKILL = signalNumber("SIGKILL");
@@ -77,7 +78,7 @@ export function reapOrphans(except: ReadonlySet<number>): void {
 
 export function ownChildren(): number[] {
   try {
-    const list = readFileSync(`/proc/self/task/${process.pid}/children`).toString("latin1");
+    const list = textOf(readFileSync(`/proc/self/task/${process.pid}/children`));
     return list.split(" ").filter(Boolean).map(Number);
   } catch {
     return [];

@@ -7,6 +7,7 @@ import { closeSync, writeSync } from "../platform/fs.ts";
 import { readStart } from "./read-at.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { parseJson, fields, text, time } from "./shape.ts";
+import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 export interface NewEvent {
   type: string;
@@ -18,6 +19,7 @@ export interface SessionEvent extends NewEvent {
   at: string;
 }
 
+const NEWLINE = 10;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Kept back for the event that says that there are no more. */
 const LAST_EVENT_BYTES = 128;
@@ -29,13 +31,13 @@ const heading = fields({ at: time, type: text });
 export class EventLog implements Disposable {
   readonly #fd: number;
   #position: number;
-  #pending: Buffer[] = [];
+  #pending: Uint8Array[] = [];
   #isFull = false;
   #isOpen = true;
 
   private constructor(fd: number) {
     this.#fd = fd;
-    this.#position = readStart(fd, MAX_BYTES).lastIndexOf("\n") + 1;
+    this.#position = readStart(fd, MAX_BYTES).lastIndexOf(NEWLINE) + 1;
   }
 
   static open(dir: SessionDir): EventLog {
@@ -60,7 +62,7 @@ export class EventLog implements Disposable {
   }
 
   #write(): void {
-    const bytes = Buffer.concat(this.#pending);
+    const bytes = joined(this.#pending);
     let written = 0;
     try {
       while (written < bytes.length) {
@@ -79,7 +81,7 @@ export function readEvents(dir: SessionDir): SessionEvent[] {
   const fd = dir.openIfThere("events.jsonl", "read");
   if (fd === null) return [];
   try {
-    const lines = readStart(fd, MAX_BYTES).toString().split("\n");
+    const lines = textOf(readStart(fd, MAX_BYTES)).split("\n");
     // What follows the last newline is not yet a line.
     return lines.slice(0, -1).flatMap((line) => parseJson(line, eventOf) ?? []);
   } finally {
@@ -100,9 +102,9 @@ function eventOf(value: unknown): SessionEvent | undefined {
   return head === undefined ? undefined : { ...(value as object), ...head };
 }
 
-function encode(event: NewEvent): Buffer | null {
+function encode(event: NewEvent): Uint8Array | null {
   try {
-    return Buffer.from(`${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`);
+    return bytesOf(`${JSON.stringify({ at: new Date().toISOString(), ...event })}\n`);
   } catch {
     return null; // a value that JSON does not have
   }

@@ -10,6 +10,7 @@ import { closeSync, ftruncateSync, writeSync } from "../platform/fs.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { encodeIndexRecord } from "./index-file.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 /** A run of bytes that output.bin has and index.jsonl has not yet. */
 export interface Run {
@@ -87,7 +88,7 @@ export class IndexWriter implements Disposable {
   /** Says that capture goes on at this offset. The next add() makes it stay; until then the next mark replaces it. */
   mark(channel: Channel, offset: number, now: number): boolean {
     if (!this.flush(now)) return false;
-    const line = Buffer.from(encodeRun({ offset, length: 0, channel, timestamp: now }));
+    const line = bytesOf(encodeRun({ offset, length: 0, channel, timestamp: now }));
     if (this.#put(line) < line.length) return false;
     this.#markBytes = line.length;
     return true;
@@ -132,7 +133,7 @@ export class IndexWriter implements Disposable {
   #write(now: number): boolean {
     this.#triedAt = now;
     const lines = this.#backlog.map(encodeRun);
-    const written = this.#put(Buffer.from(lines.join("")));
+    const written = this.#put(bytesOf(lines.join("")));
     let whole = 0;
     let bytes = 0;
     for (const line of lines) {

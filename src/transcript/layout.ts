@@ -1,9 +1,11 @@
 /** Where things lie on disk. */
 import { fileConstants } from "../platform/constants.ts";
 import { openDirectory, withPrivateUmask } from "../platform/files.ts";
-import { closeSync, fchmodSync, makeDirectories, makeDirectory, openSync } from "../platform/fs.ts";
+import { closeSync, fchmodSync, makeDirectories, makeDirectory, openIfThere, openSync } from "../platform/fs.ts";
+import { SystemError } from "../platform/libc.ts";
 import { fileStat } from "../platform/stat.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 export interface Layout {
   root: string;
@@ -66,8 +68,7 @@ export function isSocketPathOf(layout: Layout, sessionId: string, path: string):
 
 /** A directory of ours: made 0700, brought back to it, and refused when it is a symlink or somebody else's. */
 export function privateDirectory(path: string): void {
-  withPrivateUmask(() => makeDirectory(path, 0o700));
-  const fd = openOwnDirectory(path);
+  const fd = openOwnDirectory(path) ?? madeDirectory(path);
   try {
     if (!isOurs(fd)) {
       throw new HoltError("EDENIED", `${path} belongs to another user`, {
@@ -80,8 +81,15 @@ export function privateDirectory(path: string): void {
   }
 }
 
-/** Opened without following a link in its place. */
-export function openOwnDirectory(path: string): number {
+function madeDirectory(path: string): number {
+  withPrivateUmask(() => makeDirectory(path, 0o700));
+  const fd = openOwnDirectory(path);
+  if (fd === null) throw new SystemError("open", "ENOENT", path);
+  return fd;
+}
+
+/** Opened without following a link in its place. Null when there is none. */
+export function openOwnDirectory(path: string): number | null {
   try {
     return openDirectory(path);
   } catch (error) {
@@ -96,8 +104,12 @@ export function openOwnDirectory(path: string): number {
 
 function makeRoot(root: string): void {
   // Missing parents are made 0700 as well, as the XDG specification asks; those that are there stay as they are.
-  withPrivateUmask(() => makeDirectories(root, 0o700));
-  const fd = openSync(root, fileConstants.O_RDONLY | fileConstants.O_DIRECTORY);
+  const flags = fileConstants.O_RDONLY | fileConstants.O_DIRECTORY;
+  let fd = openIfThere(root, flags);
+  if (fd === null) {
+    withPrivateUmask(() => makeDirectories(root, 0o700));
+    fd = openSync(root, flags);
+  }
   try {
     // A root set to /tmp or to the home directory serves others too, and what is ours in it is private by itself.
     const isSticky = (fileStat(fd).mode & 0o1000) !== 0;
@@ -122,7 +134,7 @@ function socketName(layout: Layout, sessionId: string): string {
 }
 
 function fitsSocketAddress(path: string): boolean {
-  return Buffer.byteLength(path) < MAX_SOCKET_PATH;
+  return bytesOf(path).length < MAX_SOCKET_PATH;
 }
 
 function sharedSocketDirectory(): string {

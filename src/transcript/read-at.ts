@@ -13,7 +13,7 @@ export function readAt(fd: number, buffer: Uint8Array, position: number): number
 }
 
 /** What the file holds now, up to `maxBytes` of it. */
-export function readStart(fd: number, maxBytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(Math.min(fileStat(fd).size, maxBytes));
+export function readStart(fd: number, maxBytes: number): Uint8Array {
+  const buffer = new Uint8Array(Math.min(fileStat(fd).size, maxBytes));
   return buffer.subarray(0, readAt(fd, buffer, 0));
 }

@@ -7,6 +7,7 @@ import { Draft } from "./draft.ts";
 import { readStart } from "./read-at.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { amount, count, flag, integer, list, nullable, oneOf, parseJson, fields, text, time } from "./shape.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 
 /** An argv may fill ARG_MAX, 2 MiB on Linux. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
@@ -107,7 +108,7 @@ export class FinalRecord implements Disposable {
     const json = encodeFinal(value);
     try {
       this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
-      this.#draft.put(Buffer.from(json));
+      this.#draft.put(bytesOf(json));
       this.#draft.become("final.json", { sync: true });
     } catch {
       this.#draft[Symbol.dispose]();
@@ -131,7 +132,7 @@ export class FinalRecord implements Disposable {
 /** Of its fields only the message can be long; it is cut to what was reserved. */
 function encodeFinal(value: Final): string {
   const json = `${JSON.stringify(value)}\n`;
-  if (value.error === null || Buffer.byteLength(json) <= FINAL_BYTES) return json;
+  if (value.error === null || bytesOf(json).length <= FINAL_BYTES) return json;
   const message = `${value.error.message.slice(0, 400)}…`;
   return `${JSON.stringify({ ...value, error: { code: value.error.code, message } })}\n`;
 }
@@ -140,7 +141,7 @@ function readRecord(dir: SessionDir, name: "meta.json" | "final.json"): string {
   const fd = dir.openIfThere(name, "read");
   if (fd === null) return "";
   try {
-    return readStart(fd, MAX_RECORD_BYTES).toString();
+    return textOf(readStart(fd, MAX_RECORD_BYTES));
   } finally {
     closeSync(fd);
   }

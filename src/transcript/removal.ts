@@ -7,7 +7,7 @@ import { renameAt } from "../platform/files.ts";
 import { isLocked } from "../platform/lock.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
-import { isSocketPathOf, type Layout, openOwnDirectory } from "./layout.ts";
+import { isSocketPathOf, type Layout } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 import { readMeta } from "./records.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
@@ -56,7 +56,8 @@ export function clearGraves(layout: Layout): void {
 /** What cannot be removed goes back to its name, to be seen and tried again. */
 function bury(layout: Layout, id: string): void {
   const grave = GRAVE + crypto.randomUUID();
-  const sessions = openOwnDirectory(layout.sessions);
+  const sessions = openSessions(layout);
+  if (sessions === null) throw sessionNotFound(id);
   try {
     renameAt(sessions, id, grave);
     try {

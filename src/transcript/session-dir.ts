@@ -15,6 +15,7 @@ import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { Draft } from "./draft.ts";
 import { type Layout, openOwnDirectory } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 
 export type Artifact = "meta.json" | "final.json" | "output.bin" | "index.jsonl" | "events.jsonl" | "append.lock";
 
@@ -58,7 +59,8 @@ export class SessionDir implements Disposable {
   /** A directory that holds no record and no holder is what a start that died at once left behind: it is adopted. */
   static create(layout: Layout, id: string): SessionDir {
     requireSessionId(id);
-    const sessions = openOwnDirectory(layout.sessions);
+    const sessions = openSessions(layout);
+    if (sessions === null) throw new SystemError("open", "ENOENT", layout.sessions);
     try {
       for (;;) {
         const isNew = makeDirectoryAt(sessions, id);
@@ -128,7 +130,7 @@ export class SessionDir implements Disposable {
   writeAtomic(name: "meta.json" | "final.json", text: string, { sync }: { sync: boolean }, ready?: Draft | null): void {
     this.has(name); // refuses a symlink, which the rename would only replace
     using draft = ready ?? new Draft(this.fd);
-    draft.put(Buffer.from(text));
+    draft.put(bytesOf(text));
     draft.become(name, { sync });
   }
 
@@ -155,12 +157,7 @@ export class SessionDir implements Disposable {
 
 /** Null when there is none yet. */
 export function openSessions(layout: Layout): number | null {
-  try {
-    return openOwnDirectory(layout.sessions);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
+  return openOwnDirectory(layout.sessions);
 }
 
 function openIfStillThere(layout: Layout, sessions: number, id: string): SessionDir | null {
