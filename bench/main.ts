@@ -1,5 +1,5 @@
 /** `make bench`: every figure of the README, each as a ratio against a baseline of the same run. Writes results.md. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { capture } from "./capture.ts";
@@ -48,6 +48,8 @@ async function build(): Promise<void> {
   for (const name of ["flood", "capture", "pread"]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }
-  const flags = ["--compile", "--minify", "--bytecode", "--format=esm", "--splitting"];
+  const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("--"));
   await Bun.$`${process.execPath} build ${flags} ${join(import.meta.dir, "hold.ts")} --outfile ${join(bin, "hold")}`.quiet();
 }

@@ -6,36 +6,35 @@ import { median } from "./measure.ts";
 import type { Section } from "./table.ts";
 
 const TIMES = 9;
+const IDLE_MS = 22_000;
 
 export async function memory(holt: string): Promise<Section[]> {
   const cwd = mkdtempSync(join(tmpdir(), "hb-"));
   const env = { ...(process.env as Record<string, string>), HOLT_STATE_DIR: join(cwd, "state"), SHELL: "/bin/sh" };
-  // The executable's own pages are shared between holts: with only one of them they would all count as private.
-  const another = Bun.spawn([holt, "run", "--", "sleep", "600"], {
-    env,
-    cwd,
-    stdin: "ignore",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
   try {
     const script: number[] = [];
     const pty: number[] = [];
     const leader: number[] = [];
     const pipe: number[] = [];
-    for (let i = 0; i < TIMES; i++) {
-      script.push((await idle(["script", "-qec", "echo up; exec sleep 30", "/dev/null"], env, cwd, true)).own);
-      const onTerminal = await idle([holt, "run", "--", "sh", "-c", "echo up; exec sleep 30"], env, cwd, true);
-      pty.push(onTerminal.own);
-      leader.push(onTerminal.children);
-      pipe.push((await idle([holt, "run", "--", "sh", "-c", "echo up; exec sleep 30"], env, cwd, false)).own);
+    const run = [holt, "run", "--", "sh", "-c", "echo up; exec sleep 60"];
+    const measured = await Promise.all(
+      Array.from({ length: TIMES }, () => [
+        idle(["script", "-qec", "echo up; exec sleep 60", "/dev/null"], env, cwd, true),
+        idle(run, env, cwd, true),
+        idle(run, env, cwd, false),
+      ]).map((turn) => Promise.all(turn)),
+    );
+    for (const [byScript, onTerminal, onPipes] of measured) {
+      script.push(byScript?.own ?? Number.NaN);
+      pty.push(onTerminal?.own ?? Number.NaN);
+      leader.push(onTerminal?.children ?? Number.NaN);
+      pipe.push(onPipes?.own ?? Number.NaN);
     }
     const row = (name: string, values: number[]): string[] => [name, `${(median(values) / 1024).toFixed(1)} MB`];
     return [
       {
         title: "Memory of an idle session",
-        about:
-          "Private memory (clean and dirty) two seconds after the command's first output, with another holt running, so that what all of them share is not counted.",
+        about: `Private memory (clean and dirty) of ${TIMES} sessions each, 22 seconds after the command's first and only output. They run at once, so that what all of them share is not counted.`,
         head: ["", "private"],
         rows: [
           row("`script`", script),
@@ -46,8 +45,6 @@ export async function memory(holt: string): Promise<Section[]> {
       },
     ];
   } finally {
-    another.kill();
-    await another.exited;
     rmSync(cwd, { recursive: true, force: true });
   }
 }
@@ -68,7 +65,7 @@ async function idle(
       .read()
       .then(() => up.resolve());
   await up.promise;
-  await Bun.sleep(2000);
+  await Bun.sleep(IDLE_MS);
   const children = readFileSync(`/proc/${proc.pid}/task/${proc.pid}/children`, "latin1").trim().split(" ").map(Number);
   const first = children[0] ?? 0;
   const leading = first > 0 && readFileSync(`/proc/${first}/cmdline`, "latin1").includes("leader");

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Channel, type Final, FORMAT_VERSION, type Meta } from "../../src/protocol/session.ts";
+import type { Channel, Final, Meta } from "../../src/protocol/session.ts";
 import { type Layout, layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
 import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { finalOf as recordedFinal, metaOf as recordedMeta } from "../support/records.ts";
 
 export class StateDir implements Disposable {
   readonly layout: Layout = layoutAt(mkdtempSync(join(tmpdir(), "h-")));
@@ -20,52 +21,27 @@ export class StateDir implements Disposable {
   }
 }
 
+/** Of this very process, now. */
 export function metaOf(id: string, fields: Partial<Meta> = {}): Meta {
   const self = { pid: process.pid, start_time: null, boot_id: null };
   const now = new Date().toISOString();
-  return {
-    format: FORMAT_VERSION,
-    session_id: id,
-    name: null,
+  return recordedMeta(id, {
     argv: ["printf", "%s", "hello world"],
-    cwd: "/",
     env_keys: ["PATH", "TERM"],
     transport_mode: "pipe",
-    tty_attached: false,
     size: null,
-    project_id: null,
-    shared: false,
     retention_seconds: 86_400,
-    max_output_bytes: 1024 ** 3,
     created_at: now,
     started_at: now,
     process: self,
     holder: self,
-    socket: null,
-    holt_version: "test",
     ...fields,
-  };
+  });
 }
 
 export function finalOf(id: string, fields: Partial<Final> = {}): Final {
   const now = new Date().toISOString();
-  return {
-    format: FORMAT_VERSION,
-    session_id: id,
-    state: "exited",
-    reason: "completed",
-    exit_code: 0,
-    signal: null,
-    started_at: now,
-    ended_at: now,
-    duration_ms: 12,
-    output_bytes: 0,
-    output_complete: true,
-    truncated: false,
-    usage: { cpu_ms: 3, cpu_user_ms: 2, cpu_system_ms: 1, max_rss_kb: 4096 },
-    error: null,
-    ...fields,
-  };
+  return recordedFinal(id, { started_at: now, ended_at: now, duration_ms: 12, ...fields });
 }
 
 export interface Ended {

@@ -2,12 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_MAX_OUTPUT_BYTES, type Final, FORMAT_VERSION, type Meta } from "../../src/protocol/session.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, type Final, type Meta } from "../../src/protocol/session.ts";
 import { type Layout, layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
 import { type Chunk, type ReadRequest, TranscriptReader } from "../../src/transcript/reader.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { TranscriptWriter, type WriterOptions } from "../../src/transcript/writer.ts";
+import { finalOf, metaOf } from "../support/records.ts";
+
+export { finalOf, metaOf };
 
 export class Scratch implements Disposable {
   readonly root: string;
@@ -77,51 +80,6 @@ export class Held implements Disposable {
     this.writer[Symbol.dispose]();
     this.dir[Symbol.dispose]();
   }
-}
-
-export function metaOf(id: string, changes: Partial<Meta> = {}): Meta {
-  return {
-    format: FORMAT_VERSION,
-    session_id: id,
-    name: null,
-    argv: ["true"],
-    cwd: "/",
-    env_keys: ["PATH"],
-    transport_mode: "posix-pty",
-    tty_attached: false,
-    size: { cols: 80, rows: 24, width: 0, height: 0 },
-    project_id: null,
-    shared: false,
-    retention_seconds: 3600,
-    max_output_bytes: DEFAULT_MAX_OUTPUT_BYTES,
-    created_at: "2026-01-02T03:04:05.678Z",
-    started_at: "2026-01-02T03:04:05.680Z",
-    process: { pid: 4_194_303, start_time: 1, boot_id: "another-boot" },
-    holder: { pid: 4_194_303, start_time: 1, boot_id: "another-boot" },
-    socket: null,
-    holt_version: "0.0.0-test",
-    ...changes,
-  };
-}
-
-export function finalOf(id: string, changes: Partial<Final> = {}): Final {
-  return {
-    format: FORMAT_VERSION,
-    session_id: id,
-    state: "exited",
-    reason: "completed",
-    exit_code: 0,
-    signal: null,
-    started_at: "2026-01-02T03:04:05.680Z",
-    ended_at: "2026-01-02T03:04:06.680Z",
-    duration_ms: 1000,
-    output_bytes: 0,
-    output_complete: true,
-    truncated: false,
-    usage: { cpu_ms: 3, cpu_user_ms: 1, cpu_system_ms: 2, max_rss_kb: 1024 },
-    error: null,
-    ...changes,
-  };
 }
 
 /** A file in place of an artifact, whatever was there. */
