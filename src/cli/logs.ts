@@ -4,6 +4,7 @@
  */
 import { type FollowItem, follow } from "../client/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../client/local-sessions.ts";
+import { stored } from "../client/stored.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -14,7 +15,6 @@ import { stdoutStyle } from "./style.ts";
 
 type Options = Parsed<typeof LOGS>["options"];
 
-const BLOCK_BYTES = 256 * 1024;
 const PAUSE_MS = 100;
 const READER_CHECK_MS = 250;
 
@@ -25,7 +25,8 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
   using reader = sessions.reader(id);
   const cursor = startCursor(reader, options);
   if (options.follow) await followTo(sink, { id, cursor, channel: options.channel });
-  else for (const item of stored(reader, cursor)) pass(item, sink, options.channel);
+  // What is there now, and not what a busy command adds while we read.
+  else for (const item of stored(reader, cursor, reader.end())) pass(item, sink, options.channel);
   sink.end();
   return 0;
 });
@@ -44,25 +45,6 @@ function startCursor(reader: TranscriptReader, { tail, since }: Options): number
   const first = since ?? 0;
   if (tail === null) return first;
   return Math.max(first, tail === 0 ? reader.end() : reader.tailCursor(tail));
-}
-
-/** What is there now, and not what a busy command adds while we read. */
-function* stored(reader: TranscriptReader, from: number): Generator<FollowItem> {
-  const end = reader.end();
-  let cursor = from;
-  for (;;) {
-    // No bytes are asked for at the end, but what lies behind it may be a gap.
-    const maxBytes = Math.max(0, Math.min(BLOCK_BYTES, end - cursor));
-    const { chunks, next_cursor } = reader.read({ cursor, maxBytes });
-    for (const { channel, offset, timestamp, bytes } of chunks) {
-      if (offset > cursor) yield { type: "gap", from: cursor, to: offset };
-      yield { type: "data", cursor: offset, timestamp: Date.parse(timestamp), channel, bytes };
-      cursor = offset + bytes.length;
-    }
-    if (next_cursor > cursor) yield { type: "gap", from: cursor, to: next_cursor };
-    else if (chunks.length === 0) return;
-    cursor = Math.max(cursor, next_cursor);
-  }
 }
 
 async function followTo(sink: Sink, from: { id: string; cursor: number; channel: string | null }): Promise<void> {

@@ -12,6 +12,7 @@ import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { type FollowItem, live } from "./live.ts";
+import { stored } from "./stored.ts";
 
 export type { FollowItem };
 
@@ -22,7 +23,6 @@ export interface FollowOptions {
   layout?: Layout;
 }
 
-const BLOCK_BYTES = 256 * 1024;
 /** A holder that was killed freed its lock, which no file event tells. */
 const RECHECK_MS = 1000;
 
@@ -32,7 +32,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowItem
   let cursor = options.cursor;
   while (!signal.aborted) {
     let socket: string | null = null;
-    for (const item of stored(layout, id, cursor)) {
+    for (const item of onDisk(layout, id, cursor)) {
       if (item.type === "socket") {
         socket = item.path;
         break;
@@ -59,7 +59,7 @@ function cursorAfter(item: FollowItem): number {
 }
 
 /** What is on disk from the cursor on; then the end, or the socket where the rest will come. */
-function* stored(
+function* onDisk(
   layout: Layout,
   id: string,
   from: number,
@@ -67,18 +67,7 @@ function* stored(
   using reader = TranscriptReader.open(layout, id);
   // Asked before reading: what is final now has nothing more to come.
   const { state, socket, output_bytes } = reader.session();
-  let cursor = from;
-  for (;;) {
-    const { chunks, next_cursor } = reader.read({ cursor, maxBytes: BLOCK_BYTES });
-    for (const { channel, offset, timestamp, bytes } of chunks) {
-      if (offset > cursor) yield { type: "gap", from: cursor, to: offset };
-      yield { type: "data", cursor: offset, timestamp: Date.parse(timestamp), channel, bytes };
-      cursor = offset + bytes.length;
-    }
-    if (next_cursor > cursor) yield { type: "gap", from: cursor, to: next_cursor };
-    else if (chunks.length === 0) break;
-    cursor = next_cursor;
-  }
+  yield* stored(reader, from);
   if (isFinal(state)) yield { type: "end", cursor: output_bytes, state };
   else yield { type: "socket", path: socket };
 }

@@ -16,7 +16,7 @@ import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { environmentKeys, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
-import { NOT_EXECUTABLE, requireDirectory, resolveCommand, SpawnFailure } from "../process/resolve-command.ts";
+import { NO_ROOM, NOT_EXECUTABLE, requireDirectory, resolveCommand, SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
@@ -143,6 +143,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
 
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next
+  person?.typeBack(session.transport.takeUnread());
   const complete = await session.drain(DRAIN_MS);
   await outputs.flushed();
   person?.release();
@@ -202,6 +203,11 @@ function resolved(command: readonly string[], given: Pick<SpawnSpec, "env" | "in
 /** What execve refused although the file looked right: a missing interpreter, too many arguments, a foreign format. */
 function spawnFailure(error: unknown, command: readonly string[]): SpawnFailure {
   const errno = errnoOf(error) ?? String(error);
+  if (errno === "EMFILE" || errno === "ENFILE" || errno === "EAGAIN" || errno === "ENOMEM") {
+    const hint =
+      errno === "EAGAIN" ? "ulimit -u says how many processes you may have" : "ulimit -n and free show the limits";
+    return new SpawnFailure(NO_ROOM, `cannot start ${command[0] ?? ""}: ${errno}`, hint);
+  }
   const why =
     errno === "ENOENT" ? "its interpreter is missing" : errno === "E2BIG" ? "the arguments are too long" : errno;
   return new SpawnFailure(NOT_EXECUTABLE, `cannot execute ${command[0] ?? ""}: ${why}`);

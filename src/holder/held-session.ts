@@ -18,6 +18,7 @@ import { Thrift } from "./thrift.ts";
 const SIGTERM = 15;
 export const GRACE_MS = 5000;
 const REAP_MS = 1000;
+const SAME_REQUEST_MS = 1000;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
 
@@ -53,6 +54,7 @@ export class HeldSession {
   #hasEnded = false;
   #stopping: Promise<void> | null = null;
   #willReap = false;
+  #reboundAt = Number.NEGATIVE_INFINITY;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
   readonly #foreign = new Set(ownChildren());
   #thrift: Thrift | null = null;
@@ -92,6 +94,7 @@ export class HeldSession {
       },
       ended: (ending, usage) => {
         this.#hasEnded = true;
+        this.record.ended();
         this.#ended.resolve({ ending, usage });
       },
       inputDrained: () => onlooker.inputDrained(),
@@ -154,7 +157,10 @@ export class HeldSession {
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
   rebindIfMissing(): boolean {
     const { socket, session_id } = this.record.meta;
+    // Two who miss it ask at once: the second must not reach the command, which would die of it.
+    if (performance.now() < this.#reboundAt + SAME_REQUEST_MS) return true;
     if (socket === null || this.#live === null || !this.#live.missing) return false;
+    this.#reboundAt = performance.now();
     try {
       privateDirectory(socket.slice(0, socket.lastIndexOf("/")));
       this.#live.rebind();

@@ -16,8 +16,9 @@ import {
   setTermios,
   type Termios,
 } from "../platform/terminal-device.ts";
-import type { TerminalSize } from "../protocol/session.ts";
+import { typeBack } from "../platform/terminal-handover.ts";
 import { joined } from "../protocol/bytes.ts";
+import type { TerminalSize } from "../protocol/session.ts";
 
 const STDIN = 0;
 const LOOK_MS = 100;
@@ -102,6 +103,16 @@ export class Person {
     if (this.#events === null) this.#readAhead(this.#termios, "rest");
     this.#raw = true;
     this.#listenNow();
+  }
+
+  /** Keys that the command never read are for whoever comes next, as they would be without us. */
+  typeBack(unread: Uint8Array): void {
+    // While it is raw: they were shown when they were typed. A NUL stands for an end of file, which nobody can type back.
+    if (this.#raw)
+      typeBack(
+        STDIN,
+        unread.filter((byte) => byte !== 0),
+      );
   }
 
   /** Gives it back. Safe at any time, as often as wanted. */

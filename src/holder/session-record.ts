@@ -54,6 +54,15 @@ export interface Outcome {
 
 const META_RETRY_MS = 1000;
 
+interface Moment {
+  wall: number;
+  monotonic: number;
+}
+
+function now(): Moment {
+  return { wall: Date.now(), monotonic: performance.now() };
+}
+
 export class SessionRecord {
   readonly dir: SessionDir;
   readonly writer: TranscriptWriter;
@@ -65,6 +74,7 @@ export class SessionRecord {
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
+  #ended: Moment | null = null;
 
   /** All that a disk can refuse is asked for here: a command that was started cannot be taken back. */
   constructor(layout: Layout, dir: SessionDir, request: SessionRequest, log: Log) {
@@ -125,6 +135,11 @@ export class SessionRecord {
     this.#become("running", null);
   }
 
+  /** The command has ended. Its last output may still wait for whoever reads it, and the time that takes is not its own. */
+  ended(): void {
+    this.#ended = now();
+  }
+
   append(channel: Channel, bytes: Uint8Array): void {
     this.writer.append(channel, bytes, Date.now());
   }
@@ -137,6 +152,7 @@ export class SessionRecord {
   close({ state, reason, exitCode, signal, outputComplete, usage, error }: Outcome): Final {
     this.writer.flushIndex();
     const started = this.#meta.started_at;
+    const ended = this.#ended ?? now();
     const final: Final = {
       format: FORMAT_VERSION,
       session_id: this.dir.id,
@@ -145,8 +161,8 @@ export class SessionRecord {
       exit_code: exitCode,
       signal,
       started_at: started,
-      ended_at: new Date().toISOString(),
-      duration_ms: started === null ? 0 : Math.round(performance.now() - this.#startedAt),
+      ended_at: new Date(ended.wall).toISOString(),
+      duration_ms: started === null ? 0 : Math.round(ended.monotonic - this.#startedAt),
       output_bytes: this.writer.produced,
       output_complete: outputComplete,
       truncated: this.writer.truncated,

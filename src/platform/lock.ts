@@ -5,12 +5,7 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 const LOCK_UN = 8;
 
-/** Waits for the exclusive lock. It lives as long as the descriptor's open file, so it proves that its owner does. */
-export function lockExclusive(fd: number): void {
-  flock(fd, LOCK_EX);
-}
-
-/** False when somebody else holds it. */
+/** False when somebody else holds it. It lives as long as the descriptor's open file, so it proves that its owner does. */
 export function tryLockExclusive(fd: number): boolean {
   return flock(fd, LOCK_EX | LOCK_NB);
 }

@@ -1,5 +1,6 @@
 /** Bytes on their way to the command, in order. A command that does not read holds them back, never us. */
 import { lastErrno, libc } from "../platform/libc.ts";
+import { joined } from "../protocol/bytes.ts";
 import { POLLOUT, poller, type Watch } from "../platform/poller.ts";
 
 export class InputQueue {
@@ -26,6 +27,13 @@ export class InputQueue {
     this.#queue.push(bytes.slice());
     this.#pending += bytes.length;
     this.#flush();
+  }
+
+  /** What the terminal has not taken; nothing more will go to it. */
+  takeBack(): Uint8Array {
+    const rest = joined(this.#queue);
+    this.stop();
+    return rest;
   }
 
   #flush(): void {

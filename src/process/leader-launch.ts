@@ -40,6 +40,8 @@ export interface LaunchedLeader {
   master: number;
   /** Ours, so that the end of the terminal cannot overtake its last bytes. */
   slave: number;
+  /** What was typed ahead and did not fit. */
+  unsent: Uint8Array;
   reports: number;
   orders: number;
   /** Null where stderr goes to the terminal. */
@@ -49,7 +51,8 @@ export interface LaunchedLeader {
 export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefore }: LaunchRequest): LaunchedLeader {
   const { master, slave, path: terminal } = openPseudoTerminal();
   if (termios !== null) setTermios(slave, termios, "now");
-  if (typedAhead.length > 0) typeUnseen(master, slave, typedAhead);
+  setNonBlocking(master);
+  const unsent = typedAhead.length > 0 ? typeUnseen(master, slave, typedAhead) : typedAhead;
   setSize(master, size);
   const reports = privatePipe();
   const orders = privatePipe();
@@ -65,18 +68,27 @@ export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefo
     spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
   );
   ours.forEach(closeQuietly);
-  setNonBlocking(master);
   setNonBlocking(reports.readEnd);
   if (errors !== null) setNonBlocking(errors.readEnd);
-  return { pid, master, slave, reports: reports.readEnd, orders: orders.writeEnd, errors: errors?.readEnd ?? null };
+  return {
+    pid,
+    master,
+    slave,
+    unsent,
+    reports: reports.readEnd,
+    orders: orders.writeEnd,
+    errors: errors?.readEnd ?? null,
+  };
 }
 
-function typeUnseen(master: number, slave: number, bytes: Uint8Array): void {
+/** What did not fit. */
+function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Array {
   const termios = getTermios(slave);
   setTermios(slave, withoutEcho(termios), "now");
-  libc().write(master, bytes, BigInt(bytes.length));
+  const written = Number(libc().write(master, bytes, bytes.length));
   pollNow(slave, POLLIN); // the terminal takes in what is on its way before it answers
   setTermios(slave, termios, "now");
+  return bytes.subarray(Math.max(0, written));
 }
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */

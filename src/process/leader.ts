@@ -65,6 +65,8 @@ function supervise(pid: number): void {
       // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
       libc().tcsetpgrp(TERMINAL, libc().getpgrp());
       report({ kind: "changed", ...change });
+      // It takes the terminal along, too, and the holder wants to see what that still holds.
+      libc().read(ORDER_FD, new Uint8Array(1), 1n);
       return;
     }
     if (!isEarly(status.value, pid)) {

@@ -6,12 +6,13 @@ import { POLLIN, poller } from "../platform/poller.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
 import { setSize } from "../platform/terminal-device.ts";
+import { takeUnread } from "../platform/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
 import { decodeReport, REPORT_BYTES, type Report } from "./leader-report.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import { bytesOf, joined } from "../protocol/bytes.ts";
 
 export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
@@ -69,6 +70,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   const pumps = [new OutputPump(leader.master, (bytes) => events.output("pty", bytes))];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
+  input.write(leader.unsent);
   let isStopped = false;
   let isHungUp = false;
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
@@ -115,7 +117,17 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
       const { kind, value } = orphan.status;
       ended(kind === "exited" ? { kind, code: value } : { kind: "signaled", signal: value }, orphan.usage);
     },
+    takeUnread() {
+      try {
+        return joined([takeUnread(leader.slave), input.takeBack()]);
+      } catch {
+        return new Uint8Array(0); // hung up
+      } finally {
+        close.orders(); // the leader goes
+      }
+    },
     async drain(deadlineMs) {
+      close.orders();
       // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
       const until = performance.now() + deadlineMs;
       await drainPumps(pumps, deadlineMs, "empty");
@@ -136,6 +148,7 @@ interface Closers {
   master(): void;
   slave(): void;
   errors(): void;
+  orders(): void;
   all(): void;
 }
 
@@ -143,11 +156,13 @@ function closersOf({ master, slave, reports, orders, errors }: LaunchedLeader): 
   const closeMaster = closerOf(master);
   const closeSlave = closerOf(slave);
   const closeErrors = errors === null ? () => {} : closerOf(errors);
-  const closers = [...[reports, orders].map(closerOf), closeMaster, closeSlave, closeErrors];
+  const closeOrders = closerOf(orders);
+  const closers = [closerOf(reports), closeOrders, closeMaster, closeSlave, closeErrors];
   return {
     master: closeMaster,
     slave: closeSlave,
     errors: closeErrors,
+    orders: closeOrders,
     all: () => closers.forEach((close) => close()),
   };
 }

@@ -1,7 +1,7 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
 import { isExecutable } from "../platform/fs.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { type ErrorCode, errnoOf, HoltError } from "../protocol/errors.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -9,12 +9,19 @@ const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** Exit codes of the shell for what could not be started. */
 export const NOT_FOUND = 127;
 export const NOT_EXECUTABLE = 126;
+/** Not the command's fault: env(1) and timeout(1) say 125 when they cannot do their own part. */
+export const NO_ROOM = 125;
+const CODES: Record<number, ErrorCode> = {
+  [NOT_FOUND]: "ENOTFOUND",
+  [NOT_EXECUTABLE]: "EDENIED",
+  [NO_ROOM]: "ERLIMIT",
+};
 
 export class SpawnFailure extends HoltError {
   readonly exitCode: number;
 
   constructor(exitCode: number, message: string, hint?: string) {
-    super(exitCode === NOT_FOUND ? "ENOTFOUND" : "EDENIED", message, hint === undefined ? {} : { hint });
+    super(CODES[exitCode] ?? "EDENIED", message, hint === undefined ? {} : { hint });
     this.exitCode = exitCode;
   }
 }

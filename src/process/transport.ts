@@ -45,6 +45,8 @@ export interface Transport {
   closeChannel(channel: Channel): void;
   /** A child changed state: look whether it was ours. */
   childChanged(): void;
+  /** After the end, once: what was typed and never read. */
+  takeUnread(): Uint8Array;
   /** Reads what is there. True when everything was read to the end, false when something still held it open at the deadline. */
   drain(deadlineMs: number): Promise<boolean>;
   close(): void;

@@ -28,14 +28,21 @@ export class RawClient implements Disposable {
   }
 
   static async dial(path: string, { reads = true } = {}): Promise<RawClient> {
-    const socket = connect(path);
-    const client = new RawClient(socket, reads);
-    // A holder that has enough readers may have hung up already.
-    await new Promise<void>((resolve, reject) => {
-      socket.once("connect", () => resolve());
-      socket.once("error", (error) => (errnoOf(error) === "ECONNRESET" ? resolve() : reject(error)));
-    });
-    return client;
+    for (let tries = 1; ; tries++) {
+      const socket = connect(path);
+      const client = new RawClient(socket, reads);
+      const refusal = await new Promise<Error | null>((resolve) => {
+        socket.once("connect", () => resolve(null));
+        socket.once("error", resolve);
+      });
+      const errno = errnoOf(refusal);
+      // A holder that has enough readers may have hung up already.
+      if (refusal === null || errno === "ECONNRESET") return client;
+      socket.destroy();
+      // The name of a socket is there a moment before anybody listens.
+      if (errno !== "ECONNREFUSED" || tries === 100) throw refusal;
+      await Bun.sleep(2);
+    }
   }
 
   /** Resolves when the kernel has taken it, or the holder has hung up. */

@@ -9,6 +9,10 @@ import { followFrom, HELLO, RawClient } from "./raw-client.ts";
 import { inParallel, size, until } from "./size.ts";
 import { UnreadTerminal } from "./unread-terminal.ts";
 
+function hasMeta(bench: Bench): boolean {
+  return existsSync(join(bench.state, "sessions", bench.id, "meta.json"));
+}
+
 /**
  * Found here: holt holds 256 KiB for a terminal that is not read, then the kernel's buffers fill. A command that ended at that point
  * left its last bytes in them, and holt waited 100 ms for the person, as it does for something left behind, before it
@@ -49,6 +53,29 @@ describe("a terminal that nobody reads for a while", () => {
 });
 
 describe("a pipe that nobody reads", () => {
+  /** Found here: a pager left open over lunch made a one-second command last an hour. */
+  test("does not make the command last longer than it did", async () => {
+    using bench = new Bench();
+    const proc = Bun.spawn([HOLT, "run", "--", "sh", "-c", "head -c 200000 /dev/zero; exit 7"], {
+      env: bench.env,
+      cwd: bench.root,
+      stdout: "pipe",
+    });
+    const command = (): number => bench.meta().process?.pid ?? 0;
+    await until(
+      "the session is there",
+      () => existsSync(join(bench.state, "sessions")) && bench.ids.length > 0 && hasMeta(bench),
+    );
+    await until("the command has ended", () => command() > 0 && !isAlive(command()));
+    await Bun.sleep(50);
+    const before = Date.now();
+    expect((await proc.stdout.bytes()).length).toBe(200_000);
+    expect(await proc.exited).toBe(7);
+    const { ended_at, duration_ms, started_at } = bench.final();
+    expect(Date.parse(ended_at)).toBeLessThan(before);
+    expect(duration_ms).toBeLessThanOrEqual(Date.parse(ended_at) - Date.parse(started_at ?? "") + 1);
+  });
+
   test("for a while gets every byte, and the output counts as complete", async () => {
     using bench = new Bench();
     const result = await bench.shell(

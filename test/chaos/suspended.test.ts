@@ -145,6 +145,22 @@ describe("what is removed under a running holder", () => {
     expect(existsSync(socket)).toBe(false);
   });
 
+  /** Found here: the second of two who missed the socket at the same time killed the command by asking for it. */
+  test("its socket: several who ask for it at once do the command no harm", async () => {
+    using bench = new Bench();
+    const proc = start(bench, "echo on");
+    const ending = endOf(proc);
+    await isReady(bench);
+    const { socket, holder } = bench.meta("x");
+    rmSync(socket ?? "");
+    for (let i = 0; i < 3; i++) {
+      process.kill(holder.pid, "SIGUSR1");
+      await until("the socket is back", () => existsSync(socket ?? ""));
+    }
+    go(bench);
+    expect(await ending).toEqual({ text: "ready\non\n", stderr: "", exitCode: 7 });
+  });
+
   test("the whole state directory: SIGUSR1 cannot bring the socket back, and nothing comes of it", async () => {
     using bench = new Bench();
     const proc = start(bench, "echo on");

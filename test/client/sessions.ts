@@ -39,9 +39,11 @@ export function metaOf(id: string, fields: Partial<Meta> = {}): Meta {
   });
 }
 
+const USAGE = { cpu_ms: 3, cpu_user_ms: 2, cpu_system_ms: 1, max_rss_kb: 4096 };
+
 export function finalOf(id: string, fields: Partial<Final> = {}): Final {
   const now = new Date().toISOString();
-  return recordedFinal(id, { started_at: now, ended_at: now, duration_ms: 12, ...fields });
+  return recordedFinal(id, { started_at: now, ended_at: now, duration_ms: 12, usage: USAGE, ...fields });
 }
 
 export interface Ended {

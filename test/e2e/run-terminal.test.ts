@@ -138,6 +138,48 @@ describe("holt run on a terminal", () => {
   });
 });
 
+/** Found by a person who types the next command while the last one runs: the keys went with the command's own terminal. */
+describe.each([
+  ["native", {}],
+  ["without native code", { HOLT_NO_NATIVE: "1" }],
+])("what is typed for the next command while this one runs, %s,", (_, extra: Record<string, string>) => {
+  async function prompt(bench: Bench): Promise<TerminalUser> {
+    const user = at(bench, ["bash", "--norc", "-i"]);
+    await user.sees("# ");
+    user.type("PS1='prompt> '; echo se''t\n");
+    await user.sees(/set\r\n.*prompt> $/s);
+    return user;
+  }
+
+  test("goes to the shell, whole lines and the beginning of one", async () => {
+    using bench = new Bench(extra);
+    await using user = await prompt(bench);
+    user.type(`"$HOLT" run -- sh -c 'echo rea""dy; exec sleep 0.5'\n`);
+    await user.sees("ready");
+    const from = user.text.length;
+    user.type("echo first $((40+2))\necho sec");
+    await user.sees(/first 42\r\n.*prompt> .*echo sec$/s, { from });
+    user.type("ond $((40+3))\n");
+    await user.sees("second 43", { from });
+    user.type("exit\n");
+    await user.exit();
+  });
+
+  test("is not what the command has read", async () => {
+    using bench = new Bench(extra);
+    await using user = await prompt(bench);
+    user.type(`"$HOLT" run -- sh -c 'echo rea""dy; read line; echo got:$line; exec sleep 0.3'\n`);
+    await user.sees("ready");
+    const from = user.text.length;
+    user.type("for the command\necho for $((40+2))\n");
+    await user.sees("got:for the command", { from });
+    await user.sees("for 42", { from });
+    user.type("exit\n");
+    await user.exit();
+    expect(user.text).not.toContain("not found");
+  });
+});
+
 describe("the terminal is given back as it was", () => {
   async function settingsAfter(
     command: string,
