@@ -1,10 +1,10 @@
 /** A holder nobody looks at: the code of `holt run` without a person's terminal. Run as its own process by capture.ts. */
 import { HeldSession } from "../src/holder/held-session.ts";
-import { claimSession } from "../src/holder/session-record.ts";
+import { claimSession } from "../src/holder/claim.ts";
 import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
 import { onSignals } from "../src/platform/signals.ts";
 import { startPty } from "../src/process/pty.ts";
-import { rawEnvironment } from "../src/process/raw-arguments.ts";
+import { inheritedVariable, rawEnvironment } from "../src/process/raw-arguments.ts";
 import { resolveCommand } from "../src/process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../src/transcript/layout.ts";
 
@@ -17,7 +17,7 @@ const dir = claimSession(layout, null);
 const size = { cols: 80, rows: 24, width: 0, height: 0 };
 const argv = command.map((text) => Buffer.from(text));
 const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
-const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), process.env["PATH"]), argv, env, inherited: [] };
+const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), inheritedVariable("PATH")), argv, env, inherited: [] };
 const session = new HeldSession({
   layout,
   dir,

@@ -10,21 +10,21 @@ import { writeSync } from "../platform/fs.ts";
 import { openLog } from "../platform/log.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
-import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
-import { environmentKeys, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
-import { NO_ROOM, NOT_EXECUTABLE, requireDirectory, resolveCommand, SpawnFailure } from "../process/resolve-command.ts";
+import { environmentKeys, inheritedVariable, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
+import { resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
-import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
-import { HeldSession, type Timeouts } from "./held-session.ts";
+import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
 import { Person } from "./person.ts";
-import { claimSession } from "./session-record.ts";
-import { startSweep } from "./start-sweep.ts";
+import { claimSession } from "./claim.ts";
+import { DelayedSweep } from "./start-sweep.ts";
+import type { Timeouts } from "./timeouts.ts";
 
 export { SpawnFailure } from "../process/resolve-command.ts";
 export { stateRoot } from "../transcript/layout.ts";
@@ -40,7 +40,6 @@ const PIPE_CHANNELS = [
   ["stdout", 1],
   ["stderr", 2],
 ] as const;
-const SWEEP_AFTER_MS = 100;
 const MAX_TYPED_AHEAD = 64 * 1024;
 
 export interface RunRequest extends Timeouts {
@@ -128,22 +127,25 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     );
   } catch (error) {
     person?.release();
-    return refuse(session, spawnFailure(error, request.command));
+    return refuse(session, spawnFailure(error, request.command[0] ?? ""));
   }
   job.started();
   person?.begin({
     typed(bytes) {
+      const signals = session.transport.keySignals(bytes);
       session.input(bytes);
+      job.passOn(signals);
       if (session.transport.pendingInput > MAX_TYPED_AHEAD) person.listen(false);
     },
     resized: (next) => session.resize(next),
     hungUp: () => job.hangUp(),
   });
-  const sweep = delayedSweep(layout, session);
+  const sweep = new DelayedSweep(layout, (pid) => session.disown(pid));
 
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next
-  person?.typeBack(session.transport.takeUnread());
+  const unread = session.transport.takeUnread();
+  if (person?.typeBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
   const complete = await session.drain(DRAIN_MS);
   await outputs.flushed();
   person?.release();
@@ -152,20 +154,6 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   sweep.now();
   if (outputs.refusal !== null) failForOutput(outputs.refusal, ending);
   return endAs(cutShort ?? ending);
-}
-
-/** Not while the command comes up, which it would slow; a command that is faster than that has it afterwards. */
-function delayedSweep(layout: Layout, session: HeldSession): { now(): void } {
-  const timer = setTimeout(sweep, SWEEP_AFTER_MS).unref();
-  let isDone = false;
-  function sweep(): void {
-    if (isDone) return;
-    isDone = true;
-    clearTimeout(timer);
-    const pid = startSweep(layout);
-    if (pid !== null) session.disown(pid);
-  }
-  return { now: sweep };
 }
 
 /**
@@ -192,25 +180,11 @@ async function refuse(session: HeldSession, failure: SpawnFailure): Promise<neve
 function resolved(command: readonly string[], given: Pick<SpawnSpec, "env" | "inherited">): SpawnSpec | SpawnFailure {
   const argv = rawArguments(command);
   try {
-    requireDirectory(workingDirectory());
-    return { path: resolveCommand(argv[0] ?? new Uint8Array(0), process.env["PATH"]), argv, ...given };
+    return { path: resolveCommand(argv[0] ?? new Uint8Array(0), inheritedVariable("PATH")), argv, ...given };
   } catch (error) {
     if (error instanceof SpawnFailure) return error;
     throw error;
   }
-}
-
-/** What execve refused although the file looked right: a missing interpreter, too many arguments, a foreign format. */
-function spawnFailure(error: unknown, command: readonly string[]): SpawnFailure {
-  const errno = errnoOf(error) ?? String(error);
-  if (errno === "EMFILE" || errno === "ENFILE" || errno === "EAGAIN" || errno === "ENOMEM") {
-    const hint =
-      errno === "EAGAIN" ? "ulimit -u says how many processes you may have" : "ulimit -n and free show the limits";
-    return new SpawnFailure(NO_ROOM, `cannot start ${command[0] ?? ""}: ${errno}`, hint);
-  }
-  const why =
-    errno === "ENOENT" ? "its interpreter is missing" : errno === "E2BIG" ? "the arguments are too long" : errno;
-  return new SpawnFailure(NOT_EXECUTABLE, `cannot execute ${command[0] ?? ""}: ${why}`);
 }
 
 /** A removed directory is still a working directory. */

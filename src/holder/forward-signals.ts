@@ -12,6 +12,7 @@ import {
   type SignalArrival,
   type SignalName,
   send,
+  signalName,
   signalNumber,
 } from "../platform/signals.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
@@ -25,6 +26,7 @@ for (let i = 0; i < 31; i++) FORWARDED.push(`SIGRTMIN+${i}`);
 /** A stop that asks nobody's leave: only whoever sent it may undo it. */
 const SIGSTOP = signalNumber("SIGSTOP");
 const LOOK_MS = 200;
+const ECHO_MS = 100;
 const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
 const SIGTSTP = signalNumber("SIGTSTP");
 const SIGHUP = signalNumber("SIGHUP");
@@ -42,6 +44,8 @@ export interface Job {
   suspend(signal: number): Promise<void>;
   /** The person's terminal is gone. */
   hangUp(): void;
+  /** A key made the command's own terminal send it these: without us the whole job would have them, a script or a make around us too. */
+  passOn(signals: readonly number[]): void;
 }
 
 export interface Delivery {
@@ -60,8 +64,14 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
   };
   const source = onSignals([...FORWARDED, ...WATCHED], arrived);
 
+  /** Until when a signal may be the one that we sent to our own group. */
+  const echoes = new Map<SignalName, number>();
+  const isEcho = ({ signal, sender, pid }: SignalArrival): boolean =>
+    sender === "unknown" ? performance.now() < (echoes.get(signal) ?? 0) : sender === "process" && pid === process.pid;
+
   function handle(arrival: SignalArrival): void {
     const { signal, sender } = arrival;
+    if (signal !== "SIGCHLD" && isEcho(arrival)) return;
     if (signal === "SIGCHLD") session.childChanged(arrival.pid);
     else if (signal === "SIGWINCH" && person !== null) person.resized();
     else if (signal === "SIGCONT" && person !== null) person.retake();
@@ -158,6 +168,12 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       if (stoppedEarly !== null) void suspend(stoppedEarly);
     },
     suspend,
+    passOn(signals) {
+      for (const signal of signals) {
+        echoes.set(signalName(signal), performance.now() + ECHO_MS);
+        send(0, signal);
+      }
+    },
     hangUp() {
       session.record.event({ type: "signal", signal: "SIGHUP", sender: "terminal" });
       if (session.hasEnded) return;

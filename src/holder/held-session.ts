@@ -14,6 +14,7 @@ import type { SessionDir } from "../transcript/session-dir.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
 import { Thrift } from "./thrift.ts";
+import { Deadlines, type Timeouts } from "./timeouts.ts";
 
 const SIGTERM = 15;
 export const GRACE_MS = 5000;
@@ -33,13 +34,6 @@ export interface Onlooker {
   inputDrained(): void;
 }
 
-export interface Timeouts {
-  /** For the whole life. */
-  timeoutMs: number | null;
-  /** Without output or input. */
-  idleTimeoutMs: number | null;
-}
-
 export class HeldSession {
   readonly record: SessionRecord;
   readonly #layout: Layout;
@@ -49,7 +43,6 @@ export class HeldSession {
   #transport: Transport | null = null;
   /** Why it is being ended, once somebody asked. */
   #asked: FinalReason | null = null;
-  #lastActivity = performance.now();
   #size: TerminalSize | null;
   #hasEnded = false;
   #stopping: Promise<void> | null = null;
@@ -58,7 +51,7 @@ export class HeldSession {
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
   readonly #foreign = new Set(ownChildren());
   #thrift: Thrift | null = null;
-  readonly #timers: ReturnType<typeof setTimeout>[] = [];
+  #deadlines: Deadlines | null = null;
 
   constructor({ layout, dir, request, log }: { layout: Layout; dir: SessionDir; request: SessionRequest; log: Log }) {
     this.record = new SessionRecord(layout, dir, request, log);
@@ -106,7 +99,7 @@ export class HeldSession {
     this.#transport = transport;
     this.record.running(transport.pid);
     this.#thrift = new Thrift();
-    this.#arm(timeouts);
+    this.#deadlines = new Deadlines(timeouts, (reason) => void this.stop(reason));
   }
 
   input(bytes: Uint8Array): void {
@@ -181,7 +174,7 @@ export class HeldSession {
 
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#deadlines?.stop();
     // Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one.
     await this.#stopping;
     return this.transport.drain(drainMs);
@@ -241,23 +234,13 @@ export class HeldSession {
   }
 
   #active(bytes: number): void {
-    this.#lastActivity = performance.now();
-    this.#thrift?.used(bytes, this.#lastActivity);
+    const now = performance.now();
+    this.#deadlines?.active(now);
+    this.#thrift?.used(bytes, now);
   }
 
   #tree(): Tree {
     return { root: process.pid, helpers: new Set(this.transport.helpers), foreign: this.#foreign };
-  }
-
-  #arm({ timeoutMs, idleTimeoutMs }: Timeouts): void {
-    if (timeoutMs !== null) this.#timers.push(setTimeout(() => void this.stop("timeout"), timeoutMs));
-    if (idleTimeoutMs === null) return;
-    const look = (): void => {
-      const left = this.#lastActivity + idleTimeoutMs - performance.now();
-      if (left <= 0) void this.stop("idle_timeout");
-      else this.#timers.push(setTimeout(look, left));
-    };
-    this.#timers.push(setTimeout(look, idleTimeoutMs));
   }
 }
 

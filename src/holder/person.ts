@@ -16,7 +16,7 @@ import {
   setTermios,
   type Termios,
 } from "../platform/terminal-device.ts";
-import { typeBack } from "../platform/terminal-handover.ts";
+import { typeBefore } from "../platform/terminal-handover.ts";
 import { joined } from "../protocol/bytes.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 
@@ -105,14 +105,10 @@ export class Person {
     this.#listenNow();
   }
 
-  /** Keys that the command never read are for whoever comes next, as they would be without us. */
-  typeBack(unread: Uint8Array): void {
-    // While it is raw: they were shown when they were typed. A NUL stands for an end of file, which nobody can type back.
-    if (this.#raw)
-      typeBack(
-        STDIN,
-        unread.filter((byte) => byte !== 0),
-      );
+  /** Keys that the command never read are for whoever comes next, as they would be without us. False when they are lost. */
+  typeBack(unread: Uint8Array): boolean {
+    if (unread.length === 0) return true;
+    return this.#raw && this.#termios !== null && typeBefore(STDIN, unread, this.#termios);
   }
 
   /** Gives it back. Safe at any time, as often as wanted. */

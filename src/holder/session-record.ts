@@ -18,14 +18,14 @@ import {
   type TerminalSize,
   type Usage,
 } from "../protocol/session.ts";
-import { newSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { VERSION } from "../protocol/version.ts";
 import { Draft } from "../transcript/draft.ts";
 import { EventLog } from "../transcript/events.ts";
-import { type Layout, socketPath } from "../transcript/layout.ts";
+import type { Layout } from "../transcript/layout.ts";
 import { FinalRecord, writeMeta } from "../transcript/records.ts";
-import { SessionDir } from "../transcript/session-dir.ts";
+import type { SessionDir } from "../transcript/session-dir.ts";
 import { TranscriptWriter } from "../transcript/writer.ts";
+import { socketOrNone } from "./claim.ts";
 
 export type SessionRequest = Pick<
   Meta,
@@ -71,6 +71,7 @@ export class SessionRecord {
   readonly #log: Log;
   #meta: Meta;
   #nextMeta: Draft | null = null;
+  #isLogged = false;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
@@ -124,7 +125,7 @@ export class SessionRecord {
     } catch {
       // running() will hear of it
     }
-    this.#logState("new -> starting", null);
+    this.#logStarting();
   }
 
   /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
@@ -151,6 +152,7 @@ export class SessionRecord {
   /** Everything was appended: the last word about the session. */
   close({ state, reason, exitCode, signal, outputComplete, usage, error }: Outcome): Final {
     this.writer.flushIndex();
+    this.#logStarting();
     const started = this.#meta.started_at;
     const ended = this.#ended ?? now();
     const final: Final = {
@@ -209,6 +211,12 @@ export class SessionRecord {
     this.#logState(`${from} -> ${to}`, reason);
   }
 
+  /** Once; a command that cannot be started has no idle moment for it. */
+  #logStarting(): void {
+    if (!this.#isLogged) this.#logState("new -> starting", null);
+    this.#isLogged = true;
+  }
+
   #logState(transition: string, reason: FinalReason | null): void {
     this.#log.write("info", "state", {
       session_id: this.dir.id,
@@ -218,27 +226,5 @@ export class SessionRecord {
       reason,
       chunk_offset: this.writer.produced,
     });
-  }
-}
-
-/** A session can do without: its readers then watch the files. */
-function socketOrNone(layout: Layout, id: string, log: Log): string | null {
-  try {
-    return socketPath(layout, id);
-  } catch (error) {
-    log.write("warn", "no place for a socket", { session_id: id, error: String(error) });
-    return null;
-  }
-}
-
-/** Claims the id asked for, or a new one. An id that is taken is refused; a generated one is tried again. */
-export function claimSession(layout: Layout, id: string | null): SessionDir {
-  if (id !== null) return SessionDir.create(layout, requireSessionId(id));
-  for (;;) {
-    try {
-      return SessionDir.create(layout, newSessionId());
-    } catch (error) {
-      if (!(error instanceof HoltError && error.code === "EEXISTS")) throw error;
-    }
   }
 }

@@ -15,25 +15,50 @@ import { bytesOf } from "../protocol/bytes.ts";
 
 /** Many short sessions in a row share one. */
 const AT_MOST_EVERY_MS = 500;
+const DELAY_MS = 100;
+
+/** Not while the command comes up, which it would slow; a command that is faster than that has it afterwards. */
+export class DelayedSweep {
+  readonly #layout: Layout;
+  readonly #started: (pid: number) => void;
+  readonly #timer = setTimeout(() => this.now(), DELAY_MS).unref();
+  #isDone = false;
+
+  /** `started` is told of the process that does it. */
+  constructor(layout: Layout, started: (pid: number) => void) {
+    this.#layout = layout;
+    this.#started = started;
+  }
+
+  now(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    clearTimeout(this.#timer);
+    const pid = startSweep(this.#layout);
+    if (pid !== null) this.#started(pid);
+  }
+}
 
 /** Its pid; null when it is not its turn. */
-export function startSweep(layout: Layout): number | null {
+function startSweep(layout: Layout): number | null {
   if (!claimTurn(`${layout.root}/swept`)) return null;
-  const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+  let nowhere: number | null = null;
   try {
+    nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+    const fds = new Map([0, 1, 2].map((fd) => [fd, nowhere ?? fd]));
     const argv = [...ownCommand(), "gc"].map(bytesOf);
     const [path = new Uint8Array(0)] = argv;
     return spawn({
       path,
       argv,
       env: inheritedEnvironment(),
-      fds: new Map([0, 1, 2].map((fd) => [fd, nowhere])),
+      fds,
       place: "own_session",
     });
   } catch {
     return null; // retention is a service on the side: the next session tries again
   } finally {
-    closeQuietly(nowhere);
+    if (nowhere !== null) closeQuietly(nowhere);
   }
 }
 

@@ -5,7 +5,7 @@
  * run for 15 s, and only when it collects. A session that becomes busy and quiet again is cleared again.
  *
  * The executable starts with a JIT that waits (`--compile-jit-policy` in scripts/build): compiled code and its threads cost more
- * than they bring to a command that prints a screenful. A flood gets the JIT back.
+ * than they bring to a command that prints a screenful. A session that moves 256 KiB without a quiet while gets the JIT back.
  */
 const START_MS = 1000;
 const QUIET_MS = 16_000;
@@ -36,6 +36,7 @@ export class Thrift {
       const left = this.#lastUse + QUIET_MS - performance.now();
       if (left > 0) return this.#wait(left);
       this.#isWaiting = false;
+      this.#bytes = 0;
       Bun.gc(true);
     }, ms).unref();
   }

@@ -3,6 +3,7 @@
  * Everything is relative to a directory's descriptor, and the last component is never followed.
  */
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { signalSafe } from "./eintr.ts";
 import { closeSync, openIfThere } from "./fs.ts";
 import { checked, cstring, lastErrno, libc, SystemError } from "./libc.ts";
 import { fileStat, kindOf } from "./stat.ts";
@@ -43,12 +44,13 @@ export function openIfThereAt(directory: number, name: string, mode: OpenMode): 
   }
   // O_NONBLOCK: a FIFO planted under an artifact's name must not hang the open. It means nothing to a regular file.
   const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  const fd = withPrivateUmask(() => libc().openat(directory, cstring(name), flags, 0o600));
-  if (fd < 0) {
-    const errno = lastErrno();
-    if (errno === "ENOENT") return null;
-    throw new SystemError("openat", errno, name);
-  }
+  const bytes = cstring(name);
+  const fd = withPrivateUmask(() => {
+    const opened = signalSafe(() => libc().openat(directory, bytes, flags, 0o600));
+    return opened < 0 ? lastErrno() : opened;
+  });
+  if (fd === "ENOENT") return null;
+  if (typeof fd === "string") throw new SystemError("openat", fd, name);
   if (kindOf(fileStat(fd)) === "file") return fd;
   closeSync(fd);
   throw new SystemError("openat", "EINVAL", `${name} (not a regular file)`);
@@ -56,10 +58,9 @@ export function openIfThereAt(directory: number, name: string, mode: OpenMode): 
 
 /** False when something has that name already. */
 export function makeDirectoryAt(directory: number, name: string): boolean {
-  if (withPrivateUmask(() => libc().mkdirat(directory, cstring(name), 0o700)) === 0) return true;
-  const errno = lastErrno();
-  if (errno === "EEXIST") return false;
-  throw new SystemError("mkdirat", errno, name);
+  const errno = withPrivateUmask(() => (libc().mkdirat(directory, cstring(name), 0o700) === 0 ? null : lastErrno()));
+  if (errno !== null && errno !== "EEXIST") throw new SystemError("mkdirat", errno, name);
+  return errno === null;
 }
 
 export function renameAt(directory: number, from: string, to: string): void {

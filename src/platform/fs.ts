@@ -4,6 +4,7 @@
  */
 import { CString } from "bun:ffi";
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { signalSafe } from "./eintr.ts";
 import { checked, cstring, lastErrno, libc, shownName, SystemError } from "./libc.ts";
 import { fileStat, kindOf, pathStat } from "./stat.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
@@ -22,7 +23,8 @@ export function openSync(path: Path, flags: number, mode = 0): number {
 
 /** Null when there is none. */
 export function openIfThere(path: Path, flags: number): number | null {
-  const fd = libc().open(cstring(path), flags | O_CLOEXEC, 0);
+  const name = cstring(path);
+  const fd = signalSafe(() => libc().open(name, flags | O_CLOEXEC, 0));
   if (fd >= 0) return fd;
   const errno = lastErrno();
   if (errno === "ENOENT") return null;
@@ -84,24 +86,28 @@ export function unlinkIfThere(path: string): void {
 
 /** False when something has that name already. */
 export function makeDirectory(path: string, mode: number): boolean {
-  if (libc().mkdir(cstring(path), mode) === 0) return true;
-  const errno = lastErrno();
-  if (errno === "EEXIST") return false;
-  throw new SystemError("mkdir", errno, path);
+  const errno = mkdirErrno(path, mode);
+  if (errno !== null && errno !== "EEXIST") throw new SystemError("mkdir", errno, path);
+  return errno === null;
 }
 
 /** With the parents that are missing. */
 export function makeDirectories(path: string, mode: number): void {
-  if (libc().mkdir(cstring(path), mode) === 0) return;
-  const errno = lastErrno();
+  const errno = mkdirErrno(path, mode);
+  if (errno === null) return;
   const parent = path.slice(0, path.lastIndexOf("/"));
   if (errno === "ENOENT" && parent !== "") {
     makeDirectories(parent, mode);
-    makeDirectories(path, mode);
-    return;
-  }
-  if (errno === "EEXIST" && kindOf(pathStat(path)) === "directory") return;
-  throw new SystemError("mkdir", errno, path);
+    const second = mkdirErrno(path, mode);
+    if (second === null) return;
+    // Where the parent is there, it is the file system that has no such thing (/proc).
+    if (second !== "EEXIST") throw new SystemError("mkdir", second, path);
+  } else if (errno !== "EEXIST") throw new SystemError("mkdir", errno, path);
+  if (kindOf(pathStat(path)) !== "directory") throw new SystemError("mkdir", "EEXIST", path);
+}
+
+function mkdirErrno(path: string, mode: number): string | null {
+  return libc().mkdir(cstring(path), mode) === 0 ? null : lastErrno();
 }
 
 /** From first to last byte, also of files in /proc, which do not tell their size. */
@@ -155,11 +161,7 @@ export function touch(path: string): void {
 }
 
 function again(call: () => number | bigint, syscall: string, subject?: Path): number {
-  for (;;) {
-    const result = Number(call());
-    if (result >= 0) return result;
-    const errno = lastErrno();
-    if (errno !== "EINTR")
-      throw new SystemError(syscall, errno, subject === undefined ? undefined : shownName(subject));
-  }
+  const result = signalSafe(() => Number(call()));
+  if (result >= 0) return result;
+  throw new SystemError(syscall, lastErrno(), subject === undefined ? undefined : shownName(subject));
 }

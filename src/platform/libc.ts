@@ -8,6 +8,7 @@
 import { dlopen, type FFIFunction, FFIType, type Library, type Pointer, read } from "bun:ffi";
 import { errnoName } from "./constants.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
+import { HoltError } from "../protocol/errors.ts";
 
 const SYMBOLS = {
   access: { args: ["ptr", "int"], returns: "int" },
@@ -72,6 +73,11 @@ const SYMBOLS = {
   write: { args: ["int", "ptr", "u64"], returns: FFIType.i64_fast },
 } as const;
 
+/**
+ * A name that is loaded already, and so is looked for nowhere: the runtime would look in the working directory too. musl takes it for
+ * its own.
+ */
+const LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
 const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "prctl", "statx"];
 const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_location";
 
@@ -80,22 +86,15 @@ type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer 
 function open(): Libc {
   const wanted: Record<string, FFIFunction> = { ...SYMBOLS, [ERRNO_LOCATION]: { args: [], returns: "ptr" } };
   if (process.platform !== "linux") for (const symbol of LINUX_ONLY) delete wanted[symbol];
-  const names = libraryNames();
-  let failure: unknown;
-  for (const name of names) {
-    try {
-      const symbols: Record<string, unknown> = dlopen(name, wanted).symbols;
-      return { ...symbols, errnoLocation: symbols[ERRNO_LOCATION] } as unknown as Libc;
-    } catch (error) {
-      failure = error;
-    }
+  try {
+    const symbols: Record<string, unknown> = dlopen(LIBRARY, wanted).symbols;
+    return { ...symbols, errnoLocation: symbols[ERRNO_LOCATION] } as unknown as Libc;
+  } catch (error) {
+    throw new HoltError("EIO", `cannot use ${LIBRARY}: ${error instanceof Error ? error.message : String(error)}`, {
+      hint: "where memory is limited, allow holt about 4 GiB of addresses (ulimit -v)",
+      cause: error,
+    });
   }
-  throw new Error(`cannot load libc (tried ${names.join(", ")})`, { cause: failure });
-}
-
-function libraryNames(): string[] {
-  if (process.platform === "darwin") return ["libSystem.B.dylib"];
-  return ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 }
 
 let opened: Libc | null = null;
@@ -136,7 +135,7 @@ export function shownName(name: string | Uint8Array): string {
 /** A name with a NUL inside would be another name to the kernel. */
 export function cstring(text: string | Uint8Array): Uint8Array {
   const bytes = typeof text === "string" ? bytesOf(`${text}\0`) : joined([text, NUL]);
-  if (bytes.indexOf(0) < bytes.length - 1) throw new SystemError("open", "EINVAL", JSON.stringify(shownName(text)));
+  if (bytes.indexOf(0) < bytes.length - 1) throw new SystemError("name", "EINVAL", JSON.stringify(shownName(text)));
   return bytes;
 }
 

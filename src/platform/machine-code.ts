@@ -10,7 +10,7 @@ import { libc, SystemError } from "./libc.ts";
 const PROT_READ = 1;
 const PROT_WRITE = 2;
 const PROT_EXEC = 4;
-const MAP_PRIVATE_ANONYMOUS = 0x22;
+const MAP_PRIVATE_ANONYMOUS = process.platform === "darwin" ? 0x1002 : 0x22;
 const PAGE = 4096;
 
 interface Code {

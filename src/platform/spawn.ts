@@ -28,6 +28,9 @@ export interface SpawnRequest {
   justBefore?: () => void;
 }
 
+/** glibc's own; its posix_spawn would leave them ignored, as a shell's fork does not. */
+const LIBC_SIGNALS = process.platform === "linux" ? [32, 33] : [];
+
 /** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
 export function spawn({ path, argv, env, fds, place, terminal, justBefore }: SpawnRequest): number {
   // Larger than any libc's own structures.
@@ -47,7 +50,7 @@ export function spawn({ path, argv, env, fds, place, terminal, justBefore }: Spa
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
     libc().posix_spawnattr_setsigdefault(
       attributes,
-      signalSet([SIGPIPE, SIGXFSZ, ...(place === "own_group" ? [SIGTTOU] : [])]),
+      signalSet([SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(place === "own_group" ? [SIGTTOU] : [])]),
     );
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;

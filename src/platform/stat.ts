@@ -1,4 +1,5 @@
 /** What a file is. */
+import { signalSafe } from "./eintr.ts";
 import { checked, cstring, libc, shownName } from "./libc.ts";
 
 export interface Stat {
@@ -65,7 +66,12 @@ export function isSameFile(a: Stat, b: Stat | null): boolean {
 }
 
 function statx(of: { directory: number; path: Uint8Array; flags: number; subject: string }): Stat {
-  checked(libc().statx(of.directory, of.path, of.flags, STATX_BASIC_STATS, bytes), "statx", of.subject);
+  const { statx: call } = libc();
+  checked(
+    signalSafe(() => call(of.directory, of.path, of.flags, STATX_BASIC_STATS, bytes)),
+    "statx",
+    of.subject,
+  );
   return {
     mode: answer.getUint16(0x1c, true),
     uid: answer.getUint32(0x14, true),

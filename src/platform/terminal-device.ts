@@ -17,7 +17,11 @@ export type Termios = Uint8Array;
 
 /** What isatty(3) does; loading node:tty for it would cost two milliseconds. */
 export function isTerminal(fd: number): boolean {
-  return libc().tcgetattr(fd, new Uint8Array(TERMIOS_BYTES)) === 0;
+  try {
+    return libc().tcgetattr(fd, new Uint8Array(TERMIOS_BYTES)) === 0;
+  } catch {
+    return false; // whoever reports that libc cannot be had asks as well
+  }
 }
 
 export function getTermios(fd: number): Termios {
@@ -60,14 +64,38 @@ export function withoutEcho(from: Termios): Termios {
   return silent;
 }
 
-/** Whether it gathers lines, and which byte ends them all. */
-export function lineMode(termios: Termios): { isCanonical: boolean; endOfFile: number; signalKeys: number[] } {
+/** The same, and no key is a signal or stops the output. */
+export function quietTermios(from: Termios): Termios {
+  const quiet = withoutEcho(from);
+  const view = new DataView(quiet.buffer);
+  const [lflag, isig, ixon] = DARWIN ? [24, 0x80, 0x200] : [12, 0x1, 0x400];
+  view.setUint32(lflag, view.getUint32(lflag, true) & ~isig, true);
+  view.setUint32(0, view.getUint32(0, true) & ~ixon, true);
+  return quiet;
+}
+
+export interface LineMode {
+  /** Whether it gathers lines. */
+  isCanonical: boolean;
+  /** The byte that ends them all. */
+  endOfFile: number;
+  /** Those that interrupt, quit and suspend; -1 for one that is switched off. */
+  signalKeys: readonly [number, number, number];
+}
+
+export function lineMode(termios: Termios): LineMode {
   const [lflag, icanon, veof, isig] = DARWIN ? [24, 0x100, 32, 0x80] : [12, 0x2, 17 + 4, 0x1];
   const flags = new DataView(termios.buffer, termios.byteOffset).getUint32(lflag, true);
-  // VINTR, VQUIT, VSUSP; one that is switched off is 0 or 255.
-  const keys = (DARWIN ? [40, 41, 42] : [17, 18, 27]).map((at) => termios[at] ?? 0);
-  const signalKeys = (flags & isig) === 0 ? [] : keys.filter((key) => key !== 0 && key !== 255);
-  return { isCanonical: (flags & icanon) !== 0, endOfFile: termios[veof] ?? 4, signalKeys };
+  const key = (at: number): number => {
+    const byte = termios[at] ?? 0;
+    return (flags & isig) === 0 || byte === 0 || byte === 255 ? -1 : byte;
+  };
+  const [vintr, vquit, vsusp] = DARWIN ? [40, 41, 42] : [17, 18, 27];
+  return {
+    isCanonical: (flags & icanon) !== 0,
+    endOfFile: termios[veof] ?? 4,
+    signalKeys: [key(vintr), key(vquit), key(vsusp)],
+  };
 }
 
 export function getSize(fd: number): TerminalSize {
@@ -80,12 +108,17 @@ export function setSize(fd: number, { rows, cols, width, height }: TerminalSize)
   checked(libc().ioctl(fd, TIOCSWINSZ, new Uint16Array([rows, cols, width, height])), "ioctl TIOCSWINSZ");
 }
 
+/** To which the terminal's keys go; -1 when there is none. */
+export function foregroundGroup(fd: number): number {
+  return libc().tcgetpgrp(fd);
+}
+
 /**
  * Whether the terminal's keys go to our process group. A background job must not touch it; a terminal that does not
  * control our session (-1) knows no background.
  */
 export function inForeground(fd: number): boolean {
-  const group = libc().tcgetpgrp(fd);
+  const group = foregroundGroup(fd);
   return group === -1 || group === libc().getpgrp();
 }
 

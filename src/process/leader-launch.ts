@@ -52,6 +52,7 @@ export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefo
   const { master, slave, path: terminal } = openPseudoTerminal();
   if (termios !== null) setTermios(slave, termios, "now");
   setNonBlocking(master);
+  setNonBlocking(slave); // our own opening of it: the command's blocks as it should
   const unsent = typedAhead.length > 0 ? typeUnseen(master, slave, typedAhead) : typedAhead;
   setSize(master, size);
   const reports = privatePipe();

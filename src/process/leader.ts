@@ -22,7 +22,7 @@ import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "./raw-arguments.ts";
 import { withShellFallback } from "./spawn-command.ts";
 
-const { SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
+const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
 
 /** Arguments: the path to execute, then argv. */
@@ -32,6 +32,7 @@ export async function main(args: string[]): Promise<number> {
   // Taking the terminal back from a stopped command is done from the background, which would stop us too.
   ignoreSignal(SIGTTOU);
   becomeControlled();
+  dieWithHolder();
   const pid = start(path, argv);
   if (pid === null) return 1;
   // Neither a key nor a hang-up keeps us from reporting what became of the command.
@@ -65,8 +66,6 @@ function supervise(pid: number): void {
       // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
       libc().tcsetpgrp(TERMINAL, libc().getpgrp());
       report({ kind: "changed", ...change });
-      // It takes the terminal along, too, and the holder wants to see what that still holds.
-      libc().read(ORDER_FD, new Uint8Array(1), 1n);
       return;
     }
     if (!isEarly(status.value, pid)) {
@@ -99,6 +98,12 @@ function isPipe(fd: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** If it is killed, so are we, and that is how the kernel hangs up on the command. */
+function dieWithHolder(): void {
+  const PR_SET_PDEATHSIG = 1;
+  if (process.platform === "linux") libc().prctl(PR_SET_PDEATHSIG, BigInt(SIGKILL), 0n, 0n, 0n);
 }
 
 /** Linux made the terminal ours when it was opened as our stdin; the BSDs want to be asked. */

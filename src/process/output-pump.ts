@@ -17,12 +17,18 @@ const FLOOD_BYTES = 2048;
 const KERNEL_BYTES = 1024 * 1024;
 
 /** Mapped, so that a session that prints little does not keep the whole of it in memory. */
-const buffer = new Uint8Array(toArrayBuffer(mapMemory(READ_BYTES), 0, READ_BYTES));
+let buffer: Uint8Array | null = null;
+
+function readBuffer(): Uint8Array {
+  buffer ??= new Uint8Array(toArrayBuffer(mapMemory(READ_BYTES), 0, READ_BYTES));
+  return buffer;
+}
 
 export class OutputPump {
   readonly #fd: number;
   readonly #deliver: (bytes: Uint8Array) => void;
   readonly #watch: Watch;
+  readonly #buffer = readBuffer();
   #bytesRead = 0;
   #paused = false;
   #ended = false;
@@ -75,10 +81,10 @@ export class OutputPump {
   }
 
   #read(): number {
-    const length = Number(libc().read(this.#fd, buffer, READ_BYTES));
+    const length = Number(libc().read(this.#fd, this.#buffer, READ_BYTES));
     if (length > 0) {
       this.#bytesRead += length;
-      this.#deliver(buffer.subarray(0, length));
+      this.#deliver(this.#buffer.subarray(0, length));
       return length;
     }
     const errno = length === 0 ? "EOF" : lastErrno();

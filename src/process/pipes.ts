@@ -64,6 +64,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
       closing.pump.cut();
       closing.close();
     },
+    keySignals: () => [],
     takeUnread: () => new Uint8Array(0),
     childChanged() {
       if (over) return;

@@ -5,7 +5,7 @@ import { libc, SystemError } from "../platform/libc.ts";
 import { POLLIN, poller } from "../platform/poller.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
-import { setSize } from "../platform/terminal-device.ts";
+import { foregroundGroup, getTermios, lineMode, setSize } from "../platform/terminal-device.ts";
 import { takeUnread } from "../platform/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
@@ -51,6 +51,8 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
 }
 
 const SIGHUP = signalNumber("SIGHUP");
+const SIGINT = signalNumber("SIGINT");
+const SIGQUIT = signalNumber("SIGQUIT");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
 /** One byte, whichever: the leader continues the command. */
 const RESUME = bytesOf("c");
@@ -117,17 +119,22 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
       const { kind, value } = orphan.status;
       ended(kind === "exited" ? { kind, code: value } : { kind: "signaled", signal: value }, orphan.usage);
     },
+    keySignals(bytes) {
+      if (isHungUp || foregroundGroup(leader.master) !== pid) return [];
+      const [interrupt, quit] = lineMode(getTermios(leader.slave)).signalKeys;
+      const signals = bytes.includes(interrupt) ? [SIGINT] : [];
+      if (bytes.includes(quit)) signals.push(SIGQUIT);
+      return signals;
+    },
     takeUnread() {
+      if (isHungUp) return new Uint8Array(0);
       try {
         return joined([takeUnread(leader.slave), input.takeBack()]);
       } catch {
-        return new Uint8Array(0); // hung up
-      } finally {
-        close.orders(); // the leader goes
+        return new Uint8Array(0); // hung up by somebody else
       }
     },
     async drain(deadlineMs) {
-      close.orders();
       // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
       const until = performance.now() + deadlineMs;
       await drainPumps(pumps, deadlineMs, "empty");
@@ -148,7 +155,6 @@ interface Closers {
   master(): void;
   slave(): void;
   errors(): void;
-  orders(): void;
   all(): void;
 }
 
@@ -156,13 +162,11 @@ function closersOf({ master, slave, reports, orders, errors }: LaunchedLeader): 
   const closeMaster = closerOf(master);
   const closeSlave = closerOf(slave);
   const closeErrors = errors === null ? () => {} : closerOf(errors);
-  const closeOrders = closerOf(orders);
-  const closers = [closerOf(reports), closeOrders, closeMaster, closeSlave, closeErrors];
+  const closers = [...[reports, orders].map(closerOf), closeMaster, closeSlave, closeErrors];
   return {
     master: closeMaster,
     slave: closeSlave,
     errors: closeErrors,
-    orders: closeOrders,
     all: () => closers.forEach((close) => close()),
   };
 }

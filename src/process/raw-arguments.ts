@@ -28,6 +28,13 @@ export function rawEnvironment(key: string, value: string): Uint8Array[] {
   return [...kept, bytesOf(`${key}=${value}`)];
 }
 
+/** One variable of it; null when it is not set. */
+export function inheritedVariable(key: string): Uint8Array | null {
+  const prefix = bytesOf(`${key}=`);
+  const entry = inheritedEnvironment().find((candidate) => startsWith(candidate, prefix));
+  return entry?.subarray(prefix.length) ?? null;
+}
+
 export function environmentKeys(environment: readonly Uint8Array[]): string[] {
   // Decoded as one text: forty small decodings are a noticeable part of a start.
   const parts: Uint8Array[] = [];

@@ -1,10 +1,14 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
 import { isExecutable } from "../platform/fs.ts";
+import { SystemError } from "../platform/libc.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
 import { type ErrorCode, errnoOf, HoltError } from "../protocol/errors.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
-const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+const DEFAULT_PATH = bytesOf("/usr/local/bin:/usr/bin:/bin");
+const HERE = bytesOf(".");
+const SLASH = bytesOf("/");
+const COLON = 0x3a;
 
 /** Exit codes of the shell for what could not be started. */
 export const NOT_FOUND = 127;
@@ -27,7 +31,7 @@ export class SpawnFailure extends HoltError {
 }
 
 /** The path to execute. `name` is bytes: it may be no valid UTF-8. */
-export function resolveCommand(name: Uint8Array, searchPath: string | undefined): Uint8Array {
+export function resolveCommand(name: Uint8Array, searchPath: Uint8Array | null): Uint8Array {
   const shown = textOf(name);
   if (name.length === 0) throw new SpawnFailure(NOT_FOUND, "the command is an empty string");
   if (name.includes(0x2f)) {
@@ -36,8 +40,8 @@ export function resolveCommand(name: Uint8Array, searchPath: string | undefined)
     throw failureFor(verdict, shown);
   }
   let denied: Verdict | null = null;
-  for (const directory of (searchPath ?? DEFAULT_PATH).split(":")) {
-    const candidate = joined([bytesOf(`${directory === "" ? "." : directory}/`), name]);
+  for (const directory of directoriesOf(searchPath ?? DEFAULT_PATH)) {
+    const candidate = joined([directory.length === 0 ? HERE : directory, SLASH, name]);
     const verdict = executability(candidate);
     if (verdict === "ok") return candidate;
     if (verdict !== "missing") denied ??= verdict;
@@ -45,17 +49,34 @@ export function resolveCommand(name: Uint8Array, searchPath: string | undefined)
   throw failureFor(denied ?? "missing", shown);
 }
 
-/** The directory is looked at first: a bad one would otherwise be reported as a missing command. */
-export function requireDirectory(path: string): void {
-  try {
-    if (kindOf(pathStat(path)) === "directory") return;
-  } catch (error) {
-    throw new SpawnFailure(
-      NOT_EXECUTABLE,
-      `cannot enter the working directory ${path}: ${errnoOf(error) ?? "unknown error"}`,
-    );
+/** What execve refused although the file looked right: a missing interpreter, too many arguments, a foreign format; or no room for more. */
+export function spawnFailure(error: unknown, command: string): SpawnFailure {
+  const errno = errnoOf(error) ?? String(error);
+  const isFull = error instanceof SystemError && error.syscall === "posix_openpt";
+  if (isFull) return new SpawnFailure(NO_ROOM, `cannot start ${command}: no terminal is left (${errno})`, PTY_HINT);
+  const hint = OUT_OF[errno];
+  if (hint !== undefined) return new SpawnFailure(NO_ROOM, `cannot start ${command}: ${errno}`, hint);
+  const why =
+    errno === "ENOENT" ? "its interpreter is missing" : errno === "E2BIG" ? "the arguments are too long" : errno;
+  return new SpawnFailure(NOT_EXECUTABLE, `cannot execute ${command}: ${why}`);
+}
+
+const PTY_HINT = "sysctl kernel.pty.max says how many there may be";
+const OUT_OF: Record<string, string> = {
+  EMFILE: "ulimit -n says how many files may be open",
+  ENFILE: "sysctl fs.file-max says how many files may be open",
+  EAGAIN: "ulimit -u says how many processes you may have",
+  ENOMEM: "free says how much memory is left",
+};
+
+function directoriesOf(searchPath: Uint8Array): Uint8Array[] {
+  const directories: Uint8Array[] = [];
+  let start = 0;
+  for (let end = searchPath.indexOf(COLON); end >= 0; end = searchPath.indexOf(COLON, start)) {
+    directories.push(searchPath.subarray(start, end));
+    start = end + 1;
   }
-  throw new SpawnFailure(NOT_EXECUTABLE, `the working directory ${path} is not a directory`);
+  return [...directories, searchPath.subarray(start)];
 }
 
 type Verdict = "ok" | "missing" | "directory" | "denied";

@@ -45,6 +45,8 @@ export interface Transport {
   closeChannel(channel: Channel): void;
   /** A child changed state: look whether it was ours. */
   childChanged(): void;
+  /** The signals that these keys are about to become for the command itself (not for a job of a shell that it is). */
+  keySignals(bytes: Uint8Array): readonly number[];
   /** After the end, once: what was typed and never read. */
   takeUnread(): Uint8Array;
   /** Reads what is there. True when everything was read to the end, false when something still held it open at the deadline. */

@@ -76,7 +76,7 @@ export function readFinal(dir: SessionDir): Final | null {
 }
 
 export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = null): void {
-  dir.writeAtomic("meta.json", `${JSON.stringify(value)}\n`, { sync: false }, ready);
+  dir.writeAtomic("meta.json", `${JSON.stringify(value)}\n`, { sync: false, ready });
 }
 
 /** `final.json`, whose place on disk is taken when the session starts, so that it can be written on a full disk. */

@@ -24,11 +24,12 @@ export function removeSession(layout: Layout, id: string): void {
 export function takeAway(layout: Layout, id: string): boolean {
   using dir = SessionDir.open(layout, id);
   // Made where it is missing: what has no lock could be taken by a start while it is removed.
-  const lock = orNull(() => dir.openArtifact("append.lock", "create"));
+  const lock = openLock(dir);
   try {
     if (lock !== null && (isLocked(lock) || !lockSoon(lock))) return false;
     // Another removal may have had it, and another session may have its name by now. With the lock held, no longer.
     if (!dir.isInPlace()) throw sessionNotFound(id);
+    // Before the name is free: the next session of that name has a socket of the same name.
     const socket = orNull(() => readMeta(dir)?.socket ?? null);
     if (socket !== null && isSocketPathOf(layout, id, socket)) removeSocket(socket);
     bury(layout, id);
@@ -83,5 +84,15 @@ export function orNull<T>(attempt: () => T): T | null {
     return attempt();
   } catch {
     return null;
+  }
+}
+
+/** Null where something else stands in its place, which nobody can hold. Any other refusal is no sign that nobody does. */
+function openLock(dir: SessionDir): number | null {
+  try {
+    return dir.openArtifact("append.lock", "create");
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "EDENIED") return null;
+    throw errnoOf(error) === "ENOENT" ? sessionNotFound(dir.id) : error;
   }
 }

@@ -19,6 +19,12 @@ import { bytesOf } from "../protocol/bytes.ts";
 
 export type Artifact = "meta.json" | "final.json" | "output.bin" | "index.jsonl" | "events.jsonl" | "append.lock";
 
+export interface WriteOptions {
+  sync: boolean;
+  /** A draft that is there already. */
+  ready?: Draft | null;
+}
+
 export class SessionDir implements Disposable {
   readonly id: string;
   /** For watching; opening anything by it would follow whatever it has become. */
@@ -126,10 +132,9 @@ export class SessionDir implements Disposable {
     return fd !== null;
   }
 
-  /** With a draft that is there already, if there is one. */
-  writeAtomic(name: "meta.json" | "final.json", text: string, { sync }: { sync: boolean }, ready?: Draft | null): void {
-    this.has(name); // refuses a symlink, which the rename would only replace
+  writeAtomic(name: "meta.json" | "final.json", text: string, { sync, ready = null }: WriteOptions): void {
     using draft = ready ?? new Draft(this.fd);
+    this.has(name); // refuses a symlink, which the rename would only replace
     draft.put(bytesOf(text));
     draft.become(name, { sync });
   }

@@ -3,11 +3,11 @@
  * What could be captured is captured, and what could not is told as a gap, exactly.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Bench } from "../support/holt.ts";
-import { type Fault, runWithFault } from "./faults.ts";
-import { inParallel, size } from "./size.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { type Fault, runWithFault, withFault } from "./faults.ts";
+import { inParallel, size, until } from "./size.ts";
 import { expectCovers, type Stored } from "./transcript-check.ts";
 
 const AT_ONCE = 4;
@@ -144,4 +144,42 @@ describe("whichever call fails on the way", () => {
       expect(listed.text).toContain('"before"');
     });
   });
+});
+
+describe("what happens on the side", () => {
+  /** Found by a reviewer: a lock that could not be opened was taken for one that nobody holds. */
+  test("a removal that cannot ask whether a session lives leaves it alone", async () => {
+    using bench = new Bench();
+    const held = Bun.spawn(
+      [HOLT, "run", "--session-id", "x", "--", "sh", "-c", "until [ -e go ]; do sleep 0.02; done; exit 7"],
+      {
+        env: bench.env,
+        cwd: bench.root,
+        stdio: ["ignore", "ignore", "ignore"],
+      },
+    );
+    const directory = join(bench.state, "sessions", "x");
+    await until("it runs", () => existsSync(join(directory, "meta.json")) && bench.meta("x").process !== null);
+    const fault = { calls: "openat", errno: "EMFILE", when: "1+", path: join(directory, "append.lock") };
+    const { exitCode, stderr } = await withFault(bench, fault, ["rm", "x"]);
+    expect({ exitCode, said: stderr.startsWith("holt: ") }).toEqual({ exitCode: 1, said: true });
+    expect(existsSync(bench.meta("x").socket ?? "")).toBe(true);
+    writeFileSync(join(bench.root, "go"), "");
+    expect(await held.exited).toBe(7);
+    expect(bench.final("x").exit_code).toBe(7);
+  });
+
+  /** Found by a reviewer: a sweep that could not open /dev/null took the place of the command's exit code. */
+  test.each(["exit 7", "sleep 0.3; exit 7"])(
+    "a sweep that cannot be started is nobody's business: %s",
+    async (script) => {
+      using bench = new Bench();
+      const fault = { calls: "open,openat", errno: "EMFILE", when: "1+", path: "/dev/null" };
+      expect(await runWithFault(bench, fault, ["--", "sh", "-c", script])).toMatchObject({
+        text: "",
+        stderr: "",
+        exitCode: 7,
+      });
+    },
+  );
 });

@@ -9,11 +9,15 @@ export interface Fault {
   path?: string;
 }
 
-export async function runWithFault(bench: Bench, { calls, errno, when, path }: Fault, args: string[]): Promise<Result> {
+export async function runWithFault(bench: Bench, fault: Fault, args: string[]): Promise<Result> {
+  return withFault(bench, fault, ["run", ...args]);
+}
+
+export async function withFault(bench: Bench, { calls, errno, when, path }: Fault, args: string[]): Promise<Result> {
   const only = path === undefined ? [] : ["-P", path];
   const inject = ["-e", `trace=${calls}`, "-e", `inject=${calls}:error=${errno}:when=${when}`];
   const quiet = ["-f", "--seccomp-bpf", "-qqq", "-e", "signal=none", "-o", "/dev/null"];
-  return collect(["strace", ...quiet, ...only, ...inject, HOLT, "run", ...args], {
+  return collect(["strace", ...quiet, ...only, ...inject, HOLT, ...args], {
     stdin: "",
     env: bench.env,
     cwd: bench.root,

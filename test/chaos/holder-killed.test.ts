@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { processStatus } from "../../src/platform/processes.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { isAlive } from "./processes.ts";
@@ -76,6 +77,37 @@ describe("a holder killed with -9 in a flood", () => {
     "on a %s leaves everything up to its last byte, its survivors named, and an id that stays taken",
     async (mode) => {
       for (let number = 0; number < KILLS; number++) await killAndLook(mode, `killed-${number}`);
+    },
+  );
+});
+
+/** Found by a newcomer: the leader ignores a hang-up, so a command that never touches its terminal lived on. */
+describe("a holder killed with -9 on a terminal hangs up on the command", () => {
+  test.each([
+    ["native", {}],
+    ["without native code", { HOLT_NO_NATIVE: "1" }],
+  ])(
+    "%s: what only sleeps ends, its leader too, and what asked for it stays",
+    async (_, extra: Record<string, string>) => {
+      using bench = new Bench(extra);
+      const script = "nohup sleep 300 >/dev/null 2>&1 & echo $! > stays; exec sleep 300";
+      const holder = Bun.spawn([HOLT, "run", "--session-id", "x", "--", "sh", "-c", script], {
+        env: bench.env,
+        cwd: bench.root,
+        terminal: {},
+      });
+      const meta = join(bench.state, "sessions", "x", "meta.json");
+      await until("it runs", () => existsSync(meta) && bench.meta("x").process !== null);
+      await until("it has left something", () => existsSync(join(bench.root, "stays")));
+      const command = bench.meta("x").process?.pid ?? 0;
+      const leader = processStatus(command)?.parent ?? 0;
+      const stays = Number(await Bun.file(join(bench.root, "stays")).text());
+      holder.kill("SIGKILL");
+      await holder.exited;
+      holder.terminal?.close();
+      await until("both are gone", () => !isAlive(command) && !isAlive(leader));
+      expect(isAlive(stays)).toBe(true);
+      process.kill(stays, "SIGKILL");
     },
   );
 });

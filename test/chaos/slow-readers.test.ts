@@ -66,8 +66,8 @@ describe("a pipe that nobody reads", () => {
       "the session is there",
       () => existsSync(join(bench.state, "sessions")) && bench.ids.length > 0 && hasMeta(bench),
     );
-    await until("the command has ended", () => command() > 0 && !isAlive(command()));
-    await Bun.sleep(50);
+    // Reaped, and so seen to have ended.
+    await until("the holder knows that it has ended", () => command() > 0 && !existsSync(`/proc/${command()}`));
     const before = Date.now();
     expect((await proc.stdout.bytes()).length).toBe(200_000);
     expect(await proc.exited).toBe(7);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { Bench } from "../support/holt.ts";
 
 describe("holt run on pipes", () => {
@@ -210,6 +211,39 @@ describe("holt run on pipes", () => {
     expect(result.text).toBe(`0137\n${bench.root}/d\n`);
   });
 
+  test("a working directory and a PATH that are no valid UTF-8 are the command's as they are", async () => {
+    using bench = new Bench();
+    const { text, stderr, exitCode } = await bench.shell(
+      `d=$'bad\\xff'; mkdir "$d"; printf '#!/bin/sh\\necho found\\n' > "$d/tool"; chmod +x "$d/tool"
+       cd "$d" && PATH="$PWD:$PATH" "$HOLT" run -- tool && "$HOLT" run -- sh -c '[ -x tool ] && echo here'`,
+    );
+    expect({ text, stderr, exitCode }).toEqual({ text: "found\nhere\n", stderr: "", exitCode: 0 });
+  });
+
+  test("no signal is ignored or blocked in the command that is not without holt", async () => {
+    using bench = new Bench();
+    const ask = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
+    const { text } = await bench.shell(`${ask}; "$HOLT" run -- ${ask}`);
+    const [blocked, ignored, ...through] = text.trim().split("\n");
+    expect(through).toEqual([blocked ?? "", ignored ?? ""]);
+  });
+
+  /** Found by a breaker: without the JIT libc cannot be called, and the next name to try was looked for in the working directory. */
+  test("with too few addresses, says so, and loads nothing from the working directory", async () => {
+    using bench = new Bench();
+    await Bun.write(
+      join(bench.root, "evil.c"),
+      '#include <stdio.h>\n__attribute__((constructor)) void f(void) { puts("loaded"); }',
+    );
+    const { text, stderr, exitCode } = await bench.shell(
+      `for name in libc.so.6 libc.musl-x86_64.so.1; do cc -shared -fPIC -o $name evil.c; done
+       ulimit -v 1000000; "$HOLT" run -- echo started`,
+    );
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
+    expect(stderr).toStartWith("holt: cannot use libc");
+    expect(stderr).toContain("ulimit -v");
+  });
+
   test("every artifact is private under any umask", async () => {
     using bench = new Bench();
     const result = await bench.shell(
@@ -286,6 +320,14 @@ describe("what cannot be started", () => {
     expect(result.text).toBe("code 125\nfile\n");
     expect(result.stderr).toContain(`cannot record a session in ${bench.root}/file`);
     expect(result.stderr).toContain("HOLT_STATE_DIR");
+  });
+
+  /** Found by two who tried /proc: where mkdir says ENOENT of a parent that is there, holt called itself without end. */
+  test("a state directory where nothing can be made is explained", async () => {
+    using bench = new Bench({ HOLT_STATE_DIR: "/proc/x" });
+    const { text, stderr, exitCode } = await bench.run(["run", "--", "echo", "started"]);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
+    expect(stderr).toStartWith("holt: cannot record a session in /proc/x: ENOENT: mkdir /proc/x\n");
   });
 
   test("a state directory that cannot be made is explained, and the command does not run", async () => {

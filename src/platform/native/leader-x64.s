@@ -5,7 +5,7 @@
 #
 # It reports records of 152 bytes: u32 kind, u32 value, struct rusage.
 #   1 the command runs (value: its pid)    2 it could not be executed (errno)    3 it stopped or ended (wait status)
-# After a stop it waits for one byte on 244 and then continues the command; after the end, for one to go. An end of file there ends it.
+# After a stop it waits for one byte on 244 and then continues the command. An end of file there ends it.
 #
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
@@ -24,6 +24,10 @@ _start:
         mov     byte ptr [r15], 1
         mov     edi, 15                 # prctl(PR_SET_NAME, "holt-leader")
         lea     rsi, [rip+name]
+        mov     eax, 157
+        syscall
+        mov     edi, 1                  # prctl(PR_SET_PDEATHSIG, SIGKILL): if the holder is killed, so are we, and that is
+        mov     esi, 9                  # how the kernel hangs up on the command
         mov     eax, 157
         syscall
         mov     eax, 39                 # getpid(): we lead our session, so this is our group as well
@@ -77,7 +81,11 @@ watch:  mov     edi, r14d               # wait4(pid, &value, WUNTRACED, &rusage)
         je      resume
 stopped:                                # it keeps the terminal: keys that come before it is continued are for it
         call    report
-        call    order
+        mov     edi, 244
+        lea     rsi, [r15+76]
+        mov     edx, 1
+        xor     eax, eax                # read(244, &byte, 1)
+        syscall
         cmp     rax, 1
         jne     leave
         mov     [r15+64], r14d
@@ -93,7 +101,6 @@ resume: mov     edi, r14d               # kill(-pid, SIGCONT)
 ended:  lea     rdx, [r15+68]           # our exit hangs up on the group in front: let that be ourselves
         call    foreground
         call    report
-        call    order                   # our exit takes the terminal along, and the holder wants to see what it still holds
 leave:  xor     edi, edi
         mov     eax, 60
         syscall
@@ -157,12 +164,6 @@ foreground:
 terminal:
         xor     edi, edi
         mov     eax, 16                 # ioctl(0, esi, rdx)
-        syscall
-        ret
-order:  mov     edi, 244                # read(244, &byte, 1)
-        lea     rsi, [r15+76]
-        mov     edx, 1
-        xor     eax, eax
         syscall
         ret
 report: mov     edi, 243                # write(243, record, 152)

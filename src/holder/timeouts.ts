@@ -1,0 +1,38 @@
+import type { FinalReason } from "../protocol/session.ts";
+
+export interface Timeouts {
+  /** For the whole life. */
+  timeoutMs: number | null;
+  /** Without output or input. */
+  idleTimeoutMs: number | null;
+}
+
+/** Ends a session that lasts too long, or in which nothing has happened for too long. */
+export class Deadlines {
+  readonly #expired: (reason: FinalReason) => void;
+  readonly #timers: ReturnType<typeof setTimeout>[] = [];
+  #lastActivity = performance.now();
+
+  constructor({ timeoutMs, idleTimeoutMs }: Timeouts, expired: (reason: FinalReason) => void) {
+    this.#expired = expired;
+    if (timeoutMs !== null) this.#timers.push(setTimeout(() => expired("timeout"), timeoutMs));
+    if (idleTimeoutMs !== null) this.#lookAfter(idleTimeoutMs, idleTimeoutMs);
+  }
+
+  active(now: number): void {
+    this.#lastActivity = now;
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #lookAfter(ms: number, idleTimeoutMs: number): void {
+    const look = (): void => {
+      const left = this.#lastActivity + idleTimeoutMs - performance.now();
+      if (left <= 0) this.#expired("idle_timeout");
+      else this.#lookAfter(left, idleTimeoutMs);
+    };
+    this.#timers.push(setTimeout(look, ms));
+  }
+}
