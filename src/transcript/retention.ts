@@ -9,6 +9,7 @@ import { readMeta } from "./records.ts";
 import { clearGraves, orNull, removeSession, takeAway } from "./removal.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
 import { sessionFrom } from "./state.ts";
+import { tellNews } from "./told-decisions.ts";
 
 export { removeSession };
 
@@ -44,6 +45,7 @@ export interface SweepOptions {
   ttlSeconds?: number;
   quotaBytes?: number;
   dryRun?: boolean;
+  /** Told each removal and error, and what is kept once, until the reason changes. */
   log?: (record: CleanupRecord) => void;
 }
 
@@ -62,9 +64,11 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
   const verdicts = judgeAll(layout, now, ttlSeconds * 1000);
   applyQuota(verdicts, quotaBytes);
   const decisions = verdicts.map((verdict) => carryOut(layout, verdict, dryRun));
-  for (const { session_id, result, reason, bytes } of decisions) {
-    options.log?.({ session_id, cleanup_result: result, cleanup_reason: reason, bytes });
-  }
+  const { log } = options;
+  if (log !== undefined)
+    tellNews(layout, decisions, ({ session_id, result, reason, bytes }) =>
+      log({ session_id, cleanup_result: result, cleanup_reason: reason, bytes }),
+    );
   return decisions;
 }
 
