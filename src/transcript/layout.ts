@@ -2,7 +2,7 @@
 import { openDirectory, withPrivateUmask } from "../platform/files.ts";
 import { closeSync, fchmodSync, makeDirectories, makeDirectory } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
-import { fileStat } from "../platform/stat.ts";
+import { entryStat, fileStat } from "../platform/stat.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
@@ -106,7 +106,8 @@ export function openOwnDirectory(path: string): number | null {
     return openDirectory(path);
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno !== "ELOOP" && errno !== "ENOTDIR") throw error;
+    // What is not there is no obstacle itself: a part of the path before it is.
+    if ((errno !== "ELOOP" && errno !== "ENOTDIR") || entryStat(path) === null) throw error;
     throw new HoltError("EDENIED", `${path} is a symlink or a file, not a directory`, {
       hint: `move ${path} away`,
       cause: error,
