@@ -6,11 +6,13 @@ import { type FollowItem, follow } from "../client/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../client/local-sessions.ts";
 import { stored } from "../client/stored.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
 import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
 import { LOGS } from "./declarations/logs.ts";
 import { jsonSink, rawSink, type Sink, textSink } from "./log-sinks.ts";
-import { BrokenPipe, isStdoutGone } from "./output.ts";
+import { BrokenPipe, isStdoutGone, writeErr } from "./output.ts";
+import { type Asked, silenceText } from "./silence.ts";
 import { stdoutStyle } from "./style.ts";
 
 type Options = Parsed<typeof LOGS>["options"];
@@ -23,13 +25,31 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
   using reader = sessions.reader(id);
-  const cursor = startCursor(reader, options);
-  if (options.follow) await followTo(sink, { id, cursor, channel: options.channel });
+  const asked = { cursor: startCursor(reader, options), channel: options.channel };
+  const tap = new Tap(sink, asked.channel);
+  if (options.follow) await followTo(tap, id, asked.cursor);
   // What is there now, and not what a busy command adds while we read.
-  else for (const item of stored(reader, cursor, reader.end())) pass(item, sink, options.channel);
+  else for (const item of stored(reader, asked.cursor, reader.end())) tap.pass(item);
   sink.end();
+  if (tap.isSilent) explainSilence(reader, asked, options);
   return 0;
 });
+
+function explainSilence(reader: TranscriptReader, asked: Asked, { json }: Options): void {
+  const session = sessionOrNull(reader);
+  if (session === null) return;
+  const text = silenceText(session, isFinal(session.state) ? session.output_bytes : reader.end(), asked);
+  if (text !== null) writeErr(json ? `${JSON.stringify({ note: text })}\n` : `holt: ${text}\n`);
+}
+
+/** Null when it was removed while we read it. */
+function sessionOrNull(reader: TranscriptReader): Session | null {
+  try {
+    return reader.session();
+  } catch {
+    return null;
+  }
+}
 
 function chooseSink({ raw, text, json }: Options): Sink {
   if (Number(raw) + Number(text) + Number(json) > 1) {
@@ -47,22 +67,22 @@ function startCursor(reader: TranscriptReader, { tail, since }: Options): number
   return Math.max(first, tail === 0 ? reader.end() : reader.tailCursor(tail));
 }
 
-async function followTo(sink: Sink, from: { id: string; cursor: number; channel: string | null }): Promise<void> {
+async function followTo(tap: Tap, id: string, cursor: number): Promise<void> {
   const abort = new AbortController();
   // Between two writes only asking shows that `| grep -m1 ready` has what it wanted.
   const check = setInterval(() => isStdoutGone() && abort.abort(), READER_CHECK_MS);
   const pauseOrLeave = (): void => {
     try {
-      sink.pause();
+      tap.sink.pause();
     } catch {
       abort.abort();
     }
   };
   let pause: Timer | undefined;
   try {
-    for await (const item of follow({ id: from.id, cursor: from.cursor, signal: abort.signal })) {
+    for await (const item of follow({ id, cursor, signal: abort.signal })) {
       clearTimeout(pause);
-      pass(item, sink, from.channel);
+      tap.pass(item);
       pause = setTimeout(pauseOrLeave, PAUSE_MS);
     }
   } finally {
@@ -72,7 +92,22 @@ async function followTo(sink: Sink, from: { id: string; cursor: number; channel:
   if (abort.signal.aborted) throw new BrokenPipe();
 }
 
-function pass(item: FollowItem, sink: Sink, channel: string | null): void {
-  if (item.type === "gap") sink.gap(item);
-  else if (item.type === "data" && (channel === null || channel === item.channel)) sink.data(item);
+/** Lets through what was asked for, and knows whether that was anything. */
+class Tap {
+  readonly sink: Sink;
+  readonly #channel: string | null;
+  isSilent = true;
+
+  constructor(sink: Sink, channel: string | null) {
+    this.sink = sink;
+    this.#channel = channel;
+  }
+
+  pass(item: FollowItem): void {
+    if (item.type === "end" || (item.type === "data" && this.#channel !== null && this.#channel !== item.channel))
+      return;
+    this.isSilent = false;
+    if (item.type === "gap") this.sink.gap(item);
+    else this.sink.data(item);
+  }
 }

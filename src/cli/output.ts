@@ -6,7 +6,7 @@
  */
 import { writeSync } from "node:fs";
 import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../platform/poller.ts";
-import { errnoOf } from "../protocol/errors.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
 
 /** Whoever read our output has gone. Ends the command, quietly. */
 export class BrokenPipe extends Error {
@@ -45,10 +45,16 @@ function writeAll(fd: number, bytes: Uint8Array): void {
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === "EPIPE") throw new BrokenPipe();
-      if (errno !== "EAGAIN") throw error;
+      if (errno !== "EAGAIN") throw cannotWrite(fd, errno, error);
       waitUntilWritable(fd);
     }
   }
+}
+
+/** Not to be taken for a fault of the state directory, which the same errors may come from. */
+function cannotWrite(fd: number, errno: string | null, cause: unknown): unknown {
+  if (errno === null) return cause;
+  return new HoltError("EIO", `cannot write to ${fd === STDOUT ? "stdout" : "stderr"}: ${errno}`, { cause });
 }
 
 /** A pipe or terminal that somebody else made non-blocking: wait as a blocking write would have. */

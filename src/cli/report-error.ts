@@ -1,4 +1,5 @@
 /** An error as a person reads it (one line that names the thing, then perhaps a hint, filled to the width) or as JSON; and its exit code. */
+import { stateError } from "../client/state-error.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
@@ -12,7 +13,7 @@ const PREFIX = "holt: ";
 
 export function reportError(error: unknown, { json }: { json: boolean }): number {
   if (error instanceof BrokenPipe) return BROKEN_PIPE_EXIT;
-  const { code, message, hint } = asHoltError(error);
+  const { code, message, hint } = asHoltError(stateError(error, "get at the sessions"));
   writeErr(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : errorText(message, hint));
   return code === "EBADARGS" ? EXIT_USAGE : EXIT_FAILURE;
 }

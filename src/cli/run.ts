@@ -1,7 +1,7 @@
 /** `holt run`: parse, refuse early, and hand over to the holder, which ends this process as the command ended. */
-import { runInForeground, SpawnFailure, stateRoot } from "../holder/foreground.ts";
+import { runInForeground, SpawnFailure } from "../holder/foreground.ts";
 import { parseDuration, parseRetention } from "../protocol/duration.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { HoltError } from "../protocol/errors.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { type Parsed, parseArguments } from "./arguments.ts";
 import { RUN } from "./declarations/run.ts";
@@ -17,8 +17,12 @@ export async function main(args: string[]): Promise<number> {
     const { showCommandPage } = await import("./command-page.ts");
     return showCommandPage(RUN);
   } catch (error) {
-    const { reportError } = await import("./report-error.ts");
-    reportError(explained(error), { json: false });
+    const [{ reportError }, { stateError }] = await Promise.all([
+      import("./report-error.ts"),
+      import("../client/state-error.ts"),
+    ]);
+    // Until the command has started, what the system refuses is refused for the session's record.
+    reportError(stateError(error, "record a session", "the command was not started"), { json: false });
     // The holder may have begun to listen and to watch: nothing of that is waited for.
     process.exit(exitCodeFor(error));
   }
@@ -61,31 +65,5 @@ function requireName(name: string): string {
   if (name.length > 0 && name.length <= 128 && !/\p{Cc}/u.test(name)) return name;
   throw new HoltError("EBADARGS", `invalid name ${JSON.stringify(name.slice(0, 140))}`, {
     hint: "use 1 to 128 printable characters",
-  });
-}
-
-const CONCERNS_THE_DISK = new Set([
-  "ENOSPC",
-  "EDQUOT",
-  "EROFS",
-  "EACCES",
-  "EPERM",
-  "ENOTDIR",
-  "ELOOP",
-  "EEXIST",
-  "ENOENT",
-  "EISDIR",
-  "EIO",
-  "ENAMETOOLONG",
-]);
-
-/** What the disk refused before the command could start is the state directory's, and the person can do something about it. */
-function explained(error: unknown): unknown {
-  const errno = error instanceof HoltError ? null : errnoOf(error);
-  if (errno === null || !CONCERNS_THE_DISK.has(errno)) return error;
-  const message = error instanceof Error ? error.message : errno;
-  return new HoltError("EIO", `cannot record a session in ${stateRoot()}: ${message}`, {
-    hint: "free some space or fix its permissions, or point HOLT_STATE_DIR somewhere else; the command was not started",
-    cause: error,
   });
 }

@@ -26,7 +26,7 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
     ["project", session.project_id],
     ["created", time(session.created_at)],
     ["started", time(session.started_at)],
-    ["ended", time(session.ended_at)],
+    ["ended", ended(session, time(session.ended_at), reader)],
     ["duration", duration(session, reader)],
     ["cpu", cpu(session, reader)],
     ["memory", session.usage === null ? null : bytes(session.usage.max_rss_kb * 1024, reader)],
@@ -60,10 +60,16 @@ function bytes(count: number, { tty }: Reader): string {
   return tty ? formatBytes(count) : String(count);
 }
 
-function duration({ duration_ms, started_at, ended_at }: Session, { tty, now }: Reader): string | null {
+/** Of a lost holder one knows only when its files changed last: what it looked after may have gone on for hours. */
+function ended({ reason }: Session, time: string | null, { tty }: Reader): string | null {
+  return time !== null && tty && reason === "holder_lost" ? `${time}: its last sign of life` : time;
+}
+
+function duration({ duration_ms, started_at, ended_at, reason }: Session, { tty, now }: Reader): string | null {
   const ms = duration_ms ?? (started_at !== null && ended_at === null ? now - Date.parse(started_at) : null);
   if (ms === null) return null;
-  return tty ? formatDuration(ms) : `${ms} ms`;
+  if (!tty) return `${ms} ms`;
+  return reason === "holder_lost" ? `at least ${formatDuration(ms)}` : formatDuration(ms);
 }
 
 function cpu({ usage }: Session, { tty }: Reader): string | null {

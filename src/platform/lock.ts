@@ -10,9 +10,14 @@ export function tryLockExclusive(fd: number): boolean {
   return flock(fd, LOCK_EX | LOCK_NB);
 }
 
+/** False when somebody holds it exclusively. Nobody can, as long as this one is held; isLocked() does not count it. */
+export function tryLockShared(fd: number): boolean {
+  return flock(fd, LOCK_SH | LOCK_NB);
+}
+
 /** Shared, so that two who ask at once do not take each other for the owner. */
 export function isLocked(fd: number): boolean {
-  const free = flock(fd, LOCK_SH | LOCK_NB);
+  const free = tryLockShared(fd);
   if (free) flock(fd, LOCK_UN);
   return !free;
 }

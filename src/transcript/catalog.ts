@@ -1,5 +1,6 @@
 /** Which sessions there are. */
 import { closeSync, readdirSync } from "node:fs";
+import { formatAge } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
@@ -7,6 +8,8 @@ import { isSessionId } from "../protocol/session-id.ts";
 import type { Layout } from "./layout.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
 import { sessionFrom } from "./state.ts";
+
+const COMMAND_SHOWN = 30;
 
 export interface SessionFilter {
   states?: SessionState[];
@@ -73,12 +76,28 @@ function readSession(layout: Layout, id: string): Session | null {
 
 function ambiguous(reference: string, candidates: Session[]): HoltError {
   const ids = candidates.map(({ session_id }) => session_id);
-  const shown = candidates.slice(0, 5).map(describe).join(", ");
+  const shown = candidates.slice(0, 5).map(introduce).join(", ");
   const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
-  return new HoltError("EBADARGS", `"${reference}" means more than one session`, {
-    hint: `use more of the id: ${shown}${more}`,
-    details: { candidates: ids },
-  });
+  const isName = candidates.every(({ name }) => name === reference);
+  return new HoltError(
+    "EBADARGS",
+    `"${reference}" ${isName ? "names more than one session" : "begins more than one session id"}`,
+    {
+      hint: `${isName ? "use an id" : "use more of the id"}: ${shown}${more}`,
+      details: { candidates: ids },
+    },
+  );
+}
+
+/** k3f9q2 ("build", 3m ago, make -j4): what tells it from the others. */
+function introduce({ session_id, name, created_at, argv }: Session): string {
+  const command = argv.join(" ");
+  const parts = [
+    ...(name === null ? [] : [`"${name}"`]),
+    `${formatAge(Date.now() - Date.parse(created_at))} ago`,
+    command.length <= COMMAND_SHOWN ? command : `${command.slice(0, COMMAND_SHOWN - 1)}…`,
+  ];
+  return `${session_id} (${parts.join(", ")})`;
 }
 
 function unknown(reference: string, sessions: Session[]): HoltError {

@@ -1,9 +1,8 @@
 /** Where things lie on disk. */
-import { fileConstants } from "../platform/constants.ts";
 import { openDirectory, withPrivateUmask } from "../platform/files.ts";
-import { closeSync, fchmodSync, makeDirectories, makeDirectory, openIfThere, openSync } from "../platform/fs.ts";
+import { closeSync, fchmodSync, makeDirectories, makeDirectory } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
-import { fileStat } from "../platform/stat.ts";
+import { entryStat, fileStat } from "../platform/stat.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
@@ -18,12 +17,25 @@ export interface Layout {
 const MAX_SOCKET_PATH = 104;
 
 export function stateRoot(env: NodeJS.ProcessEnv = process.env): string {
-  if (env["HOLT_STATE_DIR"]) return absolute(env["HOLT_STATE_DIR"]);
+  if (env["HOLT_STATE_DIR"]) return absolute(withoutTilde(env["HOLT_STATE_DIR"], env));
   if (process.platform === "win32") return `${env["LOCALAPPDATA"] || `${home(env)}\\AppData\\Local`}\\holt\\state`;
   const xdg = env["XDG_STATE_HOME"];
   // The XDG specification: a relative path is invalid and to be ignored.
   if (xdg?.startsWith("/")) return absolute(`${xdg}/holt`);
   return absolute(`${home(env)}/.local/state/holt`);
+}
+
+/** Nobody but a shell expands it: in a client's JSON it would make a directory of that very name, wherever one stands. */
+function withoutTilde(path: string, env: NodeJS.ProcessEnv): string {
+  if (!path.startsWith("~")) return path;
+  const meant = path === "~" || path.startsWith("~/") ? home(env) + path.slice(1) : "an absolute path";
+  throw new HoltError(
+    "EBADARGS",
+    `HOLT_STATE_DIR begins with "~", which only a shell expands: ${JSON.stringify(path)}`,
+    {
+      hint: `write the path out: ${meant}`,
+    },
+  );
 }
 
 function home(env: NodeJS.ProcessEnv): string {
@@ -94,7 +106,8 @@ export function openOwnDirectory(path: string): number | null {
     return openDirectory(path);
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno !== "ELOOP" && errno !== "ENOTDIR") throw error;
+    // What is not there is no obstacle itself: a part of the path before it is.
+    if ((errno !== "ELOOP" && errno !== "ENOTDIR") || entryStat(path) === null) throw error;
     throw new HoltError("EDENIED", `${path} is a symlink or a file, not a directory`, {
       hint: `move ${path} away`,
       cause: error,
@@ -102,21 +115,12 @@ export function openOwnDirectory(path: string): number | null {
   }
 }
 
+/**
+ * A root that is there stays as it is: it may be /srv, or the home directory, and what is ours in it is private by itself.
+ * Missing parents are made 0700 as well, as the XDG specification asks.
+ */
 function makeRoot(root: string): void {
-  // Missing parents are made 0700 as well, as the XDG specification asks; those that are there stay as they are.
-  const flags = fileConstants.O_RDONLY | fileConstants.O_DIRECTORY;
-  let fd = openIfThere(root, flags);
-  if (fd === null) {
-    withPrivateUmask(() => makeDirectories(root, 0o700));
-    fd = openSync(root, flags);
-  }
-  try {
-    // A root set to /tmp or to the home directory serves others too, and what is ours in it is private by itself.
-    const isSticky = (fileStat(fd).mode & 0o1000) !== 0;
-    if (isOurs(fd) && !isSticky && root !== home(process.env)) makePrivate(fd);
-  } finally {
-    closeSync(fd);
-  }
+  withPrivateUmask(() => makeDirectories(root, 0o700));
 }
 
 function isOurs(fd: number): boolean {

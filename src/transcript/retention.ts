@@ -8,7 +8,9 @@ import type { Layout } from "./layout.ts";
 import { readMeta } from "./records.ts";
 import { clearGraves, orNull, removeSession, takeAway } from "./removal.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
+import { removeStaleSocket } from "./stale-socket.ts";
 import { sessionFrom } from "./state.ts";
+import { tellNews } from "./told-decisions.ts";
 
 export { removeSession };
 
@@ -44,6 +46,7 @@ export interface SweepOptions {
   ttlSeconds?: number;
   quotaBytes?: number;
   dryRun?: boolean;
+  /** Told each removal and error, and what is kept once, until the reason changes. */
   log?: (record: CleanupRecord) => void;
 }
 
@@ -59,23 +62,33 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
   const { now = Date.now(), ttlSeconds = DEFAULT_RETENTION_SECONDS, quotaBytes = DEFAULT_QUOTA_BYTES } = options;
   const dryRun = options.dryRun ?? false;
   if (!dryRun) clearGraves(layout);
-  const verdicts = judgeAll(layout, now, ttlSeconds * 1000);
+  const verdicts = judgeAll(layout, { now, ttlMs: ttlSeconds * 1000, dryRun });
   applyQuota(verdicts, quotaBytes);
   const decisions = verdicts.map((verdict) => carryOut(layout, verdict, dryRun));
-  for (const { session_id, result, reason, bytes } of decisions) {
-    options.log?.({ session_id, cleanup_result: result, cleanup_reason: reason, bytes });
-  }
+  const { log } = options;
+  if (log !== undefined)
+    tellNews(layout, decisions, ({ session_id, result, reason, bytes }) =>
+      log({ session_id, cleanup_result: result, cleanup_reason: reason, bytes }),
+    );
   return decisions;
 }
 
-function judgeAll(layout: Layout, now: number, ttlMs: number): Verdict[] {
+interface Terms {
+  now: number;
+  ttlMs: number;
+  dryRun: boolean;
+}
+
+function judgeAll(layout: Layout, terms: Terms): Verdict[] {
   const sessions = openSessions(layout);
   if (sessions === null) return [];
   try {
     return sessionIds(layout).flatMap((id) => {
       try {
         using dir = SessionDir.openIn(layout, sessions, id);
-        return judge(dir, now, ttlMs);
+        const { verdict, socket } = judge(dir, terms);
+        if (verdict.reason === "not_expired" && !terms.dryRun) removeStaleSocket(layout, dir, socket);
+        return verdict;
       } catch (error) {
         if (isNotFound(error)) return []; // removed meanwhile
         return { session_id: id, reason: "unreadable_stat_error", bytes: 0, endedAt: null } as const;
@@ -86,13 +99,11 @@ function judgeAll(layout: Layout, now: number, ttlMs: number): Verdict[] {
   }
 }
 
-function judge(dir: SessionDir, now: number, ttlMs: number): Verdict {
+function judge(dir: SessionDir, { now, ttlMs }: Terms): { verdict: Verdict; socket: string | null } {
   const { bytes, touchedAt } = measure(dir.path);
-  const verdict = (reason: CleanupReason, endedAt: number | null): Verdict => ({
-    session_id: dir.id,
-    reason,
-    bytes,
-    endedAt,
+  const verdict = (reason: CleanupReason, endedAt: number | null, socket: string | null = null) => ({
+    verdict: { session_id: dir.id, reason, bytes, endedAt },
+    socket,
   });
   if (orNull(() => dir.isHeld()) === true) return verdict("active_session", null);
   const session = orNull(() => (readMeta(dir) === null ? null : sessionFrom(dir)));
@@ -100,7 +111,8 @@ function judge(dir: SessionDir, now: number, ttlMs: number): Verdict {
     return verdict(touchedAt + ttlMs <= now ? "unreadable_expired" : "unreadable_not_expired", null);
   if (session.ended_at === null) return verdict("active_session", null); // began just now
   const endedAt = Date.parse(session.ended_at);
-  return verdict(endedAt + session.retention_seconds * 1000 <= now ? "expired" : "not_expired", endedAt);
+  const isOver = endedAt + session.retention_seconds * 1000 <= now;
+  return verdict(isOver ? "expired" : "not_expired", endedAt, session.socket);
 }
 
 /** The ones that ended first go first, until what stays fits. */

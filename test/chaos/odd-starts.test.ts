@@ -50,6 +50,16 @@ describe("started", () => {
     }
   });
 
+  /** The runtime's own refusal, before any code of holt: README and `holt help exit-codes` promise this much. */
+  test("in a directory that was deleted, exits 1 and starts no command", async () => {
+    using bench = new Bench();
+    const { text, stderr } = await bench.shell(
+      'mkdir d; cd d; rmdir ../d; "$HOLT" run -- echo started; echo "code $?"',
+    );
+    expect(text).toBe("code 1\n");
+    expect(stderr).toContain("working directory was deleted");
+  });
+
   test("inside another holt, both are sessions of their own", async () => {
     using bench = new Bench();
     const inner = [HOLT, "run", "--session-id", "inner", "--", "sh", "-c", 'echo "$HOLT_SESSION_ID"; exit 7'];

@@ -155,6 +155,24 @@ describe("All about a session", () => {
   });
 });
 
+/** A holder that was killed at once showed "duration 0 ms", as if that were known; its command may have run on for hours. */
+test("Of a lost session a person is told that its end is the last sign of life; a program gets the figures alone.", () => {
+  const now = Date.parse("2026-01-02T00:00:00.000Z");
+  const lost = session({
+    state: "failed",
+    reason: "holder_lost",
+    exit_code: null,
+    ended_at: "2026-01-01T23:58:00.000Z",
+    duration_ms: 0,
+  });
+  const fields = (tty: boolean) => Object.fromEntries(sessionFields(lost, { tty, now, home: null }));
+  expect(fields(true)).toMatchObject({
+    ended: expect.stringMatching(/ \(2m ago\): its last sign of life$/),
+    duration: "at least 0 ms",
+  });
+  expect(fields(false)).toMatchObject({ ended: "2026-01-01T23:58:00.000Z", duration: "0 ms" });
+});
+
 test("The nearest known word is named, and none when none is near.", () => {
   const known = ["run", "ls", "show", "logs", "completions"];
   expect(["lgos", "comp", "shwo", "rnu", "lst"].map((word) => nearest(word, known))).toEqual([

@@ -116,6 +116,60 @@ describe("What comes out", () => {
   });
 });
 
+/** `--since` past the end and a channel that a session has not printed nothing and exited 0, as if the command had been quiet. */
+describe("Nothing to print", () => {
+  test("Because the cursor is past the end: where that is is said on stderr, and nothing else changes.", async () => {
+    using line = new CommandLine();
+    line.ended("k3f9q2", { output: ["0123456789"], meta: { name: "build" } });
+    line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
+    for (const follow of [[], ["-f"]]) {
+      const since = async (cursor: number, id: string, ...more: string[]) =>
+        line.run(["logs", ...follow, "--since", String(cursor), id, ...more]);
+      const said = { text: "", stderr: "holt: session build ends at cursor 10\n", exitCode: 0 };
+      expect(await since(9999, "build")).toMatchObject(said);
+      expect(await since(11, "build", "--channel", "stderr")).toMatchObject(said);
+      expect(await since(10, "build")).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+      expect((await since(21, "cut")).stderr).toBe("holt: session cut ends at cursor 20\n");
+      const json = await since(9999, "build", "--json");
+      expect([json.text, JSON.parse(json.stderr)]).toEqual(["", { note: "session build ends at cursor 10" }]);
+    }
+    using web = line.running("web");
+    web.print("ready\n");
+    expect(await line.run(["logs", "--since", "99", "web"])).toMatchObject({
+      text: "",
+      stderr: "holt: session web has only come to cursor 6\n",
+      exitCode: 0,
+    });
+  });
+
+  test("Because the channel has none.", async () => {
+    using line = new CommandLine();
+    line.ended("term", { output: [{ channel: "pty", bytes: "hello\n" }] });
+    line.ended("pipes", { output: [{ channel: "stderr", bytes: "oops\n" }, "fine\n"] });
+    const channel = async (...args: string[]) => line.run(["logs", "--channel", ...args]);
+    for (const follow of [[], ["-f"]]) {
+      expect(await channel("stdout", "term", ...follow)).toMatchObject({
+        text: "",
+        stderr: "holt: session term has no output on channel stdout\n",
+        exitCode: 0,
+      });
+    }
+    expect((await channel("stderr", "--tail", "1", "pipes")).stderr).toBe(
+      "holt: session pipes has no output on channel stderr from cursor 5 on\n",
+    );
+    expect(await channel("stdout", "pipes")).toMatchObject({ text: "fine\n", stderr: "" });
+    using _web = line.running("web");
+    expect((await channel("stdout", "web")).stderr).toBe("holt: session web has no output on channel stdout yet\n");
+  });
+
+  test("Because the command printed nothing: nothing is said.", async () => {
+    using line = new CommandLine();
+    line.ended("quiet");
+    for (const args of [[], ["-f"], ["--since", "0"], ["--tail", "3"]])
+      expect(await line.run(["logs", ...args, "quiet"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+  });
+});
+
 describe("Following", () => {
   test("First what is there, then what comes, and the end when the session ends.", async () => {
     using line = new CommandLine();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ago, CommandLine } from "./command-line.ts";
 
@@ -91,5 +91,15 @@ describe("holt gc", () => {
     expect(text).toMatch(/^ID +SIZE +REASON\n(due[12] .* expired\n){2}\n2 sessions removed, \d.*; 1 kept\n$/);
     expect(await line.seen(["gc"], { env: { NO_COLOR: "1" } })).toBe("nothing to remove; 1 session kept\n");
     expect(exists(line, "fresh")).toBe(true);
+  });
+
+  test("What it keeps is in the log once, however often it runs.", async () => {
+    using line = new CommandLine();
+    for (let number = 0; number < 20; number++) line.ended(`kept-${number}`);
+    const cleanups = (): number => readFileSync(line.layout.logFile, "utf8").split('"cleanup"').length - 1;
+    await line.run(["gc"]);
+    expect(cleanups()).toBe(20);
+    for (let round = 0; round < 3; round++) await line.run(["gc"]);
+    expect(cleanups()).toBe(20);
   });
 });

@@ -277,10 +277,10 @@ describe("what cannot be started", () => {
 
   test.each([
     [["run"], "run needs COMMAND"],
-    [["run", "--retention", "500ms", "--", "true"], 'invalid retention "500ms"'],
-    [["run", "--retention", "1500ms", "--", "true"], 'invalid retention "1500ms"'],
-    [["run", "--retention", "0s", "--", "true"], 'invalid retention "0s"'],
-    [["run", "--retention", "-5s", "--", "true"], 'invalid retention "-5s"'],
+    [["run", "--retention", "500ms", "--", "true"], 'invalid --retention "500ms"'],
+    [["run", "--retention", "1500ms", "--", "true"], 'invalid --retention "1500ms"'],
+    [["run", "--retention", "0s", "--", "true"], 'invalid --retention "0s"'],
+    [["run", "--retention", "-5s", "--", "true"], 'invalid --retention "-5s"'],
     [["run", "--session-id", ".", "--", "true"], 'invalid session id "."'],
     [["run", "--session-id", "..", "--", "true"], 'invalid session id ".."'],
     [["run", "--session-id", "a/b", "--", "true"], 'invalid session id "a/b"'],

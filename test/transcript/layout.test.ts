@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { HoltError } from "../../src/protocol/errors.ts";
 import {
   isSocketPathOf,
   layoutAt,
@@ -40,6 +41,26 @@ describe("the state root", () => {
     expect(stateRoot({ HOLT_STATE_DIR: "rel", HOME: "/h" })).toBe(join(process.cwd(), "rel"));
   });
 
+  /** From an MCP client's JSON, where nothing expands it, "~/x" became a directory called "~" wherever the client stood. */
+  test("is refused when HOLT_STATE_DIR begins with a tilde, with the path that was meant", () => {
+    const refusal = (path: string): HoltError => {
+      try {
+        stateRoot({ HOLT_STATE_DIR: path, HOME: "/h" });
+      } catch (error) {
+        if (error instanceof HoltError) return error;
+      }
+      throw new Error(`${path} was taken`);
+    };
+    expect(refusal("~/x")).toMatchObject({
+      code: "EBADARGS",
+      message: 'HOLT_STATE_DIR begins with "~", which only a shell expands: "~/x"',
+      hint: "write the path out: /h/x",
+    });
+    expect(refusal("~").hint).toBe("write the path out: /h");
+    expect(refusal("~ada/x").hint).toBe("write the path out: an absolute path");
+    expect(stateRoot({ HOLT_STATE_DIR: "./~/x", HOME: "/h" })).toBe(join(process.cwd(), "~/x"));
+  });
+
   test("is below XDG_STATE_HOME, unless that is relative or empty, which the specification says to ignore", () => {
     expect(stateRoot({ XDG_STATE_HOME: "/x", HOME: "/h" })).toBe("/x/holt");
     expect(stateRoot({ XDG_STATE_HOME: "x", HOME: "/h" })).toBe("/h/.local/state/holt");
@@ -64,23 +85,18 @@ describe("the directories", () => {
     }
   });
 
-  test("are brought back to 0700 when they are wider, and the user's own parent is left as it is", () => {
-    const parent = newRoot();
-    chmodSync(parent, 0o755);
-    const layout = layoutAt(join(parent, "state"));
-    prepareLayout(layout);
-    chmodSync(layout.root, 0o755);
-    chmodSync(layout.sessions, 0o777);
-    prepareLayout(layout);
-    expect([modeOf(parent), modeOf(layout.root), modeOf(layout.sessions)]).toEqual(["755", "700", "700"]);
-  });
-
-  test("leave a root that is shared by design, such as /tmp, as it is", () => {
-    const root = newRoot();
-    chmodSync(root, 0o1777);
-    prepareLayout(layoutAt(root));
-    expect(modeOf(root)).toBe("1777");
-    expect(modeOf(join(root, "sessions"))).toBe("700");
+  /** A root that was there was made 0700 as well, be it a directory that the user shares, or, for root, /srv. */
+  test("are brought back to 0700 when they are wider, but a root that was there stays as it is", () => {
+    for (const mode of [0o755, 0o1777, 0o2775]) {
+      const layout = layoutAt(newRoot());
+      chmodSync(layout.root, mode);
+      prepareLayout(layout);
+      for (const path of [layout.sessions, layout.run, join(layout.root, "log")]) chmodSync(path, 0o777);
+      prepareLayout(layout);
+      expect(modeOf(layout.root)).toBe(mode.toString(8));
+      for (const path of [layout.sessions, layout.run, join(layout.root, "log")])
+        expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o700]);
+    }
   });
 
   test("may lie behind a symlink that the user made of the root, but not be one", () => {

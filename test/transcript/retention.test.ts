@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { layoutAt, socketPath } from "../../src/transcript/layout.ts";
@@ -12,7 +21,7 @@ import {
   type SweepOptions,
   sweep,
 } from "../../src/transcript/retention.ts";
-import { bytesOf, codeOf, metaOf, plant, Scratch } from "./scratch.ts";
+import { bytesOf, codeOf, finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -165,6 +174,58 @@ describe("a sweep", () => {
     expect(records).toEqual([
       { session_id: "s", cleanup_result: "removed", cleanup_reason: "expired", bytes: expect.any(Number) },
     ]);
+  });
+
+  /**
+   * Each `holt run` starts a sweep, and each sweep logged each session that it kept: with 300 of them 54 KB a command, so
+   * that rotation threw away within the hour what somebody would have looked for.
+   */
+  test("tells the log of what it keeps once, again for a new reason, and of errors each time", () => {
+    const told: string[] = [];
+    const look = (): string[] => {
+      const log = ({ session_id, cleanup_reason }: CleanupRecord): void =>
+        void told.push(`${session_id} ${cleanup_reason}`);
+      sweep(scratch.layout, { now: ENDED, log });
+      return told.splice(0).toSorted();
+    };
+    scratch.end("old");
+    {
+      using held = scratch.hold("live");
+      writeMeta(held.dir, metaOf("live"));
+      expect(look()).toEqual(["live active_session", "old not_expired"]);
+      expect(look()).toEqual([]);
+      held.dir.writeAtomic("final.json", JSON.stringify(finalOf("live")), { sync: false });
+    }
+    scratch.end("new");
+    expect(look()).toEqual(["live not_expired", "new not_expired"]);
+    writeFileSync(scratch.path("file"), "");
+    for (let round = 0; round < 2; round++) expect(look()).toEqual(["file unreadable_stat_error"]);
+    removeSession(scratch.layout, "old");
+    expect(look()).toEqual(["file unreadable_stat_error"]);
+    scratch.end("old");
+    expect(look()).toEqual(["file unreadable_stat_error", "old not_expired"]);
+  });
+
+  test("that cannot remember what it told tells it again, and writes through no link", () => {
+    scratch.end("s");
+    const precious = join(scratch.root, "precious");
+    writeFileSync(precious, "untouched");
+    symlinkSync(precious, join(scratch.layout.root, "log", "kept"));
+    for (let round = 0; round < 2; round++) {
+      const records: CleanupRecord[] = [];
+      sweep(scratch.layout, { now: ENDED, log: (record) => records.push(record) });
+      expect(records).toMatchObject([{ session_id: "s", cleanup_reason: "not_expired" }]);
+    }
+    expect(readFileSync(precious, "utf8")).toBe("untouched");
+  });
+
+  test("that is only tried, or not logged, counts as told to nobody", () => {
+    scratch.end("s");
+    verdicts({ now: ENDED, dryRun: true });
+    verdicts({ now: ENDED });
+    const records: CleanupRecord[] = [];
+    sweep(scratch.layout, { now: ENDED, log: (record) => records.push(record) });
+    expect(records).toHaveLength(1);
   });
 
   test("of a root that is not there is nothing", () => {

@@ -7,6 +7,7 @@ export const LOGS = {
   examples: [
     ["holt logs web", "all of it, safe to look at"],
     ["holt logs -f --tail 20 web", "the last 20 lines, and then whatever comes"],
+    ["holt logs --text web | less", "page through it; a pager would let raw bytes act on your terminal"],
     ["holt logs --raw web > web.bin", "the bytes, unchanged"],
     ["holt logs --channel stderr build", "what a piped command wrote to stderr"],
     ["holt logs --json --since 81920 web", "chunks with cursors, from cursor 81920"],
@@ -37,10 +38,12 @@ export const LOGS = {
   about: `Everything goes to stdout in the order it was captured, stderr of the command included; \`--channel\` picks one.
 
 On a terminal the default is \`--text\`, so that nothing a command once printed can act on your terminal: no colours, no cursor
-movement, no title changes. Through a pipe or into a file the default is \`--raw\`, byte for byte. Say which to be sure.
+movement, no title changes. Through a pipe or into a file the default is \`--raw\`, byte for byte. Say which to be sure: in a pipe
+that ends at your terminal (\`less -R\`, \`cat\`), raw bytes ask it what they once asked the command's, and it answers into your shell.
 
 Bytes that were not kept (past the session's limit, or while the disk was full) are left out, and one line on stderr says so:
-with \`--json\` it is \`{"gap":{"from":"10","to":"51"}}\`, also on stderr, so that stdout holds chunks alone.
+with \`--json\` it is \`{"gap":{"from":"10","to":"51"}}\`, also on stderr, so that stdout holds chunks alone. A line there
+also says when nothing was printed because the cursor is past the end or the channel has no output; with \`--json\`, \`{"note":"…"}\`.
 
 With \`-f\` the command ends when the session does; Ctrl-C ends it earlier and leaves the session alone.`,
 } as const satisfies Declaration;

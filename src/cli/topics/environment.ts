@@ -5,7 +5,7 @@ export const ENVIRONMENT: Topic = {
   summary: "variables and files that holt looks at",
   text: `
 # Variables that holt reads
-  HOLT_STATE_DIR\twhere everything is kept
+  HOLT_STATE_DIR\twhere everything is kept; relative to the working directory, or better absolute; not with ~
   XDG_STATE_HOME\totherwise $XDG_STATE_HOME/holt
   HOME\totherwise ~/.local/state/holt
   LOCALAPPDATA\ton Windows: %LOCALAPPDATA%\\holt\\state
@@ -26,10 +26,12 @@ Nothing else about the command's environment is changed, and only the names of i
   sessions/ID/events.jsonl\tresizes, changes of state, gaps
   sessions/ID/final.json\thow it ended
   sessions/ID/append.lock\theld by the session's holder for as long as it lives
-  run/\tthe sockets of living sessions
+  run/\tthe sockets of living sessions; what a killed one leaves goes with the next sweep
   log/holt.jsonl\twhat holt did, for when something went wrong
+  log/kept\twhat the last sweep kept and the log was told of
+  swept\tits time is that of the last sweep
 
-Directories are 0700 and files 0600, whatever your umask. Read them as you like; \`holt logs\` and \`holt show --json\` say the same
-and will go on saying it when the files change.
+Directories are 0700 and files 0600, whatever your umask; only a state directory that was there before keeps its own mode. Read
+them as you like; \`holt logs\` and \`holt show --json\` say the same and will go on saying it when the files change.
 `,
 };

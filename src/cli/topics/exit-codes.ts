@@ -6,7 +6,7 @@ export const EXIT_CODES: Topic = {
   text: `
 # Of every command
   0\tit worked
-  1\tit did not, and stderr says why
+  1\tit did not, and stderr says why; also of \`holt run\` where the working directory was deleted, before there is a command
   2\tit was called wrongly: unknown option, bad value, ambiguous id
   130\tinterrupted with Ctrl-C
   141\twhoever read the output closed it, as in \`holt logs web | head -1\`; said to nobody, as with cat

@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import type { Chunk, LocalSessions } from "../../client/local-sessions.ts";
+import { stateError } from "../../client/state-error.ts";
 import { errnoOf, HoltError } from "../../protocol/errors.ts";
 import { outputText } from "./readable.ts";
 
@@ -40,7 +41,10 @@ export function tool<A extends Record<string, unknown>>(
       return resultOf(answer);
     } catch (error) {
       log({ rc: 1, error: error instanceof HoltError ? error.code : (errnoOf(error) ?? "EINTERNAL") });
-      return { isError: true, content: [{ type: "text", text: failureText(error) }] };
+      return {
+        isError: true,
+        content: [{ type: "text", text: failureText(stateError(error, "get at the sessions")) }],
+      };
     }
   };
 }
