@@ -224,8 +224,12 @@ describe("holt run on pipes", () => {
     using bench = new Bench();
     const ask = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
     const { text } = await bench.shell(`${ask}; "$HOLT" run -- ${ask}`);
-    const [blocked, ignored, ...through] = text.trim().split("\n");
-    expect(through).toEqual([blocked ?? "", ignored ?? ""]);
+    const [blocked, ignored, ...through] = text
+      .trim()
+      .split("\n")
+      .map((line) => BigInt(`0x${line.split("\t")[1]}`));
+    // 32 and 33 are glibc's own. Who started this test by posix_spawn left them ignored; nobody at a shell has that.
+    expect(through).toEqual([blocked ?? -1n, (ignored ?? -1n) & ~0x180000000n]);
   });
 
   /** Found by a breaker: without the JIT libc cannot be called, and the next name to try was looked for in the working directory. */
