@@ -6,6 +6,7 @@
  * Both sides open with HELLO. A type that the other side does not know is answered with ERROR and otherwise
  * ignored, so new types can be added without a new format. 16 to 31 are set aside for input, resize, signal and attach.
  */
+import { bytesOf, joined, textOf } from "./bytes.ts";
 import type { Channel } from "./session.ts";
 
 export const PROTOCOL_VERSION = 1;
@@ -50,9 +51,6 @@ export interface DataFrame {
   bytes: Uint8Array;
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
 export function encodeFrame(type: number, payload: Uint8Array): Uint8Array {
   const frame = new Uint8Array(5 + payload.length);
   new DataView(frame.buffer).setUint32(0, 1 + payload.length, true);
@@ -62,7 +60,7 @@ export function encodeFrame(type: number, payload: Uint8Array): Uint8Array {
 }
 
 export function encodeJsonFrame(type: number, value: unknown): Uint8Array {
-  return encodeFrame(type, encoder.encode(JSON.stringify(value)));
+  return encodeFrame(type, bytesOf(JSON.stringify(value)));
 }
 
 export function encodeData({ cursor, timestamp, channel, bytes }: DataFrame): Uint8Array {
@@ -94,7 +92,7 @@ export function decodeData(payload: Uint8Array): DataFrame | null {
 /** Null when the payload is not a JSON object. */
 export function decodeJson(payload: Uint8Array): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(decoder.decode(payload));
+    const value: unknown = JSON.parse(textOf(payload));
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
   } catch {
     return null;
@@ -106,7 +104,7 @@ export class FrameParser {
   #pending: Uint8Array = new Uint8Array(0);
 
   push(chunk: Uint8Array): Frame[] {
-    this.#pending = this.#pending.length === 0 ? chunk.slice() : joined(this.#pending, chunk);
+    this.#pending = this.#pending.length === 0 ? chunk.slice() : joined([this.#pending, chunk]);
     const frames: Frame[] = [];
     let at = 0;
     while (this.#pending.length - at >= 5) {
@@ -120,11 +118,4 @@ export class FrameParser {
     if (at > 0) this.#pending = this.#pending.subarray(at);
     return frames;
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a, 0);
-  all.set(b, a.length);
-  return all;
 }
