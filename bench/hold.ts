@@ -4,7 +4,7 @@ import { claimSession } from "../src/holder/claim.ts";
 import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
 import { onSignals } from "../src/platform/signals.ts";
 import { startPty } from "../src/process/pty.ts";
-import { inheritedVariable, rawEnvironment } from "../src/process/raw-arguments.ts";
+import { inheritedVariable, rawEnvironment } from "../src/platform/raw-arguments.ts";
 import { resolveCommand } from "../src/process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../src/transcript/layout.ts";
 
@@ -35,6 +35,7 @@ const session = new HeldSession({
     retention_seconds: 3600,
     max_output_bytes: 2 ** 40,
   },
+  reserved: { input: null, size: null },
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(

@@ -18,7 +18,7 @@ export const ROOMS = {
   client: ["protocol", "platform", "transcript"],
   surfaces: ["protocol", "client", "terminal"],
   cli: ["protocol", "client", "terminal", "platform"],
-  "main.ts": ["cli", "process"],
+  "main.ts": ["cli", "process", "holder"],
 };
 
 /** Single files that open onto one room more. */

@@ -11,10 +11,19 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   mcp: () => import("./cli/mcp.ts"),
   rm: () => import("./cli/rm.ts"),
   run: () => import("./cli/run.ts"),
+  start: () => import("./cli/start.ts"),
+  stop: () => import("./cli/stop.ts"),
+  kill: () => import("./cli/kill.ts"),
+  send: () => import("./cli/send.ts"),
+  resize: () => import("./cli/resize.ts"),
+  rename: () => import("./cli/rename.ts"),
+  signal: () => import("./cli/signal.ts"),
   show: () => import("./cli/show.ts"),
   version: () => import("./cli/version.ts"),
   // The leader of a session's terminal (process/leader.ts): started by us, not by people.
   __leader: () => import("./process/leader.ts"),
+  // A holder on its own (holder/detached.ts): the same.
+  __holder: () => import("./holder/detached.ts"),
 };
 
 const [word, ...rest] = process.argv.slice(2);
@@ -25,7 +34,7 @@ if (process.platform === "win32") {
   process.exit(1);
 }
 // What takes a second is worth compiling; a holder asks for it when it is busy (holder/thrift.ts).
-if (word !== "run") Bun.unsafe.setJITPolicy(1);
+if (word !== "run" && word !== "__holder") Bun.unsafe.setJITPolicy(1);
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
 process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
 

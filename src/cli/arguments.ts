@@ -9,11 +9,13 @@ import { HoltError } from "../protocol/errors.ts";
 import { type Declaration, type Option, optionsOf } from "./declaration.ts";
 import { nearest } from "../protocol/nearest.ts";
 
-type ValueOf<O extends Option> = O extends { kind: "count" }
-  ? number | null
-  : O extends { value: string }
-    ? string | null
-    : boolean;
+type ValueOf<O extends Option> = O extends { repeats: true }
+  ? string[]
+  : O extends { kind: "count" }
+    ? number | null
+    : O extends { value: string }
+      ? string | null
+      : boolean;
 
 export interface Parsed<D extends Declaration> {
   /** `--help` was asked for; then nothing else was checked. */
@@ -23,8 +25,9 @@ export interface Parsed<D extends Declaration> {
 }
 
 export function parseArguments<D extends Declaration>(declaration: D, args: readonly string[]): Parsed<D> {
-  const values: Record<string, string | number | boolean | null> = {};
-  for (const option of optionsOf(declaration)) values[option.name] = option.value === undefined ? false : null;
+  const values: Record<string, string | number | boolean | string[] | null> = {};
+  for (const option of optionsOf(declaration))
+    values[option.name] = option.repeats === true ? [] : option.value === undefined ? false : null;
   const positionals: string[] = [];
   let at = 0;
 
@@ -38,7 +41,9 @@ export function parseArguments<D extends Declaration>(declaration: D, args: read
     const value = attached ?? (next === undefined || (looksLikeOption(next) && !/^-\d/.test(next)) ? null : next);
     if (value === null) throw usageError(declaration, `option --${option.name} needs a value (${option.value})`);
     if (attached === null) at++;
-    values[option.name] = checkedValue(declaration, option, value);
+    const before = values[option.name];
+    if (Array.isArray(before)) before.push(value);
+    else values[option.name] = checkedValue(declaration, option, value);
   };
 
   while (at < args.length) {

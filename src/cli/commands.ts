@@ -3,12 +3,37 @@ import type { Declaration } from "./declaration.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
+import { KILL } from "./declarations/kill.ts";
 import { LOGS } from "./declarations/logs.ts";
 import { LS } from "./declarations/ls.ts";
 import { MCP } from "./declarations/mcp.ts";
+import { RENAME } from "./declarations/rename.ts";
+import { RESIZE } from "./declarations/resize.ts";
 import { RM } from "./declarations/rm.ts";
 import { RUN } from "./declarations/run.ts";
+import { SEND } from "./declarations/send.ts";
 import { SHOW } from "./declarations/show.ts";
+import { SIGNAL } from "./declarations/signal.ts";
+import { START } from "./declarations/start.ts";
+import { STOP } from "./declarations/stop.ts";
 import { VERSION_COMMAND } from "./declarations/version.ts";
 
-export const COMMANDS: readonly Declaration[] = [RUN, LS, SHOW, LOGS, RM, GC, MCP, COMPLETIONS, VERSION_COMMAND, HELP];
+export const COMMANDS: readonly Declaration[] = [
+  RUN,
+  START,
+  LS,
+  SHOW,
+  LOGS,
+  SEND,
+  SIGNAL,
+  RESIZE,
+  RENAME,
+  STOP,
+  KILL,
+  RM,
+  GC,
+  MCP,
+  COMPLETIONS,
+  VERSION_COMMAND,
+  HELP,
+];

@@ -7,6 +7,8 @@ export interface Option {
   readonly value?: string;
   /** "count": a whole number from 0, parsed as a number. */
   readonly kind?: "count";
+  /** May be given several times: its values in their order. */
+  readonly repeats?: boolean;
   readonly choices?: readonly string[];
   /** What a "count" counts, for somebody who gave something else. */
   readonly counts?: string;

@@ -4,16 +4,15 @@ import { COMMANDS } from "./commands.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { reportError } from "./report-error.ts";
 
-/** What other programs call it. Nothing ends a session from afar: its command is an ordinary process. */
-const END_IT = "end a command with Ctrl-C where it runs, or with `kill PID`: `holt show ID` names its pid";
+/** What other programs call it. */
 const ELSEWHERE: Record<string, string> = {
   list: "it is `holt ls`",
   ps: "it is `holt ls`",
-  kill: END_IT,
-  stop: END_IT,
+  "new-session": "it is `holt start -- COMMAND`",
+  "send-keys": "it is `holt send ID --text TEXT`",
   tail: "it is `holt logs -f ID`",
   cat: "it is `holt logs ID`",
-  attach: "watch it with `holt logs -f ID`",
+  attach: "watch it with `holt logs -f ID`, type into it with `holt send ID`",
 };
 
 export async function main([word, ...rest]: string[]): Promise<number> {

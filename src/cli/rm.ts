@@ -32,12 +32,11 @@ function remove(sessions: LocalSessions, session: Session): void {
     sessions.remove(session.session_id);
   } catch (error) {
     if (!(error instanceof HoltError) || error.code !== "EBUSY") throw error;
-    const pid = session.process?.pid;
     throw new HoltError(
       "EBUSY",
       `${label(session)} is still ${isFinal(session.state) ? "being written" : session.state}`,
       {
-        hint: `end its command first: Ctrl-C where it runs${pid === undefined ? "" : `, or \`kill ${pid}\``}; then rm again`,
+        hint: `end it first: \`holt stop ${session.session_id}\`; then rm again`,
         details: { session_id: session.session_id },
         cause: error,
       },

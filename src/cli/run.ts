@@ -1,10 +1,12 @@
 /** `holt run`: parse, refuse early, and hand over to the holder, which ends this process as the command ended. */
 import { runInForeground, SpawnFailure } from "../holder/foreground.ts";
-import { parseDuration, parseRetention } from "../protocol/duration.ts";
+import { parseRetention } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { requireName } from "../protocol/session-name.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { type Parsed, parseArguments } from "./arguments.ts";
 import { RUN } from "./declarations/run.ts";
+import { durationOf } from "./durations.ts";
 
 /** holt itself failed, before or around the command; the code that env(1), timeout(1) and docker use for that. */
 const HOLT_FAILED = 125;
@@ -49,21 +51,5 @@ async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never>
     shared: options.share,
     timeoutMs,
     idleTimeoutMs,
-  });
-}
-
-function durationOf(option: string, text: string | null): number | null {
-  if (text === null) return null;
-  const ms = parseDuration(text);
-  if (ms !== null && ms > 0 && ms < 2 ** 31) return ms;
-  throw new HoltError("EBADARGS", `invalid --${option} "${text}"`, {
-    hint: "use a positive duration, e.g. 500ms, 90s, 1h30m",
-  });
-}
-
-function requireName(name: string): string {
-  if (name.length > 0 && name.length <= 128 && !/\p{Cc}/u.test(name)) return name;
-  throw new HoltError("EBADARGS", `invalid name ${JSON.stringify(name.slice(0, 140))}`, {
-    hint: "use 1 to 128 printable characters",
   });
 }

@@ -4,6 +4,8 @@ import { decodeJson, encodeJsonFrame, FRAME, type Frame, FrameParser, PROTOCOL_V
 import type { SessionState } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { answer } from "./control.ts";
 import { Follower } from "./follower.ts";
 import type { LiveSocketOptions } from "./live-socket.ts";
 
@@ -22,7 +24,7 @@ export class Conversations implements Disposable {
   begin(socket: Socket<unknown>): Conversation {
     socket.timeout(HELLO_SECONDS);
     const follower = new Follower(socket, { writer: this.#options.writer, reader: this.#reader });
-    return new Conversation(socket, follower, this.#options.sessionId);
+    return new Conversation(socket, follower, this.#options);
   }
 
   [Symbol.dispose](): void {
@@ -33,15 +35,15 @@ export class Conversations implements Disposable {
 export class Conversation {
   readonly #socket: Socket<unknown>;
   readonly #follower: Follower;
-  readonly #sessionId: string;
+  readonly #options: LiveSocketOptions;
   readonly #parser = new FrameParser();
   #isGreeted = false;
   #isOver = false;
 
-  constructor(socket: Socket<unknown>, follower: Follower, sessionId: string) {
+  constructor(socket: Socket<unknown>, follower: Follower, options: LiveSocketOptions) {
     this.#socket = socket;
     this.#follower = follower;
-    this.#sessionId = sessionId;
+    this.#options = options;
   }
 
   /** It follows, and has not been sent everything. */
@@ -88,8 +90,12 @@ export class Conversation {
         return;
       }
       this.#isGreeted = true;
-      const hello = { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id: this.#sessionId };
+      const hello = { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id: this.#options.sessionId };
       this.#follower.send(encodeJsonFrame(FRAME.hello, hello));
+      return;
+    }
+    if (type === FRAME.request) {
+      this.#answer(value);
       return;
     }
     if (type !== FRAME.follow) {
@@ -106,11 +112,36 @@ export class Conversation {
     this.#follower.advance(final);
   }
 
+  #answer(request: Record<string, unknown> | null): void {
+    const { id, method, params } = request ?? {};
+    if (typeof id !== "number" || typeof method !== "string") {
+      this.#complain("REQUEST needs an id (a number) and a method");
+      return;
+    }
+    if (this.#follower.lags) {
+      this.refuse("ERLIMIT", "answers are not read");
+      return;
+    }
+    // Who asks for something needs no cursor to stay.
+    this.#socket.timeout(0);
+    try {
+      const given = typeof params === "object" && params !== null ? { ...params } : {};
+      this.#follower.send(encodeJsonFrame(FRAME.result, { id, result: answer(this.#options.session, method, given) }));
+    } catch (error) {
+      const { code, message, hint } = error instanceof HoltError ? error : internal(error);
+      this.#follower.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
+    }
+  }
+
   /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */
   #complain(message: string): void {
     if (this.#follower.lags) this.refuse("ERLIMIT", message);
     else this.#follower.send(encodeJsonFrame(FRAME.error, { code: "EBADARGS", message }));
   }
+}
+
+function internal(error: unknown): HoltError {
+  return new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
 }
 
 function parseCursor(value: unknown): number | null {

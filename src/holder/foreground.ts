@@ -14,7 +14,7 @@ import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
-import { environmentKeys, inheritedVariable, rawArguments, rawEnvironment } from "../process/raw-arguments.ts";
+import { environmentKeys, inheritedVariable, rawArguments, rawEnvironment } from "../platform/raw-arguments.ts";
 import { resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
@@ -40,6 +40,8 @@ const PIPE_CHANNELS = [
   ["stdout", 1],
   ["stderr", 2],
 ] as const;
+const OWN_TERMINAL = "it is the terminal of whoever started it";
+const OWN_STDIN = "its command reads the stdin that it was started with";
 const MAX_TYPED_AHEAD = 64 * 1024;
 
 export interface RunRequest extends Timeouts {
@@ -83,6 +85,10 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       retention_seconds: request.retentionSeconds,
       max_output_bytes: request.maxOutputBytes,
     },
+    reserved: {
+      input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
+      size: interactive ? "the terminal that it was started from decides its size" : "it has no terminal",
+    },
   });
   if (spec instanceof SpawnFailure) return refuse(session, spec);
 
@@ -105,7 +111,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     await session.start(
       (events) =>
         person === null || size === null
-          ? startPipes(spec, events)
+          ? startPipes(spec, events, { stdin: "inherited" })
           : startPty(
               {
                 spec,

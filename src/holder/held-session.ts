@@ -8,9 +8,19 @@ import { type ResourceUsage, waitFor } from "../platform/wait.ts";
 import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import { becomeSubreaper, killTree, ownChildren, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
+import {
+  becomeSubreaper,
+  killTree,
+  membersOf,
+  ownChildren,
+  reapOrphans,
+  stopTree,
+  type Tree,
+} from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
+import type { Reserved } from "./control.ts";
+import { controlledOf } from "./controlled.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
 import { Thrift } from "./thrift.ts";
@@ -34,9 +44,18 @@ export interface Onlooker {
   inputDrained(): void;
 }
 
+export interface HeldSessionOptions {
+  layout: Layout;
+  dir: SessionDir;
+  request: SessionRequest;
+  log: Log;
+  reserved: Reserved;
+}
+
 export class HeldSession {
   readonly record: SessionRecord;
   readonly #layout: Layout;
+  readonly #reserved: Reserved;
   #live: LiveSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
@@ -53,10 +72,11 @@ export class HeldSession {
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
 
-  constructor({ layout, dir, request, log }: { layout: Layout; dir: SessionDir; request: SessionRequest; log: Log }) {
+  constructor({ layout, dir, request, log, reserved }: HeldSessionOptions) {
     this.record = new SessionRecord(layout, dir, request, log);
     this.#log = log;
     this.#size = request.size;
+    this.#reserved = reserved;
     this.#layout = layout;
     becomeSubreaper();
   }
@@ -141,6 +161,11 @@ export class HeldSession {
     await this.#stopping;
   }
 
+  /** After the end: what the command left running. */
+  async endLeftBehind(graceMs: number): Promise<void> {
+    if (membersOf(this.#tree()).length > 0) await stopTree(this.#tree(), { signal: SIGTERM, graceMs });
+  }
+
   async kill(reason: FinalReason): Promise<void> {
     this.#asked ??= reason;
     this.record.event({ type: "kill", reason });
@@ -161,6 +186,11 @@ export class HeldSession {
       this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
     }
     return true;
+  }
+
+  /** There is a command, and it has not ended. */
+  get isRunning(): boolean {
+    return this.#transport !== null && !this.#hasEnded;
   }
 
   /** The command has: no signal can reach it, and its pid may be somebody else's by now. */
@@ -226,7 +256,14 @@ export class HeldSession {
     const { socket, session_id } = this.record.meta;
     if (socket === null) return null;
     try {
-      return new LiveSocket({ path: socket, sessionId: session_id, layout: this.#layout, writer: this.record.writer });
+      const session = controlledOf(this, this.#reserved);
+      return new LiveSocket({
+        path: socket,
+        sessionId: session_id,
+        layout: this.#layout,
+        writer: this.record.writer,
+        session,
+      });
     } catch (error) {
       this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
       return null;

@@ -11,6 +11,7 @@ import { entryStat, kindOf } from "../platform/stat.ts";
 import type { SessionState } from "../protocol/session.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
+import type { Controlled } from "./control.ts";
 import type { Conversation, Conversations } from "./conversations.ts";
 
 const MAX_CONNECTIONS = 64;
@@ -26,6 +27,7 @@ export interface LiveSocketOptions {
   sessionId: string;
   layout: Layout;
   writer: TranscriptWriter;
+  session: Controlled;
 }
 
 export class LiveSocket {

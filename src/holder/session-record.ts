@@ -141,6 +141,13 @@ export class SessionRecord {
     this.#ended = now();
   }
 
+  rename(name: string | null): void {
+    if (name === this.#meta.name) return;
+    this.#meta = { ...this.#meta, name };
+    this.#saveMeta();
+    this.event({ type: "renamed", name });
+  }
+
   append(channel: Channel, bytes: Uint8Array): void {
     this.writer.append(channel, bytes, Date.now());
   }

@@ -8,8 +8,8 @@ import { withPrivateUmask } from "../platform/files.ts";
 import { closeSync, openSync, touch } from "../platform/fs.ts";
 import { spawn } from "../platform/spawn.ts";
 import { pathStat } from "../platform/stat.ts";
-import { ownCommand } from "../process/leader-launch.ts";
-import { inheritedEnvironment } from "../process/raw-arguments.ts";
+import { ownCommand } from "../platform/own-command.ts";
+import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 

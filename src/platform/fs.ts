@@ -114,16 +114,25 @@ function mkdirErrno(path: string, mode: number): string | null {
 export function readFileSync(path: string): Uint8Array {
   const fd = openSync(path, fileConstants.O_RDONLY);
   try {
-    const blocks: Uint8Array[] = [];
-    for (let size = Math.max(BLOCK_BYTES, fileStat(fd).size + 1); ; size = Math.min(size * 2, 1 << 20)) {
-      const block = new Uint8Array(size);
-      const length = readSync(fd, block);
-      if (length === 0) return joined(blocks);
-      blocks.push(block.subarray(0, length));
-    }
+    return readToEnd(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+/** A file, or what comes through a pipe until nobody has its other end. */
+export function readToEnd(fd: number): Uint8Array {
+  const blocks: Uint8Array[] = [];
+  for (let size = Math.max(BLOCK_BYTES, fileStat(fd).size + 1); ; size = Math.min(size * 2, 1 << 20)) {
+    const block = new Uint8Array(size);
+    const length = readSync(fd, block);
+    if (length === 0) return joined(blocks);
+    blocks.push(block.subarray(0, length));
+  }
+}
+
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes.subarray(at));
 }
 
 /** The names in a directory. */

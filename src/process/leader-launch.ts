@@ -1,6 +1,7 @@
 /** Starts a command on a new terminal, under a leader (leader.ts). */
 import { closeQuietly, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
+import { ownCommand } from "../platform/own-command.ts";
 import { spawn } from "../platform/spawn.ts";
 import { libc } from "../platform/libc.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
@@ -109,10 +110,4 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
   }
   const own = [...ownCommand(), LEADER_COMMAND].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
-}
-
-/** How to start this program again. In the compiled executable the path is all; under `bun src/main.ts` the script comes second. */
-export function ownCommand(): string[] {
-  const compiled = Bun.main.startsWith("/$bunfs/") || Bun.main.startsWith("B:\\~BUN");
-  return compiled ? [process.execPath] : [process.execPath, Bun.main];
 }

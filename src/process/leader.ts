@@ -19,7 +19,7 @@ import { errnoOf } from "../protocol/errors.ts";
 import { ORDER_FD, REPORT_FD, STDERR_FD } from "./leader-launch.ts";
 import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
-import { inheritedEnvironment, rawArguments } from "./raw-arguments.ts";
+import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
 import { withShellFallback } from "./spawn-command.ts";
 
 const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;

@@ -1,6 +1,6 @@
 /**
- * A command on pipes: real ones, so that `/dev/stderr` can be opened. It keeps our stdin, our process group and our session:
- * what it does not read stays there for the next, and the terminal's keys reach it without us.
+ * A command on pipes: real ones, so that `/dev/stderr` can be opened. In the foreground it keeps our stdin, our process group and our
+ * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
 import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
@@ -8,29 +8,39 @@ import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
+import { InputQueue } from "./input-queue.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import { withShellFallback } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
 
-export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport {
+export interface PipesOptions {
+  /** "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session of its own. */
+  stdin: "inherited" | "piped";
+}
+
+export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: PipesOptions): Transport {
+  const own = stdin === "piped" ? privatePipe() : null;
   const channels = (["stdout", "stderr"] as const).map((channel) => ({ channel, ...privatePipe() }));
   const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
+  if (own !== null) fds.set(0, own.readEnd);
   for (const fd of spec.inherited) fds.set(fd, fd);
   let pid: number;
   try {
     pid = withShellFallback(spec, (what) =>
-      spawn({ ...what, fds, place: "our_group", justBefore: () => events.starting() }),
+      spawn({ ...what, fds, place: own === null ? "our_group" : "own_session", justBefore: () => events.starting() }),
     );
   } catch (error) {
     closeWriteEnds();
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));
+    if (own !== null) [own.readEnd, own.writeEnd].forEach(closeQuietly);
     throw error;
   }
   events.made(pid);
   closeWriteEnds();
+  const input = own === null ? null : inputOf(own, events);
 
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {
@@ -47,12 +57,12 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
     mode: "pipe",
     pid,
     helpers: [],
-    pendingInput: 0,
-    write() {
-      throw new HoltError(
-        "ESESSIONCLOSED",
-        "this session has no terminal to type into: its command reads its own stdin",
-      );
+    get pendingInput() {
+      return input?.queue.pending ?? 0;
+    },
+    write(bytes) {
+      if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
+      input.queue.write(bytes);
     },
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
@@ -83,10 +93,25 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents): Transport 
         "end",
       ),
     close() {
+      input?.close();
       for (const { pump, close } of all) {
         pump.stop();
         close();
       }
+    },
+  };
+}
+
+function inputOf({ readEnd, writeEnd }: ReturnType<typeof privatePipe>, events: TransportEvents) {
+  closeQuietly(readEnd);
+  setNonBlocking(writeEnd);
+  const queue = new InputQueue(writeEnd, () => events.inputDrained());
+  const closeEnd = closerOf(writeEnd);
+  return {
+    queue,
+    close() {
+      queue.stop();
+      closeEnd();
     },
   };
 }

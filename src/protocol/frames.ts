@@ -4,7 +4,7 @@
  * A frame is `u32 length (little endian) | u8 type | payload`, where length counts the type and the payload.
  * Payloads are JSON (UTF-8), except DATA, which is `u64 cursor | f64 timestamp (ms) | u8 channel | bytes`.
  * Both sides open with HELLO. A type that the other side does not know is answered with ERROR and otherwise
- * ignored, so new types can be added without a new format. 16 to 31 are set aside for input, resize, signal and attach.
+ * ignored, so new types can be added without a new format. 18 to 31 are set aside for attach.
  */
 import { bytesOf, joined, textOf } from "./bytes.ts";
 import type { Channel } from "./session.ts";
@@ -26,8 +26,12 @@ export const FRAME = {
   gap: 4,
   /** To the follower: the session is final and everything was sent. {cursor: "N", state} */
   end: 5,
-  /** Either way: {code, message, hint?} */
+  /** Either way: {code, message, hint?, id?}; with the id of the REQUEST that it answers. */
   error: 6,
+  /** To the holder: {id, method, params}; see holder-methods.ts. */
+  request: 16,
+  /** To whoever asked: {id, result} */
+  result: 17,
 } as const;
 
 export const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];

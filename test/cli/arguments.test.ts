@@ -152,7 +152,7 @@ describe("The declarations", () => {
       for (const [line] of declaration.examples) {
         const words =
           line
-            .split(/ [|>] /)[0]
+            .split(/ [|<>] /)[0]
             ?.replace("$(holt ls -q --state exited)", "x")
             .split(" ") ?? [];
         if (words[0] !== "holt" || words[1] !== declaration.name) continue;

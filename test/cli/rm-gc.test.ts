@@ -18,9 +18,7 @@ describe("holt rm", () => {
     using _web = line.running("k3f9q2", { name: "web", process: { pid: 4242, start_time: null, boot_id: null } });
     line.ended("a1");
     const { stderr, exitCode } = await line.run(["rm", "web", "a1", "a1"]);
-    expect(stderr).toBe(
-      "holt: web (k3f9q2) is still running\n      end its command first: Ctrl-C where it runs, or `kill 4242`; then rm again\n",
-    );
+    expect(stderr).toBe("holt: web (k3f9q2) is still running\n      end it first: `holt stop k3f9q2`; then rm again\n");
     expect(exitCode).toBe(1);
     expect(line.ids).toEqual(["k3f9q2"]);
   });

@@ -10,7 +10,7 @@ export const RM = {
   ],
   options: [{ name: "json", summary: 'print {"removed": [...]}' }],
   positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "session" },
-  about: `Says nothing when it worked. A session that still runs is refused: end its command first. When several are named and one cannot
+  about: `Says nothing when it worked. A session that still runs is refused: \`holt stop\` ends it. When several are named and one cannot
 be removed, the others are, and the exit code is 1.
 
 Ended sessions also go by themselves when their retention is over (see \`holt help gc\`).`,

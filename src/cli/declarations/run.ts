@@ -32,7 +32,7 @@ export const RUN = {
       counts: "bytes, without a unit",
       summary: "how much output is kept (1 GiB); the command runs on past it",
     },
-    { name: "share", summary: "others may type into it (recorded with it; nothing can type into a session yet)" },
+    { name: "share", summary: "others may type into it too (`holt send`)" },
   ],
   positionals: { name: "COMMAND", least: 1, most: Number.POSITIVE_INFINITY, completes: "command", endsOptions: true },
   about: `On a terminal the command gets a terminal of the same size; otherwise pipes, with stdout and stderr kept apart.

@@ -2,7 +2,7 @@
  * Arguments and environment as the bytes they are. A file name in an old encoding is no valid UTF-8, and the runtime's
  * strings would hand the command another name than the person typed.
  */
-import { readFileSync } from "../platform/fs.ts";
+import { readFileSync } from "./fs.ts";
 import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
 
 /** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */

@@ -1,0 +1,11 @@
+import type { Declaration } from "../declaration.ts";
+
+export const KILL = {
+  name: "kill",
+  summary: "end sessions at once: SIGKILL to all they started",
+  usage: ["holt kill ID... [--json]"],
+  examples: [["holt kill web", "no questions asked"]],
+  options: [{ name: "json", summary: 'print {"killed": [...]}' }],
+  positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "session" },
+  about: "Returns when they have ended. `holt stop` asks first.",
+} as const satisfies Declaration;

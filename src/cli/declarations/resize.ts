@@ -1,0 +1,10 @@
+import type { Declaration } from "../declaration.ts";
+
+export const RESIZE = {
+  name: "resize",
+  summary: "change the size of a session's terminal",
+  usage: ["holt resize ID COLSxROWS"],
+  examples: [["holt resize web 200x50", "200 columns, 50 rows"]],
+  options: [],
+  positionals: { name: "ID COLSxROWS", least: 2, most: 2, completes: "session" },
+} as const satisfies Declaration;

@@ -1,0 +1,31 @@
+import type { Declaration } from "../declaration.ts";
+import { RUN } from "./run.ts";
+
+/** What a session is, whoever holds it, is asked for in the same words as by `holt run`. */
+const SHARED_WITH_RUN = RUN.options.filter(({ name }) => name !== "share");
+
+export const START = {
+  name: "start",
+  summary: "start a command in the background; it outlives this terminal",
+  usage: ["holt start [options] -- COMMAND [ARGUMENT...]"],
+  examples: [
+    ["holt start --name web -- npm run dev", "prints the session's id and returns at once"],
+    ["holt start --size 200x50 -- htop", "on a terminal of that size"],
+    ["holt start --no-pty -- make -j8", "on pipes, with stdout and stderr apart"],
+    ["holt logs -f $(holt start -- ./deploy)", "and watch it"],
+  ],
+  options: [
+    ...SHARED_WITH_RUN,
+    { name: "cwd", short: "C", value: "DIRECTORY", summary: "where it runs (here)" },
+    { name: "env", short: "e", value: "KEY=VALUE", summary: "set a variable for it", repeats: true },
+    { name: "size", value: "COLSxROWS", summary: "of its terminal (120x40)" },
+    { name: "no-pty", summary: "no terminal: real pipes" },
+    { name: "json", summary: "print the session's id and the command's pid as JSON" },
+  ],
+  positionals: RUN.positionals,
+  about: `The command gets a terminal of its own, your environment and your working directory, and a holder that lives until it has ended,
+whatever happens to this terminal. \`holt send\` types into it, \`holt logs -f\` follows it, \`holt stop\` ends it.
+
+What the command leaves running when it ends is ended too, after a second.
+A command that cannot be found exits 127, one that cannot be executed, or a bad directory, 126.`,
+} as const satisfies Declaration;

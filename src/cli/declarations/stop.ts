@@ -1,0 +1,20 @@
+import type { Declaration } from "../declaration.ts";
+
+export const STOP = {
+  name: "stop",
+  summary: "end sessions: SIGTERM to all they started, then SIGKILL",
+  usage: ["holt stop ID... [--grace DURATION] [--signal SIGNAL] [--json]"],
+  examples: [
+    ["holt stop web", "five seconds to end by itself"],
+    ["holt stop --grace 30s db", "half a minute"],
+    ["holt stop --signal INT job", "as if Ctrl-C were pressed, and SIGKILL after the grace"],
+  ],
+  options: [
+    { name: "grace", value: "DURATION", summary: "how long before SIGKILL (5s)" },
+    { name: "signal", value: "SIGNAL", summary: "instead of SIGTERM" },
+    { name: "json", summary: 'print {"stopped": [...]}' },
+  ],
+  positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "session" },
+  about: `Returns when they have ended. Says nothing when it worked, also for a session that had ended before. Of a session whose holder was killed, what it left
+running is ended.`,
+} as const satisfies Declaration;

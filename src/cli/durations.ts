@@ -1,0 +1,12 @@
+import { parseDuration } from "../protocol/duration.ts";
+import { HoltError } from "../protocol/errors.ts";
+
+/** Of an option that takes one; null when it was not given. */
+export function durationOf(option: string, text: string | null): number | null {
+  if (text === null) return null;
+  const ms = parseDuration(text);
+  if (ms !== null && ms > 0 && ms < 2 ** 31) return ms;
+  throw new HoltError("EBADARGS", `invalid --${option} "${text}"`, {
+    hint: "use a positive duration, e.g. 500ms, 90s, 1h30m",
+  });
+}

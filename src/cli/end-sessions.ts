@@ -1,0 +1,29 @@
+/** `holt stop` and `holt kill`: ask, and wait until they have ended. */
+import { endSession, type Ending } from "../client/end-session.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { writeJson } from "./output.ts";
+import { reportError } from "./report-error.ts";
+import { stdoutStyle } from "./style.ts";
+
+interface Options {
+  verb: "stopped" | "killed";
+  json: boolean;
+  end: Ending;
+}
+
+export async function endSessions(references: readonly string[], { verb, json, end }: Options): Promise<number> {
+  const sessions = new LocalSessions();
+  const done = new Set<string>();
+  let exit = 0;
+  for (const reference of references) {
+    try {
+      const { session_id } = sessions.resolve(reference);
+      if (!done.has(session_id)) await endSession(sessions, session_id, end);
+      done.add(session_id);
+    } catch (error) {
+      exit = Math.max(exit, reportError(error, { json }));
+    }
+  }
+  if (json) writeJson({ [verb]: [...done] }, stdoutStyle());
+  return exit;
+}

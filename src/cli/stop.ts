@@ -1,0 +1,15 @@
+/** `holt stop`. */
+import { command } from "./command.ts";
+import { STOP } from "./declarations/stop.ts";
+import { durationOf } from "./durations.ts";
+import { endSessions } from "./end-sessions.ts";
+import { signalFrom } from "./signal-names.ts";
+
+export const main = command(STOP, ({ options, positionals }) => {
+  const graceMs = durationOf("grace", options.grace);
+  const params = {
+    ...(options.signal === null ? {} : { signal: signalFrom(options.signal) }),
+    ...(graceMs === null ? {} : { grace_ms: graceMs }),
+  };
+  return endSessions(positionals, { verb: "stopped", json: options.json, end: { method: "stop", params } });
+});

@@ -1,0 +1,44 @@
+/** One question to the holder of a session, and its answer. */
+import { HoltError, isErrorCode } from "../protocol/errors.ts";
+import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../protocol/frames.ts";
+import type { HolderMethod, HolderMethods } from "../protocol/holder-methods.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+import { VERSION } from "../protocol/version.ts";
+import { deadlineAfter } from "./deadline.ts";
+import { HolderConnection } from "./holder-connection.ts";
+
+const ANSWER_MS = 5000;
+const NEVER = new AbortController().signal;
+
+export async function callHolder<M extends HolderMethod>(
+  session: Session,
+  method: M,
+  params: HolderMethods[M]["params"],
+): Promise<HolderMethods[M]["result"]> {
+  if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`);
+  using deadline = deadlineAfter(ANSWER_MS, NEVER);
+  using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
+  if (connection === null) throw unreachable(session, "nobody answers at its socket");
+  connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
+  connection.send(encodeJsonFrame(FRAME.request, { id: 1, method, params }));
+  for (let frame = await connection.next(); frame !== null; frame = await connection.next()) {
+    const value = decodeJson(frame.payload) ?? {};
+    if (frame.type === FRAME.hello && value["session_id"] !== session.session_id)
+      throw unreachable(session, "its socket belongs to another session");
+    if (frame.type === FRAME.result) return value["result"] as HolderMethods[M]["result"];
+    if (frame.type === FRAME.error) throw errorFrom(value);
+  }
+  throw unreachable(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+}
+
+function errorFrom(value: Record<string, unknown>): HoltError {
+  const { code, message, hint } = value;
+  const known = isErrorCode(code) ? code : "EINTERNAL";
+  return new HoltError(known, String(message), typeof hint === "string" ? { hint } : {});
+}
+
+function unreachable(session: Session, why: string): HoltError {
+  return new HoltError("EIO", `cannot reach the holder of session ${session.session_id}: ${why}`, {
+    hint: `\`holt show ${session.session_id}\` tells its pid; \`kill -USR1\` to that makes it listen again`,
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * A holder on its own: nobody's terminal, nobody's child. It is told on a pipe what to start, answers how that went, and then holds the
+ * session until its command and all that the command left behind have ended.
+ */
+import { closeQuietly } from "../platform/descriptors.ts";
+import { openLog } from "../platform/log.ts";
+import { environmentKeys } from "../platform/raw-arguments.ts";
+import { onSignals, signalNumber } from "../platform/signals.ts";
+import { fileStat, kindOf, pathStat } from "../platform/stat.ts";
+import { readToEnd, writeSync } from "../platform/fs.ts";
+import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
+import { startPipes } from "../process/pipes.ts";
+import { startPty } from "../process/pty.ts";
+import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
+import type { SpawnSpec } from "../process/transport.ts";
+import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { claimSession } from "./claim.ts";
+import { HeldSession } from "./held-session.ts";
+import { DelayedSweep } from "./start-sweep.ts";
+
+/** A terminal or pipe that something left behind holds open is read for this long. */
+const DRAIN_MS = 2000;
+/** What the command left behind has this long after SIGTERM. */
+const LEFT_BEHIND_MS = 1000;
+const HOLT_FAILED = 125;
+const SIGSTOP = signalNumber("SIGSTOP");
+const NOTHING = new Uint8Array(0);
+
+export async function main(): Promise<never> {
+  let begun: { session: HeldSession; sweep: DelayedSweep };
+  try {
+    begun = await begin(JSON.parse(textOf(readToEnd(REQUEST_FD))) as StartRequest);
+  } catch (error) {
+    const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
+    reply({ error: { code, message, hint }, exit_code: error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED });
+    process.exit(1);
+  }
+  const { session, sweep } = begun;
+  const { ending, usage } = await session.ended();
+  const complete = await session.drain(DRAIN_MS);
+  await session.endLeftBehind(LEFT_BEHIND_MS);
+  await session.finish(ending, usage, complete);
+  sweep.now();
+  // What watches descriptors would keep the process for ever.
+  process.exit(0);
+}
+
+async function begin(request: StartRequest): Promise<{ session: HeldSession; sweep: DelayedSweep }> {
+  closeQuietly(REQUEST_FD);
+  const layout = layoutAt(stateRoot());
+  prepareLayout(layout);
+  const dir = claimSession(layout, request.session_id);
+  const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
+  const env = [...request.env.map((entry) => Uint8Array.fromBase64(entry)), bytesOf(`HOLT_SESSION_ID=${dir.id}`)];
+  const size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
+  const session = new HeldSession({
+    layout,
+    dir,
+    log: openLog(layout.logFile),
+    request: {
+      name: request.name,
+      argv: argv.map(textOf),
+      cwd: request.cwd,
+      env_keys: environmentKeys(env),
+      transport_mode: size === null ? "pipe" : "posix-pty",
+      tty_attached: false,
+      size,
+      project_id: request.project_id,
+      shared: true,
+      retention_seconds: request.retention_seconds,
+      max_output_bytes: request.max_output_bytes,
+    },
+    reserved: { input: null, size: size === null ? "it has no terminal" : null },
+  });
+  try {
+    const spec = enter(request, argv, env);
+    watchSignals(session);
+    await session.start(
+      (events) =>
+        size === null
+          ? startPipes(spec, events, { stdin: "piped" })
+          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events),
+      {
+        starting() {},
+        made() {},
+        output() {},
+        // Nobody's shell would ever continue it; who used SIGSTOP means to.
+        stopped: (signal) => void (signal !== SIGSTOP && session.transport.resume()),
+        inputDrained() {},
+      },
+      { timeoutMs: request.timeout_ms, idleTimeoutMs: request.idle_timeout_ms },
+    );
+  } catch (error) {
+    const failure = error instanceof SpawnFailure ? error : spawnFailure(error, textOf(argv[0] ?? NOTHING));
+    await session.fail(failure);
+    throw failure;
+  }
+  process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
+  reply({ session_id: dir.id, pid: session.transport.pid });
+  return { session, sweep: new DelayedSweep(layout, (pid) => session.disown(pid)) };
+}
+
+/** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
+function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array[]): SpawnSpec {
+  try {
+    if (kindOf(pathStat(cwd)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
+    process.chdir(cwd);
+  } catch (error) {
+    const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
+    throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${cwd}: ${why}`);
+  }
+  process.umask(umask);
+  const prefix = bytesOf("PATH=");
+  const path = env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
+  return { path: resolveCommand(argv[0] ?? NOTHING, path), argv, env, inherited: [] };
+}
+
+/** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
+function watchSignals(session: HeldSession): void {
+  onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"], ({ signal, pid }) => {
+    if (signal === "SIGCHLD") session.childChanged(pid);
+    else if (signal === "SIGUSR1") session.rebindIfMissing();
+    else if (signal !== "SIGHUP" && !session.hasEnded) void session.stop("stop_requested");
+  });
+}
+
+/** Whoever asked may be gone. */
+function reply(answer: StartReply): void {
+  try {
+    if (kindOf(fileStat(REPLY_FD)) === "other") writeSync(REPLY_FD, `${JSON.stringify(answer)}\n`);
+  } catch {
+    // The session is on disk all the same.
+  }
+  closeQuietly(REPLY_FD);
+}
+
+function unforeseen(error: unknown): HoltError {
+  return new HoltError("EIO", `cannot start a session: ${error instanceof Error ? error.message : String(error)}`, {
+    hint: "the command was not started",
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
+ * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
+ */
+export interface StartRequest {
+  argv: readonly string[];
+  env: readonly string[];
+  cwd: string;
+  umask: number;
+  session_id: string | null;
+  name: string | null;
+  project_id: string | null;
+  retention_seconds: number;
+  max_output_bytes: number;
+  timeout_ms: number | null;
+  idle_timeout_ms: number | null;
+  /** Null: on pipes. */
+  size: { cols: number; rows: number } | null;
+}
+
+/** How it went, as one JSON line on the other pipe. */
+export type StartReply =
+  | { session_id: string; pid: number }
+  | { error: { code: string; message: string; hint: string | null }; exit_code: number };
+
+/** The holder's ends of the two pipes. */
+export const REQUEST_FD = 3;
+export const REPLY_FD = 4;
+export const HOLDER_COMMAND = "__holder";
+export const DEFAULT_SIZE = { cols: 120, rows: 40 };

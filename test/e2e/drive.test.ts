@@ -1,0 +1,206 @@
+/** Acting on a session from outside: typing, resizing, signals, names, and its end. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive } from "../chaos/processes.ts";
+import { until } from "../chaos/size.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+
+async function start(bench: Bench, script: string, args: string[] = []): Promise<void> {
+  expect(await bench.run(["start", "--session-id", "x", ...args, "--", "sh", "-c", script])).toMatchObject({
+    exitCode: 0,
+  });
+}
+
+async function ended(bench: Bench): Promise<void> {
+  await until("it has ended", () => existsSync(join(bench.state, "sessions", "x", "final.json")));
+}
+
+const sees = (bench: Bench, text: string): Promise<void> =>
+  until(`it prints ${text}`, () => bench.output("x").includes(text));
+
+describe("holt send", () => {
+  test("types text, and Enter, at the session's terminal", async () => {
+    using bench = new Bench();
+    await start(bench, 'read a; read b; echo "got $a, $b"');
+    expect(await bench.run(["send", "x", "--text", "öne", "--enter"])).toMatchObject({
+      text: "",
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(await bench.run(["send", "x", "--json", "--text", "two", "--enter"])).toMatchObject({
+      text: '{"bytes_written":4}\n',
+    });
+    await ended(bench);
+    expect(bench.output("x").toString()).toBe("öne\r\ntwo\r\ngot öne, two\r\n");
+  });
+
+  test("brings a megabyte of any bytes from stdin to a command that reads late", async () => {
+    using bench = new Bench();
+    const bytes = crypto.getRandomValues(new Uint8Array(65_536));
+    const all = Buffer.concat(Array.from({ length: 100 }, () => bytes));
+    await start(bench, "until [ -e go ]; do sleep 0.02; done; head -c 6553600 | sha256sum", ["--no-pty"]);
+    const sent = bench.run(["send", "x", "--stdin", "--json"], { stdin: all });
+    await until("the holder has as much as it takes", () => bench.ids.length > 0);
+    writeFileSync(join(bench.root, "go"), "");
+    expect(await sent).toMatchObject({ text: '{"bytes_written":6553600}\n', exitCode: 0 });
+    await ended(bench);
+    expect(bench.output("x").toString()).toStartWith(new Bun.CryptoHasher("sha256").update(all).digest("hex"));
+  });
+
+  test.each([
+    [["send", "x"], "nothing to send, or too much"],
+    [["send", "x", "--text", "a", "--stdin"], "nothing to send, or too much"],
+    [["resize", "x", "80"], 'invalid size "80"'],
+    [["signal", "x", "SIGITN"], 'unknown signal "SIGITN"'],
+    [["rename", "x", "a\nb"], 'invalid name "a\\nb"'],
+    [["stop", "x", "--grace", "never"], 'invalid --grace "never"'],
+  ])("%j is refused with exit 2", async (args, message) => {
+    using bench = new Bench();
+    const { stderr, exitCode } = await bench.run(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith(`holt: ${message}`);
+  });
+
+  test.each([[["send", "x", "--text", "a"]], [["resize", "x", "80x24"]], [["signal", "x", "INT"]]])(
+    "%j is refused for a session that has ended",
+    async (args) => {
+      using bench = new Bench();
+      await start(bench, "true");
+      await ended(bench);
+      const { stderr, exitCode } = await bench.run(args);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "holt: session x has ended\n" });
+    },
+  );
+});
+
+describe("the terminal of a person", () => {
+  const SCRIPT = 'echo ready; read line; echo "got $line"';
+
+  test.each([
+    [
+      "is not typed into by others",
+      [],
+      1,
+      "this session cannot be typed into: it is the terminal of whoever started it",
+    ],
+    ["is, when it was shared", ["--share"], 0, ""],
+  ])("%s", async (_, args, code, message) => {
+    using bench = new Bench();
+    const argv = [HOLT, "run", "--session-id", "x", ...args, "--", "sh", "-c", SCRIPT];
+    await using user = new TerminalUser(argv, { env: bench.env, cwd: bench.root });
+    await user.sees("ready");
+    const { stderr, exitCode } = await bench.run(["send", "x", "--text", "other", "--enter"]);
+    expect(exitCode).toBe(code);
+    expect(stderr).toStartWith(message === "" ? "" : `holt: ${message}`);
+    expect(await bench.run(["resize", "x", "10x10"])).toMatchObject({ exitCode: 1 });
+    if (code === 1) user.type("mine\n");
+    await user.sees(code === 1 ? "got mine" : "got other");
+    expect((await user.exit()).exitCode).toBe(0);
+  });
+
+  test("on pipes the command's stdin is its own", async () => {
+    using bench = new Bench();
+    const script = `"$HOLT" run --share --session-id x -- sh -c 'until [ -e go ]; do sleep 0.02; done' & until [ -e state/sessions/x/meta.json ]; do sleep 0.02; done
+      "$HOLT" send x --text no; echo "code $?"; touch go; wait`;
+    const { text, stderr } = await bench.shell(script);
+    expect(text).toBe("code 1\n");
+    expect(stderr).toContain("its command reads the stdin that it was started with");
+  });
+});
+
+describe("holt resize, signal and rename", () => {
+  test("a new size reaches the command and the events", async () => {
+    using bench = new Bench();
+    await start(bench, `trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.02; done`);
+    await sees(bench, "ready");
+    expect(await bench.run(["resize", "x", "99x33"])).toMatchObject({ stderr: "", exitCode: 0 });
+    await ended(bench);
+    expect(bench.output("x").toString()).toBe("ready\r\n33 99\r\n");
+    expect(bench.events("x")).toContainEqual(expect.objectContaining({ type: "resize", cols: 99, rows: 33 }));
+  });
+
+  test.each(["INT", "SIGINT", "int", "2"])(
+    "the signal %s reaches the command's group, and is recorded",
+    async (name) => {
+      using bench = new Bench();
+      await start(bench, "trap 'echo caught; exit 5' INT; echo ready; while :; do sleep 0.02; done");
+      await sees(bench, "ready");
+      expect(await bench.run(["signal", "x", name])).toMatchObject({ stderr: "", exitCode: 0 });
+      await ended(bench);
+      expect(bench.final("x").exit_code).toBe(5);
+      expect(bench.events("x")).toContainEqual(
+        expect.objectContaining({ type: "signal", signal: "SIGINT", sender: "client" }),
+      );
+    },
+  );
+
+  test("a session is found by its new name, and by none when that is taken away", async () => {
+    using bench = new Bench();
+    await start(bench, "until [ -e go ]; do sleep 0.02; done", ["--name", "old"]);
+    expect(await bench.run(["rename", "old", "new"])).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(bench.meta("x").name).toBe("new");
+    expect(await bench.run(["rename", "new", ""])).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(bench.meta("x").name).toBeNull();
+    writeFileSync(join(bench.root, "go"), "");
+    await ended(bench);
+    expect(bench.meta("x").name).toBeNull();
+  });
+});
+
+describe("holt stop and kill", () => {
+  const TREE = `setsid sh -c 'echo $$ > escaped; exec sleep 60' & trap 'echo stopped; exit 4' TERM; until [ -s escaped ]; do sleep 0.02; done; echo ready; while :; do sleep 0.02; done`;
+
+  test("stop asks the whole tree to end, and returns when it has", async () => {
+    using bench = new Bench();
+    await start(bench, TREE);
+    await sees(bench, "ready");
+    expect(await bench.run(["stop", "--json", "x"])).toMatchObject({
+      text: '{"stopped":["x"]}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(bench.final("x")).toMatchObject({ state: "exited", exit_code: 4, reason: "stop_requested" });
+    expect(isAlive(Number(readFileSync(join(bench.root, "escaped"), "latin1")))).toBe(false);
+    expect(await bench.run(["stop", "x"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+  });
+
+  test("what does not end within the grace is killed", async () => {
+    using bench = new Bench();
+    await start(bench, "trap '' TERM; echo ready; while :; do sleep 0.02; done");
+    await sees(bench, "ready");
+    expect(await bench.run(["stop", "--grace", "100ms", "x"])).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGKILL", reason: "stop_requested" });
+  });
+
+  test("kill does not ask", async () => {
+    using bench = new Bench();
+    await start(bench, TREE);
+    await sees(bench, "ready");
+    expect(await bench.run(["kill", "x"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+    expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGKILL", reason: "kill_requested" });
+    expect(isAlive(Number(readFileSync(join(bench.root, "escaped"), "latin1")))).toBe(false);
+  });
+
+  test("what a killed holder left running is ended too", async () => {
+    using bench = new Bench();
+    await start(bench, "nohup sleep 300 >/dev/null 2>&1 & echo $! > left; exec sleep 300");
+    await until("it has left something", () => existsSync(join(bench.root, "left")));
+    process.kill(bench.meta("x").holder.pid, "SIGKILL");
+    const left = Number(readFileSync(join(bench.root, "left"), "latin1"));
+    await until("it is lost", () => !isAlive(bench.meta("x").holder.pid));
+    expect(await bench.run(["stop", "x"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+    expect(isAlive(left)).toBe(false);
+  });
+
+  test("a stop of the holder itself ends its session with the same reason", async () => {
+    using bench = new Bench();
+    await start(bench, "echo ready; exec sleep 60");
+    await sees(bench, "ready");
+    process.kill(bench.meta("x").holder.pid, "SIGHUP");
+    process.kill(bench.meta("x").holder.pid, "SIGTERM");
+    await ended(bench);
+    expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGTERM", reason: "stop_requested" });
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { processStatus } from "../../src/platform/processes.ts";
+import { isAlive } from "../chaos/processes.ts";
+import { until } from "../chaos/size.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+
+/** Starts it and answers its id; `args` stand before the `--`. */
+async function start(bench: Bench, script: string, args: string[] = []): Promise<string> {
+  const { text, stderr, exitCode } = await bench.run(["start", ...args, "--", "sh", "-c", script]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return text.trim();
+}
+
+async function ended(bench: Bench, id: string): Promise<void> {
+  await until(`${id} has ended`, () => existsSync(join(bench.state, "sessions", id, "final.json")));
+  await until("its holder is gone", () => !isAlive(bench.meta(id).holder.pid));
+}
+
+const sees = (bench: Bench, id: string, text: string): Promise<void> =>
+  until(`${id} prints ${text}`, () => bench.output(id).includes(text));
+
+describe("holt start", () => {
+  test("prints the id, and the session runs to its end without anybody", async () => {
+    using bench = new Bench();
+    const id = await start(bench, "stty size; sleep 0.2; echo done; exit 7", ["--name", "job"]);
+    expect(bench.meta(id)).toMatchObject({
+      name: "job",
+      transport_mode: "posix-pty",
+      tty_attached: false,
+      shared: true,
+    });
+    await ended(bench, id);
+    expect(bench.output(id).toString()).toBe("40 120\r\ndone\r\n");
+    expect(bench.final(id)).toMatchObject({
+      state: "exited",
+      exit_code: 7,
+      reason: "completed",
+      output_complete: true,
+    });
+  });
+
+  test("outlives the terminal that it was started from, and whoever started it", async () => {
+    using bench = new Bench();
+    await using user = new TerminalUser(
+      [
+        "bash",
+        "-c",
+        `"$HOLT" start --session-id x -- sh -c 'trap "" HUP; until [ -e go ]; do sleep 0.02; done; echo out'; sleep 60`,
+      ],
+      { env: { ...bench.env, HOLT }, cwd: bench.root },
+    );
+    await user.sees("x\r\n");
+    const { holder, process: command } = bench.meta("x");
+    user.hangUp();
+    await user.exit();
+    expect([isAlive(holder.pid), isAlive(command?.pid ?? 0)]).toEqual([true, true]);
+    const status = processStatus(holder.pid);
+    expect([status?.session, status?.group]).toEqual([holder.pid, holder.pid]);
+    writeFileSync(join(bench.root, "go"), "");
+    await ended(bench, "x");
+    expect(bench.output("x").toString()).toBe("out\r\n");
+  });
+
+  test("gives the command the caller's directory, environment and umask, and keeps none of them itself", async () => {
+    using bench = new Bench({ INHERITED: "yes", REPLACED: "no" });
+    mkdirSync(join(bench.root, "there"));
+    const script =
+      'pwd; umask; echo "$INHERITED $REPLACED $ADDED $HOLT_SESSION_ID"; until [ -e ../go ]; do sleep 0.02; done';
+    const line = `umask 027; "$HOLT" start --session-id x --no-pty -C there -e REPLACED=yes -e 'ADDED=a b=c' -- sh -c '${script}'`;
+    expect(await bench.shell(line)).toMatchObject({ text: "x\n", stderr: "", exitCode: 0 });
+    await sees(bench, "x", " x\n");
+    expect(bench.output("x").toString()).toBe(`${bench.root}/there\n0027\nyes yes a b=c x\n`);
+    const { holder } = bench.meta("x");
+    const cwd = (await Bun.$`readlink /proc/${holder.pid}/cwd`.text()).trim();
+    expect(cwd).toBe("/");
+    expect(readFileSync(join(bench.state, "sessions", "x", "meta.json"), "utf8")).not.toContain("a b=c");
+    writeFileSync(join(bench.root, "go"), "");
+    await ended(bench, "x");
+  });
+
+  test.each([
+    ["a command that is nowhere", ["--", "nosuch-command"], 127, "command not found: nosuch-command"],
+    [
+      "a directory that is nowhere",
+      ["--cwd", "/nowhere", "--", "true"],
+      126,
+      "cannot enter the working directory /nowhere",
+    ],
+    [
+      "a file in its place",
+      ["--cwd", "/etc/passwd", "--", "true"],
+      126,
+      "cannot enter the working directory /etc/passwd",
+    ],
+  ])("%s is told at once, and kept as failed", async (_, args, code, message) => {
+    using bench = new Bench();
+    const { text, stderr, exitCode } = await bench.run(["start", "--session-id", "x", ...args]);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: code });
+    expect(stderr).toStartWith(`holt: ${message}`);
+    expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed", exit_code: code });
+  });
+
+  test.each([
+    [["--size", "0x5"], 'invalid size "0x5"'],
+    [["--size", "5"], 'invalid size "5"'],
+    [["--size", "5x5", "--no-pty"], "--size and --no-pty exclude each other"],
+    [["--env", "NOTHING"], 'invalid --env "NOTHING"'],
+    [["--session-id", "a/b"], 'invalid session id "a/b"'],
+    [["--timeout", "soon"], 'invalid --timeout "soon"'],
+  ])("%j is refused with exit 2 and nothing is made", async (args, message) => {
+    using bench = new Bench();
+    const { text, stderr, exitCode } = await bench.run(["start", ...args, "--", "true"]);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 2 });
+    expect(stderr).toStartWith(`holt: ${message}`);
+    expect(existsSync(join(bench.state, "sessions"))).toBe(false);
+  });
+
+  test("an id that is taken is refused with exit 2", async () => {
+    using bench = new Bench();
+    await ended(bench, await start(bench, "true", ["--session-id", "x"]));
+    const { stderr, exitCode } = await bench.run(["start", "--session-id", "x", "--", "true"]);
+    expect({ exitCode, said: stderr.includes('session id "x" is taken') }).toEqual({ exitCode: 2, said: true });
+  });
+
+  test("what the command leaves running is ended with it, also what ignores SIGTERM or escaped by setsid", async () => {
+    using bench = new Bench();
+    const script = `sleep 60 & echo $! > a; setsid sh -c 'trap "" TERM; echo $$ > b; while :; do sleep 1; done' & until [ -s b ]; do sleep 0.02; done; exit 3`;
+    const id = await start(bench, script);
+    await ended(bench, id);
+    expect(bench.final(id)).toMatchObject({ state: "exited", exit_code: 3 });
+    for (const name of ["a", "b"]) expect(isAlive(Number(readFileSync(join(bench.root, name), "latin1")))).toBe(false);
+  });
+
+  test("--timeout ends it", async () => {
+    using bench = new Bench();
+    const id = await start(bench, "sleep 60", ["--timeout", "100ms"]);
+    await ended(bench, id);
+    expect(bench.final(id)).toMatchObject({ state: "signaled", signal: "SIGTERM", reason: "timeout" });
+  });
+
+  test("many at once are as many sessions", async () => {
+    using bench = new Bench();
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => start(bench, `echo ${i}; exit ${i}`)));
+    expect(new Set(ids).size).toBe(20);
+    for (const [i, id] of ids.entries()) {
+      await ended(bench, id);
+      expect([bench.output(id).toString(), bench.final(id).exit_code]).toEqual([`${i}\r\n`, i]);
+    }
+  });
+});
