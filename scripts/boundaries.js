@@ -15,7 +15,7 @@ export const ROOMS = {
   terminal: ["protocol"],
   process: ["protocol", "platform"],
   holder: ["protocol", "platform", "transcript", "terminal", "process"],
-  client: ["protocol", "platform", "transcript"],
+  client: ["protocol", "platform", "transcript", "terminal"],
   surfaces: ["protocol", "client", "terminal"],
   cli: ["protocol", "client", "terminal", "platform"],
   "main.ts": ["cli", "process", "holder"],

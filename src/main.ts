@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   rename: () => import("./cli/rename.ts"),
   signal: () => import("./cli/signal.ts"),
   show: () => import("./cli/show.ts"),
+  wait: () => import("./cli/wait.ts"),
   version: () => import("./cli/version.ts"),
   // The leader of a session's terminal (process/leader.ts): started by us, not by people.
   __leader: () => import("./process/leader.ts"),

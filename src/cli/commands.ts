@@ -17,6 +17,7 @@ import { SIGNAL } from "./declarations/signal.ts";
 import { START } from "./declarations/start.ts";
 import { STOP } from "./declarations/stop.ts";
 import { VERSION_COMMAND } from "./declarations/version.ts";
+import { WAIT } from "./declarations/wait.ts";
 
 export const COMMANDS: readonly Declaration[] = [
   RUN,
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Declaration[] = [
   SHOW,
   LOGS,
   SEND,
+  WAIT,
   SIGNAL,
   RESIZE,
   RENAME,

@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { follow } from "../../src/client/follow.ts";
-import { encodeFrame, encodeJsonFrame, FRAME } from "../../src/protocol/frames.ts";
+import { decodeJson, encodeFrame, encodeJsonFrame, FRAME } from "../../src/protocol/frames.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { privateMemory } from "./processes.ts";
@@ -89,6 +89,14 @@ function lengthPrefix(length: number): Uint8Array {
   return bytes;
 }
 
+function jsonable(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 const SOME = "seq 1 300000";
 
 describe("at a holder's socket", () => {
@@ -109,6 +117,41 @@ describe("at a holder's socket", () => {
     await client.say(...said);
     await client.hears(FRAME.error);
     await client.isHungUpOn();
+    target.go();
+    const [seen, code] = await Promise.all([target.followed(), target.exitCode()]);
+    expect({ ...seen, code }).toEqual({ ...(await expectedOf(SOME)), code: 7 });
+  });
+
+  test("whatever is requested is answered under its id, and the command runs on", async () => {
+    await using target = new Target(SOME);
+    using client = await RawClient.dial(await target.socket());
+    await client.say(HELLO);
+    let id = 0;
+    const answers = (type: number): Record<string, unknown>[] =>
+      client.frames.filter((frame) => frame.type === type).map(({ payload }) => decodeJson(payload) ?? {});
+    // What ends the session is left out: everybody who may connect may end it.
+    const method = fc.oneof(
+      fc.constantFrom("input", "resize", "rename", "", "__proto__", "constructor"),
+      fc.string({ maxLength: 20 }),
+    );
+    const request = fc.record({ method, params: fc.anything() });
+    await fc.assert(
+      fc.asyncProperty(request, async ({ method: name, params }) => {
+        if (["stop", "kill", "signal"].includes(name)) return;
+        const own = ++id;
+        await client.say(encodeJsonFrame(FRAME.request, { id: own, method: name, params: jsonable(params) }));
+        await until("it is answered", () =>
+          [...answers(FRAME.error), ...answers(FRAME.result)].some((answer) => answer["id"] === own),
+        );
+        client.frames.length = 0;
+      }),
+      { numRuns: size(300, 10_000) },
+    );
+    await client.say(
+      encodeJsonFrame(FRAME.request, { id: "x", method: "kill" }),
+      encodeFrame(FRAME.request, new Uint8Array([1])),
+    );
+    await until("what is no request is complained of", () => answers(FRAME.error).length === 2);
     target.go();
     const [seen, code] = await Promise.all([target.followed(), target.exitCode()]);
     expect({ ...seen, code }).toEqual({ ...(await expectedOf(SOME)), code: 7 });

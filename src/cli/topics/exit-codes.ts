@@ -19,6 +19,11 @@ export const EXIT_CODES: Topic = {
   127\tthe command was not found
   2\t\`holt run\` was called wrongly, or the session id is taken; the command was not started
 
+# Of holt wait
+  0\ta condition holds
+  3\tthe session ended, and that was not waited for
+  124\tthe time is up
+
 An error is one line that names the thing, and often a second one that helps. With \`--json\` it is one JSON object on stderr,
 \`{"error": {"code", "message", "hint"}}\`, and the exit code is the same.
 `,

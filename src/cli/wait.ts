@@ -1,0 +1,63 @@
+/** `holt wait`. */
+import { LocalSessions } from "../client/local-sessions.ts";
+import { type Condition, type Waited, waitUntil } from "../client/wait-until.ts";
+import { parseDuration } from "../protocol/duration.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { command } from "./command.ts";
+import { WAIT } from "./declarations/wait.ts";
+import { durationOf } from "./durations.ts";
+import { writeJson, writeOut } from "./output.ts";
+import { stdoutStyle } from "./style.ts";
+import { oneLine } from "../terminal/one-line.ts";
+
+const ENDED_FIRST = 3;
+const TIME_IS_UP = 124;
+/** The longest that a timer takes: 24 days. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+
+export const main = command(WAIT, async ({ options, positionals: [reference = ""] }) => {
+  const until = options.until.length === 0 ? [{ kind: "exit" } as const] : options.until.map(conditionFrom);
+  const timeoutMs = durationOf("timeout", options.timeout) ?? FOR_EVER_MS;
+  const sessions = new LocalSessions();
+  const { session_id: id } = sessions.resolve(reference);
+  const cursor = options.since ?? endOf(sessions, id);
+  const waited = await waitUntil({ sessions, id, cursor, until, timeoutMs, signal: new AbortController().signal });
+  const { exit_code, signal } = sessions.get(id);
+  if (options.json) writeJson({ ...waited, cursor: String(waited.cursor), exit_code, signal }, stdoutStyle());
+  else if (waited.match !== null) writeOut(`${oneLine(waited.match)}\n`);
+  return exitCodeFor(waited, until);
+});
+
+function endOf(sessions: LocalSessions, id: string): number {
+  using reader = sessions.reader(id);
+  return reader.end();
+}
+
+function exitCodeFor({ outcome }: Waited, until: readonly Condition[]): number {
+  if (outcome === "timeout") return TIME_IS_UP;
+  return outcome !== "exited" || until.some(({ kind }) => kind === "exit") ? 0 : ENDED_FIRST;
+}
+
+function conditionFrom(text: string): Condition {
+  if (text === "exit" || text === "output") return { kind: text };
+  const [, kind, value = ""] = /^(idle|match)=(.+)$/s.exec(text) ?? [];
+  if (kind === "idle") {
+    const ms = parseDuration(value);
+    if (ms !== null && ms > 0 && ms <= FOR_EVER_MS) return { kind, ms };
+    throw invalid(text, "use a positive duration, e.g. idle=500ms");
+  }
+  if (kind === "match") return { kind, pattern: patternFrom(text, value) };
+  throw invalid(text, "use exit, output, idle=DURATION or match=REGEX");
+}
+
+function patternFrom(text: string, source: string): RegExp {
+  try {
+    return new RegExp(source, "mu");
+  } catch (error) {
+    throw invalid(text, error instanceof Error ? error.message : "that is no regular expression");
+  }
+}
+
+function invalid(text: string, hint: string): HoltError {
+  return new HoltError("EBADARGS", `invalid --until ${JSON.stringify(text)}`, { hint });
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../chaos/size.ts";
+import { Bench } from "../support/holt.ts";
+
+const HOLD = "until [ -e go ]; do sleep 0.02; done";
+
+async function start(bench: Bench, script: string): Promise<void> {
+  const { exitCode } = await bench.run(["start", "--session-id", "x", "--no-pty", "--", "sh", "-c", script]);
+  expect(exitCode).toBe(0);
+}
+
+const go = (bench: Bench): void => writeFileSync(join(bench.root, "go"), "");
+const sees = (bench: Bench, text: string): Promise<void> =>
+  until(`it prints ${text}`, () => bench.output("x").includes(text));
+
+async function ended(bench: Bench): Promise<void> {
+  await until("it has ended", () => existsSync(join(bench.state, "sessions", "x", "final.json")));
+}
+
+describe("holt wait", () => {
+  test("returns when the session has ended, and says how with --json", async () => {
+    using bench = new Bench();
+    await start(bench, `${HOLD}; echo out; exit 7`);
+    const waiting = bench.run(["wait", "--json", "x"]);
+    go(bench);
+    expect(await waiting).toMatchObject({
+      text: '{"outcome":"exited","cursor":"4","match":null,"exit_code":7,"signal":null}\n',
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(await bench.run(["wait", "x"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+  });
+
+  test("finds a match across chunks and escape sequences, and prints it", async () => {
+    using bench = new Bench();
+    await start(
+      bench,
+      `printf 'noise\\nlisten\\033[31m'; sleep 0.1; printf 'ing on \\303'; sleep 0.1; printf '\\266port 80\\n'; ${HOLD}`,
+    );
+    const args = ["wait", "x", "--since", "0", "--until", "match=^listening on öport \\d+$"];
+    expect(await bench.run(args)).toMatchObject({ text: "listening on öport 80\n", stderr: "", exitCode: 0 });
+    go(bench);
+    await ended(bench);
+  });
+
+  test("is not woken by what was printed before", async () => {
+    using bench = new Bench();
+    await start(bench, `echo ready; ${HOLD}; echo ready again`);
+    await sees(bench, "ready");
+    const waiting = bench.run(["wait", "x", "--since", "6", "--until", "match=ready.*"]);
+    expect(await bench.run(["wait", "x", "--until", "output", "--timeout", "100ms"])).toMatchObject({
+      text: "",
+      exitCode: 124,
+    });
+    go(bench);
+    expect(await waiting).toMatchObject({ text: "ready again\n", exitCode: 0 });
+    await ended(bench);
+    expect(await bench.run(["wait", "x", "--since", "0", "--until", "match=ready.*"])).toMatchObject({
+      text: "ready\n",
+      exitCode: 0,
+    });
+  });
+
+  test("goes on when nothing was printed for as long as was asked", async () => {
+    using bench = new Bench();
+    await start(bench, `for i in 1 2 3 4 5; do echo $i; sleep 0.1; done; ${HOLD}`);
+    expect(await bench.run(["wait", "x", "--json", "--since", "0", "--until", "idle=1s"])).toMatchObject({
+      text: '{"outcome":"idle","cursor":"10","match":null,"exit_code":null,"signal":null}\n',
+      exitCode: 0,
+    });
+    go(bench);
+    await ended(bench);
+  });
+
+  test("is woken by the first of several, and by an end that nobody asked for with exit 3", async () => {
+    using bench = new Bench();
+    await start(bench, `echo some; ${HOLD}; exit 0`);
+    const either = ["wait", "x", "--json", "--since", "0", "-u", "match=never", "-u", "output"];
+    expect(await bench.run(either)).toMatchObject({ exitCode: 0, text: expect.stringContaining('"outcome":"output"') });
+    const waiting = bench.run(["wait", "x", "--since", "0", "--until", "match=never"]);
+    go(bench);
+    expect(await waiting).toMatchObject({ text: "", stderr: "", exitCode: 3 });
+  });
+
+  test.each([
+    ["sometime", "use exit, output, idle=DURATION or match=REGEX"],
+    ["idle=soon", "use a positive duration"],
+    ["idle=0s", "use a positive duration"],
+    ["match=(", "Invalid regular expression"],
+    ["match=", "use exit, output"],
+  ])("--until %s is refused with exit 2", async (condition, hint) => {
+    using bench = new Bench();
+    const { stderr, exitCode } = await bench.run(["wait", "x", "--until", condition]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith(`holt: invalid --until ${JSON.stringify(condition)}\n      ${hint}`);
+  });
+
+  test("an unknown session is named", async () => {
+    using bench = new Bench();
+    expect(await bench.run(["wait", "nobody"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no session "nobody"'),
+    });
+  });
+});
