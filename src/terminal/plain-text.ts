@@ -1,3 +1,4 @@
+import { endOfAscii } from "./ascii.ts";
 import { EscapeParser } from "./escape-parser.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
@@ -17,7 +18,13 @@ export class PlainText {
   readonly #feed = (codePoint: number): void => this.#parser.push(codePoint);
 
   push(bytes: Uint8Array): string {
-    for (const byte of bytes) this.#decoder.push(byte, this.#feed);
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at < buffer.length; ) {
+      const end = this.#parser.ground && this.#decoder.idle ? endOfAscii(buffer, at) : at;
+      if (end > at) this.#out += buffer.toString("latin1", at, end);
+      else this.#decoder.push(buffer[at] ?? 0, this.#feed);
+      at = Math.max(end, at + 1);
+    }
     const text = this.#out;
     this.#out = "";
     return text;

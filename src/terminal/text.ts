@@ -6,6 +6,7 @@
  * (returns, backspaces, erasures, moves within the line); a move to another row ends the line, so that the parts of a
  * screen do not run together. Memory is bounded by one line (line.ts) and one chunk.
  */
+import { endOfAscii } from "./ascii.ts";
 import { EscapeParser } from "./escape-parser.ts";
 import { Line } from "./line.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
@@ -129,15 +130,6 @@ export class TextView {
     this.#row = row;
     this.#line.edit().moveTo(target);
   }
-}
-
-function endOfAscii(buffer: Buffer, from: number): number {
-  let at = from;
-  for (; at < buffer.length; at++) {
-    const byte = buffer[at] ?? 0;
-    if (byte < 0x20 || byte > 0x7e) break;
-  }
-  return at;
 }
 
 /** All at once, for what is small. */
