@@ -58,10 +58,10 @@ function report(reply: StartReply, json: boolean): number {
 
 /** The caller's own, with what was set for the command alone. */
 function environment(settings: readonly string[]): Uint8Array[] {
-  const own = inheritedEnvironment();
-  const prefixes = settings.map((setting) => bytesOf(`${keyOf(setting)}=`));
-  const kept = own.filter((entry) => !prefixes.some((prefix) => startsWith(entry, prefix)));
-  return [...kept, ...settings.map(bytesOf)];
+  const last = new Map(settings.map((setting) => [keyOf(setting), setting]));
+  const prefixes = [...last.keys()].map((key) => bytesOf(`${key}=`));
+  const kept = inheritedEnvironment().filter((entry) => !prefixes.some((prefix) => startsWith(entry, prefix)));
+  return [...kept, ...[...last.values()].map(bytesOf)];
 }
 
 function keyOf(setting: string): string {

@@ -1,16 +1,35 @@
 /** One question to the holder of a session, and its answer. */
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../protocol/frames.ts";
-import type { HolderMethod, HolderMethods } from "../protocol/holder-methods.ts";
+import { type HolderMethod, type HolderMethods, STARTING } from "../protocol/holder-methods.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { HolderConnection } from "./holder-connection.ts";
 
 const ANSWER_MS = 5000;
+const RETRY_MS = 20;
 const NEVER = new AbortController().signal;
 
+/** A session that is just starting is asked again until it has started. */
 export async function callHolder<M extends HolderMethod>(
+  session: Session,
+  method: M,
+  params: HolderMethods[M]["params"],
+): Promise<HolderMethods[M]["result"]> {
+  const until = performance.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      return await callOnce(session, method, params);
+    } catch (error) {
+      const isStarting = error instanceof HoltError && error.message === STARTING;
+      if (!isStarting || performance.now() > until) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+async function callOnce<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],
@@ -18,6 +37,8 @@ export async function callHolder<M extends HolderMethod>(
   if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`);
   using deadline = deadlineAfter(ANSWER_MS, NEVER);
   using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
+  // It is named in meta.json a moment before anybody listens.
+  if (connection === null && session.state === "starting") throw new HoltError("EBUSY", STARTING);
   if (connection === null) throw unreachable(session, "nobody answers at its socket");
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
   connection.send(encodeJsonFrame(FRAME.request, { id: 1, method, params }));

@@ -7,6 +7,7 @@ import {
   MAX_DIMENSION,
   MAX_GRACE_MS,
   MAX_INPUT_BYTES,
+  STARTING,
 } from "../protocol/holder-methods.ts";
 import { requireName } from "../protocol/session-name.ts";
 import type { TerminalSize } from "../protocol/session.ts";
@@ -20,6 +21,7 @@ export interface Reserved {
 export interface Controlled {
   /** Why others may not type into it, or resize it; null where they may. */
   readonly reserved: Reserved;
+  readonly isStarting: boolean;
   readonly hasEnded: boolean;
   /** Bytes that the command has not taken yet. */
   readonly pendingInput: number;
@@ -43,6 +45,7 @@ export function answer(session: Controlled, method: string, params: Params): Rec
       hint: `it knows ${HOLDER_METHODS.join(", ")}`,
     });
   }
+  if (session.isStarting) throw new HoltError("EBUSY", STARTING);
   if (session.hasEnded && method !== "rename")
     throw new HoltError("ESESSIONCLOSED", "the session has ended", { hint: "start it again to go on" });
   return ANSWERS[method as HolderMethod](session, params);

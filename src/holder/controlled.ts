@@ -6,8 +6,11 @@ import type { HeldSession } from "./held-session.ts";
 export function controlledOf(session: HeldSession, reserved: Reserved): Controlled {
   return {
     reserved,
+    get isStarting() {
+      return session.isStarting;
+    },
     get hasEnded() {
-      return !session.isRunning;
+      return session.hasEnded;
     },
     get pendingInput() {
       return session.transport.pendingInput;

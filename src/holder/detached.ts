@@ -4,6 +4,7 @@
  */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openLog } from "../platform/log.ts";
+import { processStatus } from "../platform/processes.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { onSignals, signalNumber } from "../platform/signals.ts";
 import { fileStat, kindOf, pathStat } from "../platform/stat.ts";
@@ -25,6 +26,7 @@ const DRAIN_MS = 2000;
 /** What the command left behind has this long after SIGTERM. */
 const LEFT_BEHIND_MS = 1000;
 const HOLT_FAILED = 125;
+const LOOK_MS = 100;
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
 
@@ -53,7 +55,9 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
   prepareLayout(layout);
   const dir = claimSession(layout, request.session_id);
   const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
-  const env = [...request.env.map((entry) => Uint8Array.fromBase64(entry)), bytesOf(`HOLT_SESSION_ID=${dir.id}`)];
+  const mark = bytesOf("HOLT_SESSION_ID=");
+  const given = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
+  const env = [...given, bytesOf(`HOLT_SESSION_ID=${dir.id}`)];
   const size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
   const session = new HeldSession({
     layout,
@@ -87,7 +91,10 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
         made() {},
         output() {},
         // Nobody's shell would ever continue it; who used SIGSTOP means to.
-        stopped: (signal) => void (signal !== SIGSTOP && session.transport.resume()),
+        stopped(signal) {
+          if (signal === SIGSTOP) resumeOnceContinued(session);
+          else session.transport.resume();
+        },
         inputDrained() {},
       },
       { timeoutMs: request.timeout_ms, idleTimeoutMs: request.idle_timeout_ms },
@@ -115,6 +122,15 @@ function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array
   const prefix = bytesOf("PATH=");
   const path = env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
   return { path: resolveCommand(argv[0] ?? NOTHING, path), argv, env, inherited: [] };
+}
+
+/** Nobody tells of a SIGCONT that somebody sent to the command, nor of its death while its leader waits: we look for it. */
+function resumeOnceContinued(session: HeldSession): void {
+  const look = setInterval(() => {
+    if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;
+    clearInterval(look);
+    session.transport.resume();
+  }, LOOK_MS);
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */

@@ -65,6 +65,8 @@ export class HeldSession {
   #size: TerminalSize | null;
   #hasEnded = false;
   #stopping: Promise<void> | null = null;
+  /** Asked for while there was no command yet. */
+  #onceStarted: (() => void) | null = null;
   #willReap = false;
   #reboundAt = Number.NEGATIVE_INFINITY;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
@@ -119,6 +121,7 @@ export class HeldSession {
     this.#transport = transport;
     this.record.running(transport.pid);
     this.#thrift = new Thrift();
+    this.#onceStarted?.();
     this.#deadlines = new Deadlines(timeouts, (reason) => void this.stop(reason));
   }
 
@@ -156,7 +159,16 @@ export class HeldSession {
   async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
     this.#asked ??= reason;
     this.record.event({ type: "stop", reason, signal: signalName(signal) });
+    if (this.#transport === null) {
+      this.#onceStarted = () => void this.#stop(signal, graceMs);
+      return;
+    }
+    await this.#stop(signal, graceMs);
+  }
+
+  async #stop(signal: number, graceMs: number): Promise<void> {
     this.transport.pause(false);
+    this.transport.resume(); // a leader that waits for that would not see the end
     this.#stopping = stopTree(this.#tree(), { signal, graceMs });
     await this.#stopping;
   }
@@ -169,7 +181,12 @@ export class HeldSession {
   async kill(reason: FinalReason): Promise<void> {
     this.#asked ??= reason;
     this.record.event({ type: "kill", reason });
-    await killTree(this.#tree());
+    const now = async (): Promise<void> => {
+      this.transport.resume();
+      await killTree(this.#tree());
+    };
+    if (this.#transport === null) this.#onceStarted = () => void now();
+    else await now();
   }
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
@@ -188,9 +205,8 @@ export class HeldSession {
     return true;
   }
 
-  /** There is a command, and it has not ended. */
-  get isRunning(): boolean {
-    return this.#transport !== null && !this.#hasEnded;
+  get isStarting(): boolean {
+    return this.#transport === null && !this.#hasEnded;
   }
 
   /** The command has: no signal can reach it, and its pid may be somebody else's by now. */

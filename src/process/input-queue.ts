@@ -10,12 +10,18 @@ export class InputQueue {
   readonly #queue: Uint8Array[] = [];
   #pending = 0;
   #isStopped = false;
+  #isBroken = false;
 
   /** `fd` must not block. */
   constructor(fd: number, drained: () => void) {
     this.#fd = fd;
     this.#drained = drained;
     this.#watch = poller().watch(fd, 0, () => this.#flush());
+  }
+
+  /** Nobody can read any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   get pending(): number {
@@ -44,6 +50,7 @@ export class InputQueue {
         const errno = lastErrno();
         if (errno === "EINTR") continue;
         if (errno === "EAGAIN") break;
+        this.#isBroken = true;
         this.#discard(); // the terminal is gone, and with it whoever could have read this
         break;
       }

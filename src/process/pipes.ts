@@ -63,6 +63,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
     write(bytes) {
       if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
       input.queue.write(bytes);
+      if (input.queue.isBroken) throw new HoltError("ESESSIONCLOSED", "the command has closed its stdin");
     },
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),

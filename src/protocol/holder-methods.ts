@@ -17,6 +17,9 @@ export type HolderMethod = keyof HolderMethods;
 
 export const HOLDER_METHODS: readonly HolderMethod[] = ["input", "resize", "signal", "stop", "kill", "rename"];
 
+/** With EBUSY: there is no command yet that could be acted on. Whoever asked asks again. */
+export const STARTING = "the session is starting";
+
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;
 export const MAX_DIMENSION = 65_535;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { processStatus } from "../../src/platform/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
@@ -192,6 +193,49 @@ describe("holt stop and kill", () => {
     await until("it is lost", () => !isAlive(bench.meta("x").holder.pid));
     expect(await bench.run(["stop", "x"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
     expect(isAlive(left)).toBe(false);
+  });
+
+  /** Found by a breaker: the leader waited for a word that nobody said, and saw neither the SIGCONT nor the end. */
+  test.each([
+    [["signal", "x", "CONT"], "exited"],
+    [["stop", "x"], "signaled"],
+    [["kill", "x"], "signaled"],
+  ])("a command that was halted with SIGSTOP is reached by %j", async (args, state) => {
+    using bench = new Bench();
+    await start(bench, "echo ready; until [ -e go ]; do sleep 0.02; done");
+    await sees(bench, "ready");
+    expect(await bench.run(["signal", "x", "STOP"])).toMatchObject({ exitCode: 0 });
+    const pid = bench.meta("x").process?.pid ?? 0;
+    await until("it is halted", () => processStatus(pid)?.state === "T");
+    writeFileSync(join(bench.root, "go"), "");
+    expect(await bench.run(args)).toMatchObject({ stderr: "", exitCode: 0 });
+    await ended(bench);
+    expect(bench.final("x").state).toBe(state as "exited");
+  });
+
+  /** Found by a breaker: a stop in the first milliseconds was answered as if the session had ended, and it ran on. */
+  test("a stop at any moment of a start ends the session", async () => {
+    for (let round = 0; round < 12; round++) {
+      using bench = new Bench();
+      const starting = bench.run(["start", "--session-id", "x", "--", "sleep", "60"]);
+      await until("there is something to stop", () => existsSync(join(bench.state, "sessions", "x", "meta.json")));
+      await Bun.sleep(round % 4);
+      expect(await bench.run(["stop", "x"])).toMatchObject({ stderr: "", exitCode: 0 });
+      await starting;
+      expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGTERM", reason: "stop_requested" });
+    }
+  });
+
+  test("input for a command that has closed its stdin is refused", async () => {
+    using bench = new Bench();
+    await start(bench, "exec <&-; echo ready; until [ -e go ]; do sleep 0.02; done", ["--no-pty"]);
+    await sees(bench, "ready");
+    expect(await bench.run(["send", "x", "--text", "a"])).toMatchObject({
+      exitCode: 1,
+      stderr: "holt: the command has closed its stdin\n",
+    });
+    writeFileSync(join(bench.root, "go"), "");
+    await ended(bench);
   });
 
   test("a stop of the holder itself ends its session with the same reason", async () => {

@@ -81,6 +81,27 @@ describe("holt start", () => {
     await ended(bench, "x");
   });
 
+  test("of a variable that is set twice the last counts, and the session's id is its own", async () => {
+    using bench = new Bench({ HOLT_SESSION_ID: "outer" });
+    const args = [
+      "start",
+      "--session-id",
+      "x",
+      "--no-pty",
+      "-e",
+      "A=1",
+      "-e",
+      "A=2",
+      "--",
+      "sh",
+      "-c",
+      "env | grep -E '^(A|HOLT_SESSION_ID)=' | sort",
+    ];
+    expect(await bench.run(args)).toMatchObject({ exitCode: 0 });
+    await ended(bench, "x");
+    expect(bench.output("x").toString()).toBe("A=2\nHOLT_SESSION_ID=x\n");
+  });
+
   test.each([
     ["a command that is nowhere", ["--", "nosuch-command"], 127, "command not found: nosuch-command"],
     [
