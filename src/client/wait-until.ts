@@ -73,6 +73,8 @@ class Watch {
   readonly #idleMs: number | null;
   readonly #text = new PlainText();
   #window = "";
+  /** The window begins in the middle of what was printed. */
+  #isCut = false;
   #cursor: number;
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #quiet = Promise.withResolvers<"quiet">();
@@ -122,9 +124,13 @@ class Watch {
     if (patterns.length === 0) return null;
     this.#window += this.#text.push(bytes);
     for (const pattern of patterns) {
-      const match = pattern.exec(this.#window);
+      // Past one character that was looked at before, so that `^` knows whether a line begins there.
+      const search = new RegExp(pattern, `${pattern.flags.replace("g", "")}g`);
+      search.lastIndex = this.#isCut ? 1 : 0;
+      const match = search.exec(this.#window);
       if (match !== null) return match[0];
     }
+    this.#isCut ||= this.#window.length > WINDOW;
     this.#window = this.#window.slice(-WINDOW);
     return null;
   }

@@ -23,6 +23,13 @@ export function setNonBlocking(fd: number): void {
   libc().fcntl(fd, F_SETFL, libc().fcntl(fd, F_GETFL, 0) | O_NONBLOCK);
 }
 
+/** The numbers of descriptors are below this. */
+export function descriptorLimit(): number {
+  const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
+  const limits = new BigUint64Array(2);
+  return libc().getrlimit(RLIMIT_NOFILE, limits) === 0 ? Number(limits[0]) : Number.POSITIVE_INFINITY;
+}
+
 /** Closes it once, however often it is called: the number may be somebody else's by the second time. */
 export function closerOf(fd: number): () => void {
   let isOpen = true;

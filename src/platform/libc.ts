@@ -21,6 +21,7 @@ const SYMBOLS = {
   fsync: { args: ["int"], returns: "int" },
   ftruncate: { args: ["int", "i64"], returns: "int" },
   getpgrp: { args: [], returns: "int" },
+  getrlimit: { args: ["int", "ptr"], returns: "int" },
   ioctl: { args: ["int", "u64", "ptr"], returns: "int" },
   kill: { args: ["int", "int"], returns: "int" },
   memfd_create: { args: ["ptr", "u32"], returns: "int" },

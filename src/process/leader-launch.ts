@@ -1,9 +1,9 @@
 /** Starts a command on a new terminal, under a leader (leader.ts). */
-import { closeQuietly, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { closeQuietly, descriptorLimit, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import { spawn } from "../platform/spawn.ts";
-import { libc } from "../platform/libc.ts";
+import { libc, SystemError } from "../platform/libc.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
 import {
   getTermios,
@@ -50,6 +50,7 @@ export interface LaunchedLeader {
 }
 
 export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefore }: LaunchRequest): LaunchedLeader {
+  if (descriptorLimit() <= STDERR_FD) throw new SystemError("dup2", "EMFILE");
   const { master, slave, path: terminal } = openPseudoTerminal();
   if (termios !== null) setTermios(slave, termios, "now");
   setNonBlocking(master);

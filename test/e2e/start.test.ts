@@ -155,6 +155,14 @@ describe("holt start", () => {
     for (const name of ["a", "b"]) expect(isAlive(Number(readFileSync(join(bench.root, name), "latin1")))).toBe(false);
   });
 
+  test("with too few descriptors for a terminal, says so", async () => {
+    using bench = new Bench();
+    const { text, stderr, exitCode } = await bench.shell(`ulimit -n 100; "$HOLT" start --session-id x -- true`);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
+    expect(stderr).toStartWith("holt: cannot start true: EMFILE\n      ulimit -n");
+    expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed" });
+  });
+
   test("--timeout ends it", async () => {
     using bench = new Bench();
     const id = await start(bench, "sleep 60", ["--timeout", "100ms"]);

@@ -45,6 +45,19 @@ describe("holt wait", () => {
     await ended(bench);
   });
 
+  test("takes no place in the middle of a long line for its beginning", async () => {
+    using bench = new Bench();
+    await start(bench, "printf a; i=0; while [ $i -lt 40 ]; do printf '%08192d' 0; i=$((i+1)); done; printf '\\nb'");
+    expect(await bench.run(["wait", "x", "--since", "0", "--until", "match=^0"])).toMatchObject({
+      text: "",
+      exitCode: 3,
+    });
+    expect(await bench.run(["wait", "x", "--since", "0", "--until", "match=^b"])).toMatchObject({
+      text: "b\n",
+      exitCode: 0,
+    });
+  });
+
   test("is not woken by what was printed before", async () => {
     using bench = new Bench();
     await start(bench, `echo ready; ${HOLD}; echo ready again`);
