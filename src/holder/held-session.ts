@@ -168,8 +168,8 @@ export class HeldSession {
 
   async #stop(signal: number, graceMs: number): Promise<void> {
     this.transport.pause(false);
-    this.transport.resume(); // a leader that waits for that would not see the end
     this.#stopping = stopTree(this.#tree(), { signal, graceMs });
+    this.transport.resume(); // after the signal: a leader that waits for that would not see the end
     await this.#stopping;
   }
 
@@ -182,8 +182,9 @@ export class HeldSession {
     this.#asked ??= reason;
     this.record.event({ type: "kill", reason });
     const now = async (): Promise<void> => {
+      const killed = killTree(this.#tree());
       this.transport.resume();
-      await killTree(this.#tree());
+      await killed;
     };
     if (this.#transport === null) this.#onceStarted = () => void now();
     else await now();
