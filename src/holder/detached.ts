@@ -4,7 +4,6 @@
  */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openLog } from "../platform/log.ts";
-import { processStatus } from "../platform/processes.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { onSignals, signalNumber } from "../platform/signals.ts";
 import { fileStat, kindOf, pathStat } from "../platform/stat.ts";
@@ -18,6 +17,7 @@ import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../p
 import type { SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { claimSession } from "./claim.ts";
+import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 
@@ -26,7 +26,6 @@ const DRAIN_MS = 2000;
 /** What the command left behind has this long after SIGTERM. */
 const LEFT_BEHIND_MS = 1000;
 const HOLT_FAILED = 125;
-const LOOK_MS = 100;
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
 
@@ -92,7 +91,7 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
         output() {},
         // Nobody's shell would ever continue it; who used SIGSTOP means to.
         stopped(signal) {
-          if (signal === SIGSTOP) resumeOnceContinued(session);
+          if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
           else session.transport.resume();
         },
         inputDrained() {},
@@ -122,15 +121,6 @@ function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array
   const prefix = bytesOf("PATH=");
   const path = env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
   return { path: resolveCommand(argv[0] ?? NOTHING, path), argv, env, inherited: [] };
-}
-
-/** Nobody tells of a SIGCONT that somebody sent to the command, nor of its death while its leader waits: we look for it. */
-function resumeOnceContinued(session: HeldSession): void {
-  const look = setInterval(() => {
-    if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;
-    clearInterval(look);
-    session.transport.resume();
-  }, LOOK_MS);
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */

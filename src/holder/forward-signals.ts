@@ -16,6 +16,7 @@ import {
   signalNumber,
 } from "../platform/signals.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
+import { onceContinued } from "./halted.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "./person.ts";
 
@@ -25,7 +26,6 @@ const FORWARDED: SignalName[] =
 for (let i = 0; i < 31; i++) FORWARDED.push(`SIGRTMIN+${i}`);
 /** A stop that asks nobody's leave: only whoever sent it may undo it. */
 const SIGSTOP = signalNumber("SIGSTOP");
-const LOOK_MS = 200;
 const ECHO_MS = 100;
 const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
 const SIGTSTP = signalNumber("SIGTSTP");
@@ -117,7 +117,7 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       return;
     }
     if (signal === SIGSTOP && !hasJobControl()) {
-      resumeOnceContinued();
+      onceContinued(session, () => void (person !== null && session.transport.resume()));
       return;
     }
     if (person === null) {
@@ -136,15 +136,6 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
       person.retake();
       session.transport.resume();
     });
-  }
-
-  /** Nobody tells of a SIGCONT that somebody sent to the command: we look for it. */
-  function resumeOnceContinued(): void {
-    const look = setInterval(() => {
-      if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;
-      clearInterval(look);
-      if (person !== null) session.transport.resume();
-    }, LOOK_MS);
   }
 
   return {
