@@ -14,11 +14,13 @@ export const ROOMS = {
   transcript: ["protocol", "platform"],
   terminal: ["protocol"],
   process: ["protocol", "platform"],
-  holder: ["protocol", "platform", "transcript", "terminal", "process"],
-  client: ["protocol", "platform", "transcript", "terminal"],
+  rendering: ["protocol", "platform", "transcript", "terminal"],
+  holder: ["protocol", "platform", "transcript", "terminal", "process", "rendering"],
+  client: ["protocol", "platform", "transcript", "terminal", "rendering"],
   surfaces: ["protocol", "client", "terminal"],
+  daemon: ["protocol", "platform", "transcript", "client", "surfaces"],
   cli: ["protocol", "client", "terminal", "platform"],
-  "main.ts": ["cli", "process", "holder"],
+  "main.ts": ["cli", "process", "holder", "daemon"],
 };
 
 /** Single files that open onto one room more. */
@@ -29,10 +31,16 @@ export const DOORS = {
 
 const SCHEMA = /^protocol\/.*\.schema\.ts$/;
 const SURFACES = /^surfaces\//;
+const DAEMON = /^daemon\//;
 
 /** npm packages and the files that may import them; one that is not listed may be imported nowhere. */
 const PACKAGES = [
-  { name: /^zod(\/|$)/, files: [SURFACES, SCHEMA], rule: "zod only in surfaces/ and protocol/*.schema.ts" },
+  {
+    name: /^zod(\/|$)/,
+    files: [SURFACES, DAEMON, SCHEMA],
+    rule: "zod only in surfaces/, daemon/ and protocol/*.schema.ts",
+  },
+  { name: /^@xterm\//, files: [/^terminal\/emulator/], rule: "@xterm/* only in terminal/emulator*.ts" },
   { name: /^@modelcontextprotocol\//, files: [SURFACES], rule: "@modelcontextprotocol/* only in surfaces/" },
 ];
 
