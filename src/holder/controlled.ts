@@ -21,8 +21,8 @@ export function controlledOf(session: HeldSession, reserved: Reserved): Controll
       session.record.event({ type: "signal", signal: signalName(signal), sender: "client" });
       session.transport.signal(signal, "group");
     },
-    stop: (options) => void session.stop("stop_requested", options),
-    kill: () => void session.kill("kill_requested"),
+    stop: (options) => void session.ends.stop("stop_requested", options),
+    kill: () => void session.ends.kill("kill_requested"),
     rename: (name) => session.record.rename(name),
   };
 }

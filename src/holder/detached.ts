@@ -41,7 +41,7 @@ export async function main(): Promise<never> {
   const { session, sweep } = begun;
   const { ending, usage } = await session.ended();
   const complete = await session.drain(DRAIN_MS);
-  await session.endLeftBehind(LEFT_BEHIND_MS);
+  await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
   await session.finish(ending, usage, complete);
   sweep.now();
   // What watches descriptors would keep the process for ever.
@@ -105,7 +105,7 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
   }
   process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
   reply({ session_id: dir.id, pid: session.transport.pid });
-  return { session, sweep: new DelayedSweep(layout, (pid) => session.disown(pid)) };
+  return { session, sweep: new DelayedSweep(layout, (pid) => session.ends.disown(pid)) };
 }
 
 /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
@@ -128,7 +128,7 @@ function watchSignals(session: HeldSession): void {
   onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"], ({ signal, pid }) => {
     if (signal === "SIGCHLD") session.childChanged(pid);
     else if (signal === "SIGUSR1") session.rebindIfMissing();
-    else if (signal !== "SIGHUP" && !session.hasEnded) void session.stop("stop_requested");
+    else if (signal !== "SIGHUP" && !session.hasEnded) void session.ends.stop("stop_requested");
   });
 }
 

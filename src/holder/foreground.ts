@@ -146,7 +146,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     resized: (next) => session.resize(next),
     hungUp: () => job.hangUp(),
   });
-  const sweep = new DelayedSweep(layout, (pid) => session.disown(pid));
+  const sweep = new DelayedSweep(layout, (pid) => session.ends.disown(pid));
 
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next

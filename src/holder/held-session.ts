@@ -1,33 +1,24 @@
 /**
- * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts, stop and kill, and
+ * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts and
  * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
  */
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
-import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
+import type { Channel, Final, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import {
-  becomeSubreaper,
-  killTree,
-  membersOf,
-  ownChildren,
-  reapOrphans,
-  stopTree,
-  type Tree,
-} from "../process/tree.ts";
+import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
 import { controlledOf } from "./controlled.ts";
+import { Ends } from "./ends.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
 
-const SIGTERM = 15;
-export const GRACE_MS = 5000;
 const REAP_MS = 1000;
 const SAME_REQUEST_MS = 1000;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
@@ -54,28 +45,23 @@ export interface HeldSessionOptions {
 
 export class HeldSession {
   readonly record: SessionRecord;
+  readonly ends: Ends;
   readonly #layout: Layout;
   readonly #reserved: Reserved;
   #live: LiveSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
-  /** Why it is being ended, once somebody asked. */
-  #asked: FinalReason | null = null;
   #size: TerminalSize | null;
   #hasEnded = false;
-  #stopping: Promise<void> | null = null;
-  /** Asked for while there was no command yet. */
-  #onceStarted: (() => void) | null = null;
   #willReap = false;
   #reboundAt = Number.NEGATIVE_INFINITY;
-  /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
-  readonly #foreign = new Set(ownChildren());
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
 
   constructor({ layout, dir, request, log, reserved }: HeldSessionOptions) {
     this.record = new SessionRecord(layout, dir, request, log);
+    this.ends = new Ends(this.record);
     this.#log = log;
     this.#size = request.size;
     this.#reserved = reserved;
@@ -121,8 +107,8 @@ export class HeldSession {
     this.#transport = transport;
     this.record.running(transport.pid);
     this.#thrift = new Thrift();
-    this.#onceStarted?.();
-    this.#deadlines = new Deadlines(timeouts, (reason) => void this.stop(reason));
+    this.ends.started(transport);
+    this.#deadlines = new Deadlines(timeouts, (reason) => void this.ends.stop(reason));
   }
 
   input(bytes: Uint8Array): void {
@@ -149,45 +135,6 @@ export class HeldSession {
       this.#willReap = false;
       reapOrphans(others);
     }, REAP_MS).unref();
-  }
-
-  /** A child of ours that does not belong to the session. */
-  disown(pid: number): void {
-    this.#foreign.add(pid);
-  }
-
-  async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
-    this.#asked ??= reason;
-    this.record.event({ type: "stop", reason, signal: signalName(signal) });
-    if (this.#transport === null) {
-      this.#onceStarted = () => void this.#stop(signal, graceMs);
-      return;
-    }
-    await this.#stop(signal, graceMs);
-  }
-
-  async #stop(signal: number, graceMs: number): Promise<void> {
-    this.transport.pause(false);
-    this.#stopping = stopTree(this.#tree(), { signal, graceMs });
-    this.transport.resume(); // after the signal: a leader that waits for that would not see the end
-    await this.#stopping;
-  }
-
-  /** After the end: what the command left running. */
-  async endLeftBehind(graceMs: number): Promise<void> {
-    if (membersOf(this.#tree()).length > 0) await stopTree(this.#tree(), { signal: SIGTERM, graceMs });
-  }
-
-  async kill(reason: FinalReason): Promise<void> {
-    this.#asked ??= reason;
-    this.record.event({ type: "kill", reason });
-    const now = async (): Promise<void> => {
-      const killed = killTree(this.#tree());
-      this.transport.resume();
-      await killed;
-    };
-    if (this.#transport === null) this.#onceStarted = () => void now();
-    else await now();
   }
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
@@ -222,8 +169,7 @@ export class HeldSession {
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
     this.#deadlines?.stop();
-    // Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one.
-    await this.#stopping;
+    await this.ends.settled();
     return this.transport.drain(drainMs);
   }
 
@@ -231,7 +177,7 @@ export class HeldSession {
     const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
     return this.#close({
       state: ending.kind,
-      reason: this.#asked ?? "completed",
+      reason: this.ends.reason ?? "completed",
       exitCode: ending.kind === "exited" ? ending.code : null,
       signal,
       outputComplete,
@@ -291,10 +237,6 @@ export class HeldSession {
     const now = performance.now();
     this.#deadlines?.active(now);
     this.#thrift?.used(bytes, now);
-  }
-
-  #tree(): Tree {
-    return { root: process.pid, helpers: new Set(this.transport.helpers), foreign: this.#foreign };
   }
 }
 
