@@ -21,7 +21,7 @@ import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
-import { Person } from "./person.ts";
+import { Person } from "../platform/person.ts";
 import { claimSession } from "./claim.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 import type { Timeouts } from "./timeouts.ts";
