@@ -1,6 +1,9 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
+import { ATTACH } from "./declarations/attach.ts";
+import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { DETACH } from "./declarations/detach.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
 import { KILL } from "./declarations/kill.ts";
@@ -11,6 +14,7 @@ import { RENAME } from "./declarations/rename.ts";
 import { RESIZE } from "./declarations/resize.ts";
 import { RM } from "./declarations/rm.ts";
 import { RUN } from "./declarations/run.ts";
+import { SCREEN } from "./declarations/screen.ts";
 import { SEND } from "./declarations/send.ts";
 import { SHOW } from "./declarations/show.ts";
 import { SIGNAL } from "./declarations/signal.ts";
@@ -22,14 +26,18 @@ import { WAIT } from "./declarations/wait.ts";
 export const COMMANDS: readonly Declaration[] = [
   RUN,
   START,
+  ATTACH,
   LS,
   SHOW,
   LOGS,
+  SCREEN,
   SEND,
   WAIT,
   SIGNAL,
   RESIZE,
   RENAME,
+  CLIENTS,
+  DETACH,
   STOP,
   KILL,
   RM,

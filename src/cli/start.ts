@@ -1,7 +1,9 @@
 /** `holt start`: a session of nobody's terminal. */
 import { resolve } from "node:path";
 import { startHolder } from "../client/start-holder.ts";
+import { getSize, isTerminal } from "../platform/terminal-device.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
+import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
@@ -19,11 +21,13 @@ import { stdoutStyle } from "./style.ts";
 
 const EXIT_USAGE = 2;
 
-export const main = command(START, ({ options, positionals }) => {
+export const main = command(START, async ({ options, positionals }) => {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
   }
-  const size = options.size === null ? DEFAULT_SIZE : parseSize(options.size);
+  if (options.attach && options["no-pty"])
+    throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
+  const size = options.size === null ? sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
   const umask = process.umask(0o077);
   process.umask(umask);
@@ -40,9 +44,37 @@ export const main = command(START, ({ options, positionals }) => {
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
+    max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
+    size_rule: options["size-rule"] ?? "smallest",
+    input: options.input ?? "shared",
   });
+  if (options.attach && "session_id" in reply) return attach(reply.session_id);
   return report(reply, options.json);
 });
+
+/** To be attached at once, it is as large as this terminal from the start. */
+function sizeFor(attach: boolean): { cols: number; rows: number } {
+  return attach && isTerminal(1) ? getSize(1) : DEFAULT_SIZE;
+}
+
+async function attach(id: string): Promise<number> {
+  const [{ attachTo }, { LocalSessions }] = await Promise.all([
+    import("./attach-to.ts"),
+    import("../client/local-sessions.ts"),
+  ]);
+  const sessions = new LocalSessions();
+  return attachTo(sessions, sessions.get(id), ATTACHED);
+}
+
+const ATTACHED = {
+  role: "driver",
+  takesPart: true,
+  replay: "screen",
+  replaces: false,
+  takeover: false,
+  detachKeys: null,
+  exitCode: false,
+} as const;
 
 function report(reply: StartReply, json: boolean): number {
   if ("error" in reply) {

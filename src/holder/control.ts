@@ -9,8 +9,14 @@ import {
   MAX_INPUT_BYTES,
   STARTING,
 } from "../protocol/holder-methods.ts";
+import { DEFAULT_MODES } from "../protocol/modes.ts";
 import { requireName } from "../protocol/session-name.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import { encodeKeys } from "../terminal/keys.ts";
+import { encodePaste } from "../terminal/paste.ts";
+import type { Clients } from "./clients.ts";
+import type { Sharing } from "./sharing.ts";
+import type { SessionTerminal } from "./session-terminal.ts";
 
 export interface Reserved {
   input: string | null;
@@ -19,6 +25,9 @@ export interface Reserved {
 
 /** Of the session, what control needs. */
 export interface Controlled {
+  readonly sharing: Sharing;
+  /** Null on pipes. */
+  readonly terminal: SessionTerminal | null;
   /** Why others may not type into it, or resize it; null where they may. */
   readonly reserved: Reserved;
   readonly isStarting: boolean;
@@ -26,7 +35,9 @@ export interface Controlled {
   /** Bytes that the command has not taken yet. */
   readonly pendingInput: number;
   input(bytes: Uint8Array): void;
-  resize(size: TerminalSize): void;
+  /** Whether that was another one. */
+  resize(size: TerminalSize): boolean;
+  event(event: { type: string; [key: string]: unknown }): void;
   signal(signal: number): void;
   stop(options: { signal?: number; graceMs?: number }): void;
   kill(): void;
@@ -38,8 +49,16 @@ const MAX_PENDING_INPUT = 4 * 1024 * 1024;
 
 type Params = Record<string, unknown>;
 
+type Result = Record<string, unknown>;
+
+/** Of whom something is asked. */
+interface Asked {
+  session: Controlled;
+  clients: Clients;
+}
+
 /** The result, or a HoltError. */
-export function answer(session: Controlled, method: string, params: Params): Record<string, unknown> {
+export function answer({ session, clients }: Asked, method: string, params: Params): Result | Promise<Result> {
   if (!HOLDER_METHODS.some((known) => known === method)) {
     throw new HoltError("EBADARGS", `a holder has no method ${JSON.stringify(method)}`, {
       hint: `it knows ${HOLDER_METHODS.join(", ")}`,
@@ -48,24 +67,39 @@ export function answer(session: Controlled, method: string, params: Params): Rec
   if (session.isStarting) throw new HoltError("EBUSY", STARTING);
   if (session.hasEnded && method !== "rename")
     throw new HoltError("ESESSIONCLOSED", "the session has ended", { hint: "start it again to go on" });
-  return ANSWERS[method as HolderMethod](session, params);
+  return ANSWERS[method as HolderMethod](session, params, clients);
 }
 
-const ANSWERS: Record<HolderMethod, (session: Controlled, params: Params) => Record<string, unknown>> = {
-  input(session, { data }) {
+/** Those who type without being attached, to those who are. */
+const SENDER = "send";
+
+const ANSWERS: Record<HolderMethod, (session: Controlled, params: Params, clients: Clients) => Result | Promise<Result>> = {
+  input(session, { data, takeover }, clients) {
     requireFree(session.reserved.input, "typed into");
-    const bytes = decoded(data);
-    if (session.pendingInput + bytes.length > MAX_PENDING_INPUT) {
-      throw new HoltError("EBUSY", `the command has not read ${session.pendingInput} bytes that it was sent before`, {
-        hint: "wait until it reads, and send the rest then",
-      });
-    }
-    session.input(bytes);
-    return { bytes_written: bytes.length };
+    return typed(session, clients, { bytes: decoded(data), takeover: takeover === true });
   },
-  resize(session, { cols, rows }) {
+  async keys(session, { keys, takeover }, clients) {
+    requireFree(session.reserved.input, "typed into");
+    const names = Array.isArray(keys) && keys.every((key) => typeof key === "string") ? keys : null;
+    if (names === null) throw badValue("keys", keys, 'a list of key names, e.g. ["ctrl-c", "up"]');
+    const modes = (await session.terminal?.modesNow()) ?? DEFAULT_MODES;
+    return typed(session, clients, { bytes: encodeKeys(names, modes), takeover: takeover === true });
+  },
+  async paste(session, { data, takeover }, clients) {
+    requireFree(session.reserved.input, "typed into");
+    const modes = (await session.terminal?.modesNow()) ?? DEFAULT_MODES;
+    return typed(session, clients, { bytes: encodePaste(decoded(data), modes), takeover: takeover === true });
+  },
+  resize(session, { cols, rows }, clients) {
     requireFree(session.reserved.size, "resized");
-    session.resize({ cols: dimension("cols", cols), rows: dimension("rows", rows), width: 0, height: 0 });
+    clients.resize({ cols: dimension("cols", cols), rows: dimension("rows", rows), width: 0, height: 0 });
+    return {};
+  },
+  clients(_session, _params, clients) {
+    return { clients: clients.list() };
+  },
+  detach(_session, { client_id }, clients) {
+    clients.detach(String(client_id), "by_other");
     return {};
   },
   signal(session, { signal }) {
@@ -92,7 +126,17 @@ const ANSWERS: Record<HolderMethod, (session: Controlled, params: Params) => Rec
   },
 };
 
-function requireFree(reserved: string | null, what: string): void {
+function typed(session: Controlled, clients: Clients, { bytes, takeover }: { bytes: Uint8Array; takeover: boolean }): Result {
+  if (session.pendingInput + bytes.length > MAX_PENDING_INPUT) {
+    throw new HoltError("EBUSY", `the command has not read ${session.pendingInput} bytes that it was sent before`, {
+      hint: "wait until it reads, and send the rest then",
+    });
+  }
+  clients.type(SENDER, bytes, takeover);
+  return { bytes_written: bytes.length };
+}
+
+export function requireFree(reserved: string | null, what: string): void {
   if (reserved === null) return;
   throw new HoltError("EDENIED", `this session cannot be ${what}: ${reserved}`, {
     hint: "`holt run --share` lets others type; `holt start` starts a session that is nobody's terminal",

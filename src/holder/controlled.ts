@@ -1,11 +1,15 @@
 import { signalName } from "../platform/signals.ts";
 import type { Controlled, Reserved } from "./control.ts";
+import type { Sharing } from "./sharing.ts";
 import type { HeldSession } from "./held-session.ts";
 
 /** A session as those on its socket may act on it. */
-export function controlledOf(session: HeldSession, reserved: Reserved): Controlled {
+export function controlledOf(session: HeldSession, reserved: Reserved, sharing: Sharing): Controlled {
   return {
     reserved,
+    sharing,
+    terminal: session.terminal,
+    event: (event) => session.record.event(event),
     get isStarting() {
       return session.isStarting;
     },

@@ -16,6 +16,7 @@ import { startPty } from "../process/pty.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { colorsFrom } from "../terminal/colors.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
@@ -76,6 +77,8 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
       max_output_bytes: request.max_output_bytes,
     },
     reserved: { input: null, size: size === null ? "it has no terminal" : null },
+    sharing: { maxClients: request.max_clients, sizeRule: request.size_rule, input: request.input },
+    answers: colorsFrom(variable(env, "COLORFGBG")),
   });
   try {
     const spec = enter(request, argv, env);
@@ -118,9 +121,13 @@ function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array
     throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${cwd}: ${why}`);
   }
   process.umask(umask);
-  const prefix = bytesOf("PATH=");
-  const path = env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
+  const path = variable(env, "PATH");
   return { path: resolveCommand(argv[0] ?? NOTHING, path), argv, env, inherited: [] };
+}
+
+function variable(env: readonly Uint8Array[], key: string): Uint8Array | null {
+  const prefix = bytesOf(`${key}=`);
+  return env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */

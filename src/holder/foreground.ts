@@ -19,6 +19,7 @@ import { resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-c
 import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
+import { DEFAULT_SHARING } from "./sharing.ts";
 import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
 import { Person } from "../platform/person.ts";
@@ -89,6 +90,8 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
       size: interactive ? "the terminal that it was started from decides its size" : "it has no terminal",
     },
+    sharing: DEFAULT_SHARING,
+    answers: null,
   });
   if (spec instanceof SpawnFailure) return refuse(session, spec);
 

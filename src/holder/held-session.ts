@@ -5,6 +5,7 @@
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
+import type { TerminalColors } from "../terminal/colors.ts";
 import type { Channel, Final, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
@@ -12,10 +13,12 @@ import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
+import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
 import { Ends } from "./ends.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+import { SessionTerminal } from "./session-terminal.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
 
@@ -41,13 +44,19 @@ export interface HeldSessionOptions {
   request: SessionRequest;
   log: Log;
   reserved: Reserved;
+  sharing: Sharing;
+  /** Whose terminal answers the command's questions: ours, in these colours, or the person's own. */
+  answers: TerminalColors | null;
 }
 
 export class HeldSession {
   readonly record: SessionRecord;
   readonly ends: Ends;
+  /** Null on pipes. */
+  readonly terminal: SessionTerminal | null;
   readonly #layout: Layout;
   readonly #reserved: Reserved;
+  readonly #sharing: Sharing;
   #live: LiveSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
@@ -59,12 +68,25 @@ export class HeldSession {
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
 
-  constructor({ layout, dir, request, log, reserved }: HeldSessionOptions) {
+  constructor({ layout, dir, request, log, reserved, sharing, answers }: HeldSessionOptions) {
     this.record = new SessionRecord(layout, dir, request, log);
     this.ends = new Ends(this.record);
     this.#log = log;
     this.#size = request.size;
     this.#reserved = reserved;
+    this.#sharing = sharing;
+    const { size } = request;
+    const reply = (bytes: Uint8Array): void => this.#transport?.write(bytes);
+    this.terminal =
+      size === null
+        ? null
+        : new SessionTerminal({
+            layout,
+            id: dir.id,
+            writer: this.record.writer,
+            size,
+            answers: answers === null ? null : { colors: answers, reply },
+          });
     this.#layout = layout;
     becomeSubreaper();
   }
@@ -84,8 +106,10 @@ export class HeldSession {
       starting: () => onlooker.starting(),
       made: (pid) => onlooker.made(pid),
       output: (channel, bytes) => {
+        const cursor = this.record.writer.produced;
         this.record.append(channel, bytes);
         this.#active(bytes.length);
+        if (channel === "pty") this.terminal?.output(cursor, bytes);
         onlooker.output(channel, bytes);
         this.#live?.advance();
       },
@@ -98,7 +122,10 @@ export class HeldSession {
         this.record.ended();
         this.#ended.resolve({ ending, usage });
       },
-      inputDrained: () => onlooker.inputDrained(),
+      inputDrained: () => {
+        onlooker.inputDrained();
+        this.#live?.inputDrained();
+      },
     });
     // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
     this.#live = this.#listen();
@@ -116,11 +143,14 @@ export class HeldSession {
     this.transport.write(bytes);
   }
 
-  resize(size: TerminalSize): void {
-    if (Bun.deepEquals(size, this.#size)) return;
+  /** Whether that was another size. */
+  resize(size: TerminalSize): boolean {
+    if (Bun.deepEquals(size, this.#size)) return false;
     this.#size = size;
     this.transport.resize(size);
     this.record.resized(size);
+    this.terminal?.resized(size);
+    return true;
   }
 
   /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
@@ -209,6 +239,7 @@ export class HeldSession {
       chunk_offset: final.output_bytes,
     });
     await this.#live?.finish(final.state, LAST_BYTES_MS);
+    this.terminal?.close();
     this.#transport?.close();
     this.record.release();
     return final;
@@ -219,7 +250,7 @@ export class HeldSession {
     const { socket, session_id } = this.record.meta;
     if (socket === null) return null;
     try {
-      const session = controlledOf(this, this.#reserved);
+      const session = controlledOf(this, this.#reserved, this.#sharing);
       return new LiveSocket({
         path: socket,
         sessionId: session_id,

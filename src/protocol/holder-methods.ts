@@ -1,8 +1,17 @@
 /** What a holder can be asked for on its socket (frames.ts, REQUEST), beside its output. */
 
+import type { AttachedClientInfo } from "./attach.ts";
+
 export interface HolderMethods {
   /** Bytes for the command, base64. Answered when they are accepted, in the order of the requests. */
-  input: { params: { data: string }; result: { bytes_written: number } };
+  input: { params: { data: string; takeover?: boolean }; result: { bytes_written: number } };
+  /** By name, as the terminal's modes have them (terminal/keys.ts). */
+  keys: { params: { keys: readonly string[]; takeover?: boolean }; result: { bytes_written: number } };
+  /** Base64, as pasted: bracketed where the command asked for that. */
+  paste: { params: { data: string; takeover?: boolean }; result: { bytes_written: number } };
+  /** Who is attached. */
+  clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
+  detach: { params: { client_id: string }; result: Record<string, never> };
   resize: { params: { cols: number; rows: number }; result: Record<string, never> };
   /** By name, to the command's process group. */
   signal: { params: { signal: string }; result: Record<string, never> };
@@ -15,7 +24,18 @@ export interface HolderMethods {
 
 export type HolderMethod = keyof HolderMethods;
 
-export const HOLDER_METHODS: readonly HolderMethod[] = ["input", "resize", "signal", "stop", "kill", "rename"];
+export const HOLDER_METHODS: readonly HolderMethod[] = [
+  "input",
+  "keys",
+  "paste",
+  "clients",
+  "detach",
+  "resize",
+  "signal",
+  "stop",
+  "kill",
+  "rename",
+];
 
 /** With EBUSY: there is no command yet that could be acted on. Whoever asked asks again. */
 export const STARTING = "the session is starting";

@@ -80,8 +80,8 @@ function readKeyframe(dir: SessionDir, cursor: number): Keyframe | null {
 
 function parsed(content: Uint8Array, cursor: number): Keyframe | null {
   const end = content.indexOf(NEWLINE);
-  const head = end < 0 ? undefined : parseJson(textOf(content.subarray(0, end)), heading);
-  if (head === undefined || head.format !== 1 || head.cursor !== cursor) return null;
+  const head = end < 0 ? null : parseJson(textOf(content.subarray(0, end)), heading);
+  if (head === null || head.format !== 1 || head.cursor !== cursor) return null;
   const replay = content.subarray(end + 1);
   if (replay.length !== head.bytes || head.cols < 1 || head.rows < 1) return null;
   return { cursor, cols: head.cols, rows: head.rows, replay };

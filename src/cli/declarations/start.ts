@@ -1,4 +1,5 @@
 import type { Declaration } from "../declaration.ts";
+import { INPUT_SHARINGS, SIZE_RULES } from "../../protocol/attach.ts";
 import { RUN } from "./run.ts";
 
 /** What a session is, whoever holds it, is asked for in the same words as by `holt run`. */
@@ -19,6 +20,20 @@ export const START = {
     { name: "cwd", short: "C", value: "DIRECTORY", summary: "where it runs (here)" },
     { name: "env", short: "e", value: "KEY=VALUE", summary: "set a variable for it", repeats: true },
     { name: "size", value: "COLSxROWS", summary: "of its terminal (120x40)" },
+    {
+      name: "size-rule",
+      value: "RULE",
+      choices: SIZE_RULES,
+      summary: "of those attached, whose size counts: smallest (default), latest, largest or fixed (nobody's)",
+    },
+    {
+      name: "input",
+      value: "SHARING",
+      choices: INPUT_SHARINGS,
+      summary: "who may type: shared (default, everybody) or lease (one at a time)",
+    },
+    { name: "max-clients", value: "N", kind: "count", counts: "clients", summary: "so many may be attached at once (8)" },
+    { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
     { name: "json", summary: "print the session's id and the command's pid as JSON" },
   ],
