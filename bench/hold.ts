@@ -1,5 +1,6 @@
 /** A holder nobody looks at: the code of `holt run` without a person's terminal. Run as its own process by capture.ts. */
 import { HeldSession } from "../src/holder/held-session.ts";
+import { DEFAULT_SHARING } from "../src/holder/sharing.ts";
 import { claimSession } from "../src/holder/claim.ts";
 import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
 import { onSignals } from "../src/platform/signals.ts";
@@ -36,6 +37,8 @@ const session = new HeldSession({
     max_output_bytes: 2 ** 40,
   },
   reserved: { input: null, size: null },
+  sharing: DEFAULT_SHARING,
+  answers: null,
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(

@@ -7,7 +7,7 @@ import { getSize, isTerminal } from "../platform/terminal-device.ts";
 import { DEFAULT_RAW_BYTES, DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Session } from "../protocol/session.ts";
-import { DetachKeys } from "../terminal/detach-keys.ts";
+import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { describeState, label } from "./describe-session.ts";
 import { writeErr } from "./output.ts";
 import { progressLine } from "./progress-line.ts";
@@ -23,10 +23,9 @@ export interface AttachOptions {
   exitCode: boolean;
 }
 
-export const DEFAULT_DETACH_KEYS = String.raw`ctrl-\ d`;
 
 export async function attachTo(sessions: LocalSessions, session: Session, options: AttachOptions): Promise<number> {
-  const keys = new DetachKeys(options.detachKeys ?? DEFAULT_DETACH_KEYS);
+  const keys = parseDetachKeys(options.detachKeys ?? DEFAULT_DETACH_KEYS);
   if (!isTerminal(0) || !isTerminal(1)) {
     throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", {
       hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
@@ -37,7 +36,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   for (;;) {
     const outcome = await attachPerson({
       session,
-      detachKeys: keys,
+      detachKeys: new DetachMatcher(keys),
       request: {
         role: options.role,
         replay: options.replay,

@@ -25,7 +25,7 @@ export const main = command(SCREEN, async ({ options, positionals: [reference = 
   const progress = progressLine(`rendering ${session.session_id}`);
   const { cursor, screen } = await screenOf({ sessions, session, at: options.at, progress: progress.tell });
   progress.clear();
-  if (options.json) writeJson({ cursor: String(cursor), text: screenText(screen), ...screen }, stdoutStyle());
+  if (options.json) writeJson({ at: String(cursor), text: screenText(screen), ...screen }, stdoutStyle());
   else writeOut(FORMATTERS[options.format ?? "text"](screen));
   return 0;
 });

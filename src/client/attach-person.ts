@@ -5,7 +5,7 @@ import { onSignals, type SignalName } from "../platform/signals.ts";
 import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Session } from "../protocol/session.ts";
-import type { DetachKeys } from "../terminal/detach-keys.ts";
+import type { DetachMatcher } from "../terminal/detach-keys.ts";
 import { Attached } from "./attached.ts";
 import { PersonScreen } from "./person-screen.ts";
 
@@ -19,7 +19,7 @@ export interface AttachPersonOptions {
   session: Session;
   /** But for the size, which is the person's. */
   request: AttachRequest;
-  detachKeys: DetachKeys;
+  detachKeys: DetachMatcher;
   /** While a screen is rendered that nobody has looked at before. */
   progress(done: number, total: number): void;
 }

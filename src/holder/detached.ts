@@ -78,7 +78,7 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
     },
     reserved: { input: null, size: size === null ? "it has no terminal" : null },
     sharing: { maxClients: request.max_clients, sizeRule: request.size_rule, input: request.input },
-    answers: colorsFrom(variable(env, "COLORFGBG")),
+    answers: colorsFrom(textOf(variable(env, "COLORFGBG") ?? NOTHING)),
   });
   try {
     const spec = enter(request, argv, env);

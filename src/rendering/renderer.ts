@@ -78,7 +78,7 @@ export class Renderer implements Disposable {
   /** The screen as it is, for a fresh terminal of its size. */
   replay(scrollback: number): Keyframe {
     const { cols, rows } = this.emulator;
-    return { cursor: this.boundary, cols, rows, replay: this.emulator.replay({ scrollback }) };
+    return { cursor: this.boundary, cols, rows, replay: this.emulator.replay({ scrollback, unfinished: false }) };
   }
 
   [Symbol.dispose](): void {

@@ -48,6 +48,7 @@ export class Emulator implements Disposable {
 
   constructor({ cols, rows, scrollback = 1000, colors }: EmulatorOptions) {
     const { core, cell } = openCore({ cols: Math.max(MIN_COLS, cols), rows: Math.max(MIN_ROWS, rows), scrollback });
+    this.scrollback = scrollback;
     this.#core = core;
     this.#cell = cell;
     this.#links = new Links(core, cell);
@@ -63,6 +64,15 @@ export class Emulator implements Disposable {
 
   get rows(): number {
     return this.#core.rows;
+  }
+
+  /** Lines above the screen, at most. */
+  readonly scrollback: number;
+
+  /** Whether lines scroll through a part of the screen only. */
+  get hasMargins(): boolean {
+    const { scrollTop, scrollBottom } = this.#core.buffers.active;
+    return scrollTop !== 0 || scrollBottom !== this.rows - 1;
   }
 
   get title(): string {

@@ -6,7 +6,7 @@ import { bytesOf } from "../protocol/bytes.ts";
 import { DEFAULT_MODES, type Modes } from "../protocol/modes.ts";
 import { cutColumns } from "./cut-columns.ts";
 import type { Screen } from "./screen.ts";
-import { ansiOfRuns } from "./screen-ansi.ts";
+import { rowAnsi } from "./row-ansi.ts";
 
 interface Size {
   cols: number;
@@ -50,7 +50,7 @@ export class Painter {
     const parts = [isWhole ? `${CSI}?25l${CSI}m${CSI}2J` : `${CSI}?25l`];
     for (let row = 0; row < size.rows; row++) {
       const runs = screen.lines[top + row];
-      const text = runs === undefined ? "" : ansiOfRuns(cutColumns(runs, left, size.cols));
+      const text = runs === undefined ? "" : rowAnsi(cutColumns(runs, left, size.cols));
       if (this.#painted[row] === text) continue;
       this.#painted[row] = text;
       parts.push(`${CSI}${row + 1};1H${CSI}m${CSI}2K${text}${CSI}m`);

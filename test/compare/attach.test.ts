@@ -105,7 +105,7 @@ describe("two terminals of different sizes, attached to one session", () => {
       panes.attach("large", LARGE);
       await panes.shows("large", ready);
       panes.attach("small", SMALL);
-      await panes.shows("small", ready);
+      await panes.agree(["small", "large"], SMALL);
       if (isRepeatable) panes.run("bare", SMALL, argv);
       for (const [keys, sign] of steps) {
         for (const key of keys) panes.keys("small", key);

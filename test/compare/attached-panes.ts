@@ -166,7 +166,7 @@ function cellsOf(screen: string, { cols, rows }: Size): string[] {
           }
         }
       }
-      return out;
+      return out.trimEnd(); // whether a blank was ever written nobody can see
     });
 }
 
