@@ -41,14 +41,23 @@ export class CellReader {
     this.#links = links;
   }
 
-  /** With `edge`, a blank at the right edge is a space: a wrap that is due there can only be replayed by printing. */
-  runs(line: CoreLine | undefined, cols: number, edge = false): CellRun[] {
+  /** Of the line where a wrap is due. Only printing makes it due, so a blank at the edge is taken for a space. */
+  runsToWrap(line: CoreLine | undefined, cols: number): CellRun[] {
+    const runs = this.runs(line, cols);
+    const last = runs.at(-1);
+    // A line that was erased as a whole can be erased again.
+    if (last === undefined || !last.blank || runs.length === 1) return runs;
+    last.columns -= 1;
+    last.text = last.text.slice(1);
+    return [...runs.filter(({ columns }) => columns > 0), { ...last, text: " ", columns: 1, blank: false }];
+  }
+
+  runs(line: CoreLine | undefined, cols: number): CellRun[] {
     const runs: CellRun[] = [];
     let last: CellRun | undefined;
     for (let column = 0; column < cols; ) {
       const run = this.#read(line, column, cols);
       column += run.columns;
-      if (edge && column === cols) run.blank = false;
       if (last !== undefined && alike(last, run)) {
         last.text += run.text;
         last.columns += run.columns;

@@ -50,17 +50,24 @@ export class Painter {
   /** From the top left of a cleared screen; lines past the bottom scroll up. */
   lines(buffer: CoreBuffer, first: number, isActive: boolean): void {
     let before: CellRun[] | undefined;
+    if (buffer.lines.get(first)?.isWrapped && this.#rows > 1) before = this.#wrapFromNothing();
     for (let index = first; index < buffer.ybase + this.#rows; index++) {
       const line = buffer.lines.get(index);
       const wrapIsDue = isActive && index === buffer.ybase + buffer.y && buffer.x >= this.#cols;
-      const runs = this.#reader.runs(line, this.#cols, wrapIsDue);
+      const runs = this.#reader[wrapIsDue ? "runsToWrap" : "runs"](line, this.#cols);
       const wrapped = before !== undefined && line?.isWrapped === true && this.#rows > 1;
-      if (wrapped && before !== undefined) this.#wrap(before, runs);
-      else if (before !== undefined) this.#newLine();
+      if (wrapped && index > first && before !== undefined) this.#wrap(before, runs);
+      else if (index > first) this.#newLine();
       this.#line(runs, wrapped);
       before = runs;
     }
     this.setStyle(PLAIN);
+  }
+
+  /** The line that the first one continues is no longer kept: a line that is, and is then deleted. */
+  #wrapFromNothing(): [] {
+    this.put(`\x1b[${this.#cols}G  \x1b[A\x1b[M`);
+    return [];
   }
 
   #newLine(): void {

@@ -79,7 +79,6 @@ class Replay {
     painter.put(this.#state.keyboard(name).sequences());
     this.#tabStops(buffer);
     if (!this.#isDefaultSaved(name)) this.#saveCursor(name);
-    // Where screens share it, that of the other screen is still in force.
     painter.put(`\x1b[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r`);
   }
 
@@ -123,7 +122,6 @@ class Replay {
     const { normal } = this.#core.buffers;
     const { row } = this.#state.saved("normal");
     const painter = this.#painter;
-    painter.put("\x1b[r");
     painter.moveTo(normal.y, Math.min(normal.x, this.#core.cols - 1));
     if (normal.y === row && normal.x === normal.savedX) {
       painter.setStyle(this.#savedStyle(normal.savedCurAttrData, "normal"));
@@ -131,7 +129,8 @@ class Replay {
       painter.put("\x1b[?1049h\x1b(B");
       painter.setStyle(PLAIN);
     } else painter.put("\x1b[?47h");
-    painter.put("\x1b[H\x1b[2J");
+    // Where screens share the region, that of the other one is in force.
+    painter.put("\x1b[r\x1b[2J");
     painter.moveTo(0, 0);
   }
 
@@ -145,21 +144,26 @@ class Replay {
   }
 
   #cursor(): void {
-    const buffer = this.#core.buffers.active;
-    const { origin } = this.#core.coreService.decPrivateModes;
-    const { precedingJoinState: joins } = this.#core._inputHandler._parser;
+    const { buffers, coreService, cols } = this.#core;
+    const { x, y, scrollTop } = buffers.active;
+    const { _curAttrData: attributes, _parser: parser } = this.#core._inputHandler;
+    const { origin } = coreService.decPrivateModes;
     const painter = this.#painter;
     this.#charsets();
     if (origin) painter.put("\x1b[?6h");
-    const row = buffer.y - (origin ? buffer.scrollTop : 0);
-    const { cols } = this.#core;
-    const column = Math.min(buffer.x, cols);
-    const { _curAttrData: attributes } = this.#core._inputHandler;
+    const row = y - (origin ? scrollTop : 0);
     const style = this.#reader.style(attributes);
-    painter.put(cursorSequences(this.#core));
-    if (column < cols && joins === 0) painter.moveTo(row, column);
-    else this.#printBefore(row, column, joins === 0 ? undefined : style);
+    const before = x >= cols || parser.precedingJoinState !== 0 ? this.#glyphBefore(Math.min(x, cols)) : undefined;
+    const joins = before !== undefined && parser.precedingJoinState !== 0;
+    if (joins) painter.put(cursorSequences(this.#core));
+    if (before === undefined) painter.moveTo(row, Math.min(x, cols - 1));
+    else {
+      painter.moveTo(row, before.column);
+      this.#print(before, joins ? style : undefined);
+    }
     painter.setStyle(style);
+    // After a character that nothing may join, there is a sequence.
+    if (!joins) painter.put(cursorSequences(this.#core));
   }
 
   /** DECRC brings back the table in use, not the set it came from: where they differ, a DECRC made the difference. */
@@ -169,23 +173,37 @@ class Replay {
     if (charset !== _charsets[glevel]) this.#painter.put("\x1b8");
   }
 
-  /** The character before the cursor once more: a mark can join it then, REP repeat it, and the next one wraps. */
-  #printBefore(row: number, column: number, joinable: Style | undefined): void {
-    const { core, painter } = { core: this.#core, painter: this.#painter };
-    const buffer = core.buffers.active;
-    const runs = this.#reader.runs(buffer.lines.get(buffer.ybase + buffer.y), core.cols, true);
-    let start = 0;
-    const run = runs.find(({ columns }) => (start += columns) >= column);
-    if (run === undefined) return painter.moveTo(row, Math.min(column, core.cols - 1));
-    const glyph = run.loose ? run.text : ([...run.text].at(-1 - (start - column) / (run.wide ? 2 : 1)) ?? " ");
-    const width = run.wide ? 2 : 1;
-    painter.moveTo(row, column - width);
-    if (core.coreService.modes.insertMode && column < core.cols) painter.put(`\x1b[${width}P`);
-    painter.setStyle(joinable ?? run.style);
-    const plainSet = joinable === undefined && core._charsetService.charset !== undefined;
-    const { glevel, charset } = core._charsetService;
-    if (plainSet) painter.put(designate(core, glevel, undefined));
-    painter.put(glyph);
-    if (plainSet) painter.put(designate(core, glevel, charset));
+  /** None in the middle of a wide one. */
+  #glyphBefore(column: number): GlyphBefore | undefined {
+    const { cols, buffers } = this.#core;
+    const buffer = buffers.active;
+    let end = 0;
+    const runs = this.#reader.runsToWrap(buffer.lines.get(buffer.ybase + buffer.y), cols);
+    const run = runs.find(({ columns }) => (end += columns) >= column);
+    const width = run?.wide ? 2 : 1;
+    const after = (end - column) / width;
+    if (run === undefined || !Number.isInteger(after)) return undefined;
+    const glyph = run.loose ? run.text : ([...run.text].at(-1 - after) ?? " ");
+    return { glyph: run.blank ? " \x1b[1K" : glyph, style: run.style, column: column - width, width };
   }
+
+  /** The character before the cursor once more: a mark can join it then, REP repeat it, and the next one wraps. */
+  #print({ glyph, style, column, width }: GlyphBefore, joinable: Style | undefined): void {
+    const { coreService, cols, _charsetService } = this.#core;
+    const { glevel, charset } = _charsetService;
+    const painter = this.#painter;
+    if (coreService.modes.insertMode && column + width < cols) painter.put(`\x1b[${width}P`);
+    painter.setStyle(joinable ?? style);
+    const mapped = joinable === undefined && charset !== undefined;
+    if (mapped) painter.put(designate(this.#core, glevel, undefined));
+    painter.put(glyph);
+    if (mapped) painter.put(designate(this.#core, glevel, charset));
+  }
+}
+
+interface GlyphBefore {
+  glyph: string;
+  style: Style;
+  column: number;
+  width: number;
 }

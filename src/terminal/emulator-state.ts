@@ -53,6 +53,7 @@ export class EmulatorState {
 
   /** A saved cursor stays with its line, as the cursor does. */
   resize(cols: number, rows: number): void {
+    if (cols === this.#core.cols && rows === this.#core.rows) return;
     const { normal, alt } = this.#core.buffers;
     const pairs: [CoreBuffer, SavedCursor][] = [
       [normal, this.#saved.normal],
@@ -60,6 +61,8 @@ export class EmulatorState {
     ];
     for (const [buffer, saved] of pairs) buffer.savedY = buffer.ybase + saved.row;
     this.#core.resize(cols, rows);
+    // What was printed last may be anywhere now: nothing joins it.
+    this.#core._inputHandler._parser.precedingJoinState = 0;
     for (const [buffer, saved] of pairs) saved.row = clamp(buffer.savedY - buffer.ybase, rows - 1);
   }
 

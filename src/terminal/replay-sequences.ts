@@ -64,7 +64,7 @@ export function cursorSequences(core: Core): string {
   const { decPrivateModes: dec, isCursorHidden } = core.coreService;
   const blink = core.optionsService.options.cursorBlink ? "\x1b[?12h" : "";
   const shape = cursorShapeNumber(dec);
-  return `${blink}${shape === 0 ? "" : `\x1b[${shape} q`}${isCursorHidden ? "" : "\x1b[?25h"}`;
+  return `${blink}${shape === 0 ? "" : `\x1b[${shape} q`}\x1b[?25${isCursorHidden ? "l" : "h"}`;
 }
 
 /** The parameter of DECSCUSR. */

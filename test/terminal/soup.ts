@@ -31,17 +31,18 @@ const cursor = fc
   .tuple(parameters, fc.constantFrom(..."ABCDEFGHIZ`adefs".split("")))
   .map(([values, final]) => `\x1b[${values}${final}`);
 const edit = fc
-  .tuple(parameters, fc.constantFrom(..."@JKLMPSTXbgr".split("")))
+  .tuple(parameters, fc.constantFrom(..."@JKLMPXbgr".split("")))
   .map(([values, final]) => `\x1b[${values}${final}`);
+/** From the left: what is scrolled under a wrap that is due cannot be replayed to the letter (see CellReader). */
+const scroll = fc.tuple(number, fc.constantFrom("S", "T")).map(([count, final]) => `\r\x1b[${count}${final}`);
 const selective = fc
   .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom(..."JK".split("")))
   .map(([n, final]) => `\x1b[?${n}${final}`);
 const ansiModes = fc
   .tuple(fc.constantFrom(4, 20), fc.constantFrom("h", "l"))
   .map(([mode, set]) => `\x1b[${mode}${set}`);
-const PRIVATE_MODES = [
-  1, 2, 5, 6, 7, 9, 12, 25, 45, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1048,
-];
+/** Not 7: without wrapping, xterm lets what does not fit be joined by the marks after it, to whatever was before. */
+const PRIVATE_MODES = [1, 2, 5, 6, 9, 12, 25, 45, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1048];
 const privateModes = fc
   .tuple(
     fc.array(fc.constantFrom(...PRIVATE_MODES, 1049, 1049, 2004), { minLength: 1, maxLength: 2 }),
@@ -105,10 +106,10 @@ const others = fc.constantFrom(
   '\x1b[0"q',
   "\x1b[!p",
   "\x1b[u",
-  "\x1b[2 @",
-  "\x1b[2 A",
-  "\x1b[2'}",
-  "\x1b[2'~",
+  "\r\x1b[2 @",
+  "\r\x1b[2 A",
+  "\r\x1b[2'}",
+  "\r\x1b[2'~",
   "\x1b[5 q",
   "\x1b[4 q",
   "\x1b[0 q",
@@ -171,6 +172,7 @@ export const soup = fc
       { weight: 4, arbitrary: cursor },
       { weight: 4, arbitrary: edit },
       { weight: 1, arbitrary: selective },
+      { weight: 1, arbitrary: scroll },
       { weight: 1, arbitrary: ansiModes },
       { weight: 3, arbitrary: privateModes },
       { weight: 4, arbitrary: style },
