@@ -3,7 +3,7 @@
  * any other, fed in slices so short that the capture does not wait for it. Whoever needs a screen says at which cursor: the emulator stops
  * there for as long as it takes to look.
  */
-import type { Modes } from "../protocol/modes.ts";
+import { type Modes, sharedModes } from "../protocol/modes.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import { Keyframing } from "../rendering/keyframing.ts";
 import { Renderer } from "../rendering/renderer.ts";
@@ -60,7 +60,7 @@ export class ScreenKeeper {
   }
 
   get modes(): Modes {
-    return this.#renderer.emulator.modes;
+    return sharedModes(this.#renderer.emulator.modes);
   }
 
   get title(): string {

@@ -3,7 +3,7 @@
  * every byte, and the command's questions are answered; in a foreground `run` the person's own terminal does that, and who wants to know
  * asks the emulator.
  */
-import { DEFAULT_MODES, type Modes } from "../protocol/modes.ts";
+import { DEFAULT_MODES, type Modes, sharedModes } from "../protocol/modes.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import type { TerminalColors } from "../terminal/colors.ts";
 import type { Keyframe } from "../transcript/keyframes.ts";
@@ -90,7 +90,7 @@ export class SessionTerminal {
       until,
       (renderer) => {
         const { modes, title } = renderer.emulator;
-        resolve({ ...renderer.replay(scrollback), modes, title });
+        resolve({ ...renderer.replay(scrollback), modes: sharedModes(modes), title });
       },
       progress,
     );

@@ -10,6 +10,10 @@ export interface Modes {
   mouse_encoding: MouseEncoding;
   focus_events: boolean;
   cursor_visible: boolean;
+}
+
+/** The rest of what a screen has, which only an emulator keeps. */
+export interface ScreenModes extends Modes {
   cursor_shape: CursorShape;
   cursor_blink: boolean;
   /** IRM: what is printed moves the rest of the line. */
@@ -44,15 +48,20 @@ export const DEFAULT_MODES: Readonly<Modes> = Object.freeze({
   mouse_encoding: "default",
   focus_events: false,
   cursor_visible: true,
-  cursor_shape: "default",
-  cursor_blink: false,
-  insert: false,
-  newline: false,
-  origin: false,
-  wraparound: true,
-  reverse_wraparound: false,
-  reverse_video: false,
-  synchronized_output: false,
-  kitty_keyboard: 0,
-  modify_other_keys: 0,
 });
+
+/** Of a screen's modes, those that are everybody's business. */
+export function sharedModes(modes: Modes): Modes {
+  const { app_cursor_keys, app_keypad, bracketed_paste, alternate_screen } = modes;
+  const { mouse, mouse_encoding, focus_events, cursor_visible } = modes;
+  return {
+    app_cursor_keys,
+    app_keypad,
+    bracketed_paste,
+    alternate_screen,
+    mouse,
+    mouse_encoding,
+    focus_events,
+    cursor_visible,
+  };
+}

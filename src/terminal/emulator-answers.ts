@@ -1,6 +1,6 @@
 /** What a program is told that asks for the terminal's state. */
 import { bytesOf } from "../protocol/bytes.ts";
-import type { Modes } from "../protocol/modes.ts";
+import type { ScreenModes } from "../protocol/modes.ts";
 import { ansiMode, privateMode } from "./mode-report.ts";
 import { CellReader } from "./emulator-cells.ts";
 import type { Replayed } from "./emulator-replay.ts";
@@ -10,7 +10,7 @@ import type { StateQuery } from "./state-query.ts";
 import { type DefaultColors, paletteColor } from "./dark-colors.ts";
 
 interface Answerer extends Replayed {
-  modes: Modes;
+  modes: ScreenModes;
   pixels: { width: number; height: number } | null;
   colors: DefaultColors | undefined;
 }

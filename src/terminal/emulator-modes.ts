@@ -1,4 +1,4 @@
-import type { Modes, MouseTracking } from "../protocol/modes.ts";
+import type { ScreenModes, MouseTracking } from "../protocol/modes.ts";
 import type { Core } from "./emulator-core.ts";
 import type { EmulatorState } from "./emulator-state.ts";
 
@@ -10,7 +10,7 @@ const MOUSE: Record<Core["coreMouseService"]["activeProtocol"], MouseTracking> =
   ANY: "any",
 };
 
-export function modesOf(core: Core, state: EmulatorState): Modes {
+export function modesOf(core: Core, state: EmulatorState): ScreenModes {
   const { decPrivateModes: dec, modes, isCursorHidden } = core.coreService;
   const { options } = core.optionsService;
   return {

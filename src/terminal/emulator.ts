@@ -2,7 +2,7 @@
  * A terminal without a window: it is fed what a program writes and knows what a person would see. Not on the way to a
  * start: whoever needs a screen loads it then.
  */
-import type { Modes } from "../protocol/modes.ts";
+import type { ScreenModes } from "../protocol/modes.ts";
 import type { DefaultColors } from "./dark-colors.ts";
 import { answerOf } from "./emulator-answers.ts";
 import { type Core, type CoreCell, openCore } from "./emulator-core.ts";
@@ -84,7 +84,7 @@ export class Emulator implements Disposable {
     return this.#state.cwd;
   }
 
-  get modes(): Modes {
+  get modes(): ScreenModes {
     return modesOf(this.#core, this.#state);
   }
 

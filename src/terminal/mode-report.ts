@@ -1,5 +1,5 @@
 /** The values of DECRPM. */
-import type { Modes } from "../protocol/modes.ts";
+import type { ScreenModes } from "../protocol/modes.ts";
 
 type ModeValue = 0 | 1 | 2 | 3 | 4;
 const UNKNOWN: ModeValue = 0;
@@ -7,7 +7,7 @@ const ALWAYS_SET: ModeValue = 3;
 const ALWAYS_RESET: ModeValue = 4;
 const value = (isSet: boolean): ModeValue => (isSet ? 1 : 2);
 
-export function ansiMode(modes: Modes, mode: number): ModeValue {
+export function ansiMode(modes: ScreenModes, mode: number): ModeValue {
   if (mode === 2) return ALWAYS_RESET;
   if (mode === 4) return value(modes.insert);
   if (mode === 12) return ALWAYS_SET;
@@ -15,7 +15,7 @@ export function ansiMode(modes: Modes, mode: number): ModeValue {
   return UNKNOWN;
 }
 
-const PRIVATE: Record<number, (modes: Modes) => ModeValue> = {
+const PRIVATE: Record<number, (modes: ScreenModes) => ModeValue> = {
   1: (modes) => value(modes.app_cursor_keys),
   5: (modes) => value(modes.reverse_video),
   6: (modes) => value(modes.origin),
@@ -43,6 +43,6 @@ const PRIVATE: Record<number, (modes: Modes) => ModeValue> = {
   2026: (modes) => value(modes.synchronized_output),
 };
 
-export function privateMode(modes: Modes, mode: number): ModeValue {
+export function privateMode(modes: ScreenModes, mode: number): ModeValue {
   return PRIVATE[mode]?.(modes) ?? UNKNOWN;
 }

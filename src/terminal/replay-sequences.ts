@@ -1,5 +1,5 @@
 /** The parts of a replay that are not drawn: how it begins, and the modes it ends with. */
-import type { Modes } from "../protocol/modes.ts";
+import type { ScreenModes } from "../protocol/modes.ts";
 import type { Core } from "./emulator-core.ts";
 import type { EmulatorState } from "./emulator-state.ts";
 
@@ -28,7 +28,7 @@ const MOUSE: Record<Core["coreMouseService"]["activeProtocol"], string> = {
   ANY: "\x1b[?1003h",
 };
 
-const ENCODING: Record<Modes["mouse_encoding"], string> = {
+const ENCODING: Record<ScreenModes["mouse_encoding"], string> = {
   default: "",
   utf8: "\x1b[?1005h",
   sgr: "\x1b[?1006h",

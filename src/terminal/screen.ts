@@ -1,4 +1,4 @@
-import type { CursorShape, Modes } from "../protocol/modes.ts";
+import type { CursorShape, ScreenModes } from "../protocol/modes.ts";
 
 /** What a terminal shows, as plain data: the formatters of screen-*.ts draw from it. */
 export interface Screen {
@@ -8,7 +8,7 @@ export interface Screen {
   lines: ScreenRun[][];
   cursor: { row: number; col: number; visible: boolean; shape: CursorShape; blink: boolean };
   title: string;
-  modes: Modes;
+  modes: ScreenModes;
   /** The alternate screen is the one shown. */
   alternate: boolean;
   /** The colours that the program changed. */
