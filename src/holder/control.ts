@@ -11,6 +11,7 @@ import {
 } from "../protocol/holder-methods.ts";
 import { requireName } from "../protocol/session-name.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import type { InputEnd } from "../process/transport.ts";
 
 export interface Reserved {
   input: string | null;
@@ -25,7 +26,13 @@ export interface Controlled {
   readonly hasEnded: boolean;
   /** Bytes that the command has not taken yet. */
   readonly pendingInput: number;
+  readonly inputEnd: InputEnd | null;
+  /** Bytes that it has printed. */
+  readonly produced: number;
+  /** Its processes. */
+  members(): number[];
   input(bytes: Uint8Array): void;
+  endInput(): void;
   resize(size: TerminalSize): void;
   signal(signal: number): void;
   stop(options: { signal?: number; graceMs?: number }): void;
@@ -37,9 +44,10 @@ export interface Controlled {
 const MAX_PENDING_INPUT = 4 * 1024 * 1024;
 
 type Params = Record<string, unknown>;
+type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
 
-/** The result, or a HoltError. */
-export function answer(session: Controlled, method: string, params: Params): Record<string, unknown> {
+/** The result, or a HoltError. Only what changes nothing may answer later: those that act do it in their order. */
+export function answer(session: Controlled, method: string, params: Params): Answer {
   if (!HOLDER_METHODS.some((known) => known === method)) {
     throw new HoltError("EBADARGS", `a holder has no method ${JSON.stringify(method)}`, {
       hint: `it knows ${HOLDER_METHODS.join(", ")}`,
@@ -51,7 +59,7 @@ export function answer(session: Controlled, method: string, params: Params): Rec
   return ANSWERS[method as HolderMethod](session, params);
 }
 
-const ANSWERS: Record<HolderMethod, (session: Controlled, params: Params) => Record<string, unknown>> = {
+const ANSWERS: Record<HolderMethod, (session: Controlled, params: Params) => Answer> = {
   input(session, { data }) {
     requireFree(session.reserved.input, "typed into");
     const bytes = decoded(data);
@@ -63,6 +71,13 @@ const ANSWERS: Record<HolderMethod, (session: Controlled, params: Params) => Rec
     session.input(bytes);
     return { bytes_written: bytes.length };
   },
+  end_input(session) {
+    requireFree(session.reserved.input, "typed into");
+    session.endInput();
+    return {};
+  },
+  input_state: async (session) => (await import("./looks.ts")).inputState(session),
+  ports: async (session) => (await import("./looks.ts")).ports(session),
   resize(session, { cols, rows }) {
     requireFree(session.reserved.size, "resized");
     session.resize({ cols: dimension("cols", cols), rows: dimension("rows", rows), width: 0, height: 0 });

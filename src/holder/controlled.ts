@@ -15,7 +15,15 @@ export function controlledOf(session: HeldSession, reserved: Reserved): Controll
     get pendingInput() {
       return session.transport.pendingInput;
     },
+    get inputEnd() {
+      return session.transport.inputEnd;
+    },
+    get produced() {
+      return session.record.writer.produced;
+    },
+    members: () => session.members(),
     input: (bytes) => session.input(bytes),
+    endInput: () => session.transport.endInput(),
     resize: (size) => session.resize(size),
     signal(signal) {
       session.record.event({ type: "signal", signal: signalName(signal), sender: "client" });

@@ -124,13 +124,28 @@ export class Conversation {
     }
     // Who asks for something needs no cursor to stay.
     this.#socket.timeout(0);
+    const given = typeof params === "object" && params !== null ? { ...params } : {};
     try {
-      const given = typeof params === "object" && params !== null ? { ...params } : {};
-      this.#follower.send(encodeJsonFrame(FRAME.result, { id, result: answer(this.#options.session, method, given) }));
+      const result = answer(this.#options.session, method, given);
+      if (!(result instanceof Promise)) this.#result(id, result);
+      else
+        result.then(
+          (later) => this.#result(id, later),
+          (error: unknown) => this.#failure(id, error),
+        );
     } catch (error) {
-      const { code, message, hint } = error instanceof HoltError ? error : internal(error);
-      this.#follower.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
+      this.#failure(id, error);
     }
+  }
+
+  #result(id: number, result: Record<string, unknown>): void {
+    if (!this.#isOver) this.#follower.send(encodeJsonFrame(FRAME.result, { id, result }));
+  }
+
+  #failure(id: number, error: unknown): void {
+    if (this.#isOver) return;
+    const { code, message, hint } = error instanceof HoltError ? error : internal(error);
+    this.#follower.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
   }
 
   /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */

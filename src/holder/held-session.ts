@@ -293,6 +293,11 @@ export class HeldSession {
     this.#thrift?.used(bytes, now);
   }
 
+  /** Everything alive of the session. */
+  members(): number[] {
+    return membersOf(this.#tree());
+  }
+
   #tree(): Tree {
     return { root: process.pid, helpers: new Set(this.transport.helpers), foreign: this.#foreign };
   }

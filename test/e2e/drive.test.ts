@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processStatus } from "../../src/platform/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
-import { until } from "../chaos/size.ts";
+import { size, until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 
@@ -211,6 +211,19 @@ describe("holt stop and kill", () => {
     expect(await bench.run(args)).toMatchObject({ stderr: "", exitCode: 0 });
     await ended(bench);
     expect(bench.final("x").state).toBe(state as "exited");
+  });
+
+  /** Found by a breaker: a stop in the first milliseconds was answered as if the session had ended, and it ran on. */
+  test("a stop at any moment of a start ends the session", async () => {
+    for (let round = 0; round < size(12, 400); round++) {
+      using bench = new Bench();
+      const starting = bench.run(["start", "--session-id", "x", "--", "sleep", "60"]);
+      await until("there is something to stop", () => existsSync(join(bench.state, "sessions", "x", "meta.json")));
+      await Bun.sleep(round % 4);
+      expect(await bench.run(["stop", "x"])).toMatchObject({ stderr: "", exitCode: 0 });
+      await starting;
+      expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGTERM", reason: "stop_requested" });
+    }
   });
 
   test("input for a command that has closed its stdin is refused", async () => {
