@@ -2,6 +2,7 @@
 import { signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
+  ENDED,
   HOLDER_METHODS,
   type HolderMethod,
   MAX_DIMENSION,
@@ -55,7 +56,7 @@ export function answer(session: Controlled, method: string, params: Params): Ans
   }
   if (session.isStarting) throw new HoltError("EBUSY", STARTING);
   if (session.hasEnded && method !== "rename")
-    throw new HoltError("ESESSIONCLOSED", "the session has ended", { hint: "start it again to go on" });
+    throw new HoltError("ESESSIONCLOSED", ENDED, { hint: "start it again to go on" });
   return ANSWERS[method as HolderMethod](session, params);
 }
 

@@ -2,7 +2,7 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. In the foreground it keeps our stdin, our process group and our
  * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
-import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { closeQuietly, closerOf, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
@@ -21,8 +21,12 @@ export interface PipesOptions {
 }
 
 export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: PipesOptions): Transport {
-  const own = stdin === "piped" ? privatePipe() : null;
-  const channels = (["stdout", "stderr"] as const).map((channel) => ({ channel, ...privatePipe() }));
+  const [output, errors, own = null] = privatePipes(stdin === "piped" ? 3 : 2);
+  if (output === undefined || errors === undefined) throw new RangeError("too few pipes");
+  const channels = [
+    { channel: "stdout", ...output },
+    { channel: "stderr", ...errors },
+  ] as const;
   const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
   if (own !== null) fds.set(0, own.readEnd);

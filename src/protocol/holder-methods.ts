@@ -53,6 +53,9 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
 /** With EBUSY: there is no command yet that could be acted on. Whoever asked asks again. */
 export const STARTING = "the session is starting";
 
+/** With ESESSIONCLOSED: there is no command any more. */
+export const ENDED = "the session has ended";
+
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;
 export const MAX_DIMENSION = 65_535;

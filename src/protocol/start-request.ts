@@ -5,6 +5,7 @@
 export interface StartRequest {
   argv: readonly string[];
   env: readonly string[];
+  /** Lossless text (platform/lossless-text.ts). */
   cwd: string;
   umask: number;
   session_id: string | null;

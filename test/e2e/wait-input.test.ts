@@ -13,6 +13,8 @@ async function start(bench: Bench, command: string[], args: string[] = []): Prom
     "x",
     "-e",
     "TMPDIR=.",
+    "-e",
+    `HOME=${bench.root}`,
     ...args,
     "--",
     ...command,
@@ -44,7 +46,7 @@ describe("holt wait --until input", () => {
     ["cat", ["cat"], "reading"],
     ["a program that opened /dev/tty", ["sh", "-c", "read x < /dev/tty"], "reading"],
   ])("%s does", async (_, command, reason) => {
-    using bench = new Bench({ HOME: "/nonexistent" });
+    using bench = new Bench();
     await start(bench, command);
     expect(await waits(bench, YES_MS)).toMatchObject({ text: `${reason}\n`, stderr: "", exitCode: 0 });
     await bench.run(["kill", "x"]);

@@ -58,6 +58,19 @@ describe("holt wait", () => {
     });
   });
 
+  /** The search could not be interrupted: a bad pattern, or a long line, held up the wait for minutes past its timeout. */
+  test.each([
+    ["backtracks without end", "(a+)+$", "printf '%s\\n' $(printf '%060d' 0 | tr 0 a)b"],
+    ["reads a long line again from every character", ".*x", "head -c 4000000 /dev/zero | tr '\\0' y"],
+  ])("keeps its timeout with a pattern that %s", async (_, pattern, script) => {
+    using bench = new Bench();
+    await start(bench, `${script}; ${HOLD}`);
+    const waiting = bench.run(["wait", "x", "--since", "0", "--until", `match=${pattern}`, "--timeout", "500ms"]);
+    expect(await waiting).toMatchObject({ text: "", stderr: "", exitCode: 124 });
+    go(bench);
+    await ended(bench);
+  });
+
   test("is not woken by what was printed before", async () => {
     using bench = new Bench();
     await start(bench, `echo ready; ${HOLD}; echo ready again`);
