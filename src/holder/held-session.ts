@@ -10,6 +10,7 @@ import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
 import {
   becomeSubreaper,
+  glimpseOf,
   killTree,
   membersOf,
   ownChildren,
@@ -293,9 +294,9 @@ export class HeldSession {
     this.#thrift?.used(bytes, now);
   }
 
-  /** Everything alive of the session. */
+  /** Everything of the session that a look finds. */
   members(): number[] {
-    return membersOf(this.#tree());
+    return glimpseOf(this.#tree());
   }
 
   #tree(): Tree {
