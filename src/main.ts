@@ -27,6 +27,8 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   version: () => import("./cli/version.ts"),
   // The leader of a session's terminal (process/leader.ts): started by us, not by people.
   __leader: () => import("./process/leader.ts"),
+  // A pattern that may take long (client/search-process.ts): the same.
+  __search: () => import("./cli/search-child.ts"),
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),
 };

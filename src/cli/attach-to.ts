@@ -23,7 +23,6 @@ export interface AttachOptions {
   exitCode: boolean;
 }
 
-
 export async function attachTo(sessions: LocalSessions, session: Session, options: AttachOptions): Promise<number> {
   const keys = parseDetachKeys(options.detachKeys ?? DEFAULT_DETACH_KEYS);
   if (!isTerminal(0) || !isTerminal(1)) {

@@ -2,16 +2,18 @@
 import { resolve } from "node:path";
 import { startHolder } from "../client/start-holder.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
+import { readlinkBytes } from "../platform/fs.ts";
+import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
 import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
-import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import { startsWith } from "../protocol/bytes.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { DEFAULT_SIZE, type StartReply } from "../protocol/start-request.ts";
-import { command } from "./command.ts";
+import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
@@ -21,7 +23,10 @@ import { stdoutStyle } from "./style.ts";
 
 const EXIT_USAGE = 2;
 
-export const main = command(START, async ({ options, positionals }) => {
+/** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
+export const main: Main = (args) => start(rawArguments(args).map(losslessText));
+
+const start = command(START, async ({ options, positionals }) => {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
   }
@@ -32,9 +37,9 @@ export const main = command(START, async ({ options, positionals }) => {
   const umask = process.umask(0o077);
   process.umask(umask);
   const reply = startHolder({
-    argv: rawArguments(positionals).map((word) => word.toBase64()),
+    argv: positionals.map((word) => losslessBytes(word).toBase64()),
     env: environment(options.env).map((entry) => entry.toBase64()),
-    cwd: resolve(options.cwd ?? process.cwd()),
+    cwd: absolute(options.cwd ?? "."),
     umask,
     session_id: id === null ? null : requireSessionId(id),
     name: options.name === null ? null : requireName(options.name),
@@ -88,12 +93,24 @@ function report(reply: StartReply, json: boolean): number {
   return 0;
 }
 
+/** The runtime puts U+FFFD for what is no UTF-8; the kernel knows better. */
+function here(): string {
+  const told = process.cwd();
+  return told.includes("\ufffd") && process.platform === "linux" ? losslessText(readlinkBytes("/proc/self/cwd")) : told;
+}
+
+/** The runtime's resolve takes only text that is well-formed; any other is resolved by the kernel. */
+function absolute(path: string): string {
+  const whole = path.startsWith("/") ? path : `${here()}/${path}`;
+  return whole.isWellFormed() ? resolve(whole) : whole;
+}
+
 /** The caller's own, with what was set for the command alone. */
 function environment(settings: readonly string[]): Uint8Array[] {
   const last = new Map(settings.map((setting) => [keyOf(setting), setting]));
-  const prefixes = [...last.keys()].map((key) => bytesOf(`${key}=`));
+  const prefixes = [...last.keys()].map((key) => losslessBytes(`${key}=`));
   const kept = inheritedEnvironment().filter((entry) => !prefixes.some((prefix) => startsWith(entry, prefix)));
-  return [...kept, ...[...last.values()].map(bytesOf)];
+  return [...kept, ...[...last.values()].map(losslessBytes)];
 }
 
 function keyOf(setting: string): string {

@@ -6,7 +6,7 @@ import { endSessions } from "./end-sessions.ts";
 import { signalFrom } from "./signal-names.ts";
 
 export const main = command(STOP, ({ options, positionals }) => {
-  const graceMs = durationOf("grace", options.grace);
+  const graceMs = durationOf("grace", options.grace, 0);
   const params = {
     ...(options.signal === null ? {} : { signal: signalFrom(options.signal) }),
     ...(graceMs === null ? {} : { grace_ms: graceMs }),

@@ -20,13 +20,23 @@ export const main = command(WAIT, async ({ options, positionals: [reference = ""
   const timeoutMs = durationOf("timeout", options.timeout) ?? FOR_EVER_MS;
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
-  const cursor = options.since ?? endOf(sessions, id);
-  const waited = await waitUntil({ sessions, id, cursor, until, timeoutMs, signal: new AbortController().signal });
+  const from = options.since ?? endOf(sessions, id);
+  const { signal: never } = new AbortController();
+  const waited = await waitUntil({ sessions, id, cursor: from, until, timeoutMs, signal: never });
+  const { outcome, cursor, ...found } = waited;
   const { exit_code, signal } = sessions.get(id);
-  if (options.json) writeJson({ ...waited, cursor: String(waited.cursor), exit_code, signal }, stdoutStyle());
-  else if (waited.match !== null) writeOut(`${oneLine(waited.match)}\n`);
+  if (options.json) writeJson({ outcome, cursor: String(cursor), ...found, exit_code, signal }, stdoutStyle());
+  else writeOut(shown(waited));
   return exitCodeFor(waited, until);
 });
+
+/** What was found, in a line. */
+function shown({ match, reason, port, address }: Waited): string {
+  if (match !== null) return `${oneLine(match)}\n`;
+  if (reason !== null) return `${reason}\n`;
+  if (port === null || address === null) return "";
+  return `${address.includes(":") ? `[${address}]` : address}:${port}\n`;
+}
 
 function endOf(sessions: LocalSessions, id: string): number {
   using reader = sessions.reader(id);
@@ -39,15 +49,21 @@ function exitCodeFor({ outcome }: Waited, until: readonly Condition[]): number {
 }
 
 function conditionFrom(text: string): Condition {
-  if (text === "exit" || text === "output") return { kind: text };
-  const [, kind, value = ""] = /^(idle|match)=(.+)$/s.exec(text) ?? [];
+  if (text === "exit" || text === "output" || text === "input") return { kind: text };
+  if (text === "port") return { kind: "port", port: null };
+  const [, kind, value = ""] = /^(idle|match|port)=(.+)$/s.exec(text) ?? [];
   if (kind === "idle") {
     const ms = parseDuration(value);
     if (ms !== null && ms > 0 && ms <= FOR_EVER_MS) return { kind, ms };
     throw invalid(text, "use a positive duration, e.g. idle=500ms");
   }
   if (kind === "match") return { kind, pattern: patternFrom(text, value) };
-  throw invalid(text, "use exit, output, idle=DURATION or match=REGEX");
+  if (kind === "port") {
+    const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+    if (port > 0 && port < 2 ** 16) return { kind, port };
+    throw invalid(text, "use a port from 1 to 65535, e.g. port=8080, or port alone for any");
+  }
+  throw invalid(text, "use exit, output, idle=DURATION, match=REGEX, input, port or port=NUMBER");
 }
 
 function patternFrom(text: string, source: string): RegExp {

@@ -31,7 +31,10 @@ const INTERRUPT = 3;
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
   const person = new Person();
   const leave = Promise.withResolvers<AttachOutcome>();
-  const out = new PacedOutput(STDOUT, { drained() {}, closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }) });
+  const out = new PacedOutput(STDOUT, {
+    drained() {},
+    closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
+  });
   const screen = new PersonScreen(out, () => person.size);
   const stop = new AbortController();
   process.on("exit", () => person.release());

@@ -20,7 +20,7 @@ const MARGIN_MS = 10_000;
 
 export async function endSession(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
   const session = sessions.get(id);
-  const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : 0;
+  const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
   if (isFinal(session.state)) {
     if (session.reason === "holder_lost") await endSurvivors(sessions, id, graceMs);
     return;
@@ -30,7 +30,7 @@ export async function endSession(sessions: LocalSessions, id: string, ending: En
   } catch (error) {
     if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) throw error; // it ends already
   }
-  const deadline = AbortSignal.timeout(graceMs + MARGIN_MS);
+  const deadline = AbortSignal.timeout((graceMs ?? 0) + MARGIN_MS);
   for await (const item of follow({ id, cursor: session.output_bytes, signal: deadline, layout: sessions.layout }))
     if (item.type === "end") return;
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
@@ -38,15 +38,15 @@ export async function endSession(sessions: LocalSessions, id: string, ending: En
   });
 }
 
-/** Its holder was killed: nobody but us can end what it left running. */
-async function endSurvivors(sessions: LocalSessions, id: string, graceMs: number): Promise<void> {
+/** Its holder was killed: nobody but us can end what it left running. Without a grace nobody is asked. */
+async function endSurvivors(sessions: LocalSessions, id: string, graceMs: number | null): Promise<void> {
   const signalAll = (signal: number): number => {
     const { survivors } = sessions.get(id);
     for (const pid of survivors) send(pid, signal);
     return survivors.length;
   };
-  if (graceMs > 0) signalAll(SIGTERM);
-  const deadline = performance.now() + graceMs;
+  if (graceMs !== null) signalAll(SIGTERM);
+  const deadline = performance.now() + (graceMs ?? 0);
   while (performance.now() < deadline && sessions.get(id).survivors.length > 0) await Bun.sleep(LOOK_MS);
   const last = performance.now() + MARGIN_MS;
   while (signalAll(SIGKILL) > 0 && performance.now() < last) await Bun.sleep(LOOK_MS);

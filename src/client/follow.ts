@@ -21,7 +21,12 @@ export interface FollowOptions {
   cursor: number;
   signal: AbortSignal;
   layout?: Layout;
+  /** "none": only its end is of interest, and nothing of a flood is sent. */
+  output?: "all" | "none";
 }
+
+/** Past everything that a session can print: what comes from there on is its end. */
+const NOTHING_BUT_THE_END = 10 ** 15 - 1;
 
 /** A holder that was killed freed its lock, which no file event tells. */
 const RECHECK_MS = 1000;
@@ -29,7 +34,7 @@ const RECHECK_MS = 1000;
 /** Ends after an `end` item, or without one when the signal fires. */
 export async function* follow(options: FollowOptions): AsyncGenerator<FollowItem, void> {
   const { id, signal, layout = layoutAt(stateRoot()) } = options;
-  let cursor = options.cursor;
+  let cursor = options.output === "none" ? NOTHING_BUT_THE_END : options.cursor;
   while (!signal.aborted) {
     let socket: string | null = null;
     for (const item of onDisk(layout, id, cursor)) {

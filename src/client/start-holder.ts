@@ -26,6 +26,7 @@ export function startHolder(request: StartRequest): StartReply {
         [REPLY_FD, answer.writeEnd],
       ]),
       place: "own_session",
+      signals: "default",
     });
   } finally {
     [nowhere, order.readEnd, answer.writeEnd].forEach(closeQuietly);

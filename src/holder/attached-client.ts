@@ -5,13 +5,7 @@
  * Whoever does not keep up is not sent what they missed: they get a fresh replay once they take something again. Whoever takes nothing at
  * all is let go.
  */
-import {
-  ATTACH_FRAME,
-  type AttachRequest,
-  type DetachReason,
-  encodeOutput,
-  type Replay,
-} from "../protocol/attach.ts";
+import { ATTACH_FRAME, type AttachRequest, type DetachReason, encodeOutput, type Replay } from "../protocol/attach.ts";
 import { encodeFrame, encodeJsonFrame, FRAME, MAX_DATA_BYTES } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { ViewerFilter } from "../terminal/viewer-filter.ts";

@@ -7,7 +7,8 @@ import type { SessionState } from "../protocol/session.ts";
 import { attachRequestOf, clientSizeOf } from "./attach-request.ts";
 import { AttachedClient } from "./attached-client.ts";
 import type { Clients } from "./clients.ts";
-import { type Controlled, requireFree } from "./control.ts";
+import type { Controlled } from "./control.ts";
+import { requireFree } from "./control-values.ts";
 import type { LiveSource } from "./live-source.ts";
 import type { Outbox } from "./outbox.ts";
 

@@ -19,7 +19,15 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
     get pendingInput() {
       return session.transport.pendingInput;
     },
+    get inputEnd() {
+      return session.transport.inputEnd;
+    },
+    get produced() {
+      return session.record.writer.produced;
+    },
+    members: () => session.ends.members(session.transport),
     input: (bytes) => session.input(bytes),
+    endInput: () => session.transport.endInput(),
     resize: (size) => session.resize(size),
     signal(signal) {
       session.record.event({ type: "signal", signal: signalName(signal), sender: "client" });

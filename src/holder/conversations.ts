@@ -132,7 +132,7 @@ export class Conversation {
   }
 
   #take(frame: Frame, value: Record<string, unknown> | null): void {
-    if (frame.type === FRAME.request) void this.#answer(value);
+    if (frame.type === FRAME.request) this.#answer(value);
     else if (frame.type === FRAME.follow) this.#follow(value);
     else if (frame.type === ATTACH_FRAME.attach) this.#attach(value);
     else if (this.#reader instanceof Attachment && this.#reader.receive(frame)) return;
@@ -168,7 +168,7 @@ export class Conversation {
     }
   }
 
-  async #answer(request: Record<string, unknown> | null): Promise<void> {
+  #answer(request: Record<string, unknown> | null): void {
     const { id, method, params } = request ?? {};
     if (typeof id !== "number" || typeof method !== "string") {
       this.#complain("EBADARGS", "REQUEST needs an id (a number) and a method");
@@ -180,15 +180,28 @@ export class Conversation {
     }
     // Who asks for something needs no cursor to stay.
     this.#socket.timeout(0);
+    const given = typeof params === "object" && params !== null ? { ...params } : {};
     try {
-      const given = typeof params === "object" && params !== null ? { ...params } : {};
-      const answered = answer({ session: this.#context.session, clients: this.#context.clients }, method, given);
-      const result = answered instanceof Promise ? await answered : answered;
-      this.#outbox.send(encodeJsonFrame(FRAME.result, { id, result }));
+      const result = answer(this.#context, method, given);
+      if (!(result instanceof Promise)) this.#result(id, result);
+      else
+        result.then(
+          (later) => this.#result(id, later),
+          (error: unknown) => this.#failure(id, error),
+        );
     } catch (error) {
-      const { code, message, hint } = asHoltError(error);
-      this.#outbox.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
+      this.#failure(id, error);
     }
+  }
+
+  #result(id: number, result: Record<string, unknown>): void {
+    if (!this.#isOver) this.#outbox.send(encodeJsonFrame(FRAME.result, { id, result }));
+  }
+
+  #failure(id: number, error: unknown): void {
+    if (this.#isOver) return;
+    const { code, message, hint } = asHoltError(error);
+    this.#outbox.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
   }
 
   /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */

@@ -7,7 +7,8 @@ import { openLog } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { onSignals, signalNumber } from "../platform/signals.ts";
 import { fileStat, kindOf, pathStat } from "../platform/stat.ts";
-import { readToEnd, writeSync } from "../platform/fs.ts";
+import { losslessBytes } from "../platform/lossless-text.ts";
+import { changeDirectory, readToEnd, writeSync } from "../platform/fs.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
@@ -66,7 +67,7 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
     request: {
       name: request.name,
       argv: argv.map(textOf),
-      cwd: request.cwd,
+      cwd: textOf(losslessBytes(request.cwd)),
       env_keys: environmentKeys(env),
       transport_mode: size === null ? "pipe" : "posix-pty",
       tty_attached: false,
@@ -114,11 +115,12 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
 /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
 function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array[]): SpawnSpec {
   try {
-    if (kindOf(pathStat(cwd)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
-    process.chdir(cwd);
+    const path = losslessBytes(cwd);
+    if (kindOf(pathStat(path)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
+    changeDirectory(path);
   } catch (error) {
     const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
-    throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${cwd}: ${why}`);
+    throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${textOf(losslessBytes(cwd))}: ${why}`);
   }
   process.umask(umask);
   const path = variable(env, "PATH");

@@ -5,7 +5,7 @@
 import { signalName } from "../platform/signals.ts";
 import type { FinalReason } from "../protocol/session.ts";
 import type { Transport } from "../process/transport.ts";
-import { killTree, membersOf, ownChildren, stopTree, type Tree } from "../process/tree.ts";
+import { glimpseOf, killTree, membersOf, ownChildren, stopTree, type Tree } from "../process/tree.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const SIGTERM = 15;
@@ -58,6 +58,11 @@ export class Ends {
       transport.resume();
       await killed;
     });
+  }
+
+  /** Everything of the session that a look finds. */
+  members(transport: Transport): number[] {
+    return glimpseOf(this.#tree(transport));
   }
 
   /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. */

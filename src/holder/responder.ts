@@ -73,7 +73,10 @@ export class Responder {
   }
 }
 
-function answerAt(screen: ScreenKeeper, { end, state }: Extract<Query, { state: unknown }>): Promise<Uint8Array | null> {
+function answerAt(
+  screen: ScreenKeeper,
+  { end, state }: Extract<Query, { state: unknown }>,
+): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     screen.visit(end, ({ emulator }) => resolve(emulator.answer(state)));
   });

@@ -63,9 +63,9 @@ export class SessionTerminal {
   }
 
   /** The modes of this moment. */
-  async modesNow(): Promise<Modes> {
+  modesNow(): Modes | Promise<Modes> {
     if (this.#responder !== null) return this.#responder.modes;
-    return (await this.replay(0, null)).modes;
+    return this.replay(0, null).then(({ modes }) => modes);
   }
 
   output(cursor: number, bytes: Uint8Array): void {

@@ -6,7 +6,31 @@ export function privatePipe(): { readEnd: number; writeEnd: number } {
   const fds = new Int32Array(2);
   checked(libc().pipe(fds), "pipe");
   const [readEnd = -1, writeEnd = -1] = fds;
-  return { readEnd: movedUp(readEnd), writeEnd: movedUp(writeEnd) };
+  const open = new Set([readEnd, writeEnd]);
+  const up = (fd: number): number => {
+    const moved = movedUp(fd);
+    open.delete(fd);
+    open.add(moved);
+    return moved;
+  };
+  try {
+    return { readEnd: up(readEnd), writeEnd: up(writeEnd) };
+  } catch (error) {
+    open.forEach(closeQuietly);
+    throw error;
+  }
+}
+
+/** As many, or none. */
+export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
+  const pipes: ReturnType<typeof privatePipe>[] = [];
+  try {
+    while (pipes.length < count) pipes.push(privatePipe());
+    return pipes;
+  } catch (error) {
+    for (const { readEnd, writeEnd } of pipes) [readEnd, writeEnd].forEach(closeQuietly);
+    throw error;
+  }
 }
 
 function movedUp(fd: number): number {

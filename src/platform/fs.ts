@@ -154,9 +154,18 @@ export function readdirSync(path: string): string[] {
 }
 
 export function readlinkSync(path: string): string {
+  return textOf(readlinkBytes(path));
+}
+
+export function readlinkBytes(path: string): Uint8Array {
   const target = new Uint8Array(BLOCK_BYTES);
   const length = checked(libc().readlink(cstring(path), target, target.length), "readlink", path);
-  return textOf(target.subarray(0, length));
+  return target.subarray(0, length);
+}
+
+/** Also to a directory whose name is no UTF-8. */
+export function changeDirectory(path: Path): void {
+  checked(libc().chdir(cstring(path)), "chdir", shownName(path));
 }
 
 /** By our real user and group, as a shell asks before it starts a command. */

@@ -12,6 +12,7 @@ import { HoltError } from "../protocol/errors.ts";
 
 const SYMBOLS = {
   access: { args: ["ptr", "int"], returns: "int" },
+  chdir: { args: ["ptr"], returns: "int" },
   close: { args: ["int"], returns: "int" },
   closedir: { args: ["ptr"], returns: "int" },
   eventfd: { args: ["u32", "int"], returns: "int" },

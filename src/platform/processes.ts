@@ -65,6 +65,17 @@ export function catchesSignal(pid: number, signal: number): boolean {
   return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
+/** Of all its threads. Null where the kernel does not list them. One that is made or ends at this moment may be missing. */
+export function childrenOf(pid: number): number[] | null {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((tid) => textOf(readFileSync(`/proc/${pid}/task/${tid}/children`)));
+    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+  } catch {
+    return null;
+  }
+}
+
 export function allProcesses(): ProcessStatus[] {
   const found: ProcessStatus[] = [];
   for (const name of listProc()) {

@@ -24,15 +24,18 @@ export interface SpawnRequest {
   place: "our_group" | "own_group" | "own_session";
   /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
   terminal?: string;
+  /** "default": none stays ignored because it is here, as in a login. "kept": what whoever started us had ignored (nohup) stays so. */
+  signals?: "kept" | "default";
   /** Called when all is prepared, with nothing left to do but the call. */
   justBefore?: () => void;
 }
 
 /** glibc's own; its posix_spawn would leave them ignored, as a shell's fork does not. */
 const LIBC_SIGNALS = process.platform === "linux" ? [32, 33] : [];
+const ALL_SIGNALS = Array.from({ length: DARWIN ? 31 : 64 }, (_, i) => i + 1);
 
 /** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
-export function spawn({ path, argv, env, fds, place, terminal, justBefore }: SpawnRequest): number {
+export function spawn({ path, argv, env, fds, place, terminal, signals = "kept", justBefore }: SpawnRequest): number {
   // Larger than any libc's own structures.
   const actions = new Uint8Array(512);
   const attributes = new Uint8Array(512);
@@ -48,10 +51,8 @@ export function spawn({ path, argv, env, fds, place, terminal, justBefore }: Spa
     }
     for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
-    libc().posix_spawnattr_setsigdefault(
-      attributes,
-      signalSet([SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(place === "own_group" ? [SIGTTOU] : [])]),
-    );
+    const reset = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(place === "own_group" ? [SIGTTOU] : [])];
+    libc().posix_spawnattr_setsigdefault(attributes, signalSet(signals === "default" ? ALL_SIGNALS : reset));
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;
     libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);

@@ -77,6 +77,8 @@ export function quietTermios(from: Termios): Termios {
 export interface LineMode {
   /** Whether it gathers lines. */
   isCanonical: boolean;
+  /** Whether it shows what is typed. */
+  echoes: boolean;
   /** The byte that ends them all. */
   endOfFile: number;
   /** Those that interrupt, quit and suspend; -1 for one that is switched off. */
@@ -93,6 +95,7 @@ export function lineMode(termios: Termios): LineMode {
   const [vintr, vquit, vsusp] = DARWIN ? [40, 41, 42] : [17, 18, 27];
   return {
     isCanonical: (flags & icanon) !== 0,
+    echoes: (flags & 0x8) !== 0,
     endOfFile: termios[veof] ?? 4,
     signalKeys: [key(vintr), key(vquit), key(vsusp)],
   };

@@ -2,13 +2,13 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. In the foreground it keeps our stdin, our process group and our
  * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
-import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { closeQuietly, closerOf, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
-import { InputQueue } from "./input-queue.ts";
+import { PipedInput } from "./piped-input.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import { withShellFallback } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
@@ -21,8 +21,12 @@ export interface PipesOptions {
 }
 
 export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: PipesOptions): Transport {
-  const own = stdin === "piped" ? privatePipe() : null;
-  const channels = (["stdout", "stderr"] as const).map((channel) => ({ channel, ...privatePipe() }));
+  const [output, errors, own = null] = privatePipes(stdin === "piped" ? 3 : 2);
+  if (output === undefined || errors === undefined) throw new RangeError("too few pipes");
+  const channels = [
+    { channel: "stdout", ...output },
+    { channel: "stderr", ...errors },
+  ] as const;
   const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
   if (own !== null) fds.set(0, own.readEnd);
@@ -40,7 +44,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
   }
   events.made(pid);
   closeWriteEnds();
-  const input = own === null ? null : inputOf(own, events);
+  const input = own === null ? null : new PipedInput(own, () => events.inputDrained());
 
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {
@@ -58,13 +62,17 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
     pid,
     helpers: [],
     get pendingInput() {
-      return input?.queue.pending ?? 0;
+      return input?.pending ?? 0;
+    },
+    get inputEnd() {
+      if (input === null) return { kind: "stdin" as const, fd: 0 };
+      return input.isClosed ? null : { kind: "stdin" as const, fd: input.fd };
     },
     write(bytes) {
       if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
-      input.queue.write(bytes);
-      if (input.queue.isBroken) throw new HoltError("ESESSIONCLOSED", "the command has closed its stdin");
+      input.write(bytes);
     },
+    endInput: () => input?.end(),
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
     resume: () => void send(pid, SIGCONT),
@@ -99,20 +107,6 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
         pump.stop();
         close();
       }
-    },
-  };
-}
-
-function inputOf({ readEnd, writeEnd }: ReturnType<typeof privatePipe>, events: TransportEvents) {
-  closeQuietly(readEnd);
-  setNonBlocking(writeEnd);
-  const queue = new InputQueue(writeEnd, () => events.inputDrained());
-  const closeEnd = closerOf(writeEnd);
-  return {
-    queue,
-    close() {
-      queue.stop();
-      closeEnd();
     },
   };
 }

@@ -56,6 +56,7 @@ const SIGQUIT = signalNumber("SIGQUIT");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
 /** One byte, whichever: the leader continues the command. */
 const RESUME = bytesOf("c");
+const CTRL_D = 4;
 
 interface Wiring {
   events: TransportEvents;
@@ -90,7 +91,14 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
     get pendingInput() {
       return input.pending;
     },
+    get inputEnd() {
+      return isHungUp ? null : { kind: "terminal" as const, master: leader.master, slave: leader.slave };
+    },
     write: (bytes) => input.write(bytes),
+    endInput() {
+      // Switched off, the key is what it is elsewhere: a program that reads keys means Ctrl-D.
+      if (!isHungUp) input.write(Uint8Array.of(lineMode(getTermios(leader.slave)).endOfFile || CTRL_D));
+    },
     resize: (size) => void (isHungUp || setSize(leader.master, size)),
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
     stopped(signal) {

@@ -27,6 +27,12 @@ export interface TransportEvents {
   inputDrained(): void;
 }
 
+/** Our side of what the command reads. */
+export type InputEnd =
+  | { kind: "terminal"; master: number; slave: number }
+  /** The end of a pipe, or the stdin that it shares with us. */
+  | { kind: "stdin"; fd: number };
+
 export interface Transport {
   readonly mode: TransportMode;
   /** The command's own process. */
@@ -35,7 +41,11 @@ export interface Transport {
   readonly helpers: readonly number[];
   /** Bytes accepted by `write` that the command's terminal has not taken yet. */
   readonly pendingInput: number;
+  /** Null once it is closed. */
+  readonly inputEnd: InputEnd | null;
   write(bytes: Uint8Array): void;
+  /** Nothing more will come: as a key where there is a terminal, else once what was written has been taken. */
+  endInput(): void;
   resize(size: TerminalSize): void;
   signal(signal: number, target: "command" | "group"): void;
   resume(): void;

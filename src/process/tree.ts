@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
-import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
+import { allProcesses, childrenOf, type ProcessStatus } from "../platform/processes.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 import { textOf } from "../protocol/bytes.ts";
@@ -42,6 +42,23 @@ export function membersOf(
       queue.push(child.pid);
       if (child.state !== "Z" && !helpers.has(child.pid)) found.push(child.pid);
     }
+  }
+  return found;
+}
+
+/**
+ * The same for somebody who only looks, and looks again: from parent to child, which does not cost more where a thousand others run. One that
+ * is made at this moment may be missing, which whoever ends a tree cannot bear.
+ */
+export function glimpseOf(tree: Tree): number[] {
+  const { root, helpers, foreign } = tree;
+  const first = childrenOf(root);
+  if (first === null) return membersOf(tree);
+  const found: number[] = [];
+  for (let queue = first; queue.length > 0; ) {
+    const own = queue.filter((pid) => !foreign.has(pid));
+    found.push(...own.filter((pid) => !helpers.has(pid)));
+    queue = own.flatMap((pid) => childrenOf(pid) ?? []);
   }
   return found;
 }

@@ -125,4 +125,3 @@ export function decodeOutput(payload: Uint8Array): { next: number; bytes: Uint8A
 export function encodeInput(bytes: Uint8Array): Uint8Array {
   return encodeFrame(ATTACH_FRAME.input, bytes);
 }
-

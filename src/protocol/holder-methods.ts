@@ -12,6 +12,12 @@ export interface HolderMethods {
   /** Who is attached. */
   clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
   detach: { params: { client_id: string }; result: Record<string, never> };
+  /** The end of its input: on a terminal the key for that, on pipes the end itself, once it has read what was sent before. */
+  end_input: { params: Record<string, never>; result: Record<string, never> };
+  /** Whether the command waits for a person, as far as that can be seen now. */
+  input_state: { params: Record<string, never>; result: InputState };
+  /** Where its processes listen, by port. */
+  ports: { params: Record<string, never>; result: { ports: ListeningPort[] } };
   resize: { params: { cols: number; rows: number }; result: Record<string, never> };
   /** By name, to the command's process group. */
   signal: { params: { signal: string }; result: Record<string, never> };
@@ -22,6 +28,23 @@ export interface HolderMethods {
   rename: { params: { name: string | null }; result: Record<string, never> };
 }
 
+export interface InputState {
+  /** "echo_off": for a line that is not shown, a password; "reading": for anything else; null: it does not wait. */
+  waiting: "echo_off" | "reading" | null;
+  /** It may wait: a look after this long will tell. */
+  settles_in_ms: number | null;
+  /** Who reads. */
+  pid: number | null;
+  /** What it was told by, from the surest on: the system call, the kernel's function, that it sleeps. */
+  evidence: "syscall" | "wchan" | "state" | null;
+}
+
+export interface ListeningPort {
+  port: number;
+  address: string;
+  pid: number;
+}
+
 export type HolderMethod = keyof HolderMethods;
 
 export const HOLDER_METHODS: readonly HolderMethod[] = [
@@ -30,6 +53,9 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
   "paste",
   "clients",
   "detach",
+  "end_input",
+  "input_state",
+  "ports",
   "resize",
   "signal",
   "stop",
@@ -39,6 +65,9 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
 
 /** With EBUSY: there is no command yet that could be acted on. Whoever asked asks again. */
 export const STARTING = "the session is starting";
+
+/** With ESESSIONCLOSED: there is no command any more. */
+export const ENDED = "the session has ended";
 
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;

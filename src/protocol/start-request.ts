@@ -7,6 +7,7 @@ import type { InputSharing, SizeRule } from "./attach.ts";
 export interface StartRequest {
   argv: readonly string[];
   env: readonly string[];
+  /** Lossless text (platform/lossless-text.ts). */
   cwd: string;
   umask: number;
   session_id: string | null;

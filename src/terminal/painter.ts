@@ -32,7 +32,11 @@ export class Painter {
   leave(): Uint8Array {
     this.forget();
     this.#settings.clear();
-    return bytesOf(`${CSI}?25h${CSI}0 q${keySettings(DEFAULT_MODES).map(([, text]) => text).join("")}${CSI}?1049l`);
+    return bytesOf(
+      `${CSI}?25h${CSI}0 q${keySettings(DEFAULT_MODES)
+        .map(([, text]) => text)
+        .join("")}${CSI}?1049l`,
+    );
   }
 
   /** The next one is painted whole. */

@@ -133,8 +133,9 @@ export class SessionDir implements Disposable {
   }
 
   writeAtomic(name: "meta.json" | "final.json", text: string, { sync, ready = null }: WriteOptions): void {
-    using draft = ready ?? new Draft(this.fd);
+    using prepared = ready;
     this.has(name); // refuses a symlink, which the rename would only replace
+    using draft = prepared ?? new Draft(this.fd); // only now: there may be one descriptor left for both
     draft.put(bytesOf(text));
     draft.become(name, { sync });
   }

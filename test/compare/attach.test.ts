@@ -8,7 +8,10 @@ import { AttachedPanes, type Size } from "./attached-panes.ts";
 const ROUNDS = process.env["HOLT_SOAK"] === "1" ? 5 : 1;
 const SMALL: Size = { cols: 80, rows: 24 };
 const LARGE: Size = { cols: 110, rows: 32 };
-const PAGES = Array.from({ length: 300 }, (_, i) => `${i + 1} \x1b[3${i % 8}mcolour ${i % 8}\x1b[0m ${"~".repeat(i % 150)}`);
+const PAGES = Array.from(
+  { length: 300 },
+  (_, i) => `${i + 1} \x1b[3${i % 8}mcolour ${i % 8}\x1b[0m ${"~".repeat(i % 150)}`,
+);
 
 function compared(title: string, scenario: (panes: AttachedPanes) => Promise<void>): void {
   test(title, async () => {
@@ -33,7 +36,17 @@ interface Program {
 const PROGRAMS: Program[] = [
   {
     name: "vim",
-    argv: ["vim", "-u", "NONE", "-N", "-i", "NONE", "-c", "syntax on|set number hlsearch laststatus=2 ruler", "pages.txt"],
+    argv: [
+      "vim",
+      "-u",
+      "NONE",
+      "-N",
+      "-i",
+      "NONE",
+      "-c",
+      "syntax on|set number hlsearch laststatus=2 ruler",
+      "pages.txt",
+    ],
     ready: "pages.txt",
     steps: [
       [["G"], /300 300/],

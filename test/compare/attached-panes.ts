@@ -73,7 +73,10 @@ export class AttachedPanes implements AsyncDisposable {
   /** As a person leaves: Ctrl-\ d. */
   async detach(pane: string): Promise<void> {
     this.keys(pane, "C-\\", "d");
-    await this.until(() => this.#format(pane, "#{pane_dead}") === "1", () => `${pane} is still attached`);
+    await this.until(
+      () => this.#format(pane, "#{pane_dead}") === "1",
+      () => `${pane} is still attached`,
+    );
   }
 
   close(pane: string): void {
@@ -96,7 +99,8 @@ export class AttachedPanes implements AsyncDisposable {
   }
 
   async shows(pane: string, sign: string | RegExp): Promise<void> {
-    const seen = (): boolean => (typeof sign === "string" ? this.text(pane).includes(sign) : sign.test(this.text(pane)));
+    const seen = (): boolean =>
+      typeof sign === "string" ? this.text(pane).includes(sign) : sign.test(this.text(pane));
     await this.until(seen, () => `${pane} never shows ${String(sign)}:\n${this.text(pane)}`);
   }
 
@@ -130,9 +134,12 @@ export class AttachedPanes implements AsyncDisposable {
 
   tmux(commands: readonly string[][]): string {
     const words = commands.flatMap((command) => [...command, ";"]).slice(0, -1);
-    const { stdout, stderr, exitCode } = Bun.spawnSync(["tmux", "-u", "-f", "/dev/null", "-L", this.#server, ...words], {
-      env: this.bench.env,
-    });
+    const { stdout, stderr, exitCode } = Bun.spawnSync(
+      ["tmux", "-u", "-f", "/dev/null", "-L", this.#server, ...words],
+      {
+        env: this.bench.env,
+      },
+    );
     if (exitCode !== 0) throw new Error(`tmux ${words.join(" ")}: ${stderr.toString()}`);
     return stdout.toString();
   }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processStatus } from "../../src/platform/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
-import { until } from "../chaos/size.ts";
+import { size, until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 
@@ -48,6 +48,49 @@ describe("holt send", () => {
     expect(await sent).toMatchObject({ text: '{"bytes_written":6553600}\n', exitCode: 0 });
     await ended(bench);
     expect(bench.output("x").toString()).toStartWith(new Bun.CryptoHasher("sha256").update(all).digest("hex"));
+  });
+
+  /** There was no way to tell a piped command that this was all: `sort` waited for ever. */
+  test("ends a piped command's input after what is still on its way", async () => {
+    using bench = new Bench();
+    const bytes = crypto.getRandomValues(new Uint8Array(1_000_000));
+    await start(bench, "until [ -e go ]; do sleep 0.02; done; sha256sum", ["--no-pty"]);
+    const sent = await bench.run(["send", "x", "--stdin", "--eof", "--json"], { stdin: bytes });
+    expect(sent).toMatchObject({ text: '{"bytes_written":1000000}\n', stderr: "", exitCode: 0 });
+    expect(await bench.run(["send", "x", "--text", "more"])).toMatchObject({
+      exitCode: 1,
+      stderr: "holt: its stdin was closed by an end of file that was sent before\n",
+    });
+    writeFileSync(join(bench.root, "go"), "");
+    await ended(bench);
+    expect(bench.output("x").toString()).toStartWith(new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
+  });
+
+  test("ends a terminal's input with the key that it has for that", async () => {
+    using bench = new Bench();
+    await start(bench, "stty eof ^X; cat; echo over");
+    await until("it reads", () => bench.meta("x").process !== null);
+    expect(await bench.run(["wait", "x", "--until", "input"])).toMatchObject({ exitCode: 0 });
+    expect(await bench.run(["send", "x", "--text", "a", "--enter", "--eof"])).toMatchObject({
+      stderr: "",
+      exitCode: 0,
+    });
+    await ended(bench);
+    expect(bench.output("x").toString()).toBe("a\r\na\r\nover\r\n");
+  });
+
+  /** It said that its holder could not be reached, and how to make it listen again, though there was none any more. */
+  test("tells that the session has ended while it was sent to, and how much it was sent", async () => {
+    using bench = new Bench();
+    await start(bench, "head -c 100000 >/dev/null", ["--no-pty"]);
+    const { stderr, exitCode } = await bench.shell(`yes | "$HOLT" send x --stdin`);
+    expect(exitCode).toBe(1);
+    const said =
+      /^holt: (?:session x has ended: it was sent (\d+) bytes before that|the command has closed its stdin)\n/;
+    expect(stderr).toMatch(said);
+    const written = said.exec(stderr)?.[1];
+    if (written !== undefined) expect(Number(written)).toBeGreaterThan(0);
+    await ended(bench);
   });
 
   test.each([
@@ -122,6 +165,24 @@ describe("holt resize, signal and rename", () => {
     expect(bench.events("x")).toContainEqual(expect.objectContaining({ type: "resize", cols: 99, rows: 33 }));
   });
 
+  /** Only the names of common signals were known: `holt signal x 34` was "unknown". */
+  test.each(["34", "RTMIN", "SIGRTMIN+0", "rtmax-30"])("the real-time signal %s reaches it", async (name) => {
+    using bench = new Bench();
+    await start(bench, "trap 'echo caught; exit 5' RTMIN; echo ready; while :; do sleep 0.02; done");
+    await sees(bench, "ready");
+    expect(await bench.run(["signal", "x", name])).toMatchObject({ stderr: "", exitCode: 0 });
+    await ended(bench);
+    expect(bench.final("x").exit_code).toBe(5);
+  });
+
+  test.each(["0", "32", "65", "RTMIN+31", "RTMIN-1", "RTMAX+1"])("there is no signal %s", async (name) => {
+    using bench = new Bench();
+    expect(await bench.run(["signal", "x", name])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`unknown signal "${name}"`),
+    });
+  });
+
   test.each(["INT", "SIGINT", "int", "2"])(
     "the signal %s reaches the command's group, and is recorded",
     async (name) => {
@@ -175,6 +236,16 @@ describe("holt stop and kill", () => {
     expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGKILL", reason: "stop_requested" });
   });
 
+  /** "0s" was refused as no positive duration. */
+  test("a grace of nothing is SIGTERM, and SIGKILL at once", async () => {
+    using bench = new Bench();
+    await start(bench, "trap '' TERM; echo ready; while :; do sleep 0.02; done");
+    await sees(bench, "ready");
+    expect(await bench.run(["stop", "--grace", "0s", "x"])).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGKILL", reason: "stop_requested" });
+    expect(bench.events("x")).toContainEqual(expect.objectContaining({ type: "stop", signal: "SIGTERM" }));
+  });
+
   test("kill does not ask", async () => {
     using bench = new Bench();
     await start(bench, TREE);
@@ -211,6 +282,19 @@ describe("holt stop and kill", () => {
     expect(await bench.run(args)).toMatchObject({ stderr: "", exitCode: 0 });
     await ended(bench);
     expect(bench.final("x").state).toBe(state as "exited");
+  });
+
+  /** Found by a breaker: a stop in the first milliseconds was answered as if the session had ended, and it ran on. */
+  test("a stop at any moment of a start ends the session", async () => {
+    for (let round = 0; round < size(12, 400); round++) {
+      using bench = new Bench();
+      const starting = bench.run(["start", "--session-id", "x", "--", "sleep", "60"]);
+      await until("there is something to stop", () => existsSync(join(bench.state, "sessions", "x", "meta.json")));
+      await Bun.sleep(round % 4);
+      expect(await bench.run(["stop", "x"])).toMatchObject({ stderr: "", exitCode: 0 });
+      await starting;
+      expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGTERM", reason: "stop_requested" });
+    }
   });
 
   test("input for a command that has closed its stdin is refused", async () => {

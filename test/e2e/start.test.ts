@@ -102,13 +102,35 @@ describe("holt start", () => {
     expect(bench.output("x").toString()).toBe("A=2\nHOLT_SESSION_ID=x\n");
   });
 
+  /** Both went through text, and a name in an old encoding became another: the directory was not found. */
+  test("a directory and a variable that are no UTF-8 arrive as they are", async () => {
+    using bench = new Bench();
+    const line = `d=$(printf 'd\\351\\377'); mkdir "$d"; "$HOLT" start --session-id x --no-pty --cwd "$d" -e "K=v$d\u{1f980}" -- sh -c 'pwd; echo "$K"'
+      cd "$d"; "$HOLT" start --session-id y --no-pty -C . -- pwd`;
+    expect(await bench.shell(line)).toMatchObject({ text: "x\ny\n", stderr: "", exitCode: 0 });
+    await ended(bench, "x");
+    await ended(bench, "y");
+    const directory = `${bench.root}/d\xe9\xff\n`;
+    expect(bench.output("x").toString("latin1")).toBe(`${directory}vd\xe9\xff\xf0\x9f\xa6\x80\n`);
+    expect(bench.output("y").toString("latin1")).toBe(directory);
+  });
+
+  /** A start from a nohup, or a script that ignored Ctrl-C, gave commands that no Ctrl-C and no hang-up ended. */
+  test.each([[[]], [["--no-pty"]]])("what the caller ignores, its command does not: %j", async (args) => {
+    using bench = new Bench();
+    const line = `trap '' INT HUP TERM QUIT USR1 RTMIN; "$HOLT" start --session-id x ${args.join(" ")} -- grep SigIgn /proc/self/status`;
+    expect(await bench.shell(line)).toMatchObject({ text: "x\n", stderr: "", exitCode: 0 });
+    await ended(bench, "x");
+    expect(bench.output("x").toString().trim()).toBe("SigIgn:\t0000000000000000");
+  });
+
   test.each([
     ["a command that is nowhere", ["--", "nosuch-command"], 127, "command not found: nosuch-command"],
     [
       "a directory that is nowhere",
-      ["--cwd", "/nowhere", "--", "true"],
+      ["--cwd", "/no/such/place", "--", "true"],
       126,
-      "cannot enter the working directory /nowhere",
+      "cannot enter the working directory /no/such/place",
     ],
     [
       "a file in its place",
@@ -162,6 +184,19 @@ describe("holt start", () => {
     expect(stderr).toStartWith("holt: cannot start true: EMFILE\n      ulimit -n");
     expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed" });
   });
+
+  /** The pipes that were made before there were no more kept the last word from being written: it looked lost. */
+  test.each([14, 16, 18, 20, 22, 24, 26])(
+    "with %i descriptors it starts, or is failed, or is not there",
+    async (most) => {
+      using bench = new Bench();
+      const { exitCode } = await bench.shell(`ulimit -n ${most}; "$HOLT" start --session-id x --no-pty -- true`);
+      if (existsSync(join(bench.state, "sessions", "x"))) {
+        await ended(bench, "x");
+        expect(bench.final("x").state).toBe(exitCode === 0 ? "exited" : "failed");
+      } else expect(exitCode).not.toBe(0);
+    },
+  );
 
   test("--timeout ends it", async () => {
     using bench = new Bench();

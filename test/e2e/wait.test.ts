@@ -26,7 +26,7 @@ describe("holt wait", () => {
     const waiting = bench.run(["wait", "--json", "x"]);
     go(bench);
     expect(await waiting).toMatchObject({
-      text: '{"outcome":"exited","cursor":"4","match":null,"exit_code":7,"signal":null}\n',
+      text: '{"outcome":"exited","cursor":"4","match":null,"reason":null,"port":null,"address":null,"exit_code":7,"signal":null}\n',
       stderr: "",
       exitCode: 0,
     });
@@ -58,6 +58,19 @@ describe("holt wait", () => {
     });
   });
 
+  /** The search could not be interrupted: a bad pattern, or a long line, held up the wait for minutes past its timeout. */
+  test.each([
+    ["backtracks without end", "(a+)+$", "printf '%s\\n' $(printf '%060d' 0 | tr 0 a)b"],
+    ["reads a long line again from every character", ".*x", "head -c 4000000 /dev/zero | tr '\\0' y"],
+  ])("keeps its timeout with a pattern that %s", async (_, pattern, script) => {
+    using bench = new Bench();
+    await start(bench, `${script}; ${HOLD}`);
+    const waiting = bench.run(["wait", "x", "--since", "0", "--until", `match=${pattern}`, "--timeout", "500ms"]);
+    expect(await waiting).toMatchObject({ text: "", stderr: "", exitCode: 124 });
+    go(bench);
+    await ended(bench);
+  });
+
   test("is not woken by what was printed before", async () => {
     using bench = new Bench();
     await start(bench, `echo ready; ${HOLD}; echo ready again`);
@@ -80,7 +93,7 @@ describe("holt wait", () => {
     using bench = new Bench();
     await start(bench, `for i in 1 2 3 4 5; do echo $i; sleep 0.1; done; ${HOLD}`);
     expect(await bench.run(["wait", "x", "--json", "--since", "0", "--until", "idle=1s"])).toMatchObject({
-      text: '{"outcome":"idle","cursor":"10","match":null,"exit_code":null,"signal":null}\n',
+      text: '{"outcome":"idle","cursor":"10","match":null,"reason":null,"port":null,"address":null,"exit_code":null,"signal":null}\n',
       exitCode: 0,
     });
     go(bench);
@@ -98,7 +111,10 @@ describe("holt wait", () => {
   });
 
   test.each([
-    ["sometime", "use exit, output, idle=DURATION or match=REGEX"],
+    ["sometime", "use exit, output, idle=DURATION, match=REGEX, input"],
+    ["port=0", "use a port from 1 to 65535"],
+    ["port=http", "use a port from 1 to 65535"],
+    ["input=now", "use exit, output"],
     ["idle=soon", "use a positive duration"],
     ["idle=0s", "use a positive duration"],
     ["match=(", "Invalid regular expression"],

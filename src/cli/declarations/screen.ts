@@ -13,8 +13,20 @@ export const SCREEN = {
     ["holt screen build --at 81920", "as it was when so many bytes had been printed"],
   ],
   options: [
-    { name: "format", short: "f", value: "FORMAT", choices: SCREEN_FORMATS, summary: "text (default), ansi, html or svg" },
-    { name: "at", value: "CURSOR", kind: "count", counts: "bytes: a cursor", summary: "as it was there (default: now)" },
+    {
+      name: "format",
+      short: "f",
+      value: "FORMAT",
+      choices: SCREEN_FORMATS,
+      summary: "text (default), ansi, html or svg",
+    },
+    {
+      name: "at",
+      value: "CURSOR",
+      kind: "count",
+      counts: "bytes: a cursor",
+      summary: "as it was there (default: now)",
+    },
     { name: "json", summary: "print rows, cursor, title and modes as JSON" },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },

@@ -10,5 +10,5 @@ export const SIGNAL = {
   ],
   options: [],
   positionals: { name: "ID SIGNAL", least: 2, most: 2, completes: "session" },
-  about: "To the command's process group, by name (INT, SIGINT) or number.",
+  about: "To the command's process group, by name (INT, SIGINT, RTMIN+3) or number.",
 } as const satisfies Declaration;

@@ -10,7 +10,7 @@ export const STOP = {
     ["holt stop --signal INT job", "as if Ctrl-C were pressed, and SIGKILL after the grace"],
   ],
   options: [
-    { name: "grace", value: "DURATION", summary: "how long before SIGKILL (5s)" },
+    { name: "grace", value: "DURATION", summary: "how long before SIGKILL (5s; 0s: at once)" },
     { name: "signal", value: "SIGNAL", summary: "instead of SIGTERM" },
     { name: "json", summary: 'print {"stopped": [...]}' },
   ],

@@ -2,12 +2,17 @@ import type { Declaration } from "../declaration.ts";
 
 export const WAIT = {
   name: "wait",
-  summary: "wait until a session has ended, printed something, or gone quiet",
+  summary: "wait until a session has ended, printed something, gone quiet, waits for input, or listens on a port",
   usage: ["holt wait ID [--until CONDITION]... [--since CURSOR] [--timeout DURATION] [--json]"],
   examples: [
     ["holt wait build", "until it has ended"],
     ["holt wait web --until match=listening --timeout 30s", "until it says so"],
     ["holt wait repl --until idle=500ms", "until it has printed nothing for half a second"],
+    [
+      "holt wait deploy --until input",
+      "until it waits for somebody to type: prints reading, or echo_off for a password",
+    ],
+    ["holt wait web --until port=8080 --until exit", "until it listens there, or has ended"],
     ["holt wait job --until output --until exit --since 4096", "whichever is first, past that cursor"],
   ],
   options: [
@@ -15,7 +20,7 @@ export const WAIT = {
       name: "until",
       short: "u",
       value: "CONDITION",
-      summary: "exit (the default), output, idle=DURATION or match=REGEX; of several, any",
+      summary: "exit (the default), output, idle=DURATION, match=REGEX, input, port or port=NUMBER; of several, any",
       repeats: true,
     },
     {
@@ -26,12 +31,19 @@ export const WAIT = {
       summary: "what was printed from there on counts (default: from now on)",
     },
     { name: "timeout", value: "DURATION", summary: "give up after this long (default: never)" },
-    { name: "json", summary: "print the outcome, the cursor and what matched as JSON" },
+    { name: "json", summary: "print the outcome, the cursor and what was found as JSON" },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: `Nothing is polled: the session itself wakes it. What matched is printed.
+  about: `What is printed wakes it, and the session's end; nothing is polled for those. What was found is printed: what matched, how it waits for input, or
+the address and port.
 
-A regular expression is looked for in the text that was printed, without escape sequences, \`^\` and \`$\` at every line.
+A regular expression is looked for in the text that was printed, without escape sequences, \`^\` and \`$\` at every line. A match may reach back 4,096
+characters into what was printed before.
+
+\`input\` holds when the program reads its terminal (or, on pipes, its stdin) and does nothing else: \`echo_off\` for a line that is not shown, as a password
+is, \`reading\` for anything else. One that waits for the network as well, that works or sleeps, does not wait for input. \`port\` holds when one of the
+session's processes listens for TCP connections. Both hold also if it was so before. Nothing tells of them, so the session's holder looks: 25 ms after the
+last output, then less and less often, four times a second at the least. Linux only.
 
 Exit codes: 0 a condition holds; 3 the session ended, and it was not waited for; 124 the time is up, as of timeout(1).`,
 } as const satisfies Declaration;

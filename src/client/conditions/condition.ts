@@ -1,0 +1,49 @@
+/** What can be waited for. Each kind has a file of its own beside this one, and a row in watch.ts. */
+import type { InputState } from "../../protocol/holder-methods.ts";
+import type { FollowItem } from "../follow.ts";
+import type { LocalSessions } from "../local-sessions.ts";
+
+export type Condition =
+  | { kind: "exit" }
+  | { kind: "output" }
+  /** Nothing printed for this long. */
+  | { kind: "idle"; ms: number }
+  /** In the text that it printed, without escape sequences, also across chunks. */
+  | { kind: "match"; pattern: RegExp }
+  /** The program waits for a person. */
+  | { kind: "input" }
+  /** One of its processes listens, on this port or, with null, on any. */
+  | { kind: "port"; port: number | null };
+
+export interface Waited {
+  /** Which condition held; `exited` also when none did and none can any more. */
+  outcome: "exited" | "output" | "idle" | "matched" | "input" | "port" | "timeout";
+  /** Where to go on reading: past what was looked at. */
+  cursor: number;
+  /** What matched. */
+  match: string | null;
+  /** How it waits for input. */
+  reason: InputState["waiting"];
+  port: number | null;
+  address: string | null;
+}
+
+export type Met = Pick<Waited, "outcome"> & Partial<Omit<Waited, "cursor">>;
+
+/** What a condition is watched with. */
+export interface WatchContext {
+  sessions: LocalSessions;
+  id: string;
+  /** It holds: the first that says so is the answer. */
+  meet: (met: Met) => void;
+  /** It can never be told. */
+  fail: (error: unknown) => void;
+}
+
+export type Arrival = Exclude<FollowItem, { type: "end" }>;
+
+/** One condition of one wait. Disposed of, it wakes nobody any more. */
+export interface Watcher extends Disposable {
+  /** What came. The next comes when this has returned, so that whoever is slow holds back the stream and not memory. */
+  take?(item: Arrival): void | Promise<void>;
+}

@@ -1,0 +1,40 @@
+/**
+ * A pattern in what is printed. Each piece of new text is searched once, together with the end of what came before it, so that the work
+ * does not grow with what was printed; a match longer than that end is found only within one piece.
+ *
+ * How long a search takes is the pattern's business: `.*x` over a line of a megabyte, or `(a+)+$`, takes minutes, in which this process
+ * could neither keep a timeout nor be canceled. So only a pattern whose work is bounded is looked for here, any other in a process of
+ * its own, which can be ended.
+ */
+import { PlainText } from "../../terminal/plain-text.ts";
+import { isQuick, type Search, searchHere } from "../pattern-search.ts";
+import { searchElsewhere } from "../search-process.ts";
+import type { WatchContext, Watcher } from "./condition.ts";
+
+/** Characters before the new ones in which a match may begin. */
+const OVERLAP = 4096;
+const PIECE = 16 * 1024;
+
+export function watchMatch({ meet }: WatchContext, pattern: RegExp): Watcher {
+  const text = new PlainText();
+  const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
+  let before = "";
+  /** `before` begins in the middle of what was printed. */
+  let isCut = false;
+
+  return {
+    async take(item) {
+      if (item.type === "gap") return;
+      const fresh = text.push(item.bytes);
+      for (let at = 0; at < fresh.length; at += PIECE) {
+        const window = before + fresh.slice(at, at + PIECE);
+        // Past one character that was looked at before, so that `^` knows whether a line begins there.
+        const match = await search.find(window, isCut ? 1 : 0);
+        if (match !== null) return meet({ outcome: "matched", match });
+        isCut ||= window.length > OVERLAP;
+        before = window.slice(-OVERLAP);
+      }
+    },
+    [Symbol.dispose]: () => search[Symbol.dispose](),
+  };
+}

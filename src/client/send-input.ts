@@ -1,0 +1,53 @@
+/** Bytes for a session, in their order, however long the command takes to read them. */
+import { HoltError } from "../protocol/errors.ts";
+import { ENDED } from "../protocol/holder-methods.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+import { callHolder } from "./holder-call.ts";
+import type { LocalSessions } from "./local-sessions.ts";
+
+/** A command that does not read is asked again this often. */
+const RETRY_MS = 50;
+
+export interface Sending {
+  blocks: Iterable<Uint8Array>;
+  /** "open": more may come, from anybody. "closed": that was all, for good. */
+  after: "open" | "closed";
+}
+
+/** How many were accepted. ESESSIONCLOSED with `bytes_written` when the session ends before it has them all. */
+export async function sendInput(sessions: LocalSessions, id: string, { blocks, after }: Sending): Promise<number> {
+  const session = sessions.get(id);
+  let written = 0;
+  try {
+    for (const bytes of blocks) written += await sendBlock(session, bytes);
+    if (after === "closed") await callHolder(session, "end_input", {});
+    return written;
+  } catch (error) {
+    throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : error;
+  }
+}
+
+async function sendBlock(session: Session, bytes: Uint8Array): Promise<number> {
+  for (;;) {
+    try {
+      return (await callHolder(session, "input", { data: bytes.toBase64() })).bytes_written;
+    } catch (error) {
+      if (!(error instanceof HoltError && error.code === "EBUSY")) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+/** A holder that ends hangs up, after its last word was written. One that is just ending says so itself. */
+function hasEndedMeanwhile(sessions: LocalSessions, before: Session, error: unknown): boolean {
+  if (!(error instanceof HoltError) || isFinal(before.state)) return false;
+  if (error.code === "EIO") return isFinal(sessions.get(before.session_id).state);
+  return error.code === "ESESSIONCLOSED" && error.message === ENDED;
+}
+
+function ended(id: string, written: number): HoltError {
+  return new HoltError("ESESSIONCLOSED", `session ${id} has ended: it was sent ${written} bytes before that`, {
+    details: { session_id: id, bytes_written: written },
+    hint: "its terminal or pipe may have kept some of them that its command never read",
+  });
+}

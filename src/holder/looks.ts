@@ -1,0 +1,31 @@
+/** What is found out about a session's processes by looking at them. Loaded when somebody asks. */
+import { HoltError } from "../protocol/errors.ts";
+import type { InputState, ListeningPort } from "../protocol/holder-methods.ts";
+import { InputWatch } from "../process/input-watch.ts";
+import { listeningPorts } from "../process/listening.ts";
+import type { Controlled } from "./control.ts";
+
+/** What was seen last is remembered from one question to the next. */
+const watches = new WeakMap<Controlled, InputWatch>();
+const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
+
+export function inputState(session: Controlled): Record<string, unknown> {
+  requireProc("whether a command waits for input");
+  const { inputEnd: end, pendingInput, produced } = session;
+  if (end === null || session.hasEnded) return { ...NOT_WAITING };
+  let watch = watches.get(session);
+  if (watch === undefined) watches.set(session, (watch = new InputWatch()));
+  return { ...watch.look({ end, pendingInput, produced, members: session.members() }) };
+}
+
+export function ports(session: Controlled): { ports: ListeningPort[] } {
+  requireProc("where a command listens");
+  return { ports: session.hasEnded ? [] : listeningPorts(session.members()) };
+}
+
+function requireProc(what: string): void {
+  if (process.platform === "linux") return;
+  throw new HoltError("EIO", `${what} cannot be seen on ${process.platform}`, {
+    hint: "use match=REGEX for what it prints, or idle=DURATION",
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * Finds who waits for input: a process asleep in a read of the terminal (or of the pipe that is its stdin), or in a wait for several
+ * descriptors of which that is one.
+ *
+ * A wait that a network socket could end as well is a wait for the network, and a process with a thread that runs, or waits for a disk, has
+ * something to do. Where the call may not be seen (a setuid program's, or a hardened system), the kernel's function in which the thread
+ * sleeps has to do; where not even that may be, that it sleeps.
+ */
+import { awaitedBy, descriptorLink } from "../platform/awaited.ts";
+import { readdirSync } from "../platform/fs.ts";
+import { networkInodes, socketInode } from "../platform/network-sockets.ts";
+import { type ThreadLook, threadsOf } from "../platform/thread-look.ts";
+
+export interface InputReader {
+  pid: number;
+  tid: number;
+  /** By what it was found, from the surest on. */
+  evidence: "syscall" | "wchan" | "state";
+  /** Its wait ends by itself after this long; null when only input ends it. */
+  timeoutMs: number | null;
+  /** Of all threads of its process. */
+  cpuNs: number;
+}
+
+/** Kernel functions in which one sleeps for a terminal or a pipe, and those for a set of descriptors. */
+const READS = ["n_tty_read", "wait_woken", "pipe_read", "anon_pipe_read", "pipe_wait_readable"];
+const SETS = ["do_poll", "do_sys_poll", "do_select", "poll_schedule_timeout", "ep_poll", "do_epoll_wait"];
+const MAX_DESCRIPTORS = 1024;
+
+/** Of `pids`, the first that reads `link` (as /proc/PID/fd names it) and does nothing else. */
+export function findReader(pids: readonly number[], link: string): InputReader | null {
+  for (const pid of pids) {
+    const reader = readerIn(pid, link);
+    if (reader !== null) return reader;
+  }
+  return null;
+}
+
+/** Whether any thread of it has something to do. */
+export function isBusy(pid: number): boolean {
+  return threadsOf(pid).some(works);
+}
+
+function works({ state }: ThreadLook): boolean {
+  return state === "R" || state === "D";
+}
+
+function readerIn(pid: number, link: string): InputReader | null {
+  const threads = threadsOf(pid);
+  if (threads.some(works)) return null;
+  const cpuNs = threads.reduce((sum, thread) => sum + thread.cpuNs, 0);
+  for (const thread of threads) {
+    if (thread.state !== "S") continue;
+    const found = reads(pid, thread, link);
+    if (found !== null) return { pid, tid: thread.tid, cpuNs, ...found };
+  }
+  return null;
+}
+
+type Found = Pick<InputReader, "evidence" | "timeoutMs">;
+
+function reads(pid: number, { call, place }: ThreadLook, link: string): Found | null {
+  const awaited = call === null ? null : awaitedBy(pid, call);
+  if (awaited !== null) {
+    const links = awaited.fds.map((fd) => descriptorLink(pid, fd));
+    if (!links.some((candidate) => isInput(candidate, link)) || hasNetwork(pid, links)) return null;
+    return { evidence: "syscall", timeoutMs: awaited.timeoutMs };
+  }
+  const descriptors = openDescriptors(pid);
+  if (descriptors === null) return { evidence: "state", timeoutMs: null };
+  const sleepsFor = place !== null && [...READS, ...SETS].some((known) => place.startsWith(known));
+  if (!sleepsFor || !descriptors.some((candidate) => isInput(candidate, link))) return null;
+  return hasNetwork(pid, descriptors) ? null : { evidence: "wchan", timeoutMs: null };
+}
+
+/** /dev/tty is the terminal of whoever opened it: of those in its foreground group, this one. */
+function isInput(candidate: string | null, link: string): boolean {
+  return candidate === link || (candidate === "/dev/tty" && link.startsWith("/dev/"));
+}
+
+function hasNetwork(pid: number, links: readonly (string | null)[]): boolean {
+  const sockets = links.flatMap((link) => socketInode(link) ?? []);
+  if (sockets.length === 0) return false;
+  const network = networkInodes(pid);
+  return sockets.some((inode) => network.has(inode));
+}
+
+/** Null when they may not be seen: somebody else's process. */
+function openDescriptors(pid: number): (string | null)[] | null {
+  try {
+    const fds = readdirSync(`/proc/${pid}/fd`).slice(0, MAX_DESCRIPTORS);
+    return fds.map((fd) => descriptorLink(pid, Number(fd)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+/** A pipe that is a command's stdin: what is written goes there in order, and then perhaps its end. */
+import { closeQuietly, closerOf, type privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { InputQueue } from "./input-queue.ts";
+
+export class PipedInput {
+  readonly fd: number;
+  readonly #queue: InputQueue;
+  readonly #closeEnd: () => void;
+  #hasEnd = false;
+  #isClosed = false;
+
+  constructor({ readEnd, writeEnd }: ReturnType<typeof privatePipe>, drained: () => void) {
+    closeQuietly(readEnd);
+    setNonBlocking(writeEnd);
+    this.fd = writeEnd;
+    this.#closeEnd = closerOf(writeEnd);
+    this.#queue = new InputQueue(writeEnd, () => {
+      if (this.#hasEnd) this.close();
+      drained();
+    });
+  }
+
+  get pending(): number {
+    return this.#queue.pending;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#hasEnd)
+      throw new HoltError("ESESSIONCLOSED", "its stdin was closed by an end of file that was sent before");
+    this.#queue.write(bytes);
+    if (this.#queue.isBroken) throw new HoltError("ESESSIONCLOSED", "the command has closed its stdin");
+  }
+
+  /** After what is on its way. */
+  end(): void {
+    this.#hasEnd = true;
+    if (this.pending === 0) this.close();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#queue.stop();
+    this.#closeEnd();
+  }
+}
