@@ -4,6 +4,7 @@ import type { Main } from "./cli/command.ts";
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   completions: () => import("./cli/completions.ts"),
+  export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),
   logs: () => import("./cli/logs.ts"),

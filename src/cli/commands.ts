@@ -1,6 +1,7 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
 import { KILL } from "./declarations/kill.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Declaration[] = [
   LS,
   SHOW,
   LOGS,
+  EXPORT,
   SEND,
   WAIT,
   SIGNAL,

@@ -5,6 +5,8 @@ import type { FinalReason, Session } from "../protocol/session.ts";
 import { lastLine, oneLine } from "../terminal/one-line.ts";
 import type { Look } from "./style.ts";
 
+export { commandLine } from "../terminal/command-line.ts";
+
 export interface StateDescription {
   sign: string;
   /** The state and what it came to: "exited 1", "signaled SIGTERM", "failed holder_lost". */
@@ -53,16 +55,6 @@ function failureText(reason: FinalReason): string {
 
 /** An end that somebody asked for is no failure. */
 const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
-
-/** The command as one could type it into a shell. */
-export function commandLine(argv: readonly string[]): string {
-  return oneLine(argv.map(shellWord).join(" "));
-}
-
-function shellWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 export function nameOf({ name }: Session): string {
   return name === null ? "" : oneLine(name);
