@@ -14,6 +14,7 @@ import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { reportError } from "./report-error.ts";
+import { restartPolicy } from "./restart-policy.ts";
 import { parseSize } from "./size.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -40,6 +41,7 @@ export const main = command(START, ({ options, positionals }) => {
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
+    restart: restartPolicy(options),
   });
   return report(reply, options.json);
 });

@@ -18,7 +18,27 @@ const LOOK_MS = 20;
 /** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
 const MARGIN_MS = 10_000;
 
+/** Of a command that is started again, the id of any attempt stands for all that come after it. */
 export async function endSession(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
+  const ended = new Set<string>();
+  for (let next: string | null = id; next !== null && !ended.has(next); next = nextOf(sessions, next)) {
+    await endOne(sessions, next, ending);
+    ended.add(next);
+  }
+}
+
+/** Null when there is none, or when it was removed meanwhile. */
+function nextOf(sessions: LocalSessions, id: string): string | null {
+  try {
+    const next = sessions.get(id).next_session_id;
+    return next === null ? null : sessions.get(next).session_id;
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "ENOTFOUND") return null;
+    throw error;
+  }
+}
+
+async function endOne(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
   const session = sessions.get(id);
   const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : 0;
   if (isFinal(session.state)) {

@@ -18,11 +18,10 @@ import {
   type Tree,
 } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
-import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
 import { controlledOf } from "./controlled.ts";
 import { LiveSocket } from "./live-socket.ts";
-import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+import type { Outcome, SessionRecord } from "./session-record.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
 
@@ -46,8 +45,7 @@ export interface Onlooker {
 
 export interface HeldSessionOptions {
   layout: Layout;
-  dir: SessionDir;
-  request: SessionRequest;
+  record: SessionRecord;
   log: Log;
   reserved: Reserved;
 }
@@ -64,6 +62,7 @@ export class HeldSession {
   #asked: FinalReason | null = null;
   #size: TerminalSize | null;
   #hasEnded = false;
+  #isClosed = false;
   #stopping: Promise<void> | null = null;
   /** Asked for while there was no command yet. */
   #onceStarted: (() => void) | null = null;
@@ -74,10 +73,10 @@ export class HeldSession {
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
 
-  constructor({ layout, dir, request, log, reserved }: HeldSessionOptions) {
-    this.record = new SessionRecord(layout, dir, request, log);
+  constructor({ layout, record, log, reserved }: HeldSessionOptions) {
+    this.record = record;
     this.#log = log;
-    this.#size = request.size;
+    this.#size = record.meta.size;
     this.#reserved = reserved;
     this.#layout = layout;
     becomeSubreaper();
@@ -147,7 +146,8 @@ export class HeldSession {
     this.#willReap = true;
     setTimeout(() => {
       this.#willReap = false;
-      reapOrphans(others);
+      // The children are another session's by then, who knows which of them is its command.
+      if (!this.#isClosed) reapOrphans(others);
     }, REAP_MS).unref();
   }
 
@@ -206,6 +206,11 @@ export class HeldSession {
     return true;
   }
 
+  /** Why it is being ended, once somebody asked. */
+  get asked(): FinalReason | null {
+    return this.#asked;
+  }
+
   get isStarting(): boolean {
     return this.#transport === null && !this.#hasEnded;
   }
@@ -254,6 +259,7 @@ export class HeldSession {
   }
 
   async #close(outcome: Outcome): Promise<Final> {
+    this.#isClosed = true;
     const final = this.record.close(outcome);
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,
