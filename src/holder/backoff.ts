@@ -74,7 +74,7 @@ export class Backoff {
 
   #controlled(): Controlled {
     const refuse = (): never => {
-      throw new HoltError("EBUSY", "the command is not running: it waits to be started again", {
+      throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
         hint: "`holt show` tells when that is; `holt stop` ends the wait",
       });
     };
