@@ -26,6 +26,32 @@ describe("A state in words", () => {
   });
 });
 
+describe("A command that is started again", () => {
+  const restart = {
+    when: "always",
+    max_restarts: null,
+    delay_ms: 1000,
+    count: 3,
+    in_a_row: 3,
+    starts_at: new Date(Date.now() + 90_500).toISOString(),
+  } as const;
+
+  test("says when, while it waits, and how often, in a list.", () => {
+    const waiting = session({ state: "starting", reason: null, exit_code: null, restart });
+    expect(describeState(waiting).words).toBe("restarting");
+    expect(stateText(waiting).text).toBe("◌ restarts in 1m");
+    const running = session({ state: "running", reason: null, exit_code: null, process: null, restart });
+    expect(stateInList(running).text).toBe("● running ↻3");
+    expect(stateInList({ ...running, restart: { ...restart, count: 0 } }).text).toBe("● running");
+  });
+
+  test("has not failed when somebody ended the wait.", () => {
+    const ended = session({ state: "failed", reason: "stop_requested", exit_code: null, restart });
+    expect(stateText(ended)).toEqual({ text: "■ not started again", look: "plain" });
+    expect(stateText({ ...ended, reason: "holder_lost" }).text).toBe("✗ failed, holder lost");
+  });
+});
+
 describe("A state for a person", () => {
   test("In a list, time that was over is said instead of the signal; elsewhere the signal.", () => {
     const late = session({ state: "signaled", exit_code: null, signal: "SIGTERM", reason: "timeout" });
