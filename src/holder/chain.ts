@@ -35,7 +35,7 @@ export class Chain {
   #sweep: DelayedSweep | null = null;
   #backoff: Backoff | null = null;
   #startedAt = 0;
-  #isStopped = false;
+  #isLast = false;
 
   constructor(launcher: Launcher) {
     this.#launcher = launcher;
@@ -81,8 +81,13 @@ export class Chain {
     else this.#session?.rebindIfMissing();
   }
 
+  /** Nothing is started after what there is now. */
+  endAfterThis(): void {
+    this.#isLast = true;
+  }
+
   stop(): void {
-    this.#isStopped = true;
+    this.#isLast = true;
     if (this.#backoff !== null) this.#backoff.end("stop_requested");
     else if (this.#session !== null && !this.#session.hasEnded) void this.#session.stop("stop_requested");
   }
@@ -108,14 +113,13 @@ export class Chain {
     const complete = await session.drain(DRAIN_MS);
     await session.endLeftBehind(LEFT_BEHIND_MS);
     const close = () => session.finish(ending, usage, complete);
-    if (this.#isStopped || (session.asked !== null && ASKED_FOR.includes(session.asked)))
-      return { kind: "asked_for", close };
+    if (session.asked !== null && ASKED_FOR.includes(session.asked)) return { kind: "asked_for", close };
     return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };
   }
 
   #claimNext(last: SessionRecord, outcome: Outcome): Due | null {
     const { restart, session_id, name } = last.meta;
-    if (restart === null || outcome.kind === "asked_for") return null;
+    if (restart === null || this.#isLast || outcome.kind === "asked_for") return null;
     const next = nextAttempt(restart, outcome, Date.now());
     if (next === "limit") last.event({ type: "restart_limit", max_restarts: restart.max_restarts });
     if (next === "limit" || next === "done") return null;
@@ -135,7 +139,7 @@ export class Chain {
   async #waitOut({ record, delayMs }: Due): Promise<boolean> {
     this.#session = null;
     this.#backoff = new Backoff(this.#launcher.layout, record, this.#launcher.log);
-    if (this.#isStopped) this.#backoff.end("stop_requested");
+    if (this.#isLast) this.#backoff.end("stop_requested");
     const isOver = await this.#backoff.wait(delayMs);
     this.#backoff = null;
     return isOver;

@@ -9,6 +9,7 @@ import { fileStat, kindOf } from "../platform/stat.ts";
 import { readToEnd, writeSync } from "../platform/fs.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
@@ -48,9 +49,10 @@ async function begin(request: StartRequest): Promise<{ chain: Chain; session: He
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
 function watchSignals(chain: Chain): void {
-  onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"], ({ signal, pid }) => {
+  onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], ({ signal, pid }) => {
     if (signal === "SIGCHLD") chain.childChanged(pid);
     else if (signal === "SIGUSR1") chain.rebindIfMissing();
+    else if (signal === LAST_ATTEMPT_SIGNAL) chain.endAfterThis();
     else if (signal !== "SIGHUP") chain.stop();
   });
 }

@@ -23,6 +23,9 @@ export interface Restart extends RestartPolicy {
   starts_at: string | null;
 }
 
+/** Tells the holder of a supervised session that this attempt is the last one, whatever state it is in. */
+export const LAST_ATTEMPT_SIGNAL = "SIGUSR2";
+
 export const DEFAULT_DELAY_MS = 1000;
 export const MAX_DELAY_MS = 60_000;
 /** A run of this length was none of those that fail at once. */

@@ -144,6 +144,26 @@ describe("holt start --restart", () => {
     await over(bench, first);
   });
 
+  test("However fast it is started again and again, to stop it ends it.", async () => {
+    using bench = new Bench();
+    for (const [round, by] of ["first", "name", "first", "name", "first", "name"].entries()) {
+      const name = `job${round}`;
+      const first = await start(bench, "exit 1", [
+        "--no-pty",
+        "--restart",
+        "always",
+        "--restart-delay",
+        "0s",
+        "--name",
+        name,
+      ]);
+      await after(bench, await after(bench, first));
+      expect(await bench.run(["stop", by === "first" ? first : name])).toMatchObject({ stderr: "", exitCode: 0 });
+      await over(bench, first);
+    }
+    expect(bench.ids.filter((id) => !existsSync(join(bench.state, "sessions", id, "final.json")))).toEqual([]);
+  });
+
   test.each(["stop", "kill", "signal"] as const)("A wait is ended by %s, and nothing is started.", async (verb) => {
     using bench = new Bench();
     const first = await start(bench, `${COUNT} exit 1`, [
