@@ -7,6 +7,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   clients: () => import("./cli/clients.ts"),
   completions: () => import("./cli/completions.ts"),
   detach: () => import("./cli/detach.ts"),
+  export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),
   logs: () => import("./cli/logs.ts"),

@@ -4,6 +4,7 @@ import { ATTACH } from "./declarations/attach.ts";
 import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
 import { DETACH } from "./declarations/detach.ts";
+import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
 import { KILL } from "./declarations/kill.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Declaration[] = [
   SHOW,
   LOGS,
   SCREEN,
+  EXPORT,
   SEND,
   WAIT,
   SIGNAL,

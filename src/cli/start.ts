@@ -18,6 +18,7 @@ import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { reportError } from "./report-error.ts";
+import { restartPolicy } from "./restart-policy.ts";
 import { parseSize } from "./size.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -52,6 +53,7 @@ const start = command(START, async ({ options, positionals }) => {
     max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
+    restart: restartPolicy(options),
   });
   if (options.attach && "session_id" in reply) return attach(reply.session_id);
   return report(reply, options.json);

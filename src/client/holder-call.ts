@@ -29,7 +29,8 @@ export async function callHolder<M extends HolderMethod>(
   }
 }
 
-async function callOnce<M extends HolderMethod>(
+/** The same, asked once. */
+export async function callOnce<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],

@@ -11,13 +11,12 @@ import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
 import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
-import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
 import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
 import { Ends } from "./ends.ts";
 import { LiveSocket } from "./live-socket.ts";
-import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+import type { Outcome, SessionRecord } from "./session-record.ts";
 import { SessionTerminal } from "./session-terminal.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
@@ -40,8 +39,7 @@ export interface Onlooker {
 
 export interface HeldSessionOptions {
   layout: Layout;
-  dir: SessionDir;
-  request: SessionRequest;
+  record: SessionRecord;
   log: Log;
   reserved: Reserved;
   sharing: Sharing;
@@ -63,27 +61,28 @@ export class HeldSession {
   #transport: Transport | null = null;
   #size: TerminalSize | null;
   #hasEnded = false;
+  #isClosed = false;
   #willReap = false;
   #reboundAt = Number.NEGATIVE_INFINITY;
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
 
-  constructor({ layout, dir, request, log, reserved, sharing, answers }: HeldSessionOptions) {
-    this.record = new SessionRecord(layout, dir, request, log);
-    this.ends = new Ends(this.record);
+  constructor({ layout, record, log, reserved, sharing, answers }: HeldSessionOptions) {
+    this.record = record;
+    this.ends = new Ends(record);
     this.#log = log;
-    this.#size = request.size;
+    this.#size = record.meta.size;
     this.#reserved = reserved;
     this.#sharing = sharing;
-    const { size } = request;
+    const { size, session_id } = record.meta;
     const reply = (bytes: Uint8Array): void => this.#transport?.write(bytes);
     this.terminal =
       size === null
         ? null
         : new SessionTerminal({
             layout,
-            id: dir.id,
-            writer: this.record.writer,
+            id: session_id,
+            writer: record.writer,
             size,
             answers: answers === null ? null : { colors: answers, reply },
           });
@@ -163,7 +162,8 @@ export class HeldSession {
     this.#willReap = true;
     setTimeout(() => {
       this.#willReap = false;
-      reapOrphans(others);
+      // The children are another session's by then, who knows which of them is its command.
+      if (!this.#isClosed) reapOrphans(others);
     }, REAP_MS).unref();
   }
 
@@ -230,6 +230,7 @@ export class HeldSession {
   }
 
   async #close(outcome: Outcome): Promise<Final> {
+    this.#isClosed = true;
     const final = this.record.close(outcome);
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,

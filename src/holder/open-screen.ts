@@ -5,8 +5,10 @@ import { LiveSource } from "./live-source.ts";
 import { ScreenKeeper } from "./screen-keeper.ts";
 import type { SessionTerminalOptions } from "./session-terminal.ts";
 
-/** What it opens is open for as long as the holder lives. */
+/** What it opens it closes. */
 export function openScreen({ layout, id, writer, size }: SessionTerminalOptions): ScreenKeeper {
-  const source = new LiveSource(writer, TranscriptReader.open(layout, id));
-  return new ScreenKeeper(SessionDir.open(layout, id), source, size);
+  const reader = TranscriptReader.open(layout, id);
+  const dir = SessionDir.open(layout, id);
+  const close = (): void => [reader, dir].forEach((opened) => opened[Symbol.dispose]());
+  return new ScreenKeeper({ dir, source: new LiveSource(writer, reader), size, close });
 }

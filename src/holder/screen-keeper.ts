@@ -29,18 +29,29 @@ const PROGRESS_MS = 100;
 /** So much is worth compiling for. */
 const MUCH_BYTES = 64 * 1024;
 
+export interface ScreenKeeperOptions {
+  dir: SessionDir;
+  source: LiveSource;
+  /** As it was at the start. */
+  size: TerminalSize;
+  /** Of what was opened for it. */
+  close(): void;
+}
+
 export class ScreenKeeper {
   readonly #source: LiveSource;
   readonly #renderer: Renderer;
   readonly #keyframes: Keyframing;
+  readonly #close: () => void;
   readonly #visits: Visit[] = [];
   #wake: () => void = () => {};
   #isRunning = false;
   #isClosed = false;
   #progressAt = performance.now();
 
-  constructor(dir: SessionDir, source: LiveSource, size: TerminalSize) {
+  constructor({ dir, source, size, close }: ScreenKeeperOptions) {
     this.#source = source;
+    this.#close = close;
     this.#renderer = new Renderer({
       source: terminalSource((cursor, maxBytes) => source.pieces(cursor, maxBytes)),
       emulator: new Emulator({ cols: size.cols, rows: size.rows }),
@@ -81,6 +92,7 @@ export class ScreenKeeper {
     this.#isClosed = true;
     if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.arrived();
     this.#renderer[Symbol.dispose]();
+    this.#close();
   }
 
   async #run(): Promise<void> {

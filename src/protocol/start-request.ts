@@ -3,6 +3,7 @@
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
+import type { RestartPolicy } from "./restart.ts";
 
 export interface StartRequest {
   argv: readonly string[];
@@ -22,6 +23,8 @@ export interface StartRequest {
   input: InputSharing;
   /** Null: on pipes. */
   size: { cols: number; rows: number } | null;
+  /** Left out or null: it is not started again when it ends. */
+  restart?: RestartPolicy | null;
 }
 
 /** How it went, as one JSON line on the other pipe. */
