@@ -6,8 +6,8 @@ import { stderrStyle } from "./style.ts";
 const CLEAR_LINE = "\r\x1b[K";
 
 export interface ProgressLine {
-  tell(done: number, total: number): void;
-  clear(): void;
+  tell: (done: number, total: number) => void;
+  clear: () => void;
 }
 
 export function progressLine(what: string): ProgressLine {

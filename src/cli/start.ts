@@ -60,8 +60,8 @@ const start = command(START, async ({ options, positionals }) => {
 });
 
 /** To be attached at once, it is as large as this terminal from the start. */
-function sizeFor(attach: boolean): { cols: number; rows: number } {
-  return attach && isTerminal(1) ? getSize(1) : DEFAULT_SIZE;
+function sizeFor(isAttached: boolean): { cols: number; rows: number } {
+  return isAttached && isTerminal(1) ? getSize(1) : DEFAULT_SIZE;
 }
 
 async function attach(id: string): Promise<number> {

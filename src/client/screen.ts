@@ -11,7 +11,7 @@ export interface ScreenRequest {
   session: Session;
   /** Null: now. */
   at: number | null;
-  progress(done: number, total: number): void;
+  progress: (done: number, total: number) => void;
 }
 
 export interface ScreenOfSession {

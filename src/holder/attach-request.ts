@@ -25,7 +25,7 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     takeover: given["takeover"] === true,
     once: given["once"] === true,
     pid: whole("pid", given, 2 ** 31),
-    label: String(given["label"] ?? "").slice(0, MAX_LABEL),
+    label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
   };
 }
 

@@ -25,7 +25,7 @@ export interface AttachedClientOptions {
   source: LiveSource;
   terminal: SessionTerminal;
   /** A replay was sent: what was printed since may follow. */
-  replayed(isFirst: boolean): void;
+  replayed: (isFirst: boolean) => void;
 }
 
 export class AttachedClient {

@@ -143,6 +143,6 @@ export class Clients {
   }
 
   #letSlowOnesGo(): void {
-    for (const client of [...this.#clients.values()]) if (client.isSlow) this.detach(client.id, "slow");
+    for (const client of this.#clients.values()) if (client.isSlow) this.detach(client.id, "slow");
   }
 }

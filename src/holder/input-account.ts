@@ -26,6 +26,6 @@ export class InputAccount {
   }
 
   settleAll(): void {
-    for (const client of [...this.#counts.keys()]) this.settle(client);
+    for (const client of this.#counts.keys()) this.settle(client);
   }
 }

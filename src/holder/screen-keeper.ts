@@ -35,7 +35,7 @@ export interface ScreenKeeperOptions {
   /** As it was at the start. */
   size: TerminalSize;
   /** Of what was opened for it. */
-  close(): void;
+  close: () => void;
 }
 
 export class ScreenKeeper {

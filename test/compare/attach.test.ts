@@ -91,7 +91,7 @@ const PROGRAMS: Program[] = [
   {
     name: "fish",
     argv: ["fish", "--no-config", "-i"],
-    ready: ">",
+    ready: "#",
     steps: [
       [["seq 1 50", "Enter"], "50"],
       [["head -5 pages.txt", "Enter"], "colour 4"],
@@ -101,7 +101,7 @@ const PROGRAMS: Program[] = [
   {
     name: "zsh",
     argv: ["zsh", "-f", "-i"],
-    ready: "#",
+    ready: /[#%]/,
     steps: [
       [["seq 1 50", "Enter"], "50"],
       [["head -5 pages.txt", "Enter"], "colour 4"],
@@ -174,7 +174,7 @@ describe("whoever attaches again", () => {
     const megabytes = process.env["HOLT_SOAK"] === "1" ? 100 : 8;
     writeFileSync(
       script,
-      `#!/bin/sh\nyes "$(printf 'a line of \\033[32mcolour\\033[0m and some more text to fill it up')" | head -c ${megabytes}000000\nprintf '\\nthe end\\n'\nexec bash --norc --noprofile -i\n`,
+      `#!/bin/sh\nyes "$(printf 'a line of \\033[32mcolour\\033[0m and some more text to fill it up')" | head -c ${megabytes}000000\nprintf '\\033[0m\\r\\nthe end\\n'\nexec bash --norc --noprofile -i\n`,
     );
     chmodSync(script, 0o755);
     await panes.start([script], SMALL);
@@ -183,7 +183,7 @@ describe("whoever attaches again", () => {
     panes.attach("two", LARGE);
     await panes.shows("two", "the end");
     await panes.agree(["one", "two"], SMALL);
-    panes.run("bare", SMALL, ["sh", "-c", `${script}`]);
+    panes.run("bare", SMALL, ["sh", "-c", script]);
     await panes.shows("bare", "the end");
     await panes.agree(["one", "bare"], SMALL);
   });

@@ -178,7 +178,7 @@ function cellsOf(screen: string, { cols, rows }: Size): string[] {
 }
 
 function described(look: ReadonlyMap<string, string>): string {
-  const set = [...look].filter(([, value]) => value !== "").toSorted();
+  const set = [...look].filter(([, value]) => value !== "").toSorted(([a], [b]) => a.localeCompare(b));
   return set.length === 0 ? "" : `{${set.map(([key, value]) => `${key}${value}`).join(" ")}}`;
 }
 
@@ -188,7 +188,7 @@ function applied(before: ReadonlyMap<string, string>, parameters: string): Map<s
   const codes = parameters.split(";");
   for (let code = codes.shift(); code !== undefined; code = codes.shift()) {
     const number = Number.parseInt(code === "" ? "0" : code, 10);
-    if (number === 0) for (const key of [...look.keys()]) look.set(key, key === "charset" ? (look.get(key) ?? "") : "");
+    if (number === 0) for (const key of look.keys()) look.set(key, key === "charset" ? (look.get(key) ?? "") : "");
     else if (number === 38 || number === 48 || number === 58) {
       const rest = code.includes(":") ? [code] : codes.splice(0, codes[0] === "2" ? 4 : 2);
       look.set(number === 38 ? "fg" : number === 48 ? "bg" : "us", rest.join(";"));
