@@ -1,6 +1,8 @@
 /** A holder nobody looks at: the code of `holt run` without a person's terminal. Run as its own process by capture.ts. */
 import { HeldSession } from "../src/holder/held-session.ts";
+import { DEFAULT_SHARING } from "../src/holder/sharing.ts";
 import { claimSession } from "../src/holder/claim.ts";
+import { SessionRecord, type SessionRequest } from "../src/holder/session-record.ts";
 import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
 import { onSignals } from "../src/platform/signals.ts";
 import { startPty } from "../src/process/pty.ts";
@@ -18,24 +20,30 @@ const size = { cols: 80, rows: 24, width: 0, height: 0 };
 const argv = command.map((text) => Buffer.from(text));
 const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
 const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), inheritedVariable("PATH")), argv, env, inherited: [] };
+const log = { write() {}, [Symbol.dispose]() {} };
+const meta: SessionRequest = {
+  name: null,
+  argv: command,
+  cwd: process.cwd(),
+  env_keys: [],
+  transport_mode: "posix-pty",
+  tty_attached: false,
+  size,
+  project_id: null,
+  shared: false,
+  retention_seconds: 3600,
+  max_output_bytes: 2 ** 40,
+  previous_session_id: null,
+  restart: null,
+};
+const record = new SessionRecord(layout, dir, meta, log);
 const session = new HeldSession({
   layout,
-  dir,
-  log: { write() {}, [Symbol.dispose]() {} },
-  request: {
-    name: null,
-    argv: command,
-    cwd: process.cwd(),
-    env_keys: [],
-    transport_mode: "posix-pty",
-    tty_attached: false,
-    size,
-    project_id: null,
-    shared: false,
-    retention_seconds: 3600,
-    max_output_bytes: 2 ** 40,
-  },
+  record,
+  log,
   reserved: { input: null, size: null },
+  sharing: DEFAULT_SHARING,
+  answers: null,
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(

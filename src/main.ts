@@ -3,7 +3,11 @@ import type { Main } from "./cli/command.ts";
 
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
+  attach: () => import("./cli/attach.ts"),
+  clients: () => import("./cli/clients.ts"),
   completions: () => import("./cli/completions.ts"),
+  detach: () => import("./cli/detach.ts"),
+  export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),
   logs: () => import("./cli/logs.ts"),
@@ -18,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   resize: () => import("./cli/resize.ts"),
   rename: () => import("./cli/rename.ts"),
   signal: () => import("./cli/signal.ts"),
+  screen: () => import("./cli/screen.ts"),
   show: () => import("./cli/show.ts"),
   wait: () => import("./cli/wait.ts"),
   version: () => import("./cli/version.ts"),

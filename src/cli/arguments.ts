@@ -14,7 +14,7 @@ type ValueOf<O extends Option> = O extends { repeats: true }
   : O extends { kind: "count" }
     ? number | null
     : O extends { value: string }
-      ? string | null
+      ? (O extends { choices: readonly (infer C)[] } ? C : string) | null
       : boolean;
 
 export interface Parsed<D extends Declaration> {

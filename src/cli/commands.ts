@@ -1,6 +1,10 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
+import { ATTACH } from "./declarations/attach.ts";
+import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { DETACH } from "./declarations/detach.ts";
+import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
 import { KILL } from "./declarations/kill.ts";
@@ -11,6 +15,7 @@ import { RENAME } from "./declarations/rename.ts";
 import { RESIZE } from "./declarations/resize.ts";
 import { RM } from "./declarations/rm.ts";
 import { RUN } from "./declarations/run.ts";
+import { SCREEN } from "./declarations/screen.ts";
 import { SEND } from "./declarations/send.ts";
 import { SHOW } from "./declarations/show.ts";
 import { SIGNAL } from "./declarations/signal.ts";
@@ -22,14 +27,19 @@ import { WAIT } from "./declarations/wait.ts";
 export const COMMANDS: readonly Declaration[] = [
   RUN,
   START,
+  ATTACH,
   LS,
   SHOW,
   LOGS,
+  SCREEN,
+  EXPORT,
   SEND,
   WAIT,
   SIGNAL,
   RESIZE,
   RENAME,
+  CLIENTS,
+  DETACH,
   STOP,
   KILL,
   RM,

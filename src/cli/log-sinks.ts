@@ -1,7 +1,6 @@
 /** Where `holt logs` puts what it reads: bytes, text or JSON, on stdout. */
 import type { FollowItem } from "../client/follow.ts";
-import type { Channel } from "../protocol/session.ts";
-import { TextView } from "../terminal/text.ts";
+import { ChannelText } from "../terminal/channel-text.ts";
 import { writeErr, writeOut } from "./output.ts";
 
 export type DataItem = Extract<FollowItem, { type: "data" }>;
@@ -32,28 +31,16 @@ export function jsonSink(): Sink {
   };
 }
 
-/** Each channel has a view of its own: a sequence or a line that one began is not continued by the other. */
 export function textSink(): Sink {
-  const views = new Map<Channel, TextView>();
-  let unfinished: Channel | null = null;
-
-  const write = (channel: Channel, text: string): void => {
-    if (text === "") return;
-    writeOut(unfinished !== null && unfinished !== channel ? `\n${text}` : text);
-    unfinished = text.endsWith("\n") ? null : channel;
-  };
-  const each = (take: (view: TextView) => string): void => {
-    for (const [channel, view] of views) write(channel, take(view));
+  const text = new ChannelText();
+  const write = (certain: string): void => {
+    if (certain !== "") writeOut(certain);
   };
   return {
-    data({ channel, bytes }) {
-      const view = views.get(channel) ?? new TextView();
-      views.set(channel, view);
-      write(channel, view.push(bytes));
-    },
+    data: ({ channel, bytes }) => write(text.push(channel, bytes)),
     gap: sayGap,
-    pause: () => each((view) => view.flush()),
-    end: () => each((view) => view.end()),
+    pause: () => write(text.flush()),
+    end: () => write(text.end()),
   };
 }
 

@@ -1,6 +1,7 @@
 /** `holt ls`. */
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { latestAttempts } from "../protocol/restart.ts";
 import { isFinal, type Session, SESSION_STATES } from "../protocol/session.ts";
 import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -46,7 +47,9 @@ function choose(
       options.all || !isFinal(session.state) || now - Date.parse(session.ended_at ?? session.created_at) < RECENT_MS
     );
   };
-  const wanted = all.filter(isWanted);
+  // An attempt that was followed by another is history.
+  const chosen = options.all || state !== undefined ? all : latestAttempts(all);
+  const wanted = chosen.filter(isWanted);
   const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
   const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);
   return { listed, older: state === undefined ? all.length - wanted.length : 0 };

@@ -35,6 +35,9 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
     ["limit", bytes(session.max_output_bytes, reader)],
     ["kept", kept(session, reader)],
     ["shared", session.shared ? "yes" : null],
+    ["restart", restart(session)],
+    ["previous", session.previous_session_id],
+    ["next", session.next_session_id],
     ["pid", session.process?.pid ?? null],
     ["holder", session.holder.pid],
     ["socket", isFinal(session.state) ? null : session.socket],
@@ -88,6 +91,13 @@ function output({ output_bytes, truncated, output_complete }: Session, reader: R
     Boolean,
   );
   return [bytes(output_bytes, reader), ...notes].join(", ");
+}
+
+/** "on failure, at most 10 in a row; 3 so far" */
+function restart({ restart: chain }: Session): string | null {
+  if (chain === null) return null;
+  const most = chain.max_restarts === null ? "" : `, at most ${chain.max_restarts} in a row`;
+  return `${chain.when.replaceAll("_", " ")}${most}; ${chain.count} so far`;
 }
 
 /** Until when; while it runs, for how long after its end. */

@@ -1,9 +1,11 @@
 /** `holt start`: a session of nobody's terminal. */
 import { resolve } from "node:path";
 import { startHolder } from "../client/start-holder.ts";
+import { getSize, isTerminal } from "../platform/terminal-device.ts";
 import { readlinkBytes } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
+import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { startsWith } from "../protocol/bytes.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
@@ -16,6 +18,7 @@ import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { reportError } from "./report-error.ts";
+import { restartPolicy } from "./restart-policy.ts";
 import { parseSize } from "./size.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -24,11 +27,13 @@ const EXIT_USAGE = 2;
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
 export const main: Main = (args) => start(rawArguments(args).map(losslessText));
 
-const start = command(START, ({ options, positionals }) => {
+const start = command(START, async ({ options, positionals }) => {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
   }
-  const size = options.size === null ? DEFAULT_SIZE : parseSize(options.size);
+  if (options.attach && options["no-pty"])
+    throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
+  const size = options.size === null ? sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
   const umask = process.umask(0o077);
   process.umask(umask);
@@ -45,9 +50,38 @@ const start = command(START, ({ options, positionals }) => {
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
+    max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
+    size_rule: options["size-rule"] ?? "smallest",
+    input: options.input ?? "shared",
+    restart: restartPolicy(options),
   });
+  if (options.attach && "session_id" in reply) return attach(reply.session_id);
   return report(reply, options.json);
 });
+
+/** To be attached at once, it is as large as this terminal from the start. */
+function sizeFor(isAttached: boolean): { cols: number; rows: number } {
+  return isAttached && isTerminal(1) ? getSize(1) : DEFAULT_SIZE;
+}
+
+async function attach(id: string): Promise<number> {
+  const [{ attachTo }, { LocalSessions }] = await Promise.all([
+    import("./attach-to.ts"),
+    import("../client/local-sessions.ts"),
+  ]);
+  const sessions = new LocalSessions();
+  return attachTo(sessions, sessions.get(id), ATTACHED);
+}
+
+const ATTACHED = {
+  role: "driver",
+  takesPart: true,
+  replay: "screen",
+  replaces: false,
+  takeover: false,
+  detachKeys: null,
+  exitCode: false,
+} as const;
 
 function report(reply: StartReply, json: boolean): number {
   if ("error" in reply) {

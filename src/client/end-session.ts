@@ -1,10 +1,12 @@
 /** Ends a session, and returns when it has ended. */
-import { send } from "../platform/signals.ts";
+import { isSame } from "../platform/processes.ts";
+import { send, signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { HolderMethods } from "../protocol/holder-methods.ts";
-import { isFinal } from "../protocol/session.ts";
+import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
 import { follow } from "./follow.ts";
-import { callHolder } from "./holder-call.ts";
+import { callOnce } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
 export type Ending =
@@ -15,27 +17,67 @@ const SIGTERM = 15;
 const SIGKILL = 9;
 const GRACE_MS = 5000;
 const LOOK_MS = 20;
+const ASK_MS = 5000;
 /** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
 const MARGIN_MS = 10_000;
 
+/** Of a command that is started again, the id of any attempt stands for all that come after it. */
 export async function endSession(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
+  endChainAfter(sessions.get(id));
+  const ended = new Set<string>();
+  for (let next: string | null = id; next !== null && !ended.has(next); next = nextOf(sessions, next)) {
+    await endOne(sessions, next, ending);
+    ended.add(next);
+  }
+}
+
+/** One that is started again at once could otherwise be gone each time we reach it. */
+function endChainAfter({ restart, holder }: Session): void {
+  if (restart !== null && isSame(holder)) send(holder.pid, signalNumber(LAST_ATTEMPT_SIGNAL));
+}
+
+/** Null when there is none, or when it was removed meanwhile. */
+function nextOf(sessions: LocalSessions, id: string): string | null {
+  try {
+    const next = sessions.get(id).next_session_id;
+    return next === null ? null : sessions.get(next).session_id;
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "ENOTFOUND") return null;
+    throw error;
+  }
+}
+
+async function endOne(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
   const session = sessions.get(id);
   const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
   if (isFinal(session.state)) {
     if (session.reason === "holder_lost") await endSurvivors(sessions, id, graceMs);
     return;
   }
-  try {
-    await callHolder(session, ending.method, ending.params);
-  } catch (error) {
-    if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) throw error; // it ends already
-  }
+  await ask(sessions, session, ending);
   const deadline = AbortSignal.timeout((graceMs ?? 0) + MARGIN_MS);
   for await (const item of follow({ id, cursor: session.output_bytes, signal: deadline, layout: sessions.layout }))
     if (item.type === "end") return;
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
     hint: `\`holt show ${id}\` tells what is left of it`,
   });
+}
+
+/** One that is started again may be just between two attempts: it is looked at anew each time. */
+async function ask(sessions: LocalSessions, session: Session, { method, params }: Ending): Promise<void> {
+  const deadline = performance.now() + ASK_MS;
+  for (let now = session; !isFinal(now.state); now = sessions.get(session.session_id)) {
+    try {
+      await callOnce(now, method, params);
+      return;
+    } catch (error) {
+      if (!(error instanceof HoltError)) throw error;
+      if (error.code === "ESESSIONCLOSED") return; // it ends already
+      const isPassing = error.code === "EBUSY" || (error.code === "EIO" && now.restart !== null);
+      if (!isPassing || performance.now() > deadline) throw error;
+    }
+    await Bun.sleep(LOOK_MS);
+  }
 }
 
 /** Its holder was killed: nobody but us can end what it left running. Without a grace nobody is asked. */

@@ -1,11 +1,11 @@
 /** One question to the holder of a session, and its answer. */
-import { HoltError, isErrorCode } from "../protocol/errors.ts";
+import { HoltError } from "../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../protocol/frames.ts";
 import { type HolderMethod, type HolderMethods, STARTING } from "../protocol/holder-methods.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { deadlineAfter } from "./deadline.ts";
-import { HolderConnection } from "./holder-connection.ts";
+import { HolderConnection, refusal } from "./holder-connection.ts";
 
 const ANSWER_MS = 5000;
 const RETRY_MS = 20;
@@ -29,7 +29,8 @@ export async function callHolder<M extends HolderMethod>(
   }
 }
 
-async function callOnce<M extends HolderMethod>(
+/** The same, asked once. */
+export async function callOnce<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],
@@ -47,18 +48,12 @@ async function callOnce<M extends HolderMethod>(
     if (frame.type === FRAME.hello && value["session_id"] !== session.session_id)
       throw unreachable(session, "its socket belongs to another session");
     if (frame.type === FRAME.result) return value["result"] as HolderMethods[M]["result"];
-    if (frame.type === FRAME.error) throw errorFrom(value);
+    if (frame.type === FRAME.error) throw refusal(value);
   }
   throw unreachable(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
 }
 
-function errorFrom(value: Record<string, unknown>): HoltError {
-  const { code, message, hint } = value;
-  const known = isErrorCode(code) ? code : "EINTERNAL";
-  return new HoltError(known, String(message), typeof hint === "string" ? { hint } : {});
-}
-
-function unreachable(session: Session, why: string): HoltError {
+export function unreachable(session: Session, why: string): HoltError {
   return new HoltError("EIO", `cannot reach the holder of session ${session.session_id}: ${why}`, {
     hint: `\`holt show ${session.session_id}\` tells its pid; \`kill -USR1\` to that makes it listen again`,
   });

@@ -4,6 +4,7 @@
  * What the consumer has not taken is kept here, up to QUEUE_BYTES; then the socket is paused, the kernel's buffer fills
  * and the holder lets this follower lag on disk. Closing from any side ends the stream; it never throws.
  */
+import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
 
 const QUEUE_BYTES = 256 * 1024;
@@ -12,6 +13,7 @@ export class HolderConnection implements Disposable {
   readonly #parser = new FrameParser();
   readonly #signal: AbortSignal;
   readonly #queue: Frame[] = [];
+  readonly #unsent: Uint8Array[] = [];
   #socket: Bun.Socket | null = null;
   #queuedBytes = 0;
   #paused = false;
@@ -30,6 +32,7 @@ export class HolderConnection implements Disposable {
         unix: path,
         socket: {
           data: (_socket, bytes) => connection.#receive(bytes),
+          drain: () => connection.#drain(),
           close: () => connection.#end(),
           error: () => connection.#end(),
         },
@@ -42,9 +45,19 @@ export class HolderConnection implements Disposable {
     return connection;
   }
 
+  /** In order; what the holder does not take yet is kept. */
   send(frame: Uint8Array): void {
-    this.#socket?.write(frame);
+    this.#unsent.push(frame);
+    if (this.#unsent.length === 1) this.#drain();
   }
+
+  /** Whether the holder has taken everything. */
+  get isSent(): boolean {
+    return this.#unsent.length === 0;
+  }
+
+  /** Called once everything is sent again. */
+  sent: () => void = () => {};
 
   /** The next frame; null at the end. */
   async next(): Promise<Frame | null> {
@@ -73,6 +86,19 @@ export class HolderConnection implements Disposable {
     this.#end();
   };
 
+  #drain(): void {
+    for (let head = this.#unsent[0]; head !== undefined; head = this.#unsent[0]) {
+      const written = this.#socket?.write(head) ?? -1;
+      if (written < 0) return; // closing
+      if (written < head.length) {
+        this.#unsent[0] = head.subarray(written);
+        return;
+      }
+      this.#unsent.shift();
+    }
+    this.sent();
+  }
+
   #receive(bytes: Uint8Array): void {
     try {
       for (const frame of this.#parser.push(bytes)) {
@@ -93,4 +119,10 @@ export class HolderConnection implements Disposable {
     this.#closed = true;
     this.#wake();
   }
+}
+
+/** What an ERROR frame says. */
+export function refusal({ code, message, hint }: Record<string, unknown>): HoltError {
+  const known = isErrorCode(code) ? code : "EINTERNAL";
+  return new HoltError(known, String(message), typeof hint === "string" ? { hint } : {});
 }

@@ -1,6 +1,9 @@
 import type { TranscriptReader } from "../transcript/reader.ts";
 import type { FollowItem } from "./live.ts";
 
+/** No end: what is on disk does not tell. */
+export type StoredItem = Exclude<FollowItem, { type: "end" }>;
+
 const BLOCK_BYTES = 256 * 1024;
 
 /** What is on disk from the cursor on, up to `end`: data, and where there is none, gaps. Ends where the reader has no more. */
@@ -8,7 +11,7 @@ export function* stored(
   reader: TranscriptReader,
   from: number,
   end = Number.POSITIVE_INFINITY,
-): Generator<FollowItem, void> {
+): Generator<StoredItem, void> {
   let cursor = from;
   for (;;) {
     // No bytes are asked for at the end, but what lies behind it may be a gap.

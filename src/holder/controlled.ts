@@ -1,11 +1,15 @@
 import { signalName } from "../platform/signals.ts";
 import type { Controlled, Reserved } from "./control.ts";
+import type { Sharing } from "./sharing.ts";
 import type { HeldSession } from "./held-session.ts";
 
 /** A session as those on its socket may act on it. */
-export function controlledOf(session: HeldSession, reserved: Reserved): Controlled {
+export function controlledOf(session: HeldSession, reserved: Reserved, sharing: Sharing): Controlled {
   return {
     reserved,
+    sharing,
+    terminal: session.terminal,
+    event: (event) => session.record.event(event),
     get isStarting() {
       return session.isStarting;
     },
@@ -21,7 +25,7 @@ export function controlledOf(session: HeldSession, reserved: Reserved): Controll
     get produced() {
       return session.record.writer.produced;
     },
-    members: () => session.members(),
+    members: () => session.ends.members(session.transport),
     input: (bytes) => session.input(bytes),
     endInput: () => session.transport.endInput(),
     resize: (size) => session.resize(size),
@@ -29,8 +33,8 @@ export function controlledOf(session: HeldSession, reserved: Reserved): Controll
       session.record.event({ type: "signal", signal: signalName(signal), sender: "client" });
       session.transport.signal(signal, "group");
     },
-    stop: (options) => void session.stop("stop_requested", options),
-    kill: () => void session.kill("kill_requested"),
+    stop: (options) => void session.ends.stop("stop_requested", options),
+    kill: () => void session.ends.kill("kill_requested"),
     rename: (name) => session.record.rename(name),
   };
 }

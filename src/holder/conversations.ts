@@ -1,13 +1,18 @@
-/** What is said to those connected to the holder's socket (protocol/frames.ts). */
+/** What is said to those connected to the holder's socket (protocol/frames.ts, protocol/attach.ts). */
 import type { Socket } from "bun";
+import { ATTACH_FRAME } from "../protocol/attach.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame, FrameParser, PROTOCOL_VERSION } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { Attachment, type AttachmentContext } from "./attachment.ts";
+import { Clients } from "./clients.ts";
 import { answer } from "./control.ts";
 import { Follower } from "./follower.ts";
+import { LiveSource } from "./live-source.ts";
 import type { LiveSocketOptions } from "./live-socket.ts";
+import { Outbox } from "./outbox.ts";
 
 /** A connection that says nothing is let go. */
 const HELLO_SECONDS = 10;
@@ -15,43 +20,61 @@ const HELLO_SECONDS = 10;
 export class Conversations implements Disposable {
   readonly #options: LiveSocketOptions;
   readonly #reader: TranscriptReader;
+  readonly #source: LiveSource;
+  readonly #clients: Clients;
 
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#reader = TranscriptReader.open(options.layout, options.sessionId);
+    this.#source = new LiveSource(options.writer, this.#reader);
+    this.#clients = new Clients(options.session);
   }
 
   begin(socket: Socket<unknown>): Conversation {
     socket.timeout(HELLO_SECONDS);
-    const follower = new Follower(socket, { writer: this.#options.writer, reader: this.#reader });
-    return new Conversation(socket, follower, this.#options);
+    const { session, sessionId } = this.#options;
+    return new Conversation(socket, { session, sessionId, source: this.#source, clients: this.#clients });
+  }
+
+  /** The last word about who typed. */
+  ending(): void {
+    this.#clients.end();
   }
 
   [Symbol.dispose](): void {
+    this.#clients.end();
     this.#reader[Symbol.dispose]();
   }
 }
 
+interface Context extends AttachmentContext {
+  sessionId: string;
+}
+
 export class Conversation {
   readonly #socket: Socket<unknown>;
-  readonly #follower: Follower;
-  readonly #options: LiveSocketOptions;
+  readonly #outbox: Outbox;
+  readonly #context: Context;
   readonly #parser = new FrameParser();
+  /** What this connection is for, once it has said so. */
+  #reader: Follower | Attachment | null = null;
+  #final: SessionState | null = null;
   #isGreeted = false;
   #isOver = false;
 
-  constructor(socket: Socket<unknown>, follower: Follower, options: LiveSocketOptions) {
+  constructor(socket: Socket<unknown>, context: Context) {
     this.#socket = socket;
-    this.#follower = follower;
-    this.#options = options;
+    this.#outbox = new Outbox(socket);
+    this.#context = context;
   }
 
-  /** It follows, and has not been sent everything. */
+  /** It reads, and has not been sent everything. */
   get isOwed(): boolean {
-    return !this.#isOver && this.#follower.following && !this.#follower.done;
+    return !this.#isOver && this.#reader !== null && !this.#reader.done;
   }
 
   receive(bytes: Uint8Array, final: SessionState | null): void {
+    this.#final = final;
     let frames: Frame[];
     try {
       frames = this.#isOver ? [] : this.#parser.push(bytes);
@@ -59,66 +82,99 @@ export class Conversation {
       this.refuse("EBADARGS", error instanceof Error ? error.message : "bad frame");
       return;
     }
-    for (const frame of frames) this.#handle(frame, final);
+    for (const frame of frames) this.#handle(frame);
   }
 
   drain(final: SessionState | null): void {
-    this.#follower.drain();
-    this.#follower.advance(final);
+    this.#outbox.drain();
+    this.advance(final);
   }
 
   advance(final: SessionState | null): void {
-    if (!this.#isOver) this.#follower.advance(final);
+    this.#final = final;
+    if (!this.#isOver) this.#reader?.advance(final);
+  }
+
+  inputDrained(): void {
+    if (this.#reader instanceof Attachment) this.#reader.inputDrained();
+  }
+
+  closed(): void {
+    this.#isOver = true;
+    if (this.#reader instanceof Attachment) this.#reader.closed();
   }
 
   timedOut(): void {
-    if (!this.#follower.following) this.#socket.end();
+    if (this.#reader === null) this.#socket.end();
   }
 
   refuse(code: string, message: string): void {
-    this.#follower.send(encodeJsonFrame(FRAME.error, { code, message }));
+    this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
     this.#isOver = true;
     this.#socket.end();
   }
 
-  #handle({ type, payload }: Frame, final: SessionState | null): void {
+  #handle(frame: Frame): void {
     if (this.#isOver) return;
-    const value = decodeJson(payload);
-    if (!this.#isGreeted) {
-      if (type !== FRAME.hello || typeof value?.["protocol"] !== "number") {
-        this.refuse("EBADARGS", "the first frame must be HELLO");
-        return;
-      }
-      this.#isGreeted = true;
-      const hello = { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id: this.#options.sessionId };
-      this.#follower.send(encodeJsonFrame(FRAME.hello, hello));
+    if (!this.#isGreeted) this.#greet(frame);
+    else if (frame.type === ATTACH_FRAME.input && this.#reader instanceof Attachment) this.#reader.receive(frame);
+    else this.#take(frame, decodeJson(frame.payload));
+  }
+
+  #greet({ type, payload }: Frame): void {
+    if (type !== FRAME.hello || typeof decodeJson(payload)?.["protocol"] !== "number") {
+      this.refuse("EBADARGS", "the first frame must be HELLO");
       return;
     }
-    if (type === FRAME.request) {
-      this.#answer(value);
-      return;
-    }
-    if (type !== FRAME.follow) {
-      this.#complain(`unknown frame type ${type}`);
-      return;
-    }
+    this.#isGreeted = true;
+    const hello = { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id: this.#context.sessionId };
+    this.#outbox.send(encodeJsonFrame(FRAME.hello, hello));
+  }
+
+  #take(frame: Frame, value: Record<string, unknown> | null): void {
+    if (frame.type === FRAME.request) this.#answer(value);
+    else if (frame.type === FRAME.follow) this.#follow(value);
+    else if (frame.type === ATTACH_FRAME.attach) this.#attach(value);
+    else if (this.#reader instanceof Attachment && this.#reader.receive(frame)) return;
+    else this.#complain("EBADARGS", `unknown frame type ${frame.type}`);
+  }
+
+  #follow(value: Record<string, unknown> | null): void {
     const cursor = parseCursor(value?.["cursor"]);
-    if (cursor === null) {
+    if (cursor === null || this.#reader instanceof Attachment) {
       this.refuse("EBADARGS", "FOLLOW needs a cursor: a decimal string");
       return;
     }
     this.#socket.timeout(0);
-    this.#follower.follow(cursor);
-    this.#follower.advance(final);
+    this.#reader = new Follower(this.#outbox, this.#context.source, cursor);
+    this.#reader.advance(this.#final);
+  }
+
+  #attach(value: Record<string, unknown> | null): void {
+    try {
+      if (this.#reader !== null) throw new HoltError("EBADARGS", "this connection reads already");
+      this.#socket.timeout(0);
+      this.#reader = Attachment.begin(this.#context, {
+        value,
+        socket: this.#socket,
+        outbox: this.#outbox,
+        advance: () => this.advance(this.#final),
+      });
+    } catch (error) {
+      const { code, message, hint } = asHoltError(error);
+      this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message, ...(hint === null ? {} : { hint }) }));
+      this.#isOver = true;
+      this.#socket.end();
+    }
   }
 
   #answer(request: Record<string, unknown> | null): void {
     const { id, method, params } = request ?? {};
     if (typeof id !== "number" || typeof method !== "string") {
-      this.#complain("REQUEST needs an id (a number) and a method");
+      this.#complain("EBADARGS", "REQUEST needs an id (a number) and a method");
       return;
     }
-    if (this.#follower.lags) {
+    if (this.#outbox.lags) {
       this.refuse("ERLIMIT", "answers are not read");
       return;
     }
@@ -126,7 +182,7 @@ export class Conversation {
     this.#socket.timeout(0);
     const given = typeof params === "object" && params !== null ? { ...params } : {};
     try {
-      const result = answer(this.#options.session, method, given);
+      const result = answer(this.#context, method, given);
       if (!(result instanceof Promise)) this.#result(id, result);
       else
         result.then(
@@ -139,24 +195,26 @@ export class Conversation {
   }
 
   #result(id: number, result: Record<string, unknown>): void {
-    if (!this.#isOver) this.#follower.send(encodeJsonFrame(FRAME.result, { id, result }));
+    if (!this.#isOver) this.#outbox.send(encodeJsonFrame(FRAME.result, { id, result }));
   }
 
   #failure(id: number, error: unknown): void {
     if (this.#isOver) return;
-    const { code, message, hint } = error instanceof HoltError ? error : internal(error);
-    this.#follower.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
+    const { code, message, hint } = asHoltError(error);
+    this.#outbox.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
   }
 
   /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */
-  #complain(message: string): void {
-    if (this.#follower.lags) this.refuse("ERLIMIT", message);
-    else this.#follower.send(encodeJsonFrame(FRAME.error, { code: "EBADARGS", message }));
+  #complain(code: string, message: string): void {
+    if (this.#outbox.lags) this.refuse("ERLIMIT", message);
+    else this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
   }
 }
 
-function internal(error: unknown): HoltError {
-  return new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
+function asHoltError(error: unknown): HoltError {
+  return error instanceof HoltError
+    ? error
+    : new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
 }
 
 function parseCursor(value: unknown): number | null {

@@ -1,37 +1,26 @@
 /**
  * A holder on its own: nobody's terminal, nobody's child. It is told on a pipe what to start, answers how that went, and then holds the
- * session until its command and all that the command left behind have ended.
+ * session until its command and all that the command left behind have ended; and the sessions after it, when it is to be started again.
  */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openLog } from "../platform/log.ts";
-import { environmentKeys } from "../platform/raw-arguments.ts";
-import { onSignals, signalNumber } from "../platform/signals.ts";
-import { fileStat, kindOf, pathStat } from "../platform/stat.ts";
-import { losslessBytes } from "../platform/lossless-text.ts";
-import { changeDirectory, readToEnd, writeSync } from "../platform/fs.ts";
-import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { onSignals } from "../platform/signals.ts";
+import { fileStat, kindOf } from "../platform/stat.ts";
+import { readToEnd, writeSync } from "../platform/fs.ts";
+import { textOf } from "../protocol/bytes.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
-import { startPipes } from "../process/pipes.ts";
-import { startPty } from "../process/pty.ts";
-import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
-import type { SpawnSpec } from "../process/transport.ts";
+import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
-import { claimSession } from "./claim.ts";
-import { onceContinued } from "./halted.ts";
-import { HeldSession } from "./held-session.ts";
-import { DelayedSweep } from "./start-sweep.ts";
+import { Chain, firstOf } from "./chain.ts";
+import type { HeldSession } from "./held-session.ts";
+import { Launcher } from "./launcher.ts";
 
-/** A terminal or pipe that something left behind holds open is read for this long. */
-const DRAIN_MS = 2000;
-/** What the command left behind has this long after SIGTERM. */
-const LEFT_BEHIND_MS = 1000;
 const HOLT_FAILED = 125;
-const SIGSTOP = signalNumber("SIGSTOP");
-const NOTHING = new Uint8Array(0);
 
 export async function main(): Promise<never> {
-  let begun: { session: HeldSession; sweep: DelayedSweep };
+  let begun: { chain: Chain; session: HeldSession };
   try {
     begun = await begin(JSON.parse(textOf(readToEnd(REQUEST_FD))) as StartRequest);
   } catch (error) {
@@ -39,98 +28,32 @@ export async function main(): Promise<never> {
     reply({ error: { code, message, hint }, exit_code: error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED });
     process.exit(1);
   }
-  const { session, sweep } = begun;
-  const { ending, usage } = await session.ended();
-  const complete = await session.drain(DRAIN_MS);
-  await session.endLeftBehind(LEFT_BEHIND_MS);
-  await session.finish(ending, usage, complete);
-  sweep.now();
+  const { chain, session } = begun;
+  reply({ session_id: session.record.dir.id, pid: session.transport.pid });
+  await chain.hold(session);
   // What watches descriptors would keep the process for ever.
   process.exit(0);
 }
 
-async function begin(request: StartRequest): Promise<{ session: HeldSession; sweep: DelayedSweep }> {
+async function begin(request: StartRequest): Promise<{ chain: Chain; session: HeldSession }> {
   closeQuietly(REQUEST_FD);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const dir = claimSession(layout, request.session_id);
-  const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
-  const mark = bytesOf("HOLT_SESSION_ID=");
-  const given = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
-  const env = [...given, bytesOf(`HOLT_SESSION_ID=${dir.id}`)];
-  const size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
-  const session = new HeldSession({
-    layout,
-    dir,
-    log: openLog(layout.logFile),
-    request: {
-      name: request.name,
-      argv: argv.map(textOf),
-      cwd: textOf(losslessBytes(request.cwd)),
-      env_keys: environmentKeys(env),
-      transport_mode: size === null ? "pipe" : "posix-pty",
-      tty_attached: false,
-      size,
-      project_id: request.project_id,
-      shared: true,
-      retention_seconds: request.retention_seconds,
-      max_output_bytes: request.max_output_bytes,
-    },
-    reserved: { input: null, size: size === null ? "it has no terminal" : null },
-  });
-  try {
-    const spec = enter(request, argv, env);
-    watchSignals(session);
-    await session.start(
-      (events) =>
-        size === null
-          ? startPipes(spec, events, { stdin: "piped" })
-          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events),
-      {
-        starting() {},
-        made() {},
-        output() {},
-        // Nobody's shell would ever continue it; who used SIGSTOP means to.
-        stopped(signal) {
-          if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
-          else session.transport.resume();
-        },
-        inputDrained() {},
-      },
-      { timeoutMs: request.timeout_ms, idleTimeoutMs: request.idle_timeout_ms },
-    );
-  } catch (error) {
-    const failure = error instanceof SpawnFailure ? error : spawnFailure(error, textOf(argv[0] ?? NOTHING));
-    await session.fail(failure);
-    throw failure;
-  }
-  process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
-  reply({ session_id: dir.id, pid: session.transport.pid });
-  return { session, sweep: new DelayedSweep(layout, (pid) => session.disown(pid)) };
-}
-
-/** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
-function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array[]): SpawnSpec {
-  try {
-    const path = losslessBytes(cwd);
-    if (kindOf(pathStat(path)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
-    changeDirectory(path);
-  } catch (error) {
-    const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
-    throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${textOf(losslessBytes(cwd))}: ${why}`);
-  }
-  process.umask(umask);
-  const prefix = bytesOf("PATH=");
-  const path = env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
-  return { path: resolveCommand(argv[0] ?? NOTHING, path), argv, env, inherited: [] };
+  const launcher = new Launcher(request, layout, openLog(layout.logFile));
+  const { session_id, name, restart = null } = request;
+  const record = launcher.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
+  const chain = new Chain(launcher);
+  watchSignals(chain);
+  return { chain, session: await chain.begin(record) };
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
-function watchSignals(session: HeldSession): void {
-  onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"], ({ signal, pid }) => {
-    if (signal === "SIGCHLD") session.childChanged(pid);
-    else if (signal === "SIGUSR1") session.rebindIfMissing();
-    else if (signal !== "SIGHUP" && !session.hasEnded) void session.stop("stop_requested");
+function watchSignals(chain: Chain): void {
+  onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], ({ signal, pid }) => {
+    if (signal === "SIGCHLD") chain.childChanged(pid);
+    else if (signal === "SIGUSR1") chain.rebindIfMissing();
+    else if (signal === LAST_ATTEMPT_SIGNAL) chain.endAfterThis();
+    else if (signal !== "SIGHUP") chain.stop();
   });
 }
 

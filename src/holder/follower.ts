@@ -1,68 +1,25 @@
-/** One reader on the holder's socket: a cursor into the transcript, and what the socket has not taken yet. */
-import type { Socket } from "bun";
-import { encodeData, encodeJsonFrame, FRAME, MAX_DATA_BYTES } from "../protocol/frames.ts";
+/** One reader on the holder's socket: a cursor into the transcript. */
+import { encodeData, encodeJsonFrame, FRAME } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
-import type { TranscriptReader } from "../transcript/reader.ts";
-import type { TranscriptWriter } from "../transcript/writer.ts";
-
-/** Unsent bytes per follower: past this it lags on disk, not in our memory. */
-const MAX_UNSENT = 1024 * 1024;
-
-export interface Source {
-  writer: TranscriptWriter;
-  reader: TranscriptReader;
-}
+import type { LiveSource, Piece } from "./live-source.ts";
+import type { Outbox } from "./outbox.ts";
 
 export class Follower {
-  readonly #socket: Socket<unknown>;
-  readonly #source: Source;
-  readonly #unsent: Uint8Array[] = [];
-  #unsentBytes = 0;
-  #cursor: number | null = null;
+  readonly #outbox: Outbox;
+  readonly #source: LiveSource;
+  #cursor: number;
   #over = false;
   #isCut = false;
 
-  constructor(socket: Socket<unknown>, source: Source) {
-    this.#socket = socket;
+  constructor(outbox: Outbox, source: LiveSource, cursor: number) {
+    this.#outbox = outbox;
     this.#source = source;
-  }
-
-  get following(): boolean {
-    return this.#cursor !== null;
+    this.#cursor = cursor;
   }
 
   /** Everything was sent, END included. */
   get done(): boolean {
-    return this.#over && this.#unsentBytes === 0;
-  }
-
-  /** It does not take what it is sent. */
-  get lags(): boolean {
-    return this.#unsentBytes >= MAX_UNSENT;
-  }
-
-  follow(cursor: number): void {
-    this.#cursor = cursor;
-  }
-
-  send(frame: Uint8Array): void {
-    this.#unsent.push(frame);
-    this.#unsentBytes += frame.length;
-    this.drain();
-  }
-
-  /** As much as the socket takes. */
-  drain(): void {
-    for (let head = this.#unsent[0]; head !== undefined; head = this.#unsent[0]) {
-      const written = this.#socket.write(head);
-      if (written < 0) return; // closing: the close event cleans up
-      this.#unsentBytes -= written;
-      if (written < head.length) {
-        this.#unsent[0] = head.subarray(written);
-        return;
-      }
-      this.#unsent.shift();
-    }
+    return this.#over && this.#outbox.isEmpty;
   }
 
   /** Sends what lies past the cursor, and END once the session is final and all was sent. */
@@ -71,42 +28,32 @@ export class Follower {
       this.#advance(final);
     } catch {
       this.#isCut = true;
-      this.#socket.end(); // the disk does not let us read: the follower may have more luck with it
+      this.#outbox.end(); // the disk does not let us read: the follower may have more luck with it
     }
   }
 
   #advance(final: SessionState | null): void {
-    if (this.#cursor === null || this.#over || this.#isCut) return;
-    while (this.#unsentBytes < MAX_UNSENT && this.#cursor < this.#source.writer.produced) {
-      if (!this.#sendNext(this.#cursor)) break;
-    }
-    if (final === null || this.#cursor < this.#source.writer.produced) return;
+    if (this.#over || this.#isCut) return;
+    while (!this.#outbox.lags && this.#cursor < this.#source.produced) this.#sendNext();
+    if (final === null || this.#cursor < this.#source.produced) return;
     this.#over = true;
-    this.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.writer.produced), state: final }));
+    this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
   }
 
-  #sendNext(cursor: number): boolean {
-    const { writer, reader } = this.#source;
-    const { chunks } = reader.read({ cursor, maxBytes: MAX_DATA_BYTES });
-    for (const { offset, channel, timestamp, bytes } of chunks) {
-      this.#data({ cursor: offset, channel, timestamp: Date.parse(timestamp), bytes });
-    }
-    if (chunks.length > 0) return true;
-    // Past what could be captured: the last bytes are in memory.
-    const recent = writer.recent(cursor, MAX_DATA_BYTES);
-    if (recent !== null) this.#data(recent);
-    else this.#gap(writer.produced);
-    return true;
+  #sendNext(): void {
+    const pieces = this.#source.pieces(this.#cursor);
+    for (const piece of pieces) this.#data(piece);
+    if (pieces.length === 0) this.#gap(this.#source.produced);
   }
 
-  #data(data: Parameters<typeof encodeData>[0]): void {
-    if (data.cursor > (this.#cursor ?? 0)) this.#gap(data.cursor);
-    this.send(encodeData(data));
-    this.#cursor = data.cursor + data.bytes.length;
+  #data({ offset, ...piece }: Piece): void {
+    if (offset > this.#cursor) this.#gap(offset);
+    this.#outbox.send(encodeData({ cursor: offset, ...piece }));
+    this.#cursor = offset + piece.bytes.length;
   }
 
   #gap(to: number): void {
-    this.send(encodeJsonFrame(FRAME.gap, { from: String(this.#cursor), to: String(to) }));
+    this.#outbox.send(encodeJsonFrame(FRAME.gap, { from: String(this.#cursor), to: String(to) }));
     this.#cursor = to;
   }
 }

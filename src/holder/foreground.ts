@@ -19,9 +19,11 @@ import { resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-c
 import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { forwardSignals } from "./forward-signals.ts";
+import { DEFAULT_SHARING } from "./sharing.ts";
 import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
-import { Person } from "./person.ts";
+import { Person } from "../platform/person.ts";
+import { SessionRecord, type SessionRequest } from "./session-record.ts";
 import { claimSession } from "./claim.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -68,27 +70,32 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
   const size = person?.size ?? null;
   const spec = resolved(request.command, { env, inherited });
+  const meta: SessionRequest = {
+    name: request.name,
+    argv: request.command,
+    cwd: workingDirectory(),
+    env_keys: environmentKeys(env),
+    transport_mode: interactive ? "posix-pty" : "pipe",
+    tty_attached: interactive,
+    size,
+    project_id: request.projectId,
+    shared: request.shared,
+    retention_seconds: request.retentionSeconds,
+    max_output_bytes: request.maxOutputBytes,
+    previous_session_id: null,
+    restart: null,
+  };
+  const record = new SessionRecord(layout, dir, meta, log);
   const session = new HeldSession({
     layout,
-    dir,
+    record,
     log,
-    request: {
-      name: request.name,
-      argv: request.command,
-      cwd: workingDirectory(),
-      env_keys: environmentKeys(env),
-      transport_mode: interactive ? "posix-pty" : "pipe",
-      tty_attached: interactive,
-      size,
-      project_id: request.projectId,
-      shared: request.shared,
-      retention_seconds: request.retentionSeconds,
-      max_output_bytes: request.maxOutputBytes,
-    },
     reserved: {
       input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
       size: interactive ? "the terminal that it was started from decides its size" : "it has no terminal",
     },
+    sharing: DEFAULT_SHARING,
+    answers: null,
   });
   if (spec instanceof SpawnFailure) return refuse(session, spec);
 
@@ -146,7 +153,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     resized: (next) => session.resize(next),
     hungUp: () => job.hangUp(),
   });
-  const sweep = new DelayedSweep(layout, (pid) => session.disown(pid));
+  const sweep = new DelayedSweep(layout, (pid) => session.ends.disown(pid));
 
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next

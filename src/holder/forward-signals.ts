@@ -18,7 +18,7 @@ import {
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
 import { onceContinued } from "./halted.ts";
 import type { HeldSession } from "./held-session.ts";
-import type { Person } from "./person.ts";
+import type { Person } from "../platform/person.ts";
 
 /** Whatever would end us and can be caught. What the runtime keeps for its own faults (SEGV, ABRT …) and its collector (PWR) cannot. */
 const FORWARDED: SignalName[] =

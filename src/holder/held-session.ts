@@ -1,34 +1,26 @@
 /**
- * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts, stop and kill, and
+ * A session and its process, held together: the one ordered path of output (offset, transcript, readers), the timeouts and
  * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
  */
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
-import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
+import type { TerminalColors } from "../terminal/colors.ts";
+import type { Channel, Final, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import {
-  becomeSubreaper,
-  glimpseOf,
-  killTree,
-  membersOf,
-  ownChildren,
-  reapOrphans,
-  stopTree,
-  type Tree,
-} from "../process/tree.ts";
+import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
-import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
+import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
+import { Ends } from "./ends.ts";
 import { LiveSocket } from "./live-socket.ts";
-import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+import type { Outcome, SessionRecord } from "./session-record.ts";
+import { SessionTerminal } from "./session-terminal.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
 
-const SIGTERM = 15;
-export const GRACE_MS = 5000;
 const REAP_MS = 1000;
 const SAME_REQUEST_MS = 1000;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
@@ -47,39 +39,53 @@ export interface Onlooker {
 
 export interface HeldSessionOptions {
   layout: Layout;
-  dir: SessionDir;
-  request: SessionRequest;
+  record: SessionRecord;
   log: Log;
   reserved: Reserved;
+  sharing: Sharing;
+  /** Whose terminal answers the command's questions: ours, in these colours, or the person's own. */
+  answers: TerminalColors | null;
 }
 
 export class HeldSession {
   readonly record: SessionRecord;
+  readonly ends: Ends;
+  /** Null on pipes. */
+  readonly terminal: SessionTerminal | null;
   readonly #layout: Layout;
   readonly #reserved: Reserved;
+  readonly #sharing: Sharing;
   #live: LiveSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
-  /** Why it is being ended, once somebody asked. */
-  #asked: FinalReason | null = null;
   #size: TerminalSize | null;
   #hasEnded = false;
-  #stopping: Promise<void> | null = null;
-  /** Asked for while there was no command yet. */
-  #onceStarted: (() => void) | null = null;
+  #isClosed = false;
   #willReap = false;
   #reboundAt = Number.NEGATIVE_INFINITY;
-  /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
-  readonly #foreign = new Set(ownChildren());
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
 
-  constructor({ layout, dir, request, log, reserved }: HeldSessionOptions) {
-    this.record = new SessionRecord(layout, dir, request, log);
+  constructor({ layout, record, log, reserved, sharing, answers }: HeldSessionOptions) {
+    this.record = record;
+    this.ends = new Ends(record);
     this.#log = log;
-    this.#size = request.size;
+    this.#size = record.meta.size;
     this.#reserved = reserved;
+    this.#sharing = sharing;
+    const { size, session_id } = record.meta;
+    const reply = (bytes: Uint8Array): void => this.#transport?.write(bytes);
+    this.terminal =
+      size === null
+        ? null
+        : new SessionTerminal({
+            layout,
+            id: session_id,
+            writer: record.writer,
+            size,
+            answers: answers === null ? null : { colors: answers, reply },
+          });
     this.#layout = layout;
     becomeSubreaper();
   }
@@ -99,8 +105,10 @@ export class HeldSession {
       starting: () => onlooker.starting(),
       made: (pid) => onlooker.made(pid),
       output: (channel, bytes) => {
+        const cursor = this.record.writer.produced;
         this.record.append(channel, bytes);
         this.#active(bytes.length);
+        if (channel === "pty") this.terminal?.output(cursor, bytes);
         onlooker.output(channel, bytes);
         this.#live?.advance();
       },
@@ -113,7 +121,10 @@ export class HeldSession {
         this.record.ended();
         this.#ended.resolve({ ending, usage });
       },
-      inputDrained: () => onlooker.inputDrained(),
+      inputDrained: () => {
+        onlooker.inputDrained();
+        this.#live?.inputDrained();
+      },
     });
     // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
     this.#live = this.#listen();
@@ -122,8 +133,8 @@ export class HeldSession {
     this.#transport = transport;
     this.record.running(transport.pid);
     this.#thrift = new Thrift();
-    this.#onceStarted?.();
-    this.#deadlines = new Deadlines(timeouts, (reason) => void this.stop(reason));
+    this.ends.started(transport);
+    this.#deadlines = new Deadlines(timeouts, (reason) => void this.ends.stop(reason));
   }
 
   input(bytes: Uint8Array): void {
@@ -131,11 +142,14 @@ export class HeldSession {
     this.transport.write(bytes);
   }
 
-  resize(size: TerminalSize): void {
-    if (Bun.deepEquals(size, this.#size)) return;
+  /** Whether that was another size. */
+  resize(size: TerminalSize): boolean {
+    if (Bun.deepEquals(size, this.#size)) return false;
     this.#size = size;
     this.transport.resize(size);
     this.record.resized(size);
+    this.terminal?.resized(size);
+    return true;
   }
 
   /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
@@ -148,47 +162,9 @@ export class HeldSession {
     this.#willReap = true;
     setTimeout(() => {
       this.#willReap = false;
-      reapOrphans(others);
+      // The children are another session's by then, who knows which of them is its command.
+      if (!this.#isClosed) reapOrphans(others);
     }, REAP_MS).unref();
-  }
-
-  /** A child of ours that does not belong to the session. */
-  disown(pid: number): void {
-    this.#foreign.add(pid);
-  }
-
-  async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
-    this.#asked ??= reason;
-    this.record.event({ type: "stop", reason, signal: signalName(signal) });
-    if (this.#transport === null) {
-      this.#onceStarted = () => void this.#stop(signal, graceMs);
-      return;
-    }
-    await this.#stop(signal, graceMs);
-  }
-
-  async #stop(signal: number, graceMs: number): Promise<void> {
-    this.transport.pause(false);
-    this.#stopping = stopTree(this.#tree(), { signal, graceMs });
-    this.transport.resume(); // after the signal: a leader that waits for that would not see the end
-    await this.#stopping;
-  }
-
-  /** After the end: what the command left running. */
-  async endLeftBehind(graceMs: number): Promise<void> {
-    if (membersOf(this.#tree()).length > 0) await stopTree(this.#tree(), { signal: SIGTERM, graceMs });
-  }
-
-  async kill(reason: FinalReason): Promise<void> {
-    this.#asked ??= reason;
-    this.record.event({ type: "kill", reason });
-    const now = async (): Promise<void> => {
-      const killed = killTree(this.#tree());
-      this.transport.resume();
-      await killed;
-    };
-    if (this.#transport === null) this.#onceStarted = () => void now();
-    else await now();
   }
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
@@ -223,8 +199,7 @@ export class HeldSession {
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
     this.#deadlines?.stop();
-    // Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one.
-    await this.#stopping;
+    await this.ends.settled();
     return this.transport.drain(drainMs);
   }
 
@@ -232,7 +207,7 @@ export class HeldSession {
     const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
     return this.#close({
       state: ending.kind,
-      reason: this.#asked ?? "completed",
+      reason: this.ends.reason ?? "completed",
       exitCode: ending.kind === "exited" ? ending.code : null,
       signal,
       outputComplete,
@@ -255,6 +230,7 @@ export class HeldSession {
   }
 
   async #close(outcome: Outcome): Promise<Final> {
+    this.#isClosed = true;
     const final = this.record.close(outcome);
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,
@@ -264,6 +240,7 @@ export class HeldSession {
       chunk_offset: final.output_bytes,
     });
     await this.#live?.finish(final.state, LAST_BYTES_MS);
+    this.terminal?.close();
     this.#transport?.close();
     this.record.release();
     return final;
@@ -274,7 +251,7 @@ export class HeldSession {
     const { socket, session_id } = this.record.meta;
     if (socket === null) return null;
     try {
-      const session = controlledOf(this, this.#reserved);
+      const session = controlledOf(this, this.#reserved, this.#sharing);
       return new LiveSocket({
         path: socket,
         sessionId: session_id,
@@ -292,15 +269,6 @@ export class HeldSession {
     const now = performance.now();
     this.#deadlines?.active(now);
     this.#thrift?.used(bytes, now);
-  }
-
-  /** Everything of the session that a look finds. */
-  members(): number[] {
-    return glimpseOf(this.#tree());
-  }
-
-  #tree(): Tree {
-    return { root: process.pid, helpers: new Set(this.transport.helpers), foreign: this.#foreign };
   }
 }
 

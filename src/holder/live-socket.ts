@@ -68,6 +68,11 @@ export class LiveSocket {
     });
   }
 
+  /** The command takes input again. */
+  inputDrained(): void {
+    for (const { conversation } of this.#connections) conversation?.inputDrained();
+  }
+
   /** The session is final: followers get the rest and END. Returns when they have it, or after `deadlineMs`; the file has it all. */
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     this.#final = state;
@@ -105,18 +110,23 @@ export class LiveSocket {
           },
           drain: ({ data }) => data.conversation?.drain(this.#final),
           timeout: ({ data }) => data.conversation?.timedOut(),
-          close: ({ data }) => void this.#connections.delete(data),
-          error: ({ data }) => void this.#connections.delete(data),
+          close: ({ data }) => this.#closed(data),
+          error: ({ data }) => this.#closed(data),
         },
       }),
     );
     this.#listener.unref();
   }
 
+  #closed(connection: Connection): void {
+    if (this.#connections.delete(connection)) connection.conversation?.closed();
+  }
+
   async #open(socket: Socket<Connection>): Promise<void> {
     const connection: Connection = { conversation: null, early: [] };
     socket.data = connection;
-    const isRefused = this.#connections.size >= MAX_CONNECTIONS;
+    const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
+    const isRefused = this.#connections.size >= most;
     if (!isRefused) this.#connections.add(connection);
     this.#conversations ??= this.#load();
     const conversation = (await this.#conversations)?.begin(socket);
@@ -125,7 +135,7 @@ export class LiveSocket {
       return;
     }
     if (isRefused) {
-      conversation.refuse("ERLIMIT", `more than ${MAX_CONNECTIONS} readers`);
+      conversation.refuse("ERLIMIT", `more than ${most} connections`);
       return;
     }
     for (const bytes of connection.early.splice(0)) conversation.receive(bytes, this.#final);

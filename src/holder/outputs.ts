@@ -1,6 +1,6 @@
 /** Where the command's channels go: the person's own stdout and stderr. The slower of the two sets the pace. */
 import type { Channel } from "../protocol/session.ts";
-import { PAUSE_ABOVE, PacedOutput } from "./paced-output.ts";
+import { PAUSE_ABOVE, PacedOutput } from "../platform/paced-output.ts";
 
 export interface OutputsEvents {
   /** Too much is waiting for the person, or no longer. */

@@ -40,6 +40,8 @@ export type SessionRequest = Pick<
   | "shared"
   | "retention_seconds"
   | "max_output_bytes"
+  | "previous_session_id"
+  | "restart"
 >;
 
 export interface Outcome {
@@ -72,6 +74,7 @@ export class SessionRecord {
   #meta: Meta;
   #nextMeta: Draft | null = null;
   #isLogged = false;
+  #isReleased = false;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
@@ -190,6 +193,8 @@ export class SessionRecord {
 
   /** The command runs, whether or not the disk takes its pid: what was refused is tried again. */
   #saveMeta(): void {
+    // The descriptor of its directory may be another session's by then.
+    if (this.#isReleased) return;
     try {
       writeMeta(this.dir, this.#meta, this.#nextMeta);
     } catch (error) {
@@ -206,6 +211,7 @@ export class SessionRecord {
 
   /** After `close`: what was open is closed, and the lock is let go. */
   release(): void {
+    this.#isReleased = true;
     this.#nextMeta?.[Symbol.dispose]();
     for (const opened of [this.writer, this.#events, this.#final, this.dir]) opened[Symbol.dispose]();
   }

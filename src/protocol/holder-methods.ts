@@ -1,8 +1,17 @@
 /** What a holder can be asked for on its socket (frames.ts, REQUEST), beside its output. */
 
+import type { AttachedClientInfo } from "./attach.ts";
+
 export interface HolderMethods {
   /** Bytes for the command, base64. Answered when they are accepted, in the order of the requests. */
-  input: { params: { data: string }; result: { bytes_written: number } };
+  input: { params: { data: string; takeover?: boolean }; result: { bytes_written: number } };
+  /** By name, as the terminal's modes have them (terminal/keys.ts). */
+  keys: { params: { keys: readonly string[]; takeover?: boolean }; result: { bytes_written: number } };
+  /** Base64, as pasted: bracketed where the command asked for that. */
+  paste: { params: { data: string; takeover?: boolean }; result: { bytes_written: number } };
+  /** Who is attached. */
+  clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
+  detach: { params: { client_id: string }; result: Record<string, never> };
   /** The end of its input: on a terminal the key for that, on pipes the end itself, once it has read what was sent before. */
   end_input: { params: Record<string, never>; result: Record<string, never> };
   /** Whether the command waits for a person, as far as that can be seen now. */
@@ -40,6 +49,10 @@ export type HolderMethod = keyof HolderMethods;
 
 export const HOLDER_METHODS: readonly HolderMethod[] = [
   "input",
+  "keys",
+  "paste",
+  "clients",
+  "detach",
   "end_input",
   "input_state",
   "ports",

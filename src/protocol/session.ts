@@ -1,4 +1,5 @@
 /** What a session is, as every room and every wire spells it. */
+import type { Restart } from "./restart.ts";
 
 export const FORMAT_VERSION = 1;
 
@@ -64,6 +65,10 @@ export interface Meta {
   /** The holder's unix socket; null where it could not be bound. */
   socket: string | null;
   holt_version: string;
+  /** The attempt before this one, of a command that is started again when it ends. */
+  previous_session_id: string | null;
+  /** Null: it is not. */
+  restart: Restart | null;
 }
 
 export interface Usage {
@@ -112,6 +117,8 @@ export interface Session extends Meta {
   error: { code: string; message: string } | null;
   /** Processes a lost holder left running. */
   survivors: number[];
+  /** The attempt after this one. */
+  next_session_id: string | null;
 }
 
 export const DEFAULT_RETENTION_SECONDS = 24 * 60 * 60;

@@ -2,6 +2,9 @@
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
  */
+import type { InputSharing, SizeRule } from "./attach.ts";
+import type { RestartPolicy } from "./restart.ts";
+
 export interface StartRequest {
   argv: readonly string[];
   env: readonly string[];
@@ -15,8 +18,13 @@ export interface StartRequest {
   max_output_bytes: number;
   timeout_ms: number | null;
   idle_timeout_ms: number | null;
+  max_clients: number;
+  size_rule: SizeRule;
+  input: InputSharing;
   /** Null: on pipes. */
   size: { cols: number; rows: number } | null;
+  /** Left out or null: it is not started again when it ends. */
+  restart?: RestartPolicy | null;
 }
 
 /** How it went, as one JSON line on the other pipe. */

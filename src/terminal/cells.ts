@@ -13,11 +13,15 @@ const MAX_GLYPH = 32;
 const TAB_STOP = 8;
 const TAB = 0x09;
 const UNDERSCORE = 0x5f;
+const RESET = "\x1b[0m";
 
 export class Cells {
   readonly #cells: string[] = [];
   #column = 0;
   #struckBack = false;
+  #isStyled = false;
+  /** The sequence (pen.ts) in front of each glyph that is put; empty for the terminal's own look. */
+  pen = "";
 
   get column(): number {
     return this.#column;
@@ -27,8 +31,9 @@ export class Cells {
     return this.#cells.length;
   }
 
+  /** With the sequences of styled glyphs, and back at the terminal's own look. */
   text(): string {
-    return this.#cells.join("");
+    return this.#isStyled ? this.#styledText() : this.#cells.join("");
   }
 
   put(codePoint: number): void {
@@ -90,6 +95,21 @@ export class Cells {
     this.#cells.length = Math.min(this.length, MAX_LINE);
   }
 
+  #styledText(): string {
+    let text = "";
+    let pen = "";
+    for (const cell of this.#cells) {
+      const length = penLength(cell);
+      const own = cell.slice(0, length);
+      if (own !== pen && cell !== "") {
+        text += own === "" ? RESET : own;
+        pen = own;
+      }
+      text += cell.slice(length);
+    }
+    return pen === "" ? text : text + RESET;
+  }
+
   /** Over what is there a tab only moves. */
   #tab(): void {
     const width = TAB_STOP - (this.#column % TAB_STOP);
@@ -101,7 +121,8 @@ export class Cells {
     while (this.length < this.#column) this.#cells.push(" ");
     this.#separate(this.#column);
     this.#separate(this.#column + width);
-    this.#cells[this.#column] = glyph;
+    this.#cells[this.#column] = this.pen + glyph;
+    if (this.pen !== "") this.#isStyled = true;
     for (let part = 1; part < width; part++) this.#cells[this.#column + part] = "";
     this.#column += width;
   }
@@ -110,7 +131,7 @@ export class Cells {
     let at = Math.min(this.#column, this.length) - 1;
     while (at > 0 && this.#cells[at] === "") at--;
     const glyph = this.#cells[at];
-    if (glyph !== undefined && glyph.length < MAX_GLYPH) this.#cells[at] = glyph + mark;
+    if (glyph !== undefined && glyph.length - penLength(glyph) < MAX_GLYPH) this.#cells[at] = glyph + mark;
   }
 
   /** A glyph that reaches across the boundary left of `column` becomes blanks. */
@@ -122,4 +143,8 @@ export class Cells {
     while (this.#cells[end] === "") end++;
     this.#cells.fill(" ", start, end);
   }
+}
+
+function penLength(cell: string): number {
+  return cell.startsWith("\x1b") ? cell.indexOf("m") + 1 : 0;
 }

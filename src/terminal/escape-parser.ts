@@ -11,8 +11,11 @@ export interface EscapeHandler {
   print(codePoint: number): void;
   /** A C0 control other than ESC, CAN and SUB. */
   control(code: number): void;
-  /** A CSI sequence without private marker or intermediates. A parameter that is left out is 0. */
-  csi(final: number, parameters: readonly number[]): void;
+  /**
+   * A CSI sequence without private marker or intermediates. A parameter that is left out is 0. Bit n of `parts` says that
+   * parameter n is a part of the one before it: a colon stood between them.
+   */
+  csi(final: number, parameters: readonly number[], parts: number): void;
   /** ESC and one final character, or its 8-bit form. */
   escape(final: number): void;
 }
@@ -35,6 +38,7 @@ export class EscapeParser {
   #state: State = "ground";
   readonly #handler: EscapeHandler;
   #parameters: number[] = [];
+  #parts = 0;
   #marked = false;
   #stringLength = 0;
   #endsAtLine = false;
@@ -97,6 +101,7 @@ export class EscapeParser {
   #openCsi(): void {
     this.#state = "csi";
     this.#parameters = [0];
+    this.#parts = 0;
     this.#marked = false;
   }
 
@@ -104,11 +109,12 @@ export class EscapeParser {
     if (codePoint >= 0x40) {
       const known = this.#state === "csi" && !this.#marked;
       this.#state = "ground";
-      if (known) this.#handler.csi(codePoint, this.#parameters);
+      if (known) this.#handler.csi(codePoint, this.#parameters, this.#parts);
     } else if (codePoint >= code("0") && codePoint <= code("9") && !this.#marked) {
       const last = this.#parameters.length - 1;
       this.#parameters[last] = Math.min(MAX_VALUE, (this.#parameters[last] ?? 0) * 10 + codePoint - code("0"));
     } else if (codePoint === code(";") || codePoint === code(":")) {
+      if (codePoint === code(":")) this.#parts |= 1 << this.#parameters.length;
       if (this.#parameters.length < MAX_PARAMETERS) this.#parameters.push(0);
       else this.#state = "csi_ignored";
     } else {

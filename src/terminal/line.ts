@@ -16,6 +16,7 @@ export class Line {
   /** A carriage return that nothing followed yet: before a line feed it means nothing. */
   #returned = false;
   #handedOn = false;
+  #pen = "";
 
   /** `hand` takes the beginning of a line that grew too long. */
   constructor(hand: (text: string) => void) {
@@ -28,7 +29,7 @@ export class Line {
 
   /** Printable ASCII only. */
   append(run: string): void {
-    if (this.#cells !== null || this.#returned) {
+    if (this.#cells !== null || this.#returned || this.#pen !== "") {
       for (let at = 0; at < run.length; at++) this.put(run.charCodeAt(at));
       return;
     }
@@ -46,8 +47,15 @@ export class Line {
   put(codePoint: number): void {
     if (this.#returned) this.edit();
     if ((this.#cells?.column ?? this.#text.length) >= MAX_LINE) this.#handOn();
+    if (this.#pen !== "") this.edit();
     if (this.#cells === null) this.#text += String.fromCodePoint(codePoint);
     else this.#cells.put(codePoint);
+  }
+
+  /** How what follows looks (pen.ts). */
+  usePen(sequence: string): void {
+    this.#pen = sequence;
+    if (this.#cells !== null) this.#cells.pen = sequence;
   }
 
   carriageReturn(): void {
@@ -59,6 +67,7 @@ export class Line {
     if (this.#cells === null) {
       this.#cells = new Cells();
       for (const character of this.#text) this.#cells.put(character.codePointAt(0) ?? 0);
+      this.#cells.pen = this.#pen;
     }
     if (this.#returned) this.#cells.moveTo(0);
     this.#returned = false;

@@ -9,12 +9,19 @@
 import { endOfAscii } from "./ascii.ts";
 import { EscapeParser } from "./escape-parser.ts";
 import { Line } from "./line.ts";
+import { Pen } from "./pen.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
 const BS = 0x08;
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
+const SGR = 0x6d;
+
+export interface TextViewOptions {
+  /** Keep colours and the like, as SGR sequences of one form (pen.ts); no line leaves one open. */
+  styled?: boolean;
+}
 
 export class TextView {
   #out = "";
@@ -26,10 +33,18 @@ export class TextView {
   readonly #parser = new EscapeParser({
     print: (codePoint) => this.#line.put(codePoint),
     control: (code) => this.#control(code),
-    csi: (final, parameters) => this.#csi(String.fromCharCode(final), parameters),
+    csi: (final, parameters, parts) => {
+      if (final === SGR) this.#sgr(parameters, parts);
+      else this.#csi(String.fromCharCode(final), parameters);
+    },
     escape: (final) => this.#escape(String.fromCharCode(final)),
   });
   readonly #feed = (codePoint: number): void => this.#parser.push(codePoint);
+  readonly #pen: Pen | null;
+
+  constructor({ styled = false }: TextViewOptions = {}) {
+    this.#pen = styled ? new Pen() : null;
+  }
 
   /** What is now certain: whole lines, and the beginnings of very long ones. */
   push(bytes: Uint8Array): string {
@@ -87,7 +102,6 @@ export class TextView {
 
   #csi(final: string, [first = 0, second = 0]: readonly number[]): void {
     const count = Math.max(1, first);
-    if (final === "m") return;
     if (final === "K") this.#eraseInLine(first);
     else if (final === "J") this.#eraseInScreen(first);
     else if (final === "G" || final === "`") this.#line.edit().moveTo(count - 1);
@@ -102,6 +116,12 @@ export class TextView {
     else if (final === "B" || final === "e") this.#moveToRow(this.#row + count);
     else if (final === "F") this.#moveToRow(this.#row - count, 0);
     else if (final === "E") this.#moveToRow(this.#row + count, 0);
+  }
+
+  #sgr(parameters: readonly number[], parts: number): void {
+    if (this.#pen === null) return;
+    this.#pen.apply(parameters, parts);
+    this.#line.usePen(this.#pen.sequence);
   }
 
   /** IND, NEL and RI move by a row. */

@@ -3,6 +3,7 @@ import { closeSync, readdirSync } from "node:fs";
 import { formatAge } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
+import { latestAttempts } from "../protocol/restart.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 import type { Layout } from "./layout.ts";
@@ -31,7 +32,7 @@ export function resolveSession(layout: Layout, reference: string): Session {
   const exact = readSession(layout, reference);
   if (exact !== null) return exact;
   const sessions = listSessions(layout);
-  const byName = sessions.filter(({ name }) => name === reference);
+  const byName = latestAttempts(sessions.filter(({ name }) => name === reference));
   const living = byName.filter(({ state }) => !isFinal(state));
   const byPrefix = sessions.filter(({ session_id }) => session_id.startsWith(reference));
   for (const candidates of [living, byName, byPrefix]) {

@@ -1,12 +1,26 @@
 /** `meta.json` and `final.json`. What is not a whole, valid record reads as none. */
 import { closeSync } from "../platform/fs.ts";
+import type { Restart } from "../protocol/restart.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
 import { FINAL_REASONS } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 import { Draft } from "./draft.ts";
 import { readStart } from "./read-at.ts";
 import type { SessionDir } from "./session-dir.ts";
-import { amount, count, flag, integer, list, nullable, oneOf, parseJson, fields, text, time } from "./shape.ts";
+import {
+  amount,
+  count,
+  flag,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  orMissing,
+  parseJson,
+  fields,
+  text,
+  time,
+} from "./shape.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 
 /** An argv may fill ARG_MAX, 2 MiB on Linux. */
@@ -18,6 +32,15 @@ const FINAL_STATES: readonly FinalState[] = ["exited", "signaled", "failed"];
 
 const sessionId = (value: unknown) => (typeof value === "string" && isSessionId(value) ? value : undefined);
 const identity = fields({ pid: count, start_time: nullable(count), boot_id: nullable(text) });
+
+const restart = fields<Restart>({
+  when: oneOf(["on_failure", "always"] as const),
+  max_restarts: nullable(count),
+  delay_ms: count,
+  count,
+  in_a_row: count,
+  starts_at: nullable(time),
+});
 
 const meta = fields<Meta>({
   format: count,
@@ -39,6 +62,8 @@ const meta = fields<Meta>({
   holder: identity,
   socket: nullable(text),
   holt_version: text,
+  previous_session_id: orMissing(sessionId),
+  restart: orMissing(restart),
 });
 
 const final = fields<Final>({

@@ -30,6 +30,11 @@ export function nullable<T>(parse: Parser<T>): Parser<T | null> {
   return (value) => (value === null ? null : parse(value));
 }
 
+/** A field of a later version: records without it are as good. */
+export function orMissing<T>(parse: Parser<T>): Parser<T | null> {
+  return (value) => (value === undefined || value === null ? null : parse(value));
+}
+
 export function list<T>(parse: Parser<T>): Parser<T[]> {
   return (value) => {
     if (!Array.isArray(value)) return undefined;

@@ -8,7 +8,8 @@ import {
   type Meta,
   type Session,
 } from "../protocol/session.ts";
-import { lastGap } from "./events.ts";
+import { isSessionId } from "../protocol/session-id.ts";
+import { lastGap, readEvents } from "./events.ts";
 import { readFinal, readMeta } from "./records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
 
@@ -38,7 +39,8 @@ export function lifeOf(dir: SessionDir): Life {
 export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions = {}): Session | null {
   const life = lifeOf(dir);
   const meta = readMeta(dir);
-  if (life.kind === "final") return ended(meta ?? metaFrom(life.final), life.final);
+  if (life.kind === "final")
+    return { ...ended(meta ?? metaFrom(life.final), life.final), next_session_id: nextAttemptOf(dir, meta) };
   if (meta === null) return null;
   return life.kind === "lost" ? lost(dir, meta, survivors) : living(dir, meta);
 }
@@ -58,11 +60,12 @@ function living(dir: SessionDir, meta: Meta): Session {
     usage: null,
     error: null,
     survivors: [],
+    next_session_id: null,
   };
 }
 
 function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
-  return { ...meta, ...final, survivors: [] };
+  return { ...meta, ...final, survivors: [], next_session_id: null };
 }
 
 function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
@@ -82,7 +85,15 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     usage: null,
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
     survivors: findSurvivors ? survivorsOf(meta.session_id, meta.process) : [],
+    next_session_id: nextAttemptOf(dir, meta),
   };
+}
+
+/** Its holder told of it before the end. */
+function nextAttemptOf(dir: SessionDir, meta: Meta | null): string | null {
+  if (meta === null || meta.restart === null) return null;
+  const id = readEvents(dir).findLast(({ type }) => type === "restart")?.["next_session_id"];
+  return typeof id === "string" && isSessionId(id) ? id : null;
 }
 
 /** A damaged meta.json takes the command with it, not the outcome. */
@@ -107,6 +118,8 @@ function metaFrom(final: Final): Meta {
     holder: { pid: 0, start_time: null, boot_id: null },
     socket: null,
     holt_version: "",
+    previous_session_id: null,
+    restart: null,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Session } from "../../src/protocol/session.ts";
 import { finalOf, metaOf } from "../client/sessions.ts";
 
 function session(fields: Partial<Session>): Session {
-  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), survivors: [], ...fields };
+  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), survivors: [], next_session_id: null, ...fields };
 }
 
 describe("A state in words", () => {
@@ -23,6 +23,32 @@ describe("A state in words", () => {
   ])("%j", (fields, expected) => {
     const { sign, words } = describeState(session(fields));
     expect(`${sign} ${words}`).toBe(expected);
+  });
+});
+
+describe("A command that is started again", () => {
+  const restart = {
+    when: "always",
+    max_restarts: null,
+    delay_ms: 1000,
+    count: 3,
+    in_a_row: 3,
+    starts_at: new Date(Date.now() + 90_500).toISOString(),
+  } as const;
+
+  test("says when, while it waits, and how often, in a list.", () => {
+    const waiting = session({ state: "starting", reason: null, exit_code: null, restart });
+    expect(describeState(waiting).words).toBe("restarting");
+    expect(stateText(waiting).text).toBe("◌ restarts in 1m");
+    const running = session({ state: "running", reason: null, exit_code: null, process: null, restart });
+    expect(stateInList(running).text).toBe("● running ↻3");
+    expect(stateInList({ ...running, restart: { ...restart, count: 0 } }).text).toBe("● running");
+  });
+
+  test("has not failed when somebody ended the wait.", () => {
+    const ended = session({ state: "failed", reason: "stop_requested", exit_code: null, restart });
+    expect(stateText(ended)).toEqual({ text: "■ not started again", look: "plain" });
+    expect(stateText({ ...ended, reason: "holder_lost" }).text).toBe("✗ failed, holder lost");
   });
 });
 

@@ -1,23 +1,8 @@
-/** A transcript much larger than the memory it may cost to print it. Its bytes are a hole in a file: nothing is stored. */
+/** A transcript much larger than the memory it may cost to print it. */
 import { expect, test } from "bun:test";
-import { truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { HOLT } from "../support/holt.ts";
 import { CommandLine } from "./command-line.ts";
-
-const RECORD = 64 * 1024;
-
-function hollow(line: CommandLine, id: string, bytes: number): void {
-  line.ended(id, { final: { output_bytes: bytes } });
-  const directory = join(line.layout.sessions, id);
-  truncateSync(join(directory, "output.bin"), bytes);
-  const record = { length: RECORD, channel: "stdout", timestamp: "2026-01-01T00:00:00.000Z" };
-  const index = Array.from(
-    { length: bytes / RECORD },
-    (_, number) => `${JSON.stringify({ offset: number * RECORD, ...record })}\n`,
-  );
-  writeFileSync(join(directory, "index.jsonl"), index.join(""));
-}
+import { hollow } from "./hollow.ts";
 
 async function print(line: CommandLine, args: string[]): Promise<{ bytes: number; megabytes: number }> {
   const proc = Bun.spawn([HOLT, "logs", ...args], { env: line.env, stdout: "pipe", stderr: "inherit" });

@@ -22,6 +22,8 @@ export function metaOf(id: string, changes: Partial<Meta> = {}): Meta {
     holder: { pid: 4_194_303, start_time: 1, boot_id: "another-boot" },
     socket: null,
     holt_version: "0.0.0-test",
+    previous_session_id: null,
+    restart: null,
     ...changes,
   };
 }

@@ -35,7 +35,29 @@ describe("a record", () => {
     expect(parseFinal(json({ ...finalOf("a"), format: 2, mood: "good" }))).toEqual(finalOf("a", { format: 2 }));
   });
 
-  test.each(Object.keys(metaOf("a")))("meta.json without %s is none", (field) => {
+  test("of a holt that knew no restarts is a whole one", () => {
+    const { previous_session_id: _previous, restart: _restart, ...earlier } = metaOf("a");
+    expect(parseMeta(json(earlier))).toEqual(metaOf("a"));
+  });
+
+  test("has the place of its session in a chain", () => {
+    const restart = {
+      when: "on_failure",
+      max_restarts: 3,
+      delay_ms: 0,
+      count: 2,
+      in_a_row: 1,
+      starts_at: "2026-01-02T03:04:05.680Z",
+    } as const;
+    const meta = metaOf("a", { previous_session_id: "b", restart });
+    expect(parseMeta(json(meta))).toEqual(meta);
+    expect(parseMeta(json({ ...meta, restart: { ...restart, when: "never" } }))).toBeNull();
+    expect(parseMeta(json({ ...meta, previous_session_id: "../b" }))).toBeNull();
+  });
+
+  const LATER_FIELDS = ["previous_session_id", "restart"];
+  const required = Object.keys(metaOf("a")).filter((field) => !LATER_FIELDS.includes(field));
+  test.each(required)("meta.json without %s is none", (field) => {
     expect(parseMeta(json({ ...metaOf("a"), [field]: undefined }))).toBeNull();
     expect(parseMeta(json({ ...metaOf("a"), [field]: { un: "expected" } }))).toBeNull();
   });

@@ -1,4 +1,5 @@
 import type { Declaration } from "../declaration.ts";
+import { INPUT_SHARINGS, SIZE_RULES } from "../../protocol/attach.ts";
 import { RUN } from "./run.ts";
 
 /** What a session is, whoever holds it, is asked for in the same words as by `holt run`. */
@@ -13,13 +14,52 @@ export const START = {
     ["holt start --size 200x50 -- htop", "on a terminal of that size"],
     ["holt start --no-pty -- make -j8", "on pipes, with stdout and stderr apart"],
     ["holt logs -f $(holt start -- ./deploy)", "and watch it"],
+    ["holt start --restart on-failure -- ./worker", "start it again when it fails"],
   ],
   options: [
     ...SHARED_WITH_RUN,
     { name: "cwd", short: "C", value: "DIRECTORY", summary: "where it runs (here)" },
     { name: "env", short: "e", value: "KEY=VALUE", summary: "set a variable for it", repeats: true },
     { name: "size", value: "COLSxROWS", summary: "of its terminal (120x40)" },
+    {
+      name: "size-rule",
+      value: "RULE",
+      choices: SIZE_RULES,
+      summary: "of those attached, whose size counts: smallest (default), latest, largest or fixed (nobody's)",
+    },
+    {
+      name: "input",
+      value: "SHARING",
+      choices: INPUT_SHARINGS,
+      summary: "who may type: shared (default, everybody) or lease (one at a time)",
+    },
+    {
+      name: "max-clients",
+      value: "N",
+      kind: "count",
+      counts: "clients",
+      summary: "so many may be attached at once (8)",
+    },
+    { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
+    {
+      name: "restart",
+      value: "WHEN",
+      choices: ["never", "on-failure", "always"],
+      summary: "start it again when it ends: never (default), on-failure, always",
+    },
+    {
+      name: "max-restarts",
+      value: "N",
+      kind: "count",
+      counts: "restarts",
+      summary: "at most so often in a row (10 on failure; always: no limit)",
+    },
+    {
+      name: "restart-delay",
+      value: "DURATION",
+      summary: "wait before the first restart (1s); doubles each time, up to 60s",
+    },
     { name: "json", summary: "print the session's id and the command's pid as JSON" },
   ],
   positionals: RUN.positionals,
@@ -27,5 +67,10 @@ export const START = {
 whatever happens to this terminal. \`holt send\` types into it, \`holt logs -f\` follows it, \`holt stop\` ends it.
 
 What the command leaves running when it ends is ended too, after a second.
+
+With \`--restart\` each attempt is a session of its own, with its own output and end; \`holt show\` names the one before and after it, and
+the name moves along. To stop any of them is to end them all, also while the next one waits. A run of 10 seconds or more sets the count and the delay back.
+A command that could not be started the first time is not tried again.
+
 A command that cannot be found exits 127, one that cannot be executed, or a bad directory, 126.`,
 } as const satisfies Declaration;

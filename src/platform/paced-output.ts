@@ -6,12 +6,12 @@
  * once more through /proc gives us a flag of our own. What cannot be opened again (a socket) is asked with poll(2) before each
  * small write instead.
  */
-import { fileConstants } from "../platform/constants.ts";
-import { openSync } from "../platform/fs.ts";
-import { lastErrno, libc } from "../platform/libc.ts";
-import { closeQuietly } from "../platform/descriptors.ts";
-import { fileStat, kindOf } from "../platform/stat.ts";
-import { POLLOUT, pollNow, poller, type Watch } from "../platform/poller.ts";
+import { fileConstants } from "./constants.ts";
+import { openSync } from "./fs.ts";
+import { lastErrno, libc } from "./libc.ts";
+import { closeQuietly } from "./descriptors.ts";
+import { fileStat, kindOf } from "./stat.ts";
+import { POLLOUT, pollNow, poller, type Watch } from "./poller.ts";
 
 export const PAUSE_ABOVE = 256 * 1024;
 const SMALL_WRITE = 1024;

@@ -5,8 +5,8 @@
  * and the kernel would stop us for trying. No signal tells a running job that `fg` brought it to the front, so while
  * in the background we look, a few times a second.
  */
-import { lastErrno, libc } from "../platform/libc.ts";
-import { POLLIN, pollNow, poller, type Watch } from "../platform/poller.ts";
+import { lastErrno, libc } from "./libc.ts";
+import { POLLIN, pollNow, poller, type Watch } from "./poller.ts";
 import {
   getSize,
   getTermios,
@@ -15,8 +15,8 @@ import {
   rawTermios,
   setTermios,
   type Termios,
-} from "../platform/terminal-device.ts";
-import { typeBefore } from "../platform/terminal-handover.ts";
+} from "./terminal-device.ts";
+import { typeBefore } from "./terminal-handover.ts";
 import { joined } from "../protocol/bytes.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 

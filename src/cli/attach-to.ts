@@ -1,0 +1,96 @@
+/** Attaches this terminal to a session, and says at the end how it went. */
+import { type AttachOutcome, attachPerson } from "../client/attach-person.ts";
+import type { LocalSessions } from "../client/local-sessions.ts";
+import { processStatus } from "../platform/processes.ts";
+import { dieBy, signalNumber } from "../platform/signals.ts";
+import { getSize, isTerminal } from "../platform/terminal-device.ts";
+import { DEFAULT_RAW_BYTES, DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { Session } from "../protocol/session.ts";
+import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
+import { describeState, label } from "./describe-session.ts";
+import { writeErr } from "./output.ts";
+import { progressLine } from "./progress-line.ts";
+import { EXIT_FAILURE } from "./report-error.ts";
+
+export interface AttachOptions {
+  role: Role;
+  takesPart: boolean;
+  replay: ReplayKind;
+  replaces: boolean;
+  takeover: boolean;
+  detachKeys: string | null;
+  exitCode: boolean;
+}
+
+export async function attachTo(sessions: LocalSessions, session: Session, options: AttachOptions): Promise<number> {
+  const keys = parseDetachKeys(options.detachKeys ?? DEFAULT_DETACH_KEYS);
+  if (!isTerminal(0) || !isTerminal(1)) {
+    throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", {
+      hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
+    });
+  }
+  refuseInside(session);
+  const progress = progressLine(`rendering ${label(session)}`);
+  for (;;) {
+    const outcome = await attachPerson({
+      session,
+      detachKeys: new DetachMatcher(keys),
+      request: {
+        role: options.role,
+        replay: options.replay,
+        size: options.takesPart ? getSize(0) : null,
+        scrollback: DEFAULT_SCROLLBACK,
+        raw_bytes: DEFAULT_RAW_BYTES,
+        replaces: options.replaces,
+        takeover: options.takeover,
+        once: false,
+        pid: process.pid,
+        label: terminalName(),
+      },
+      progress: progress.tell,
+    });
+    // It was stopped, or its terminal was: what it missed is on the screen that it gets now.
+    if (outcome.kind === "detached" && outcome.reason === "slow") continue;
+    return told(sessions, session, outcome, options);
+  }
+}
+
+/** One's own screen inside itself has no end. */
+function refuseInside({ session_id, process: command }: Session): void {
+  let isInside = process.env["HOLT_SESSION_ID"] === session_id;
+  for (let pid = process.ppid; pid > 1 && !isInside; pid = processStatus(pid)?.parent ?? 0)
+    isInside = pid === command?.pid;
+  if (!isInside) return;
+  throw new HoltError("EBADARGS", `this terminal is the one of session ${session_id}`, {
+    hint: "attach from a terminal outside of it",
+  });
+}
+
+function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome, { exitCode }: AttachOptions): number {
+  const name = label(session);
+  if (outcome.kind === "signal") return dieBy(signalNumber(outcome.signal));
+  if (outcome.kind === "detached") {
+    writeErr(`holt: ${DETACHED[outcome.reason]} ${name}\n`);
+    return outcome.reason === "unreadable" ? EXIT_FAILURE : 0;
+  }
+  const last = sessions.get(session.session_id);
+  writeErr(`holt: ${name} ${describeState(last).words}\n`);
+  if (last.reason === "holder_lost") return EXIT_FAILURE;
+  if (!exitCode) return 0;
+  return last.exit_code ?? (last.signal === null ? EXIT_FAILURE : 128 + signalNumber(last.signal));
+}
+
+const DETACHED = {
+  asked: "detached from",
+  by_other: "somebody detached you from",
+  replaced: "somebody else attached instead to",
+  slow: "too slow for",
+  unreadable: "cannot read the transcript of",
+} as const;
+
+/** For those who ask who is attached. */
+function terminalName(): string {
+  const { SSH_TTY, TMUX_PANE, TERM_PROGRAM, TERM } = process.env;
+  return SSH_TTY ?? (TMUX_PANE === undefined ? (TERM_PROGRAM ?? TERM ?? "") : `tmux ${TMUX_PANE}`);
+}

@@ -1,0 +1,38 @@
+/** `holt attach`. */
+import { attachTo } from "./attach-to.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+import { command } from "./command.ts";
+import { ATTACH } from "./declarations/attach.ts";
+import { label } from "./describe-session.ts";
+
+export const main = command(ATTACH, ({ options, positionals: [reference] }) => {
+  const sessions = new LocalSessions();
+  const session = reference === undefined ? onlyOne(sessions) : sessions.resolve(reference);
+  return attachTo(sessions, session, {
+    role: options["read-only"] ? "viewer" : "driver",
+    takesPart: options.size === null ? !options["read-only"] : options.size === "take-part",
+    replay: options.replay ?? "screen",
+    replaces: options["detach-others"],
+    takeover: options.takeover,
+    detachKeys: options["detach-keys"],
+    exitCode: options["exit-code"],
+  });
+});
+
+/** Without a name, the one there is. */
+function onlyOne(sessions: LocalSessions): Session {
+  const running = sessions
+    .list({ states: ["starting", "running"] })
+    .filter(({ state, size, tty_attached }) => !isFinal(state) && size !== null && !tty_attached);
+  const [only] = running;
+  if (only !== undefined && running.length === 1) return only;
+  if (only === undefined)
+    throw new HoltError("ENOTFOUND", "no session runs that could be attached to", {
+      hint: "`holt start -- COMMAND` starts one",
+    });
+  throw new HoltError("EBADARGS", `${running.length} sessions run: say which`, {
+    hint: running.slice(0, 5).map(label).join(", "),
+  });
+}

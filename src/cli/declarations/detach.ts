@@ -1,0 +1,14 @@
+import type { Declaration } from "../declaration.ts";
+
+export const DETACH = {
+  name: "detach",
+  summary: "let those who are attached to a session go",
+  usage: ["holt detach ID [--client CLIENT]..."],
+  examples: [
+    ["holt detach web", "everybody"],
+    ["holt detach web --client c2", "one of them, as `holt clients web` names it"],
+  ],
+  options: [{ name: "client", short: "c", value: "CLIENT", summary: "only this one", repeats: true }],
+  positionals: { name: "ID", least: 1, most: 1, completes: "session" },
+  about: "The session goes on. Says nothing when it worked, also when nobody was attached.",
+} as const satisfies Declaration;

@@ -1,0 +1,51 @@
+/** `holt export`. */
+import { SessionExport } from "../client/export-session.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../protocol/export-format.ts";
+import { command } from "./command.ts";
+import { CompleteFile } from "./complete-file.ts";
+import { EXPORT } from "./declarations/export.ts";
+import { writeErr, writeOut } from "./output.ts";
+import { Progress } from "./progress.ts";
+import { stdoutStyle } from "./style.ts";
+
+const STDOUT = "-";
+/** Signals are heard, and the line on stderr is written, this often at least. */
+const TURN_MS = 50;
+
+export const main = command(EXPORT, async ({ options, positionals: [reference = ""] }) => {
+  const format = EXPORT_FORMATS.find((known) => known === options.format) ?? "asciicast";
+  const sessions = new LocalSessions();
+  const { session_id: id } = sessions.resolve(reference);
+  if (options.output === null && format !== "text" && stdoutStyle().tty) throw needsFile(id, format);
+  using exported = new SessionExport(sessions, id, { format, from: options.from ?? 0, to: options.to });
+  if (options.output === null || options.output === STDOUT) await pass(exported, writeOut);
+  else {
+    using file = new CompleteFile(options.output);
+    await pass(exported, (text) => file.write(text));
+    file.complete();
+  }
+  if (exported.missing > 0) writeErr(`holt: ${exported.missing} bytes that were not kept are missing in it\n`);
+  return 0;
+});
+
+async function pass(exported: SessionExport, write: (text: string) => void): Promise<void> {
+  const { from, to } = exported;
+  using progress = new Progress(`exporting ${exported.session.session_id}`);
+  let turn = performance.now() + TURN_MS;
+  for (const { text, cursor } of exported.parts()) {
+    if (text !== "") write(text);
+    if (performance.now() < turn) continue;
+    progress.at((cursor - from) / Math.max(1, to - from));
+    await Bun.sleep(0);
+    turn = performance.now() + TURN_MS;
+  }
+}
+
+function needsFile(id: string, format: ExportFormat): HoltError {
+  const ending = format === "html" ? "html" : "cast";
+  return new HoltError("EBADARGS", `${format} is for a program to read, not for a terminal`, {
+    hint: `use \`--output ${id}.${ending}\`, or \`--output -\` to see it all the same`,
+  });
+}

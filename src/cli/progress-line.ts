@@ -1,0 +1,28 @@
+/** One line on stderr that says how far something is, on a terminal and only when it takes long. */
+import { formatBytes } from "./format.ts";
+import { writeErr } from "./output.ts";
+import { stderrStyle } from "./style.ts";
+
+const CLEAR_LINE = "\r\x1b[K";
+
+export interface ProgressLine {
+  tell: (done: number, total: number) => void;
+  clear: () => void;
+}
+
+export function progressLine(what: string): ProgressLine {
+  const style = stderrStyle();
+  let isShown = false;
+  return {
+    tell(done, total) {
+      if (!style.tty) return;
+      isShown = true;
+      const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+      writeErr(`${CLEAR_LINE}holt: ${what}: ${percent} % of ${formatBytes(total)}`);
+    },
+    clear() {
+      if (isShown) writeErr(CLEAR_LINE);
+      isShown = false;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** A person at their terminal, attached to a session: keys there, screen here, until one of the two sides has enough. */
+import { PacedOutput } from "../platform/paced-output.ts";
+import { Person } from "../platform/person.ts";
+import { onSignals, type SignalName } from "../platform/signals.ts";
+import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { Session } from "../protocol/session.ts";
+import type { DetachMatcher } from "../terminal/detach-keys.ts";
+import { Attached } from "./attached.ts";
+import { PersonScreen } from "./person-screen.ts";
+
+export type AttachOutcome =
+  | { kind: "detached"; reason: DetachReason }
+  | { kind: "ended" }
+  | { kind: "lost" }
+  | { kind: "signal"; signal: SignalName };
+
+export interface AttachPersonOptions {
+  session: Session;
+  /** But for the size, which is the person's. */
+  request: AttachRequest;
+  detachKeys: DetachMatcher;
+  /** While a screen is rendered that nobody has looked at before. */
+  progress(done: number, total: number): void;
+}
+
+const STDOUT = 1;
+/** Ctrl-C: to whoever cannot type, the way out. */
+const INTERRUPT = 3;
+
+export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
+  const person = new Person();
+  const leave = Promise.withResolvers<AttachOutcome>();
+  const out = new PacedOutput(STDOUT, {
+    drained() {},
+    closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
+  });
+  const screen = new PersonScreen(out, () => person.size);
+  const stop = new AbortController();
+  process.on("exit", () => person.release());
+  person.take();
+  try {
+    const { size, ...rest } = options.request;
+    const attached = await Attached.open(
+      options.session,
+      { ...rest, size: size === null ? null : person.size },
+      stop.signal,
+    );
+    watchSignals(person, leave.resolve);
+    listen(person, attached, options, leave.resolve);
+    const outcome = await Promise.race([show(attached, screen, options), leave.promise]);
+    if (outcome.kind === "detached") attached.detach();
+    await screen.leave();
+    attached[Symbol.dispose]();
+    return outcome;
+  } finally {
+    stop.abort();
+    person.release();
+    out.close();
+  }
+}
+
+function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): void {
+  onSignals(["SIGWINCH", "SIGCONT", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"], ({ signal }) => {
+    if (signal === "SIGWINCH") person.resized();
+    else if (signal === "SIGCONT") person.retake();
+    else leave({ kind: "signal", signal });
+  });
+}
+
+function listen(
+  person: Person,
+  attached: Attached,
+  { request, detachKeys }: AttachPersonOptions,
+  leave: (outcome: AttachOutcome) => void,
+): void {
+  let isFirstSize = true;
+  attached.onSent(() => person.listen(true));
+  person.begin({
+    typed(bytes) {
+      const { pass, detached } = detachKeys.push(bytes);
+      if (detached || (request.role === "viewer" && pass.includes(INTERRUPT)))
+        leave({ kind: "detached", reason: "asked" });
+      if (pass.length === 0 || request.role === "viewer") return;
+      attached.input(pass);
+      // A command that does not read holds its terminal back, and so do we.
+      if (!attached.isSent) person.listen(false);
+    },
+    resized(size) {
+      if (!isFirstSize) attached.resize(size);
+      isFirstSize = false;
+    },
+    hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
+  });
+}
+
+async function show(attached: Attached, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
+  let hasReplay = false;
+  for (let item = await attached.next(); item !== null; item = await attached.next()) {
+    if (item.type === "output") await screen.output(item.bytes);
+    else if (item.type === "replay") {
+      hasReplay = true;
+      await screen.replay(item.head, item.bytes, options.request.replay);
+    } else if (item.type === "progress") {
+      if (!hasReplay) options.progress(item.done, item.total);
+    } else if (item.type === "modes") screen.modes(item.modes);
+    else if (item.type === "detached") return { kind: "detached", reason: item.reason };
+    else if (item.type === "end") return { kind: "ended" };
+    else if (item.type === "refused" && !hasReplay) throw item.error;
+  }
+  if (!hasReplay) throw new HoltError("EIO", `the holder of session ${options.session.session_id} hung up`);
+  return { kind: "lost" };
+}

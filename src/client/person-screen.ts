@@ -1,0 +1,120 @@
+/**
+ * What an attached session looks like on the person's terminal.
+ *
+ * A terminal of the session's own size is sent its bytes as they are. On any other, lines would wrap and scroll where the session's do
+ * not: there the screen is rendered here, and painted.
+ */
+import type { Replay } from "../protocol/attach.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import type { Modes } from "../protocol/modes.ts";
+import type { PacedOutput } from "../platform/paced-output.ts";
+import { enterScreen, leaveScreen } from "../terminal/borrowed-terminal.ts";
+import type { Emulator } from "../terminal/emulator.ts";
+import type { Painter } from "../terminal/painter.ts";
+
+interface Size {
+  cols: number;
+  rows: number;
+}
+
+/** More waits for the terminal than this, and the session is not read. */
+const PAUSE_ABOVE = 256 * 1024;
+const FRAME_MS = 1000 / 60;
+
+export class PersonScreen {
+  readonly #out: PacedOutput;
+  readonly #size: () => Size;
+  /** Null while bytes pass as they are. */
+  #painted: { emulator: Emulator; painter: Painter } | null = null;
+  #modes: Modes | null = null;
+  #isFirst = true;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #paintedAt = 0;
+
+  constructor(out: PacedOutput, size: () => Size) {
+    this.#out = out;
+    this.#size = size;
+  }
+
+  async replay(head: Replay, bytes: Uint8Array, kind: "screen" | "raw" | "none"): Promise<void> {
+    const size = this.#size();
+    const fits = kind !== "screen" || (size.cols === head.cols && size.rows === head.rows);
+    if (this.#isFirst && kind === "screen") this.#write(bytesOf(enterScreen(size)));
+    this.#isFirst = false;
+    this.#modes = head.modes;
+    if (fits) {
+      this.#stopPainting();
+      this.#write(bytes);
+    } else await this.#render(head, bytes);
+    await this.#paced();
+  }
+
+  async output(bytes: Uint8Array): Promise<void> {
+    if (this.#painted === null) this.#write(bytes);
+    else {
+      this.#painted.emulator.write(bytes);
+      this.#paintSoon();
+    }
+    await this.#paced();
+  }
+
+  modes(modes: Modes): void {
+    this.#modes = modes;
+  }
+
+  /** The person's own terminal again, with what was last to be seen left on it. */
+  async leave(): Promise<void> {
+    if (this.#timer !== null) this.#paint();
+    const alternate = this.#modes?.alternate_screen === true;
+    const wasPainted = this.#painted !== null;
+    this.#stopPainting();
+    if (!this.#isFirst) this.#write(bytesOf(leaveScreen(this.#size(), { alternate: alternate && !wasPainted })));
+    await this.#out.flushed();
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#out.write(bytes);
+  }
+
+  async #paced(): Promise<void> {
+    if (this.#out.pending > PAUSE_ABOVE) await this.#out.flushed();
+  }
+
+  async #render({ cols, rows }: Replay, bytes: Uint8Array): Promise<void> {
+    const [{ Emulator }, { Painter }] = await Promise.all([
+      import("../terminal/emulator.ts"),
+      import("../terminal/painter.ts"),
+    ]);
+    const painter = this.#painted?.painter ?? new Painter();
+    if (this.#painted === null) this.#write(painter.enter());
+    this.#painted?.emulator[Symbol.dispose]();
+    const emulator = new Emulator({ cols, rows, scrollback: 0 });
+    emulator.write(bytes);
+    painter.forget();
+    this.#painted = { emulator, painter };
+    this.#paint();
+  }
+
+  #paintSoon(): void {
+    if (this.#timer !== null) return;
+    const wait = Math.max(0, this.#paintedAt + FRAME_MS - performance.now());
+    this.#timer = setTimeout(() => this.#paint(), wait);
+  }
+
+  #paint(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#paintedAt = performance.now();
+    if (this.#painted === null) return;
+    // A terminal that does not take what it has is not sent more; the next frame has it all.
+    if (this.#out.pending > 0) this.#timer = setTimeout(() => this.#paint(), FRAME_MS);
+    else this.#write(this.#painted.painter.paint(this.#painted.emulator.screen(), this.#size()));
+  }
+
+  #stopPainting(): void {
+    if (this.#painted === null) return;
+    this.#write(this.#painted.painter.leave());
+    this.#painted.emulator[Symbol.dispose]();
+    this.#painted = null;
+  }
+}

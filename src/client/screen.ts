@@ -1,0 +1,63 @@
+/** What a session's terminal shows: from its holder, which may have it at hand, or from the files. */
+import { HoltError } from "../protocol/errors.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+import { requireTerminal, screenAt } from "../rendering/screen-at.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { Attached } from "./attached.ts";
+import type { LocalSessions } from "./local-sessions.ts";
+
+export interface ScreenRequest {
+  sessions: LocalSessions;
+  session: Session;
+  /** Null: now. */
+  at: number | null;
+  progress: (done: number, total: number) => void;
+}
+
+export interface ScreenOfSession {
+  /** Everything before it was taken into account. */
+  cursor: number;
+  screen: Screen;
+}
+
+export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession> {
+  const { session, at } = request;
+  requireTerminal(session);
+  if (at === null && !isFinal(session.state)) {
+    const live = await fromHolder(request);
+    if (live !== null) return live;
+  }
+  const { layout } = request.sessions;
+  using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress: request.progress });
+  return { cursor: renderer.cursor, screen: renderer.emulator.screen() };
+}
+
+/** Null when it cannot be asked: it may be ending, or stopped. */
+async function fromHolder({ session, progress }: ScreenRequest): Promise<ScreenOfSession | null> {
+  const look = {
+    role: "viewer",
+    replay: "screen",
+    size: null,
+    scrollback: 0,
+    raw_bytes: 0,
+    replaces: false,
+    takeover: false,
+    once: true,
+    pid: process.pid,
+    label: "screen",
+  } as const;
+  try {
+    using attached = await Attached.open(session, look, new AbortController().signal);
+    for (let item = await attached.next(); item !== null; item = await attached.next()) {
+      if (item.type === "progress") progress(item.done, item.total);
+      if (item.type !== "replay") continue;
+      const { Emulator } = await import("../terminal/emulator.ts");
+      using emulator = new Emulator({ cols: item.head.cols, rows: item.head.rows, scrollback: 0 });
+      emulator.write(item.bytes);
+      return { cursor: Number(item.head.cursor), screen: emulator.screen() };
+    }
+  } catch (error) {
+    if (!(error instanceof HoltError)) throw error;
+  }
+  return null;
+}

@@ -1,0 +1,56 @@
+/** ATTACH as it comes from the socket, looked at field by field. */
+import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../protocol/attach.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { MAX_DIMENSION } from "../protocol/holder-methods.ts";
+
+const MAX_SCROLLBACK = 100_000;
+const MAX_RAW_BYTES = 64 * 1024 * 1024;
+const MAX_LABEL = 200;
+
+type Fields = Record<string, unknown>;
+
+export function attachRequestOf(value: Fields | null): AttachRequest {
+  const given = value ?? {};
+  const cursor = given["cursor"];
+  if (cursor !== undefined && !(typeof cursor === "string" && /^\d{1,15}$/.test(cursor)))
+    throw bad("cursor", cursor, "a decimal string");
+  return {
+    role: oneOf(ROLES, "role", given),
+    replay: oneOf(REPLAYS, "replay", given),
+    ...(cursor === undefined ? {} : { cursor }),
+    size: given["size"] === null ? null : clientSizeOf(given["size"]),
+    scrollback: whole("scrollback", given, MAX_SCROLLBACK),
+    raw_bytes: whole("raw_bytes", given, MAX_RAW_BYTES),
+    replaces: given["replaces"] === true,
+    takeover: given["takeover"] === true,
+    once: given["once"] === true,
+    pid: whole("pid", given, 2 ** 31),
+    label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
+  };
+}
+
+export function clientSizeOf(value: unknown): ClientSize {
+  const given: Fields = typeof value === "object" && value !== null ? { ...value } : {};
+  const [cols, rows] = [whole("cols", given, MAX_DIMENSION), whole("rows", given, MAX_DIMENSION)];
+  if (cols < 1 || rows < 1) throw bad("size", value, "{cols, rows} from 1 on, or null");
+  return { cols, rows, width: whole("width", given, MAX_DIMENSION), height: whole("height", given, MAX_DIMENSION) };
+}
+
+function oneOf<T extends string>(words: readonly T[], name: string, given: Fields): T {
+  const word = words.find((known) => known === given[name]);
+  if (word === undefined) throw bad(name, given[name], words.join(" or "));
+  return word;
+}
+
+/** 0 where it is left out. */
+function whole(name: string, given: Fields, most: number): number {
+  const value = given[name] ?? 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
+  throw bad(name, value, `a whole number up to ${most}`);
+}
+
+function bad(name: string, value: unknown, expected: string): HoltError {
+  return new HoltError("EBADARGS", `invalid ${name} ${JSON.stringify(value) ?? "(missing)"}`, {
+    hint: `use ${expected}`,
+  });
+}

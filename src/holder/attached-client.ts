@@ -1,0 +1,170 @@
+/**
+ * One who is attached: a replay that rebuilds the screen, and from its cursor on what the command prints, without what is not for viewers.
+ * The order is the guarantee: no OUTPUT before the replay it belongs to, and none twice.
+ *
+ * Whoever does not keep up is not sent what they missed: they get a fresh replay once they take something again. Whoever takes nothing at
+ * all is let go.
+ */
+import { ATTACH_FRAME, type AttachRequest, type DetachReason, encodeOutput, type Replay } from "../protocol/attach.ts";
+import { encodeFrame, encodeJsonFrame, FRAME, MAX_DATA_BYTES } from "../protocol/frames.ts";
+import type { SessionState } from "../protocol/session.ts";
+import { ViewerFilter } from "../terminal/viewer-filter.ts";
+import type { LiveSource } from "./live-source.ts";
+import type { Outbox } from "./outbox.ts";
+import { rawReplay } from "./raw-replay.ts";
+import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
+
+/** Further behind than this, a screen is shorter than what led to it. */
+const RESYNC_BYTES = 1024 * 1024;
+const SLOW_MS = 10_000;
+
+export interface AttachedClientOptions {
+  id: string;
+  request: AttachRequest;
+  outbox: Outbox;
+  source: LiveSource;
+  terminal: SessionTerminal;
+  /** A replay was sent: what was printed since may follow. */
+  replayed: (isFirst: boolean) => void;
+}
+
+export class AttachedClient {
+  readonly id: string;
+  readonly request: AttachRequest;
+  readonly attachedAt = new Date().toISOString();
+  readonly #outbox: Outbox;
+  readonly #source: LiveSource;
+  readonly #terminal: SessionTerminal;
+  readonly #wasReplayed: (isFirst: boolean) => void;
+  #filter = new ViewerFilter({ clipboard: false });
+  /** Null until the first replay was sent. */
+  #cursor: number | null = null;
+  #isReplaying = false;
+  /** Asked for while another was on its way. */
+  #again = false;
+  #hasLagged = false;
+  #isFirst = true;
+  #over = false;
+
+  constructor({ id, request, outbox, source, terminal, replayed }: AttachedClientOptions) {
+    this.id = id;
+    this.request = request;
+    this.#outbox = outbox;
+    this.#source = source;
+    this.#terminal = terminal;
+    this.#wasReplayed = replayed;
+  }
+
+  /** Everything was sent, the end included. */
+  get done(): boolean {
+    return this.#over && this.#outbox.isEmpty;
+  }
+
+  get lagBytes(): number {
+    return this.#source.produced - (this.#cursor ?? this.#source.produced);
+  }
+
+  get isSlow(): boolean {
+    return performance.now() - this.#outbox.progressAt > SLOW_MS;
+  }
+
+  /** From scratch: at the start, when the size changed, and after a lag. */
+  async replay(): Promise<void> {
+    if (this.#isReplaying) {
+      this.#again = true;
+      return;
+    }
+    this.#isReplaying = true;
+    const isFirst = this.#isFirst;
+    try {
+      do {
+        this.#again = false;
+        const replay = await this.#replayed();
+        if (this.#over) return;
+        this.#send(replay);
+      } while (this.#again);
+    } catch {
+      this.leave("unreadable"); // the disk does not let us read
+      return;
+    }
+    this.#isReplaying = false;
+    this.#hasLagged = false;
+    this.#wasReplayed(isFirst);
+  }
+
+  /** What was printed since, and END once the session is final and all was sent. */
+  advance(final: SessionState | null): void {
+    if (this.#cursor === null || this.#isReplaying || this.#over) return;
+    if (this.#mustResync()) {
+      void this.replay();
+      return;
+    }
+    try {
+      while (!this.#outbox.lags && this.#cursor < this.#source.produced) this.#sendNext(this.#cursor);
+    } catch {
+      this.leave("unreadable");
+      return;
+    }
+    this.#hasLagged ||= this.#outbox.lags;
+    if (final === null || this.#cursor < this.#source.produced || this.request.once) return;
+    this.#over = true;
+    this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
+  }
+
+  tell(type: number, value: unknown): void {
+    if (!this.#over) this.#outbox.send(encodeJsonFrame(type, value));
+  }
+
+  leave(reason: DetachReason): void {
+    this.tell(ATTACH_FRAME.detached, { reason });
+    this.#over = true;
+    if (reason === "slow") this.#outbox.cut();
+    else this.#outbox.end();
+  }
+
+  async #replayed(): Promise<ReplayedTerminal> {
+    const { modes, title, size } = this.#terminal;
+    const { replay, cursor, scrollback, raw_bytes } = this.request;
+    if (replay === "screen") {
+      const progress = (done: number, total: number): void =>
+        this.tell(ATTACH_FRAME.progress, { done: String(done), total: String(total) });
+      return this.#terminal.replay(this.#isFirst ? scrollback : 0, progress);
+    }
+    const from = this.#cursor ?? (cursor === undefined ? this.#source.produced : Number(cursor));
+    const raw =
+      replay === "raw" && this.#isFirst
+        ? rawReplay(this.#source, raw_bytes)
+        : { cursor: from, replay: new Uint8Array(0) };
+    return { ...raw, cols: size.cols, rows: size.rows, modes, title };
+  }
+
+  #send({ replay, cursor, ...rest }: ReplayedTerminal): void {
+    const head: Replay = { client_id: this.id, cursor: String(cursor), bytes: replay.length, ...rest };
+    this.tell(ATTACH_FRAME.replay, head);
+    for (let at = 0; at < replay.length; at += MAX_DATA_BYTES)
+      this.#outbox.send(encodeFrame(ATTACH_FRAME.replayData, replay.subarray(at, at + MAX_DATA_BYTES)));
+    if (this.#isFirst || this.request.replay === "screen") {
+      this.#cursor = cursor;
+      this.#filter = new ViewerFilter({ clipboard: false });
+    }
+    this.#isFirst = false;
+    if (!this.request.once) return;
+    this.#over = true;
+    this.#outbox.end();
+  }
+
+  #sendNext(cursor: number): void {
+    const pieces = this.#source.pieces(cursor);
+    const last = pieces.at(-1);
+    this.#cursor = last === undefined ? this.#source.produced : last.offset + last.bytes.length;
+    for (const { channel, bytes } of pieces) {
+      const shown = channel === "pty" ? this.#filter.push(bytes) : bytes;
+      if (shown.length > 0) this.#outbox.send(encodeOutput(this.#cursor, shown));
+    }
+  }
+
+  /** The emulator may be behind them still: then what they have is newer. */
+  #mustResync(): boolean {
+    return this.#hasLagged && !this.#outbox.lags && this.request.replay === "screen" && this.lagBytes > RESYNC_BYTES;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The time before a command is started again. The session exists already and can be found, renamed and ended; only its command is still to come.
+ */
+import type { Log } from "../platform/log.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { FinalReason } from "../protocol/session.ts";
+import type { Layout } from "../transcript/layout.ts";
+import type { Controlled } from "./control.ts";
+import { DEFAULT_SHARING } from "./sharing.ts";
+import { LiveSocket } from "./live-socket.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** How long readers on the socket may take to hear of the end. */
+const LAST_WORD_MS = 100;
+
+export class Backoff {
+  readonly #record: SessionRecord;
+  readonly #live: LiveSocket | null;
+  readonly #over = Promise.withResolvers<void>();
+  #reason: FinalReason | null = null;
+
+  constructor(layout: Layout, record: SessionRecord, log: Log) {
+    this.#record = record;
+    this.#live = this.#listen(layout, log);
+  }
+
+  /** True when it is over; false when somebody ended the session meanwhile. */
+  async wait(delayMs: number): Promise<boolean> {
+    const timer = setTimeout(() => this.#over.resolve(), delayMs);
+    await this.#over.promise;
+    clearTimeout(timer);
+    if (this.#reason === null) await this.#live?.close();
+    // Asked for while we closed: it is not lost.
+    if (this.#reason === null) return true;
+    await this.#end(this.#reason);
+    return false;
+  }
+
+  end(reason: FinalReason): void {
+    this.#reason ??= reason;
+    this.#over.resolve();
+  }
+
+  rebindIfMissing(): void {
+    if (this.#live?.missing === true) this.#live.rebind();
+  }
+
+  /** No command was started, so there is nothing that it could have ended with. */
+  async #end(reason: FinalReason): Promise<void> {
+    this.#record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
+    const final = this.#record.close({
+      state: "failed",
+      reason,
+      exitCode: null,
+      signal: null,
+      outputComplete: true,
+      usage: null,
+      error: null,
+    });
+    await this.#live?.finish(final.state, LAST_WORD_MS);
+    this.#record.release();
+  }
+
+  #listen(layout: Layout, log: Log): LiveSocket | null {
+    const { socket, session_id } = this.#record.meta;
+    if (socket === null) return null;
+    try {
+      const { writer } = this.#record;
+      return new LiveSocket({ path: socket, sessionId: session_id, layout, writer, session: this.#controlled() });
+    } catch (error) {
+      log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
+      return null;
+    }
+  }
+
+  #controlled(): Controlled {
+    const refuse = (): never => {
+      throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
+        hint: "`holt show` tells when that is; `holt stop` ends the wait",
+      });
+    };
+    return {
+      reserved: { input: null, size: null },
+      sharing: DEFAULT_SHARING,
+      terminal: null,
+      inputEnd: null,
+      produced: 0,
+      members: () => [],
+      event: (event) => this.#record.event(event),
+      endInput: refuse,
+      isStarting: false,
+      hasEnded: false,
+      pendingInput: 0,
+      input: refuse,
+      resize: refuse,
+      signal: refuse,
+      stop: () => this.end("stop_requested"),
+      kill: () => this.end("kill_requested"),
+      rename: (name) => this.#record.rename(name),
+    };
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The sessions that one holder holds, one after the other: a command that is started again is a new session each time, with its own transcript and end.
+ * The next one is claimed before the last one ends, so that at every moment there is one that lives and can be ended; to end that one is to end the chain.
+ */
+import { waitFor } from "../platform/wait.ts";
+import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/restart.ts";
+import type { FinalReason } from "../protocol/session.ts";
+import type { SpawnFailure } from "../process/resolve-command.ts";
+import { Backoff } from "./backoff.ts";
+import type { HeldSession } from "./held-session.ts";
+import type { Launcher } from "./launcher.ts";
+import type { SessionRecord } from "./session-record.ts";
+import { DelayedSweep } from "./start-sweep.ts";
+
+/** A terminal or pipe that something left behind holds open is read for this long. */
+const DRAIN_MS = 2000;
+/** What the command left behind has this long after SIGTERM. */
+const LEFT_BEHIND_MS = 1000;
+
+/** Whoever asked for the end of a session did not ask for the next one. */
+const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
+
+type Outcome =
+  | { kind: "ended"; failed: boolean; ranMs: number; close: () => Promise<unknown> }
+  | { kind: "asked_for"; close: () => Promise<unknown> };
+
+interface Due {
+  record: SessionRecord;
+  delayMs: number;
+}
+
+export class Chain {
+  readonly #launcher: Launcher;
+  #session: HeldSession | null = null;
+  #sweep: DelayedSweep | null = null;
+  #backoff: Backoff | null = null;
+  #startedAt = 0;
+  #isLast = false;
+
+  constructor(launcher: Launcher) {
+    this.#launcher = launcher;
+  }
+
+  /** The first attempt. One that cannot be started at all is the last one too. */
+  async begin(record: SessionRecord): Promise<HeldSession> {
+    const session = this.#launcher.hold(record);
+    this.#session = session;
+    try {
+      await this.#start(session);
+    } catch (error) {
+      await session.fail(error as SpawnFailure);
+      throw error;
+    }
+    return session;
+  }
+
+  /** Until nothing is to be started any more. */
+  async hold(first: HeldSession): Promise<void> {
+    let session = first;
+    let outcome = await this.#ended(session);
+    for (;;) {
+      const due = this.#claimNext(session.record, outcome);
+      await outcome.close();
+      this.#sweep?.now();
+      if (due === null || !(await this.#waitOut(due))) return;
+      session = this.#launcher.hold(due.record);
+      this.#session = session;
+      outcome = await this.#attempt(session);
+    }
+  }
+
+  childChanged(pid: number): void {
+    const session = this.#session;
+    // Before there is a command, only what is nobody's can have ended: a sweep, an earlier leader.
+    if (session === null || session.isStarting) waitFor(pid, { block: false, stops: false });
+    else session.childChanged(pid);
+  }
+
+  rebindIfMissing(): void {
+    if (this.#backoff !== null) this.#backoff.rebindIfMissing();
+    else this.#session?.rebindIfMissing();
+  }
+
+  /** Nothing is started after what there is now. */
+  endAfterThis(): void {
+    this.#isLast = true;
+  }
+
+  stop(): void {
+    this.#isLast = true;
+    if (this.#backoff !== null) this.#backoff.end("stop_requested");
+    else if (this.#session !== null && !this.#session.hasEnded) void this.#session.ends.stop("stop_requested");
+  }
+
+  async #start(session: HeldSession): Promise<void> {
+    await this.#launcher.start(session);
+    this.#startedAt = performance.now();
+    this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));
+  }
+
+  async #attempt(session: HeldSession): Promise<Outcome> {
+    try {
+      await this.#start(session);
+    } catch (error) {
+      return { kind: "ended", failed: true, ranMs: 0, close: () => session.fail(error as SpawnFailure) };
+    }
+    return this.#ended(session);
+  }
+
+  async #ended(session: HeldSession): Promise<Outcome> {
+    const { ending, usage } = await session.ended();
+    const ranMs = performance.now() - this.#startedAt;
+    const complete = await session.drain(DRAIN_MS);
+    await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
+    const close = () => session.finish(ending, usage, complete);
+    const { reason } = session.ends;
+    if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };
+    return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };
+  }
+
+  #claimNext(last: SessionRecord, outcome: Outcome): Due | null {
+    const { restart, session_id, name } = last.meta;
+    if (restart === null || this.#isLast || outcome.kind === "asked_for") return null;
+    const next = nextAttempt(restart, outcome, Date.now());
+    if (next === "limit") last.event({ type: "restart_limit", max_restarts: restart.max_restarts });
+    if (next === "limit" || next === "done") return null;
+    try {
+      const link = { session_id: null, name, previous_session_id: session_id, restart: next.restart };
+      const record = this.#launcher.claim(link);
+      record.event({ type: "backoff", delay_ms: next.delayMs, until: next.restart.starts_at });
+      last.event({ type: "restart", next_session_id: record.dir.id, delay_ms: next.delayMs });
+      return { record, delayMs: next.delayMs };
+    } catch (error) {
+      last.event({ type: "restart_failed", error: String(error) });
+      this.#launcher.log.write("error", "cannot start it again", { session_id, error: String(error) });
+      return null;
+    }
+  }
+
+  async #waitOut({ record, delayMs }: Due): Promise<boolean> {
+    this.#session = null;
+    this.#backoff = new Backoff(this.#launcher.layout, record, this.#launcher.log);
+    if (this.#isLast) this.#backoff.end("stop_requested");
+    const isOver = await this.#backoff.wait(delayMs);
+    this.#backoff = null;
+    return isOver;
+  }
+}
+
+export function firstOf(policy: RestartPolicy | null): Restart | null {
+  return policy === null ? null : { ...policy, count: 0, in_a_row: 0, starts_at: null };
+}

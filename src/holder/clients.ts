@@ -1,0 +1,148 @@
+/** Those who are attached to a session: who they are, whose size counts, whose keys count. */
+import {
+  ATTACH_FRAME,
+  type AttachedClientInfo,
+  type AttachRequest,
+  type ClientSize,
+  type DetachReason,
+} from "../protocol/attach.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { AttachedClient } from "./attached-client.ts";
+import type { Controlled } from "./control.ts";
+import { InputAccount } from "./input-account.ts";
+import { Lease } from "./lease.ts";
+import { SizeVotes } from "./size-votes.ts";
+
+const LOOK_MS = 1000;
+
+export class Clients {
+  readonly #session: Controlled;
+  readonly #clients = new Map<string, AttachedClient>();
+  readonly #sizes: SizeVotes;
+  readonly #lease: Lease;
+  readonly #account: InputAccount;
+  #count = 0;
+  #looking: ReturnType<typeof setInterval> | null = null;
+
+  constructor(session: Controlled) {
+    this.#session = session;
+    this.#sizes = new SizeVotes(session.sharing.sizeRule, (size) => this.resize(size));
+    this.#lease = new Lease(session.sharing.input, (owner) => {
+      session.event({ type: "lease", client: owner });
+      this.#tell(ATTACH_FRAME.lease, { client_id: owner });
+    });
+    this.#account = new InputAccount((client, bytes) => session.event({ type: "input", client, bytes }));
+    if (session.terminal !== null) session.terminal.changed = () => this.#tellModes();
+  }
+
+  /** An id for one more. Those who only look are nobody. */
+  admit(request: AttachRequest): string {
+    if (request.once) return "";
+    const { maxClients } = this.#session.sharing;
+    if (request.replaces) for (const { id } of this.#clients.values()) this.detach(id, "replaced");
+    if (this.#clients.size >= maxClients) {
+      throw new HoltError("ERLIMIT", `${maxClients} clients are attached already`, {
+        hint: "`holt clients` lists them, `holt detach` lets one go; `holt start --max-clients` allows more",
+      });
+    }
+    return `c${++this.#count}`;
+  }
+
+  add(client: AttachedClient): void {
+    const { id, request } = client;
+    if (request.once) return;
+    this.#clients.set(id, client);
+    const { role, pid, label, size, takeover } = request;
+    this.#session.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
+    if (takeover && role === "driver") this.#lease.take(id);
+    this.#looking ??= setInterval(() => this.#letSlowOnesGo(), LOOK_MS);
+  }
+
+  /** The replay was sent: from now on its size counts. */
+  arrived({ id, request: { size } }: AttachedClient): void {
+    if (size !== null && this.#clients.has(id) && this.#session.reserved.size === null) this.#sizes.vote(id, size);
+  }
+
+  /** What the person sees must fit their new size, whether or not the session's changes. */
+  resized(client: AttachedClient, size: ClientSize): void {
+    if (client.request.size !== null) {
+      client.request.size = size;
+      this.arrived(client);
+    }
+    void client.replay();
+  }
+
+  remove(client: AttachedClient, reason: DetachReason | "gone"): void {
+    if (!this.#clients.delete(client.id)) return;
+    this.#account.settle(client.id);
+    this.#session.event({ type: "detach", client: client.id, reason });
+    this.#sizes.withdraw(client.id);
+    this.#lease.free(client.id);
+    if (this.#clients.size > 0 || this.#looking === null) return;
+    clearInterval(this.#looking);
+    this.#looking = null;
+  }
+
+  detach(id: string, reason: DetachReason): void {
+    const client = this.#clients.get(id);
+    if (client === undefined) {
+      const known = [...this.#clients.keys()];
+      throw new HoltError("ENOTFOUND", `no client ${JSON.stringify(id)} is attached`, {
+        hint: known.length === 0 ? "nobody is" : `there is ${known.join(", ")}`,
+      });
+    }
+    this.remove(client, reason);
+    client.leave(reason);
+  }
+
+  list(): AttachedClientInfo[] {
+    return [...this.#clients.values()].map(({ id, request: { role, size, pid, label }, attachedAt, lagBytes }) => ({
+      client_id: id,
+      role,
+      size,
+      attached_at: attachedAt,
+      pid,
+      label,
+      lag_bytes: lagBytes,
+      has_lease: this.#lease.owner === id,
+    }));
+  }
+
+  /** From a client, or from somebody who is none (`holt send`): with `takeover`, before all others. */
+  type(client: string, bytes: Uint8Array, takeover = false): void {
+    if (takeover) this.#lease.take(client);
+    if (!this.#lease.allows(client)) {
+      throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
+        hint: "`--takeover` takes it",
+      });
+    }
+    this.#account.wrote(client, bytes.length);
+    this.#session.input(bytes);
+    if (!this.#clients.has(client)) this.#lease.free(client);
+  }
+
+  /** Everyone sees the screen as it is at its new size. */
+  resize(size: ClientSize): void {
+    if (this.#session.hasEnded || this.#session.isStarting || !this.#session.resize(size)) return;
+    for (const client of this.#clients.values()) void client.replay();
+  }
+
+  end(): void {
+    this.#account.settleAll();
+    this.#sizes.stop();
+    if (this.#looking !== null) clearInterval(this.#looking);
+  }
+
+  #tellModes(): void {
+    const { terminal } = this.#session;
+    if (terminal !== null) this.#tell(ATTACH_FRAME.modes, { modes: terminal.modes, title: terminal.title });
+  }
+
+  #tell(type: number, value: unknown): void {
+    for (const client of this.#clients.values()) client.tell(type, value);
+  }
+
+  #letSlowOnesGo(): void {
+    for (const client of this.#clients.values()) if (client.isSlow) this.detach(client.id, "slow");
+  }
+}

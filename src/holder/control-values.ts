@@ -1,0 +1,45 @@
+/** Values of requests, looked at one by one: what is wrong is named, with what would be right. */
+import { signalNumber } from "../platform/signals.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { MAX_DIMENSION, MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
+
+export function requireFree(reserved: string | null, what: string): void {
+  if (reserved === null) return;
+  throw new HoltError("EDENIED", `this session cannot be ${what}: ${reserved}`, {
+    hint: "`holt run --share` lets others type; `holt start` starts a session that is nobody's terminal",
+  });
+}
+
+export function decoded(data: unknown): Uint8Array {
+  try {
+    if (typeof data === "string" && data.length <= (MAX_INPUT_BYTES * 4) / 3 + 4) return Uint8Array.fromBase64(data);
+  } catch {
+    // said below
+  }
+  throw badValue(
+    "data",
+    typeof data === "string" ? `${data.slice(0, 20)}…` : data,
+    `base64 of up to ${MAX_INPUT_BYTES} bytes`,
+  );
+}
+
+export function dimension(name: string, value: unknown): number {
+  if (isWithin(value, 1, MAX_DIMENSION)) return value;
+  throw badValue(name, value, `a whole number from 1 to ${MAX_DIMENSION}`);
+}
+
+export function isWithin(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+}
+
+export function signalFrom(name: unknown): number {
+  const number = typeof name === "string" && /^SIG[A-Z0-9+]{1,12}$/.test(name) ? signalNumber(name) : Number.NaN;
+  if (isWithin(number, 1, 64)) return number;
+  throw badValue("signal", name, "the name of a signal, e.g. SIGINT");
+}
+
+export function badValue(name: string, value: unknown, expected: string): HoltError {
+  return new HoltError("EBADARGS", `invalid ${name} ${JSON.stringify(value) ?? "(missing)"}`, {
+    hint: `use ${expected}`,
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * The ends of a session that somebody asks for: stop and kill, of the whole tree. Asked for while there is no command yet, they wait
+ * for it: what was asked for is never lost to a start.
+ */
+import { signalName } from "../platform/signals.ts";
+import type { FinalReason } from "../protocol/session.ts";
+import type { Transport } from "../process/transport.ts";
+import { glimpseOf, killTree, membersOf, ownChildren, stopTree, type Tree } from "../process/tree.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+const SIGTERM = 15;
+export const GRACE_MS = 5000;
+
+export class Ends {
+  readonly #record: SessionRecord;
+  /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
+  readonly #foreign = new Set(ownChildren());
+  #transport: Transport | null = null;
+  #reason: FinalReason | null = null;
+  #onceStarted: ((transport: Transport) => void) | null = null;
+  #stopping: Promise<void> | null = null;
+
+  constructor(record: SessionRecord) {
+    this.#record = record;
+  }
+
+  /** Why it is being ended, once somebody asked. */
+  get reason(): FinalReason | null {
+    return this.#reason;
+  }
+
+  started(transport: Transport): void {
+    this.#transport = transport;
+    this.#onceStarted?.(transport);
+  }
+
+  /** A child of ours that does not belong to the session. */
+  disown(pid: number): void {
+    this.#foreign.add(pid);
+  }
+
+  async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
+    this.#reason ??= reason;
+    this.#record.event({ type: "stop", reason, signal: signalName(signal) });
+    await this.#now(async (transport) => {
+      transport.pause(false);
+      this.#stopping = stopTree(this.#tree(transport), { signal, graceMs });
+      transport.resume(); // after the signal: a leader that waits for that would not see the end
+      await this.#stopping;
+    });
+  }
+
+  async kill(reason: FinalReason): Promise<void> {
+    this.#reason ??= reason;
+    this.#record.event({ type: "kill", reason });
+    await this.#now(async (transport) => {
+      const killed = killTree(this.#tree(transport));
+      transport.resume();
+      await killed;
+    });
+  }
+
+  /** Everything of the session that a look finds. */
+  members(transport: Transport): number[] {
+    return glimpseOf(this.#tree(transport));
+  }
+
+  /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. */
+  async settled(): Promise<void> {
+    await this.#stopping;
+  }
+
+  /** After the end: what the command left running. */
+  async leftBehind(transport: Transport, graceMs: number): Promise<void> {
+    const tree = this.#tree(transport);
+    if (membersOf(tree).length > 0) await stopTree(tree, { signal: SIGTERM, graceMs });
+  }
+
+  async #now(end: (transport: Transport) => Promise<void>): Promise<void> {
+    if (this.#transport === null) this.#onceStarted = (transport) => void end(transport);
+    else await end(this.#transport);
+  }
+
+  #tree({ helpers }: Transport): Tree {
+    return { root: process.pid, helpers: new Set(helpers), foreign: this.#foreign };
+  }
+}

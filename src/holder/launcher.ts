@@ -1,0 +1,148 @@
+/** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
+import { changeDirectory } from "../platform/fs.ts";
+import { losslessBytes } from "../platform/lossless-text.ts";
+import type { Log } from "../platform/log.ts";
+import { environmentKeys } from "../platform/raw-arguments.ts";
+import { signalNumber } from "../platform/signals.ts";
+import { kindOf, pathStat } from "../platform/stat.ts";
+import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+import type { Restart } from "../protocol/restart.ts";
+import type { TerminalSize } from "../protocol/session.ts";
+import type { StartRequest } from "../protocol/start-request.ts";
+import { startPipes } from "../process/pipes.ts";
+import { startPty } from "../process/pty.ts";
+import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
+import type { SpawnSpec } from "../process/transport.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { colorsFrom } from "../terminal/colors.ts";
+import { claimSession } from "./claim.ts";
+import { onceContinued } from "./halted.ts";
+import { HeldSession } from "./held-session.ts";
+import { SessionRecord } from "./session-record.ts";
+
+const SIGSTOP = signalNumber("SIGSTOP");
+const NOTHING = new Uint8Array(0);
+
+/** What is different from one attempt to the next. */
+export interface Link {
+  session_id: string | null;
+  name: string | null;
+  previous_session_id: string | null;
+  restart: Restart | null;
+}
+
+export class Launcher {
+  readonly layout: Layout;
+  readonly log: Log;
+  readonly #request: StartRequest;
+  readonly #argv: Uint8Array[];
+  readonly #env: Uint8Array[];
+  readonly #size: TerminalSize | null;
+
+  constructor(request: StartRequest, layout: Layout, log: Log) {
+    this.layout = layout;
+    this.log = log;
+    this.#request = request;
+    this.#argv = request.argv.map((word) => Uint8Array.fromBase64(word));
+    const mark = bytesOf("HOLT_SESSION_ID=");
+    this.#env = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
+    this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
+  }
+
+  /** The session is on disk from here on. */
+  claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
+    const { cwd, project_id, retention_seconds, max_output_bytes } = this.#request;
+    const dir = claimSession(this.layout, session_id);
+    const request = {
+      name,
+      argv: this.#argv.map(textOf),
+      cwd: textOf(losslessBytes(cwd)),
+      env_keys: environmentKeys(this.#environment(dir.id)),
+      transport_mode: this.#size === null ? ("pipe" as const) : ("posix-pty" as const),
+      tty_attached: false,
+      size: this.#size,
+      project_id,
+      shared: true,
+      retention_seconds,
+      max_output_bytes,
+      previous_session_id,
+      restart,
+    };
+    return new SessionRecord(this.layout, dir, request, this.log);
+  }
+
+  hold(record: SessionRecord): HeldSession {
+    const reserved = { input: null, size: this.#size === null ? "it has no terminal" : null };
+    const { max_clients: maxClients, size_rule: sizeRule, input } = this.#request;
+    return new HeldSession({
+      layout: this.layout,
+      record,
+      log: this.log,
+      reserved,
+      sharing: { maxClients, sizeRule, input },
+      answers: colorsFrom(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)),
+    });
+  }
+
+  /** A SpawnFailure when it cannot be started. */
+  async start(session: HeldSession): Promise<void> {
+    const { timeout_ms: timeoutMs, idle_timeout_ms: idleTimeoutMs } = this.#request;
+    const size = this.#size;
+    try {
+      const spec = this.#enter(this.#environment(session.record.dir.id));
+      await session.start(
+        (events) =>
+          size === null
+            ? startPipes(spec, events, { stdin: "piped" })
+            : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events),
+        {
+          starting() {},
+          made() {},
+          output() {},
+          // Nobody's shell would ever continue it; who used SIGSTOP means to.
+          stopped(signal) {
+            if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
+            else session.transport.resume();
+          },
+          inputDrained() {},
+        },
+        { timeoutMs, idleTimeoutMs },
+      );
+    } catch (error) {
+      throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
+    } finally {
+      process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
+    }
+  }
+
+  #environment(id: string): Uint8Array[] {
+    return [...this.#env, bytesOf(`HOLT_SESSION_ID=${id}`)];
+  }
+
+  /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
+  #enter(env: Uint8Array[]): SpawnSpec {
+    const { cwd, umask } = this.#request;
+    try {
+      const path = losslessBytes(cwd);
+      if (kindOf(pathStat(path)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
+      changeDirectory(path);
+    } catch (error) {
+      const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
+      const shown = textOf(losslessBytes(cwd));
+      throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${shown}: ${why}`);
+    }
+    process.umask(umask);
+    return {
+      path: resolveCommand(this.#argv[0] ?? NOTHING, variable(env, "PATH")),
+      argv: this.#argv,
+      env,
+      inherited: [],
+    };
+  }
+}
+
+function variable(env: readonly Uint8Array[], key: string): Uint8Array | null {
+  const prefix = bytesOf(`${key}=`);
+  return env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
+}

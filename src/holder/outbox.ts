@@ -1,0 +1,64 @@
+/** Frames on their way to one connection, and what its socket has not taken yet. */
+import type { Socket } from "bun";
+
+/** Past this, whoever it is lags on disk, not in our memory. */
+const MAX_UNSENT = 1024 * 1024;
+
+export class Outbox {
+  readonly #socket: Socket<unknown>;
+  readonly #unsent: Uint8Array[] = [];
+  #unsentBytes = 0;
+  #progressAt = performance.now();
+
+  constructor(socket: Socket<unknown>) {
+    this.#socket = socket;
+  }
+
+  /** It does not take what it is sent. */
+  get lags(): boolean {
+    return this.#unsentBytes >= MAX_UNSENT;
+  }
+
+  get isEmpty(): boolean {
+    return this.#unsentBytes === 0;
+  }
+
+  /** When the socket last took something, or had nothing to take. */
+  get progressAt(): number {
+    return this.isEmpty ? performance.now() : this.#progressAt;
+  }
+
+  send(frame: Uint8Array): void {
+    if (this.isEmpty) this.#progressAt = performance.now();
+    this.#unsent.push(frame);
+    this.#unsentBytes += frame.length;
+    this.drain();
+  }
+
+  /** As much as the socket takes. */
+  drain(): void {
+    for (let head = this.#unsent[0]; head !== undefined; head = this.#unsent[0]) {
+      const written = this.#socket.write(head);
+      if (written < 0) return; // closing: the close event cleans up
+      if (written > 0) this.#progressAt = performance.now();
+      this.#unsentBytes -= written;
+      if (written < head.length) {
+        this.#unsent[0] = head.subarray(written);
+        return;
+      }
+      this.#unsent.shift();
+    }
+  }
+
+  /** After what was sent. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  /** At once, with whatever is unsent. */
+  cut(): void {
+    this.#unsent.length = 0;
+    this.#unsentBytes = 0;
+    this.#socket.terminate();
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Answers what the command asks its terminal, for a session that is nobody's terminal: once, in the order of the questions, whoever
+ * is attached. Most answers are always the same and given at once; where the cursor stands only the emulator knows, and what was asked after
+ * that waits for it.
+ */
+import type { Modes } from "../protocol/modes.ts";
+import type { TerminalColors } from "../terminal/colors.ts";
+import { type Query, TerminalWatch } from "../terminal/watch.ts";
+import { VERSION } from "../protocol/version.ts";
+import type { ScreenKeeper } from "./screen-keeper.ts";
+
+export interface ResponderOptions {
+  colors: TerminalColors;
+  reply(answer: Uint8Array): void;
+  screen(): Promise<ScreenKeeper>;
+  changed(): void;
+}
+
+/** A command that asks and never reads is not answered for ever. */
+const MAX_WAITING = 1024;
+
+export class Responder {
+  readonly #options: ResponderOptions;
+  readonly #watch: TerminalWatch;
+  readonly #waiting: Query[] = [];
+  #isWorking = false;
+
+  constructor(options: ResponderOptions) {
+    this.#options = options;
+    this.#watch = new TerminalWatch(
+      { query: (query) => this.#asked(query), modesChanged: () => options.changed(), title: () => options.changed() },
+      { colors: options.colors, version: VERSION },
+    );
+  }
+
+  get modes(): Modes {
+    return this.#watch.modes;
+  }
+
+  get title(): string {
+    return this.#watch.title;
+  }
+
+  /** Once they are in the transcript. */
+  output(cursor: number, bytes: Uint8Array): void {
+    this.#watch.push(cursor, bytes);
+  }
+
+  #asked(query: Query): void {
+    if ("answer" in query && this.#waiting.length === 0) {
+      this.#options.reply(query.answer);
+      return;
+    }
+    if (this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(query);
+    if (!this.#isWorking) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    try {
+      const screen = await this.#options.screen();
+      for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+        const answer = "answer" in next ? next.answer : await answerAt(screen, next);
+        if (answer !== null) this.#options.reply(answer);
+        this.#waiting.shift();
+      }
+    } catch {
+      this.#waiting.length = 0; // a transcript that cannot be read has no screen: the command asked in vain
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+}
+
+function answerAt(
+  screen: ScreenKeeper,
+  { end, state }: Extract<Query, { state: unknown }>,
+): Promise<Uint8Array | null> {
+  return new Promise((resolve) => {
+    screen.visit(end, ({ emulator }) => resolve(emulator.answer(state)));
+  });
+}

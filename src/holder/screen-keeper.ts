@@ -1,0 +1,145 @@
+/**
+ * The emulator of a session, in its holder: loaded when somebody first needs a screen, and from then on a reader of the transcript like
+ * any other, fed in slices so short that the capture does not wait for it. Whoever needs a screen says at which cursor: the emulator stops
+ * there for as long as it takes to look.
+ */
+import { type Modes, sharedModes } from "../protocol/modes.ts";
+import type { TerminalSize } from "../protocol/session.ts";
+import { Keyframing } from "../rendering/keyframing.ts";
+import { Renderer } from "../rendering/renderer.ts";
+import { resizesIn } from "../rendering/resizes.ts";
+import { Emulator } from "../terminal/emulator.ts";
+import { readEvents } from "../transcript/events.ts";
+import type { SessionDir } from "../transcript/session-dir.ts";
+import { terminalSource } from "../rendering/transcript-source.ts";
+import type { LiveSource } from "./live-source.ts";
+
+interface Visit {
+  cursor: number;
+  look: (renderer: Renderer) => void;
+  progress: ((done: number, total: number) => void) | null;
+}
+
+/** At a time: while somebody waits, and while nobody does. */
+const BUSY_MS = 4;
+const IDLE_MS = 1;
+/** Between two slices while nobody waits. */
+const REST_MS = 10;
+const PROGRESS_MS = 100;
+/** So much is worth compiling for. */
+const MUCH_BYTES = 64 * 1024;
+
+export interface ScreenKeeperOptions {
+  dir: SessionDir;
+  source: LiveSource;
+  /** As it was at the start. */
+  size: TerminalSize;
+  /** Of what was opened for it. */
+  close: () => void;
+}
+
+export class ScreenKeeper {
+  readonly #source: LiveSource;
+  readonly #renderer: Renderer;
+  readonly #keyframes: Keyframing;
+  readonly #close: () => void;
+  readonly #visits: Visit[] = [];
+  #wake: () => void = () => {};
+  #isRunning = false;
+  #isClosed = false;
+  #progressAt = performance.now();
+
+  constructor({ dir, source, size, close }: ScreenKeeperOptions) {
+    this.#source = source;
+    this.#close = close;
+    this.#renderer = new Renderer({
+      source: terminalSource((cursor, maxBytes) => source.pieces(cursor, maxBytes)),
+      emulator: new Emulator({ cols: size.cols, rows: size.rows }),
+      resizes: resizesIn(readEvents(dir)),
+      keyframe: null,
+    });
+    this.#keyframes = new Keyframing(dir, this.#renderer);
+    if (source.produced > MUCH_BYTES) Bun.unsafe.setJITPolicy(1);
+  }
+
+  /** Once the emulator is at that cursor; with one that it is past already, now. */
+  visit(cursor: number, look: Visit["look"], progress: Visit["progress"] = null): void {
+    const at = this.#visits.findIndex((other) => other.cursor > cursor);
+    this.#visits.splice(at < 0 ? this.#visits.length : at, 0, { cursor, look, progress });
+    this.#wake();
+    this.advance();
+  }
+
+  get modes(): Modes {
+    return sharedModes(this.#renderer.emulator.modes);
+  }
+
+  get title(): string {
+    return this.#renderer.emulator.title;
+  }
+
+  resized({ cols, rows }: TerminalSize): void {
+    this.#renderer.resized({ cursor: this.#source.produced, cols, rows });
+  }
+
+  /** There is more to render, or somebody who waits. */
+  advance(): void {
+    if (!this.#isRunning && !this.#isClosed) void this.#run();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.arrived();
+    this.#renderer[Symbol.dispose]();
+    this.#close();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      while (!this.#isClosed && this.#slice()) {
+        if (this.#visits.length > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+        else await this.#rest();
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Unless somebody comes. */
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, REST_MS);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** False when there is nothing left to do. */
+  #slice(): boolean {
+    const { produced } = this.#source;
+    const next = this.#visits[0];
+    this.#renderer.advance(Math.min(next?.cursor ?? produced, produced), next === undefined ? IDLE_MS : BUSY_MS);
+    this.#receive();
+    this.#keyframes.progressed();
+    this.#tellProgress(produced);
+    return this.#visits.length > 0 || this.#renderer.cursor < this.#source.produced;
+  }
+
+  #receive(): void {
+    const { produced } = this.#source;
+    for (let next = this.#visits[0]; next !== undefined; next = this.#visits[0]) {
+      if (next.cursor > this.#renderer.cursor && this.#renderer.cursor < produced) return;
+      this.#visits.shift();
+      next.look(this.#renderer);
+    }
+  }
+
+  #tellProgress(total: number): void {
+    const now = performance.now();
+    if (now < this.#progressAt + PROGRESS_MS) return;
+    this.#progressAt = now;
+    for (const { progress } of this.#visits) progress?.(this.#renderer.cursor, total);
+  }
+}

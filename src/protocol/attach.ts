@@ -1,0 +1,127 @@
+/**
+ * Attaching, on a holder's socket (frames.ts): 18 to 31.
+ *
+ *   to the holder: ATTACH, then INPUT, RESIZE, DETACH at any time
+ *   to the client: PROGRESS while a screen is rendered, REPLAY and its REPLAY_DATA, then OUTPUT; MODES, LEASE, DETACHED, END
+ *
+ * REPLAY names the cursor at which OUTPUT goes on. It may come again at any time (the size changed, the client lagged): what
+ * was shown before is then replaced by it. Its bytes are for a terminal of the size that it names.
+ */
+import { encodeFrame } from "./frames.ts";
+import type { Modes } from "./modes.ts";
+
+export const ATTACH_FRAME = {
+  /** AttachRequest */
+  attach: 18,
+  /** Replay */
+  replay: 19,
+  /** Bytes of the replay, in order. */
+  replayData: 20,
+  /** {done: "N", total: "M"}: cursors */
+  progress: 21,
+  /** u64 next cursor | bytes, as a viewer may see them. */
+  output: 22,
+  /** {modes, title}: whenever one changes. */
+  modes: 23,
+  /** To the holder: bytes, as typed. */
+  input: 24,
+  /** To the holder: ClientSize. Answered by a REPLAY. */
+  resize: 25,
+  /** To the holder: {} */
+  detach: 26,
+  /** {reason}: the last frame. */
+  detached: 27,
+  /** {client_id | null}: whose keys count, where one alone may type. */
+  lease: 28,
+} as const;
+
+export const REPLAYS = ["screen", "raw", "none"] as const;
+export const ROLES = ["driver", "viewer"] as const;
+export const SIZE_RULES = ["smallest", "latest", "largest", "fixed"] as const;
+export const INPUT_SHARINGS = ["shared", "lease"] as const;
+
+export type ReplayKind = (typeof REPLAYS)[number];
+export type Role = (typeof ROLES)[number];
+/** Which of the sizes of those that take part is the session's. */
+export type SizeRule = (typeof SIZE_RULES)[number];
+/** `lease`: one driver at a time. */
+export type InputSharing = (typeof INPUT_SHARINGS)[number];
+export type DetachReason = "asked" | "by_other" | "replaced" | "slow" | "unreadable";
+
+export interface ClientSize {
+  cols: number;
+  rows: number;
+  /** Pixels; 0 where it is not known. */
+  width: number;
+  height: number;
+}
+
+export interface AttachRequest {
+  role: Role;
+  replay: ReplayKind;
+  /** With `none`: where to go on, as a decimal string. Absent: from now on. */
+  cursor?: string;
+  /** Null watches without a word on the session's size. */
+  size: ClientSize | null;
+  /** Of the scrollback, so many lines come with the replay. */
+  scrollback: number;
+  /** With `raw`: at most this many of the last bytes. */
+  raw_bytes: number;
+  /** The others are detached. */
+  replaces: boolean;
+  /** Whoever has the lease loses it. */
+  takeover: boolean;
+  /** The replay alone is wanted; the client is none. */
+  once: boolean;
+  /** Who that is, for people. */
+  pid: number;
+  label: string;
+}
+
+export interface Replay {
+  /** "c1"; "" for one who only looks. */
+  client_id: string;
+  cursor: string;
+  cols: number;
+  rows: number;
+  modes: Modes;
+  title: string;
+  /** How many bytes of REPLAY_DATA follow. */
+  bytes: number;
+}
+
+export interface AttachedClientInfo {
+  client_id: string;
+  role: Role;
+  size: ClientSize | null;
+  attached_at: string;
+  pid: number;
+  label: string;
+  /** Output that it has not been sent yet. */
+  lag_bytes: number;
+  has_lease: boolean;
+}
+
+export const DEFAULT_SCROLLBACK = 1000;
+export const DEFAULT_RAW_BYTES = 1024 * 1024;
+export const DEFAULT_MAX_CLIENTS = 8;
+
+const CURSOR_BYTES = 8;
+
+export function encodeOutput(next: number, bytes: Uint8Array): Uint8Array {
+  const payload = new Uint8Array(CURSOR_BYTES + bytes.length);
+  new DataView(payload.buffer).setBigUint64(0, BigInt(next), true);
+  payload.set(bytes, CURSOR_BYTES);
+  return encodeFrame(ATTACH_FRAME.output, payload);
+}
+
+/** Null when it is no OUTPUT payload. */
+export function decodeOutput(payload: Uint8Array): { next: number; bytes: Uint8Array } | null {
+  if (payload.length < CURSOR_BYTES) return null;
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+  return { next: Number(view.getBigUint64(0, true)), bytes: payload.subarray(CURSOR_BYTES) };
+}
+
+export function encodeInput(bytes: Uint8Array): Uint8Array {
+  return encodeFrame(ATTACH_FRAME.input, bytes);
+}

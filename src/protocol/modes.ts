@@ -1,0 +1,67 @@
+/** What a program asked of its terminal, as far as it matters to whoever types into it or shows it. */
+export interface Modes {
+  /** DECCKM: arrows are sent as SS3. */
+  app_cursor_keys: boolean;
+  /** DECKPAM. */
+  app_keypad: boolean;
+  bracketed_paste: boolean;
+  alternate_screen: boolean;
+  mouse: MouseTracking;
+  mouse_encoding: MouseEncoding;
+  focus_events: boolean;
+  cursor_visible: boolean;
+}
+
+/** The rest of what a screen has, which only an emulator keeps. */
+export interface ScreenModes extends Modes {
+  cursor_shape: CursorShape;
+  cursor_blink: boolean;
+  /** IRM: what is printed moves the rest of the line. */
+  insert: boolean;
+  /** LNM: a line feed also returns. */
+  newline: boolean;
+  /** DECOM: rows count from the top of the scroll region. */
+  origin: boolean;
+  /** DECAWM. */
+  wraparound: boolean;
+  reverse_wraparound: boolean;
+  /** DECSCNM: the whole screen in inverse. */
+  reverse_video: boolean;
+  synchronized_output: boolean;
+  /** The flags of the kitty keyboard protocol in force; 0 is the classic keyboard. */
+  kitty_keyboard: number;
+  /** xterm's modifyOtherKeys. */
+  modify_other_keys: number;
+}
+
+export type MouseTracking = "off" | "x10" | "normal" | "button" | "any";
+export type MouseEncoding = "default" | "utf8" | "sgr" | "urxvt" | "sgr_pixels";
+/** "default" is what the viewer's terminal is set to. */
+export type CursorShape = "default" | "block" | "underline" | "bar";
+
+export const DEFAULT_MODES: Readonly<Modes> = Object.freeze({
+  app_cursor_keys: false,
+  app_keypad: false,
+  bracketed_paste: false,
+  alternate_screen: false,
+  mouse: "off",
+  mouse_encoding: "default",
+  focus_events: false,
+  cursor_visible: true,
+});
+
+/** Of a screen's modes, those that are everybody's business. */
+export function sharedModes(modes: Modes): Modes {
+  const { app_cursor_keys, app_keypad, bracketed_paste, alternate_screen } = modes;
+  const { mouse, mouse_encoding, focus_events, cursor_visible } = modes;
+  return {
+    app_cursor_keys,
+    app_keypad,
+    bracketed_paste,
+    alternate_screen,
+    mouse,
+    mouse_encoding,
+    focus_events,
+    cursor_visible,
+  };
+}

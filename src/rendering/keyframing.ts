@@ -1,0 +1,40 @@
+import type { SessionDir } from "../transcript/session-dir.ts";
+import { writeKeyframe } from "../transcript/keyframes.ts";
+import type { Renderer } from "./renderer.ts";
+
+/** What lies between two keyframes is rendered in well under a tenth of a second. */
+const SPACING_BYTES = 2 * 1024 * 1024;
+/** Lines above the screen that are kept with it. */
+const SCROLLBACK = 1000;
+
+/** Keeps the screen every so often while it is rendered. A disk that refuses is asked again at the next one. */
+export class Keyframing {
+  readonly #dir: SessionDir;
+  readonly #renderer: Renderer;
+  #last: number;
+
+  constructor(dir: SessionDir, renderer: Renderer) {
+    this.#dir = dir;
+    this.#renderer = renderer;
+    this.#last = renderer.cursor;
+  }
+
+  /** After some progress. */
+  progressed(): void {
+    if (this.#renderer.cursor - this.#last >= SPACING_BYTES) this.#keep();
+  }
+
+  /** At the end of a transcript, so that nobody has to come here again. */
+  arrived(): void {
+    if (this.#renderer.cursor - this.#last >= SPACING_BYTES / 16) this.#keep();
+  }
+
+  #keep(): void {
+    this.#last = this.#renderer.cursor;
+    try {
+      writeKeyframe(this.#dir, this.#renderer.replay(SCROLLBACK));
+    } catch {
+      // a cache that cannot be written is only slow
+    }
+  }
+}

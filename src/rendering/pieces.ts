@@ -1,0 +1,82 @@
+/** A transcript on its way into another form: what was captured, what was not, and when the terminal changed its size. */
+import type { Channel } from "../protocol/session.ts";
+import type { SessionEvent } from "../transcript/events.ts";
+
+export interface OutputPiece {
+  type: "data";
+  cursor: number;
+  /** Milliseconds since 1970. */
+  timestamp: number;
+  channel: Channel;
+  bytes: Uint8Array;
+}
+
+export interface GapPiece {
+  type: "gap";
+  from: number;
+  to: number;
+}
+
+export interface ResizePiece {
+  type: "resize";
+  cursor: number;
+  timestamp: number;
+  cols: number;
+  rows: number;
+}
+
+export type Piece = OutputPiece | GapPiece;
+export type TimedPiece = Piece | ResizePiece;
+
+/** A part of an export, and the cursor up to which it tells. */
+export interface ExportPart {
+  text: string;
+  cursor: number;
+}
+
+/** Nothing from `end` on. */
+export function* upTo(end: number, pieces: Iterable<Piece>): Generator<Piece, void> {
+  for (const piece of pieces) {
+    const from = piece.type === "gap" ? piece.from : piece.cursor;
+    if (from >= end) return;
+    if (piece.type === "gap") yield { ...piece, to: Math.min(piece.to, end) };
+    else yield { ...piece, bytes: piece.bytes.subarray(0, end - from) };
+  }
+}
+
+export function cursorAfter(piece: TimedPiece): number {
+  if (piece.type === "gap") return piece.to;
+  return piece.type === "data" ? piece.cursor + piece.bytes.length : piece.cursor;
+}
+
+/** An event that is not whole is passed over: events.jsonl may be spoilt. */
+export function resizesIn(events: readonly SessionEvent[]): ResizePiece[] {
+  const resizes = events.flatMap(({ type, at, cursor, cols, rows }): ResizePiece[] => {
+    if (type !== "resize" || !isCount(cursor) || !isCount(cols) || !isCount(rows)) return [];
+    return [{ type, cursor, timestamp: Date.parse(at), cols, rows }];
+  });
+  return resizes.toSorted((a, b) => a.cursor - b.cursor);
+}
+
+/** Each resize where it belongs in the output: one that came in the middle of a piece cuts it in two. */
+export function* withResizes(pieces: Iterable<Piece>, resizes: readonly ResizePiece[]): Generator<TimedPiece, void> {
+  const waiting = [...resizes];
+  for (const piece of pieces) {
+    let rest = piece;
+    while (waiting[0] !== undefined && waiting[0].cursor < cursorAfter(piece)) {
+      const resize = waiting.shift() as ResizePiece;
+      if (rest.type === "data" && resize.cursor > rest.cursor) {
+        const cut = resize.cursor - rest.cursor;
+        yield { ...rest, bytes: rest.bytes.subarray(0, cut) };
+        rest = { ...rest, cursor: resize.cursor, bytes: rest.bytes.subarray(cut) };
+      }
+      yield resize;
+    }
+    yield rest;
+  }
+  yield* waiting;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,55 @@
+/** The screen of a session at a cursor, from its files alone: the last keyframe before it, and what was printed since. */
+import { HoltError } from "../protocol/errors.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+import { readEvents } from "../transcript/events.ts";
+import { keyframeBefore } from "../transcript/keyframes.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { TranscriptReader } from "../transcript/reader.ts";
+import { SessionDir } from "../transcript/session-dir.ts";
+import { Keyframing } from "./keyframing.ts";
+import { Renderer } from "./renderer.ts";
+import { resizesIn } from "./resizes.ts";
+import { transcriptSource } from "./transcript-source.ts";
+
+export interface ScreenAtOptions {
+  layout: Layout;
+  id: string;
+  /** Null: at the end. */
+  cursor: number | null;
+  /** Every so often while it takes long. */
+  progress?: (done: number, total: number) => void;
+}
+
+const SLICE_MS = 50;
+
+/** The caller disposes of it. */
+export async function screenAt({ layout, id, cursor, progress }: ScreenAtOptions): Promise<Renderer> {
+  using dir = SessionDir.open(layout, id);
+  using reader = TranscriptReader.open(layout, id);
+  const session = reader.session();
+  const { cols, rows } = requireTerminal(session);
+  const end = Math.min(cursor ?? Number.POSITIVE_INFINITY, session.output_bytes);
+  const { Emulator } = await import("../terminal/emulator.ts");
+  const renderer = new Renderer({
+    source: transcriptSource(reader),
+    emulator: new Emulator({ cols, rows }),
+    resizes: resizesIn(readEvents(dir)).filter((resize) => resize.cursor <= end),
+    keyframe: keyframeBefore(dir, end),
+  });
+  // While it lives, its holder keeps them.
+  const keyframes = isFinal(session.state) ? new Keyframing(dir, renderer) : null;
+  while (!renderer.advance(end, SLICE_MS)) {
+    keyframes?.progressed();
+    progress?.(renderer.cursor, end);
+    await Bun.sleep(0);
+  }
+  if (cursor === null) keyframes?.arrived();
+  return renderer;
+}
+
+export function requireTerminal({ session_id, size }: Session): { cols: number; rows: number } {
+  if (size !== null) return size;
+  throw new HoltError("EBADARGS", `session ${session_id} has no terminal, so it has no screen`, {
+    hint: `\`holt logs ${session_id}\` shows what it printed`,
+  });
+}

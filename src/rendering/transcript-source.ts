@@ -1,0 +1,46 @@
+import { joined } from "../protocol/bytes.ts";
+import type { Channel } from "../protocol/session.ts";
+import type { TranscriptReader } from "../transcript/reader.ts";
+import type { ScreenSource } from "./renderer.ts";
+
+interface Piece {
+  channel: Channel;
+  offset: number;
+  bytes: Uint8Array;
+}
+
+/** What a terminal was sent, from the files. */
+export function transcriptSource(reader: TranscriptReader): ScreenSource {
+  return terminalSource((cursor, maxBytes) => reader.read({ cursor, maxBytes }).chunks);
+}
+
+/** The same, from wherever the pieces at or after a cursor come. */
+export function terminalSource(read: (cursor: number, maxBytes: number) => readonly Piece[]): ScreenSource {
+  return {
+    next(cursor, maxBytes) {
+      for (let at = cursor; ; ) {
+        const pieces = read(at, maxBytes);
+        const run = firstRun(pieces);
+        if (run !== null) return run;
+        const last = pieces.at(-1);
+        if (last === undefined) return null;
+        at = last.offset + last.bytes.length; // all of it was another channel's
+      }
+    },
+  };
+}
+
+/** The first bytes of the terminal's own, with all that follow without a gap. */
+function firstRun(pieces: readonly Piece[]): { cursor: number; bytes: Uint8Array } | null {
+  const first = pieces.findIndex(({ channel }) => channel === "pty");
+  const start = pieces[first];
+  if (start === undefined) return null;
+  const run: Uint8Array[] = [];
+  let end = start.offset;
+  for (const { channel, offset, bytes } of pieces.slice(first)) {
+    if (channel !== "pty" || offset !== end) break;
+    run.push(bytes);
+    end += bytes.length;
+  }
+  return { cursor: start.offset, bytes: run.length === 1 ? start.bytes : joined(run) };
+}

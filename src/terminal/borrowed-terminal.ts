@@ -1,0 +1,40 @@
+/** A person's terminal that is lent to a session: nothing they had on it is lost, and nothing of the session's settings stays. */
+
+interface Size {
+  cols: number;
+  rows: number;
+}
+
+const CSI = "\x1b[";
+
+/** What was on the screen goes up into the scrollback. */
+export function enterScreen({ rows }: Size): string {
+  return `${CSI}${rows};1H${"\n".repeat(rows)}${CSI}H`;
+}
+
+/** Modes that a program may have left on, switched off one by one: a full reset would also clear the screen. */
+const MODES_OFF = [1, 5, 6, 9, 45, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2026, 2031]
+  .map((mode) => `${CSI}?${mode}l`)
+  .join("");
+
+/** Everything but the screen's contents. */
+export const RESET_TERMINAL = [
+  `${CSI}!p`, // margins, insert, origin, colours, character sets
+  MODES_OFF,
+  `${CSI}?7h${CSI}?25h`,
+  `${CSI}4l${CSI}20l`,
+  "\x1b>", // keypad
+  "\x1b(B\x0f",
+  `${CSI}0 q`, // cursor shape
+  `${CSI}>4m`, // modifyOtherKeys
+  `${CSI}=0u`, // kitty keyboard
+  "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\",
+  "\x1b]8;;\x1b\\",
+  `${CSI}m`,
+].join("");
+
+/** The cursor is left on a line of its own, below what was shown. */
+export function leaveScreen({ rows }: Size, { alternate }: { alternate: boolean }): string {
+  const back = alternate ? `${CSI}?1049l` : "";
+  return `${RESET_TERMINAL}${back}${RESET_TERMINAL}${CSI}${rows};1H\r\n`;
+}

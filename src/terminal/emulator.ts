@@ -1,0 +1,126 @@
+/**
+ * A terminal without a window: it is fed what a program writes and knows what a person would see. Not on the way to a
+ * start: whoever needs a screen loads it then.
+ */
+import type { ScreenModes } from "../protocol/modes.ts";
+import type { DefaultColors } from "./dark-colors.ts";
+import { answerOf } from "./emulator-answers.ts";
+import { type Core, type CoreCell, openCore } from "./emulator-core.ts";
+import { guardSequences } from "./emulator-guards.ts";
+import { EmulatorInput } from "./emulator-input.ts";
+import { Links } from "./emulator-links.ts";
+import { modesOf } from "./emulator-modes.ts";
+import { replayOf } from "./emulator-replay.ts";
+import { screenOf } from "./emulator-screen.ts";
+import { EmulatorState } from "./emulator-state.ts";
+import type { Screen } from "./screen.ts";
+import type { StateQuery } from "./state-query.ts";
+
+export interface EmulatorOptions {
+  cols: number;
+  rows: number;
+  /** Lines; 1000 unless told. */
+  scrollback?: number;
+  /** What a program that asks for them is told, unless it changed them. */
+  colors?: DefaultColors;
+}
+
+export interface ReplayOptions {
+  /** How many lines above the screen; all unless told. */
+  scrollback?: number;
+  /** Whether a sequence or character that has only begun is replayed as far as it came, for the rest to follow; true unless told. */
+  unfinished?: boolean;
+}
+
+/** xterm's least. */
+const MIN_COLS = 2;
+const MIN_ROWS = 1;
+
+export class Emulator implements Disposable {
+  /** The size of the screen in pixels, where it is known. */
+  pixels: { width: number; height: number } | null = null;
+  readonly #core: Core;
+  readonly #cell: CoreCell;
+  readonly #state: EmulatorState;
+  readonly #links: Links;
+  readonly #input: EmulatorInput;
+  readonly #colors: DefaultColors | undefined;
+
+  constructor({ cols, rows, scrollback = 1000, colors }: EmulatorOptions) {
+    const { core, cell } = openCore({ cols: Math.max(MIN_COLS, cols), rows: Math.max(MIN_ROWS, rows), scrollback });
+    this.scrollback = scrollback;
+    this.#core = core;
+    this.#cell = cell;
+    this.#links = new Links(core, cell);
+    this.#state = new EmulatorState(core);
+    this.#input = new EmulatorInput(core._inputHandler);
+    this.#colors = colors;
+    guardSequences(core);
+  }
+
+  get cols(): number {
+    return this.#core.cols;
+  }
+
+  get rows(): number {
+    return this.#core.rows;
+  }
+
+  /** Lines above the screen, at most. */
+  readonly scrollback: number;
+
+  /** Whether lines scroll through a part of the screen only. */
+  get hasMargins(): boolean {
+    const { scrollTop, scrollBottom } = this.#core.buffers.active;
+    return scrollTop !== 0 || scrollBottom !== this.rows - 1;
+  }
+
+  get title(): string {
+    return this.#state.title;
+  }
+
+  /** Where the shell said it is. */
+  get cwd(): string | null {
+    return this.#state.cwd;
+  }
+
+  get modes(): ScreenModes {
+    return modesOf(this.#core, this.#state);
+  }
+
+  /** The bytes have been acted on when it returns, whatever they are and wherever they are cut. */
+  write(bytes: Uint8Array): void {
+    this.#input.write(bytes);
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#state.resize(Math.max(MIN_COLS, cols), Math.max(MIN_ROWS, rows));
+  }
+
+  screen(): Screen {
+    return screenOf({ core: this.#core, cell: this.#cell, state: this.#state, links: this.#links });
+  }
+
+  /** What rebuilds all of this in any terminal of this size. */
+  replay({ scrollback = Number.POSITIVE_INFINITY, unfinished = true }: ReplayOptions = {}): Uint8Array {
+    const parts = { core: this.#core, cell: this.#cell, state: this.#state, links: this.#links };
+    return replayOf(parts, scrollback, unfinished ? this.#input.unfinished : new Uint8Array(0));
+  }
+
+  /** Null when it is not for this terminal to say. */
+  answer(query: StateQuery): Uint8Array | null {
+    return answerOf(query, {
+      core: this.#core,
+      state: this.#state,
+      modes: this.modes,
+      cell: this.#cell,
+      links: this.#links,
+      pixels: this.pixels,
+      colors: this.#colors,
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#core.dispose();
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * Where a byte occurs next in a chunk. The place found is kept until it is passed, so a byte that is rare costs one
+ * native search in a chunk, however often it is asked for.
+ */
+export class NextByte {
+  readonly #byte: number;
+  #chunk: Uint8Array = NONE;
+  #found = 0;
+
+  constructor(byte: number) {
+    this.#byte = byte;
+  }
+
+  search(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#found = -1;
+  }
+
+  /** The chunk's length if it occurs no more. `from` never goes back within a chunk. */
+  at(from: number): number {
+    if (this.#found >= from) return this.#found;
+    const found = this.#chunk.indexOf(this.#byte, from);
+    this.#found = found === -1 ? this.#chunk.length : found;
+    return this.#found;
+  }
+}
+
+const NONE = new Uint8Array(0);

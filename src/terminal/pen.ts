@@ -1,0 +1,115 @@
+/** How what is printed looks: the sum of the SGR sequences so far. */
+
+/** An entry of the palette of 256, or red, green and blue. */
+export type Colour = number | readonly [red: number, green: number, blue: number];
+
+export type Attribute = "bold" | "dim" | "italic" | "underline" | "inverse" | "hidden" | "struck";
+
+const ON: Record<number, Attribute> = {
+  1: "bold",
+  2: "dim",
+  3: "italic",
+  4: "underline",
+  7: "inverse",
+  8: "hidden",
+  9: "struck",
+  21: "underline",
+};
+
+const OFF: Record<number, readonly Attribute[]> = {
+  22: ["bold", "dim"],
+  23: ["italic"],
+  24: ["underline"],
+  27: ["inverse"],
+  28: ["hidden"],
+  29: ["struck"],
+};
+
+const CODES: Record<Attribute, number> = {
+  bold: 1,
+  dim: 2,
+  italic: 3,
+  underline: 4,
+  inverse: 7,
+  hidden: 8,
+  struck: 9,
+};
+
+export class Pen {
+  readonly attributes = new Set<Attribute>();
+  foreground: Colour | null = null;
+  background: Colour | null = null;
+
+  /** One SGR sequence, as the parser tells it. */
+  apply(parameters: readonly number[], parts = 0): void {
+    for (let at = 0; at < parameters.length; ) {
+      let end = at + 1;
+      while (end < parameters.length && (parts & (1 << end)) !== 0) end++;
+      const group = parameters.slice(at, end);
+      const [code = 0] = group;
+      // The older spelling of a colour has semicolons, and takes the parameters that follow.
+      if (isColour(code) && group.length === 1) {
+        const length = parameters[at + 1] === 2 ? 5 : 3;
+        this.#colour(code, parameters.slice(at + 1, at + length));
+        end = at + length;
+      } else if (isColour(code)) this.#colour(code, withoutSpace(group.slice(1)));
+      else this.#set(code, group[1] ?? null);
+      at = end;
+    }
+  }
+
+  /** The one sequence that sets all of this, whatever was set before; empty for what a terminal starts with. */
+  get sequence(): string {
+    const codes = [...this.attributes].map((attribute) => CODES[attribute]).toSorted((a, b) => a - b);
+    const all = [...codes, ...spelled(38, this.foreground), ...spelled(48, this.background)];
+    return all.length === 0 ? "" : `\x1b[0;${all.join(";")}m`;
+  }
+
+  #set(code: number, kind: number | null): void {
+    const on = ON[code];
+    if (code === 0) this.#reset();
+    else if (code === 4 && kind === 0) this.attributes.delete("underline");
+    else if (on !== undefined) this.attributes.add(on);
+    else if (code >= 30 && code <= 37) this.foreground = code - 30;
+    else if (code >= 90 && code <= 97) this.foreground = code - 90 + 8;
+    else if (code >= 40 && code <= 47) this.background = code - 40;
+    else if (code >= 100 && code <= 107) this.background = code - 100 + 8;
+    else if (code === 39) this.foreground = null;
+    else if (code === 49) this.background = null;
+    else for (const attribute of OFF[code] ?? []) this.attributes.delete(attribute);
+  }
+
+  #reset(): void {
+    this.attributes.clear();
+    this.foreground = null;
+    this.background = null;
+  }
+
+  /** That of the underline (58) is not kept. */
+  #colour(code: number, [kind, ...values]: readonly number[]): void {
+    if (values.some((value) => value > 255)) return;
+    const [first, green, blue] = values;
+    let colour: Colour | null = null;
+    if (kind === 5 && first !== undefined) colour = first;
+    else if (kind === 2 && first !== undefined && green !== undefined && blue !== undefined)
+      colour = [first, green, blue];
+    if (colour === null) return;
+    if (code === 38) this.foreground = colour;
+    else if (code === 48) this.background = colour;
+  }
+}
+
+function isColour(code: number): boolean {
+  return code === 38 || code === 48 || code === 58;
+}
+
+/** `2:SPACE:r:g:b` names a colour space, which nobody has. */
+function withoutSpace(parts: readonly number[]): readonly number[] {
+  const [kind = 0, ...values] = parts;
+  return kind === 2 && values.length > 3 ? [kind, ...values.slice(1)] : parts;
+}
+
+function spelled(code: number, colour: Colour | null): number[] {
+  if (colour === null) return [];
+  return typeof colour === "number" ? [code, 5, colour] : [code, 2, ...colour];
+}

@@ -1,0 +1,75 @@
+/** Styles as colours: what the pictures (html, svg) of a screen have in common. */
+import { DARK, type DefaultColors, paletteColor } from "./dark-colors.ts";
+import type { Color, Screen, Style } from "./screen.ts";
+import { channels } from "./sgr.ts";
+
+export interface Paint {
+  foreground: string;
+  background: string;
+  underline: string;
+  /** It differs from the ground, and has to be painted. */
+  isFilled: boolean;
+}
+
+export interface Palette extends DefaultColors {
+  of(color: Color): string;
+}
+
+/** What the program changed, over what was given, over the dark defaults. */
+export function paletteOf(screen: Screen, defaults: DefaultColors = DARK): Palette {
+  const { palette, foreground, background, cursor } = screen.colors;
+  const colors = {
+    foreground: foreground ?? defaults.foreground,
+    background: background ?? defaults.background,
+    cursor: cursor ?? defaults.cursor,
+  };
+  const [front, back] = screen.modes.reverse_video
+    ? [colors.background, colors.foreground]
+    : [colors.foreground, colors.background];
+  return {
+    foreground: front,
+    background: back,
+    cursor: colors.cursor,
+    of: (color) => (typeof color === "string" ? color : (palette[color] ?? paletteColor(color) ?? front)),
+  };
+}
+
+export function paintOf(style: Style, palette: Palette): Paint {
+  // As most terminals do, bold text in one of the first eight colours is bright.
+  const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8;
+  const named = bright && typeof style.foreground === "number" ? style.foreground + 8 : style.foreground;
+  let foreground = named === undefined ? palette.foreground : palette.of(named);
+  let background = style.background === undefined ? palette.background : palette.of(style.background);
+  if (style.inverse) [foreground, background] = [background, foreground];
+  if (style.dim) foreground = between(foreground, background);
+  const underline = style.underline_color === undefined ? foreground : palette.of(style.underline_color);
+  const isFilled = background !== palette.background;
+  return { foreground: style.hidden ? background : foreground, background, underline, isFilled };
+}
+
+function between(one: string, other: string): string {
+  const [a, b] = [channels(one), channels(other)];
+  return `#${a
+    .map((value, index) =>
+      Math.round((value * 2 + (b[index] ?? 0)) / 3)
+        .toString(16)
+        .padStart(2, "0"),
+    )
+    .join("")}`;
+}
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** For text and for attributes; what XML cannot hold becomes U+FFFD. */
+export function escapeMarkup(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "\ufffd")
+    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A link of the program's is followed only where it leads to the web. */
+export function webLink(style: Style): string | undefined {
+  const uri = style.link?.uri;
+  return uri !== undefined && /^https?:\/\/[^\s\x00-\x20]+$/i.test(uri) && URL.canParse(uri) ? uri : undefined;
+}

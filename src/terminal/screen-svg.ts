@@ -1,0 +1,68 @@
+import type { DefaultColors } from "./dark-colors.ts";
+import type { Screen, ScreenRun } from "./screen.ts";
+import { escapeMarkup, paintOf, type Palette, paletteOf, webLink } from "./screen-paint.ts";
+import { underlinePath } from "./svg-lines.ts";
+
+const WIDTH = 8.4;
+const HEIGHT = 17;
+const BASELINE = 13;
+const PADDING = 8;
+const FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
+
+/** A picture that needs nothing else. Every run is put at its column and stretched to its columns, whatever the font. */
+export function screenSvg(screen: Screen, defaults?: DefaultColors): string {
+  const palette = paletteOf(screen, defaults);
+  const width = round(screen.cols * WIDTH + 2 * PADDING);
+  const height = screen.rows * HEIGHT + 2 * PADDING;
+  const body = screen.lines.map((runs, row) => rowSvg(runs, row, palette)).join("");
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeMarkup(FONT)}" font-size="14" xml:space="preserve">
+${screen.title === "" ? "" : `<title>${escapeMarkup(screen.title)}</title>\n`}<rect width="100%" height="100%" fill="${palette.background}"/>
+${body}${cursorSvg(screen, palette)}</svg>
+`;
+}
+
+function rowSvg(runs: ScreenRun[], row: number, palette: Palette): string {
+  let column = 0;
+  let out = "";
+  for (const run of runs) {
+    out += runSvg(run, { x: round(PADDING + column * WIDTH), y: PADDING + row * HEIGHT }, palette);
+    column += run.columns;
+  }
+  return out === "" ? "" : `${out}\n`;
+}
+
+function runSvg({ text, columns, style }: ScreenRun, { x, y }: { x: number; y: number }, palette: Palette): string {
+  const paint = paintOf(style, palette);
+  const width = round(columns * WIDTH);
+  const ground = paint.isFilled
+    ? `<rect x="${x}" y="${y}" width="${width}" height="${HEIGHT}" fill="${paint.background}"/>`
+    : "";
+  if (style.hidden) return ground;
+  const blank = text.trim() === "";
+  const font = `${style.bold ? ' font-weight="bold"' : ""}${style.italic ? ' font-style="italic"' : ""}`;
+  const glyphs = blank
+    ? ""
+    : `<text x="${x}" y="${y + BASELINE}" fill="${paint.foreground}" textLength="${width}" lengthAdjust="spacingAndGlyphs"${font}>${escapeMarkup(text)}</text>`;
+  const at = { x, width };
+  const lines =
+    underlinePath(style.underline, { ...at, y: y + BASELINE + 2 }, paint.underline) +
+    underlinePath(style.strikethrough && "single", { ...at, y: y + BASELINE - 4 }, paint.foreground) +
+    underlinePath(style.overline && "single", { ...at, y: y + 1 }, paint.foreground);
+  const drawn = ground + glyphs + lines;
+  const link = webLink(style);
+  return link === undefined || drawn === "" ? drawn : `<a href="${escapeMarkup(link)}">${drawn}</a>`;
+}
+
+function cursorSvg({ cursor }: Screen, palette: Palette): string {
+  if (!cursor.visible) return "";
+  const x = round(PADDING + cursor.col * WIDTH);
+  const y = PADDING + cursor.row * HEIGHT;
+  if (cursor.shape === "bar")
+    return `<rect x="${x}" y="${y}" width="2" height="${HEIGHT}" fill="${palette.cursor}"/>\n`;
+  if (cursor.shape === "underline") {
+    return `<rect x="${x}" y="${y + HEIGHT - 2}" width="${WIDTH}" height="2" fill="${palette.cursor}"/>\n`;
+  }
+  return `<rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" fill="${palette.cursor}" fill-opacity="0.5"/>\n`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,126 @@
+/**
+ * What an attached viewer's terminal receives of a session's output: all of it, byte for byte, but for the sequences that
+ * viewer-rules.ts names. Whatever the chunking, the same bytes come out. What is not yet decided is held back: the
+ * beginning of a sequence, at most; a long string goes out as soon as its kind is known, and one that is dropped is not
+ * kept.
+ */
+import { joined } from "../protocol/bytes.ts";
+import type { Sequence } from "./sequence.ts";
+import { SequenceScanner } from "./sequence-scanner.ts";
+import { type Allowed, type Verdict, verdictOn } from "./viewer-rules.ts";
+
+const ENQ = 0x05;
+const NOTHING = new Uint8Array(0);
+const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
+/** Enough for one string that sets all 256 colours. */
+const KEEP = 16 * 1024;
+
+export class ViewerFilter {
+  readonly #allowed: Allowed;
+  readonly #scanner = new SequenceScanner(
+    { sequence: (sequence) => this.#ended(sequence), control: (_, offset) => this.#asked(offset) },
+    { keep: KEEP, controls: [ENQ] },
+  );
+  #chunk: Uint8Array = NOTHING;
+  #base = 0;
+  /** All before it went out or was dropped. */
+  #next = 0;
+  /** What came before this chunk and is not decided, from `#heldFrom` to `#base`. */
+  #held: Uint8Array[] = [];
+  #heldFrom = 0;
+  #out: Uint8Array[] = [];
+  /** On the string that the stream is in. */
+  #verdict: Verdict = "undecided";
+  /** Where a string that went out was interrupted: what follows it must end it, whether or not it goes out too. */
+  #interruptedAt = -1;
+  #asking: number[] = [];
+
+  constructor(allow: Allowed) {
+    this.#allowed = allow;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    this.#chunk = bytes;
+    this.#out = [];
+    this.#scanner.push(this.#base, bytes);
+    this.#settle();
+    const { undecided, open } = this.#scanner;
+    const decided = open !== null && this.#verdict === "undecided" ? open.start : undecided;
+    if (open !== null && this.#verdict === "drop") this.#drop(this.#next, decided);
+    else this.#emit(decided);
+    this.#hold();
+    this.#base += bytes.length;
+    this.#chunk = NOTHING;
+    const out = this.#out;
+    this.#out = [];
+    return out.length === 1 ? (out[0] ?? NOTHING) : joined(out);
+  }
+
+  /** The sequence that the chunk ends in. */
+  #settle(): void {
+    const { open } = this.#scanner;
+    if (open === null || this.#verdict !== "undecided") return;
+    this.#verdict = verdictOn(open, this.#allowed);
+    if (this.#verdict === "drop") this.#drop(open.start, open.start);
+  }
+
+  #ended(sequence: Sequence): void {
+    const verdict = this.#verdict === "undecided" ? verdictOn(sequence, this.#allowed) : this.#verdict;
+    if (verdict === "drop") {
+      // A part of it may have been dropped before.
+      this.#drop(Math.max(sequence.start, this.#next), sequence.end);
+      if (!sequence.isString) this.#keepControls(sequence);
+    } else {
+      for (const offset of this.#asking) this.#drop(offset, offset + 1);
+      if (sequence.isString && sequence.ended === "interrupted") this.#interruptedAt = sequence.end;
+    }
+    this.#asking = [];
+    this.#verdict = "undecided";
+  }
+
+  /** Inside a sequence it is dropped when the sequence is known to go out. */
+  #asked(offset: number): void {
+    if (this.#scanner.open === null) this.#drop(offset, offset + 1);
+    else if (this.#verdict !== "drop") this.#asking.push(offset);
+  }
+
+  /** Controls inside a sequence act as if they stood before it. */
+  #keepControls({ bytes, from, to }: Sequence): void {
+    const controls = bytes.subarray(from, to).filter((byte) => byte < 0x20 && byte !== ENQ);
+    if (controls.length > 0) this.#out.push(controls);
+  }
+
+  #drop(from: number, to: number): void {
+    this.#emit(from);
+    if (from === this.#interruptedAt) this.#out.push(STRING_TERMINATOR);
+    this.#interruptedAt = -1;
+    this.#next = Math.max(this.#next, to);
+  }
+
+  /** What was not dropped, up to there. */
+  #emit(to: number): void {
+    if (to <= this.#next) return;
+    let start = this.#heldFrom;
+    for (const piece of this.#held) {
+      this.#emitPart(piece, start, to);
+      start += piece.length;
+    }
+    this.#emitPart(this.#chunk, this.#base, to);
+    this.#next = to;
+  }
+
+  #emitPart(piece: Uint8Array, start: number, to: number): void {
+    const from = Math.max(0, this.#next - start);
+    const end = Math.min(piece.length, to - start);
+    if (from < end) this.#out.push(from === 0 && end === piece.length ? piece : piece.subarray(from, end));
+  }
+
+  #hold(): void {
+    const from = Math.max(0, this.#next - this.#base);
+    if (this.#next >= this.#base) {
+      this.#held = [];
+      this.#heldFrom = this.#next;
+    }
+    if (from < this.#chunk.length) this.#held.push(this.#chunk.slice(from));
+  }
+}

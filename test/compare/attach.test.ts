@@ -1,0 +1,190 @@
+// One session, two terminals of different sizes: what the smaller shows, the larger shows too, cell by cell; and so does the same
+// program that was never attached to, in a bare tmux of that size.
+import { describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AttachedPanes, type Size } from "./attached-panes.ts";
+
+const ROUNDS = process.env["HOLT_SOAK"] === "1" ? 5 : 1;
+const SMALL: Size = { cols: 80, rows: 24 };
+const LARGE: Size = { cols: 110, rows: 32 };
+const PAGES = Array.from(
+  { length: 300 },
+  (_, i) => `${i + 1} \x1b[3${i % 8}mcolour ${i % 8}\x1b[0m ${"~".repeat(i % 150)}`,
+);
+
+function compared(title: string, scenario: (panes: AttachedPanes) => Promise<void>): void {
+  test(title, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await using panes = new AttachedPanes();
+      writeFileSync(join(panes.bench.root, "pages.txt"), `${PAGES.join("\n")}\n`);
+      await scenario(panes);
+    }
+  });
+}
+
+interface Program {
+  name: string;
+  argv: string[];
+  ready: string | RegExp;
+  /** Keys, and what they bring about. */
+  steps: [keys: string[], sign: string | RegExp][];
+  /** Two runs of it show the same. */
+  isRepeatable: boolean;
+}
+
+const PROGRAMS: Program[] = [
+  {
+    name: "vim",
+    argv: [
+      "vim",
+      "-u",
+      "NONE",
+      "-N",
+      "-i",
+      "NONE",
+      "-c",
+      "syntax on|set number hlsearch laststatus=2 ruler",
+      "pages.txt",
+    ],
+    ready: "pages.txt",
+    steps: [
+      [["G"], /300 300/],
+      [["i", "typed here", "Escape"], "typed here"],
+      [[":split", "Enter"], /300[^]*300/],
+    ],
+    isRepeatable: true,
+  },
+  {
+    name: "less",
+    argv: ["less", "-R", "-N", "pages.txt"],
+    ready: "pages.txt",
+    steps: [
+      [["Space"], / 2[5-9] /],
+      [["/", "colour 5", "Enter"], "colour 5"],
+      [["G"], "(END)"],
+    ],
+    isRepeatable: true,
+  },
+  {
+    name: "nano",
+    argv: ["nano", "-I", "pages.txt"],
+    ready: "pages.txt",
+    steps: [
+      [["M-/"], "300"],
+      [["written"], "written"],
+      [["C-w"], "Search"],
+    ],
+    isRepeatable: true,
+  },
+  {
+    name: "bash",
+    argv: ["bash", "--norc", "--noprofile", "-i"],
+    ready: "$",
+    steps: [
+      [["seq 1 50", "Enter"], "50"],
+      [["head -5 pages.txt", "Enter"], "colour 4"],
+      [["printf '%0.sx' $(seq 200)", "Enter"], /x{60}/],
+    ],
+    isRepeatable: true,
+  },
+  {
+    name: "fish",
+    argv: ["fish", "--no-config", "-i"],
+    ready: "#",
+    steps: [
+      [["seq 1 50", "Enter"], "50"],
+      [["head -5 pages.txt", "Enter"], "colour 4"],
+    ],
+    isRepeatable: false,
+  },
+  {
+    name: "zsh",
+    argv: ["zsh", "-f", "-i"],
+    ready: /[#%]/,
+    steps: [
+      [["seq 1 50", "Enter"], "50"],
+      [["head -5 pages.txt", "Enter"], "colour 4"],
+    ],
+    isRepeatable: false,
+  },
+  { name: "htop", argv: ["htop", "-d", "1000"], ready: "PID", steps: [[["F1"], "htop"]], isRepeatable: false },
+];
+
+describe("two terminals of different sizes, attached to one session", () => {
+  for (const { name, argv, ready, steps, isRepeatable } of PROGRAMS) {
+    compared(`see the same cells of ${name}, at the smaller size`, async (panes) => {
+      await panes.start(argv, LARGE);
+      panes.attach("large", LARGE);
+      await panes.shows("large", ready);
+      panes.attach("small", SMALL);
+      await panes.agree(["small", "large"], SMALL);
+      if (isRepeatable) panes.run("bare", SMALL, argv);
+      for (const [keys, sign] of steps) {
+        for (const key of keys) panes.keys("small", key);
+        if (isRepeatable) for (const key of keys) panes.keys("bare", key);
+        await panes.shows("small", sign);
+        await panes.agree(["small", "large"], SMALL);
+      }
+      const { size } = JSON.parse((await panes.bench.run(["clients", panes.session, "--json"])).text).clients[1];
+      expect(size).toMatchObject(SMALL);
+    });
+  }
+});
+
+describe("whoever attaches again", () => {
+  compared("finds the screen as it is, in the middle of an alternate screen", async (panes) => {
+    await panes.start(["vim", "-u", "NONE", "-N", "-i", "NONE", "-c", "set number", "pages.txt"], SMALL);
+    panes.attach("one", SMALL);
+    panes.attach("two", SMALL);
+    await panes.shows("one", "pages.txt");
+    panes.keys("one", "50G");
+    await panes.shows("one", " 50 50");
+    await panes.agree(["one", "two"], SMALL);
+    await panes.detach("two");
+    panes.keys("one", "i", "changed meanwhile", "Escape");
+    await panes.shows("one", "changed meanwhile");
+    panes.close("two");
+    panes.attach("two", SMALL);
+    await panes.shows("two", "changed meanwhile");
+    await panes.agree(["one", "two"], SMALL);
+    panes.keys("two", "100G", "i", "and by the other", "Escape");
+    await panes.shows("one", "and by the other");
+    await panes.agree(["one", "two"], SMALL);
+  });
+
+  compared("finds it at the size that it was given meanwhile", async (panes) => {
+    await panes.start(["less", "-R", "pages.txt"], SMALL);
+    panes.attach("one", SMALL);
+    await panes.shows("one", "pages.txt");
+    await panes.detach("one");
+    panes.close("one");
+    await panes.bench.run(["resize", panes.session, "60x15"]);
+    panes.attach("watching", LARGE, ["--read-only"]);
+    await panes.shows("watching", "colour 5");
+    panes.run("bare", { cols: 60, rows: 15 }, ["less", "-R", "pages.txt"]);
+    await panes.shows("bare", "pages.txt");
+    panes.keys("bare", "Space", "b");
+    await panes.bench.run(["send", panes.session, "--text", " b"]);
+    await panes.agree(["watching", "bare"], { cols: 60, rows: 15 });
+  });
+
+  compared("sees the same of a transcript of many megabytes", async (panes) => {
+    const script = join(panes.bench.root, "flood");
+    const megabytes = process.env["HOLT_SOAK"] === "1" ? 100 : 8;
+    writeFileSync(
+      script,
+      `#!/bin/sh\nyes "$(printf 'a line of \\033[32mcolour\\033[0m and some more text to fill it up')" | head -c ${megabytes}000000\nprintf '\\033[0m\\r\\nthe end\\n'\nexec bash --norc --noprofile -i\n`,
+    );
+    chmodSync(script, 0o755);
+    await panes.start([script], SMALL);
+    panes.attach("one", SMALL);
+    await panes.shows("one", "the end");
+    panes.attach("two", LARGE);
+    await panes.shows("two", "the end");
+    await panes.agree(["one", "two"], SMALL);
+    panes.run("bare", SMALL, ["sh", "-c", script]);
+    await panes.shows("bare", "the end");
+    await panes.agree(["one", "bare"], SMALL);
+  });
+});

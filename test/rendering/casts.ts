@@ -1,0 +1,28 @@
+/** Recordings, read by a program of another language. */
+import { expect } from "bun:test";
+import type { Session } from "../../src/protocol/session.ts";
+import { collect } from "../support/holt.ts";
+import { finalOf, metaOf } from "../support/records.ts";
+
+export interface Cast {
+  header: Record<string, unknown>;
+  size: [cols: number, rows: number];
+  /** Milliseconds from the start. */
+  events: [at: number, code: string, data: string][];
+}
+
+export async function readCast(text: string): Promise<Cast> {
+  const reader = new URL("../fixtures/read-cast.py", import.meta.url).pathname;
+  const options = { stdin: text, env: process.env as Record<string, string>, cwd: "/" };
+  const { text: json, stderr, exitCode } = await collect(["python3", reader], options);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return JSON.parse(json) as Cast;
+}
+
+export function printed({ events }: Cast): string {
+  return events.flatMap(([, code, data]) => (code === "o" ? [data] : [])).join("");
+}
+
+export function sessionOf(changes: Partial<Session> = {}): Session {
+  return { ...metaOf("x"), ...finalOf("x"), survivors: [], next_session_id: null, ...changes };
+}

@@ -1,0 +1,25 @@
+import { Emulator } from "../../src/terminal/emulator.ts";
+import { textOf } from "../../src/protocol/bytes.ts";
+
+/** All that can be known of an emulator, to compare. Synchronised output is off after a replay: see modeSequences. */
+export function knownOf(emulator: Emulator): object {
+  const { modes, ...screen } = emulator.screen();
+  return {
+    ...screen,
+    modes: { ...modes, synchronized_output: false },
+    cwd: emulator.cwd,
+    replay: textOf(emulator.replay()),
+  };
+}
+
+export interface Size {
+  cols: number;
+  rows: number;
+}
+
+/** Few lines of scrollback, so that it is full soon. */
+export function emulated(size: Size, ...chunks: (Uint8Array | string)[]): Emulator {
+  const emulator = new Emulator({ ...size, scrollback: 20 });
+  for (const chunk of chunks) emulator.write(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  return emulator;
+}
