@@ -85,30 +85,8 @@ export function allProcesses(): ProcessStatus[] {
   return found;
 }
 
-/** What a lost holder left running: the command itself, its terminal session, and whoever carries the session's id. */
-export function survivorsOf(sessionId: string, command: ProcessIdentity | null): number[] {
-  const mark = Buffer.from(`HOLT_SESSION_ID=${sessionId}\0`);
-  const commandLives = command !== null && isSame(command);
-  const survivors: number[] = [];
-  for (const { pid, state, session } of allProcesses()) {
-    if (state === "Z" || pid === process.pid) continue;
-    const isCommand = commandLives && (pid === command.pid || session === command.pid);
-    if (isCommand || carries(pid, mark)) survivors.push(pid);
-  }
-  return survivors;
-}
-
-function carries(pid: number, mark: Buffer): boolean {
-  try {
-    const environment = Buffer.from(readFileSync(`/proc/${pid}/environ`));
-    const at = environment.indexOf(mark);
-    return at === 0 || (at > 0 && environment[at - 1] === 0);
-  } catch {
-    return false; // gone, or another user's
-  }
-}
-
-function readProc(path: string): string | null {
+/** Null when there is no such file, or it may not be read. */
+export function readProc(path: string): string | null {
   try {
     return textOf(readFileSync(path));
   } catch {

@@ -16,9 +16,11 @@ export interface InputReader {
   tid: number;
   /** By what it was found, from the surest on. */
   evidence: "syscall" | "wchan" | "state";
-  /** Its wait ends by itself after this long; null when only input ends it. */
+  /** Its wait ends by itself after this long; null when it does not. */
   timeoutMs: number | null;
-  /** Of all threads of its process. */
+  /** Nothing but input ends its wait: neither time nor another descriptor, behind which its children may be at work. */
+  isForInputAlone: boolean;
+  /** Time that all threads of its process have had a processor. */
   cpuNs: number;
 }
 
@@ -36,9 +38,19 @@ export function findReader(pids: readonly number[], link: string): InputReader |
   return null;
 }
 
-/** Whether any thread of it has something to do. */
-export function isBusy(pid: number): boolean {
-  return threadsOf(pid).some(works);
+export interface Work {
+  isBusy: boolean;
+  cpuNs: number;
+}
+
+/** What a process does, and has done. */
+export function workOf(pid: number): Work {
+  const threads = threadsOf(pid);
+  return { isBusy: threads.some(works), cpuNs: cpuTime(threads) };
+}
+
+function cpuTime(threads: readonly ThreadLook[]): number {
+  return threads.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
 }
 
 function works({ state }: ThreadLook): boolean {
@@ -48,7 +60,7 @@ function works({ state }: ThreadLook): boolean {
 function readerIn(pid: number, link: string): InputReader | null {
   const threads = threadsOf(pid);
   if (threads.some(works)) return null;
-  const cpuNs = threads.reduce((sum, thread) => sum + thread.cpuNs, 0);
+  const cpuNs = cpuTime(threads);
   for (const thread of threads) {
     if (thread.state !== "S") continue;
     const found = reads(pid, thread, link);
@@ -57,20 +69,22 @@ function readerIn(pid: number, link: string): InputReader | null {
   return null;
 }
 
-type Found = Pick<InputReader, "evidence" | "timeoutMs">;
+type Found = Pick<InputReader, "evidence" | "timeoutMs" | "isForInputAlone">;
 
 function reads(pid: number, { call, place }: ThreadLook, link: string): Found | null {
   const awaited = call === null ? null : awaitedBy(pid, call);
   if (awaited !== null) {
     const links = awaited.fds.map((fd) => descriptorLink(pid, fd));
     if (!links.some((candidate) => isInput(candidate, link)) || hasNetwork(pid, links)) return null;
-    return { evidence: "syscall", timeoutMs: awaited.timeoutMs };
+    const { timeoutMs } = awaited;
+    const isForInputAlone = timeoutMs === null && links.every((candidate) => isInput(candidate, link));
+    return { evidence: "syscall", timeoutMs, isForInputAlone };
   }
   const descriptors = openDescriptors(pid);
-  if (descriptors === null) return { evidence: "state", timeoutMs: null };
+  if (descriptors === null) return { evidence: "state", timeoutMs: null, isForInputAlone: false };
   const sleepsFor = place !== null && [...READS, ...SETS].some((known) => place.startsWith(known));
   if (!sleepsFor || !descriptors.some((candidate) => isInput(candidate, link))) return null;
-  return hasNetwork(pid, descriptors) ? null : { evidence: "wchan", timeoutMs: null };
+  return hasNetwork(pid, descriptors) ? null : { evidence: "wchan", timeoutMs: null, isForInputAlone: false };
 }
 
 /** /dev/tty is the terminal of whoever opened it: of those in its foreground group, this one. */

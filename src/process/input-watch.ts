@@ -9,7 +9,7 @@ import { POLLIN, pollNow } from "../platform/poller.ts";
 import { processStatus } from "../platform/processes.ts";
 import { foregroundGroup, getTermios, lineMode } from "../platform/terminal-device.ts";
 import type { InputState } from "../protocol/holder-methods.ts";
-import { findReader, type InputReader, isBusy } from "./input-reader.ts";
+import { findReader, type InputReader, workOf } from "./input-reader.ts";
 import type { InputEnd } from "./transport.ts";
 
 export interface Looked {
@@ -22,12 +22,12 @@ export interface Looked {
   members: readonly number[];
 }
 
-/** How long a wait that only input can end must have lasted. */
+/** How long a wait must have lasted. */
 const SETTLE_MS = 30;
-/** One that ends by itself must outlive two of its turns, or this. */
-const TIMED_SETTLE_MS = 1000;
-/** A wait shorter than this is a look between other work: nobody else of the foreground group may work meanwhile. */
-const TURN_MS = 1000;
+/** One that soon ends by itself, as between two pictures of a spinner, must outlive two of its turns, or this. */
+const TURNS_SETTLE_MS = 1000;
+/** From here on it is no turn, but something like a clock that is drawn again now and then. */
+const LONG_TURN_MS = 2000;
 const BUSY_SHARE = 0.1;
 const NS_PER_MS = 1e6;
 const NO: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
@@ -70,7 +70,8 @@ export class InputWatch {
 }
 
 function settleMs({ timeoutMs }: InputReader): number {
-  return timeoutMs === null ? SETTLE_MS : Math.max(SETTLE_MS, Math.min(2 * timeoutMs, TIMED_SETTLE_MS));
+  if (timeoutMs === null || timeoutMs >= LONG_TURN_MS) return SETTLE_MS;
+  return Math.max(SETTLE_MS, Math.min(2 * timeoutMs, TURNS_SETTLE_MS));
 }
 
 function candidate(end: InputEnd, members: readonly number[]): InputReader | null {
@@ -81,8 +82,11 @@ function candidate(end: InputEnd, members: readonly number[]): InputReader | nul
   if (reader === null) return null;
   // Nothing but that it sleeps is known of somebody else's process: then only a password counts.
   if (reader.evidence === "state" && !(end.kind === "terminal" && isSecret(end.slave))) return null;
-  const isTurn = reader.timeoutMs !== null && reader.timeoutMs < TURN_MS;
-  return isTurn && readers.some((pid) => pid !== reader.pid && isBusy(pid)) ? null : reader;
+  if (reader.isForInputAlone) return reader;
+  // What else could end its wait may be the work of others.
+  const others = readers.filter((pid) => pid !== reader.pid).map(workOf);
+  if (others.some(({ isBusy }) => isBusy)) return null;
+  return { ...reader, cpuNs: others.reduce((sum, { cpuNs }) => sum + cpuNs, reader.cpuNs) };
 }
 
 function inForeground(master: number, members: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 /** What a session is at this moment, from its directory alone. */
 import { closeSync, fstatSync } from "node:fs";
-import { survivorsOf } from "../platform/processes.ts";
+import { survivorsOf } from "../platform/survivors.ts";
 import {
   DEFAULT_MAX_OUTPUT_BYTES,
   DEFAULT_RETENTION_SECONDS,

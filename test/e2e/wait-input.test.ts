@@ -25,7 +25,7 @@ async function start(bench: Bench, command: string[], args: string[] = []): Prom
 const waits = (bench: Bench, ms: number) => bench.run(["wait", "x", "--until", "input", "--timeout", `${ms}ms`]);
 const YES_MS = 20_000;
 /** Long enough for a dozen looks. */
-const NO_MS = 1500;
+const NO_MS = 1000;
 
 describe("holt wait --until input", () => {
   test.each([
@@ -44,6 +44,8 @@ describe("holt wait --until input", () => {
     ["zsh's prompt", ["zsh", "-f"], "reading"],
     ["a shell in a shell", ["bash", "-c", "bash --norc; true"], "reading"],
     ["cat", ["cat"], "reading"],
+    ["top", ["top"], "reading"],
+    ["a question while something runs in the background", ["sh", "-c", "while :; do :; done & read x"], "reading"],
     ["a program that opened /dev/tty", ["sh", "-c", "read x < /dev/tty"], "reading"],
   ])("%s does", async (_, command, reason) => {
     using bench = new Bench();
@@ -74,6 +76,10 @@ while True:
     ],
     ["one that waits for the network", ["python3", "-c", `${POLLED}client.recv(1)`]],
     ["one that waits for the network or a key", ["python3", "-c", `${POLLED}select.select([0, client], [], [])`]],
+    [
+      "one whose child works while it also looks at the keyboard",
+      ["node", "-e", 'process.stdin.resume(); require("child_process").spawn("sh", ["-c", "while :; do :; done"])'],
+    ],
     ["one that draws a spinner between looks at the keyboard", ["python3", "-c", SPINNER]],
     [
       "node with a spinner",
