@@ -3,6 +3,7 @@ import type { Main } from "./cli/command.ts";
 
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
+  daemon: () => import("./cli/daemon.ts"),
   completions: () => import("./cli/completions.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   __leader: () => import("./process/leader.ts"),
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),
+  __daemon: () => import("./daemon/main.ts"),
 };
 
 const [word, ...rest] = process.argv.slice(2);

@@ -1,6 +1,7 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { DAEMON } from "./declarations/daemon.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
 import { KILL } from "./declarations/kill.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Declaration[] = [
   KILL,
   RM,
   GC,
+  DAEMON,
   MCP,
   COMPLETIONS,
   VERSION_COMMAND,

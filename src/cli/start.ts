@@ -1,6 +1,6 @@
 /** `holt start`: a session of nobody's terminal. */
-import { resolve } from "node:path";
-import { startHolder } from "../client/start-holder.ts";
+import { startSession } from "../client/start-session.ts";
+import { absolutePath } from "../platform/absolute-path.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import { parseRetention } from "../protocol/duration.ts";
@@ -13,13 +13,11 @@ import { command } from "./command.ts";
 import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
-import { reportError } from "./report-error.ts";
 import { parseSize } from "./size.ts";
-import { stdoutStyle } from "./style.ts";
 
 const EXIT_USAGE = 2;
 
-export const main = command(START, ({ options, positionals }) => {
+export const main = command(START, async ({ options, positionals }) => {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
   }
@@ -27,10 +25,10 @@ export const main = command(START, ({ options, positionals }) => {
   const id = options["session-id"];
   const umask = process.umask(0o077);
   process.umask(umask);
-  const reply = startHolder({
+  const reply = await startSession({
     argv: rawArguments(positionals).map((word) => word.toBase64()),
     env: environment(options.env).map((entry) => entry.toBase64()),
-    cwd: resolve(options.cwd ?? process.cwd()),
+    cwd: absolutePath(options.cwd ?? process.cwd()),
     umask,
     session_id: id === null ? null : requireSessionId(id),
     name: options.name === null ? null : requireName(options.name),
@@ -44,14 +42,15 @@ export const main = command(START, ({ options, positionals }) => {
   return report(reply, options.json);
 });
 
-function report(reply: StartReply, json: boolean): number {
+async function report(reply: StartReply, json: boolean): Promise<number> {
   if ("error" in reply) {
     const { code, message, hint } = reply.error;
     const error = new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, hint === null ? {} : { hint });
+    const { reportError } = await import("./report-error.ts");
     reportError(error, { json });
     return code === "EBADARGS" || code === "EEXISTS" ? EXIT_USAGE : reply.exit_code;
   }
-  if (json) writeJson(reply, stdoutStyle());
+  if (json) writeJson(reply, (await import("./style.ts")).stdoutStyle());
   else writeOut(`${reply.session_id}\n`);
   return 0;
 }

@@ -21,7 +21,7 @@ export function controlledOf(session: HeldSession, reserved: Reserved): Controll
       session.record.event({ type: "signal", signal: signalName(signal), sender: "client" });
       session.transport.signal(signal, "group");
     },
-    stop: (options) => void session.stop("stop_requested", options),
+    stop: ({ reason, ...options }) => void session.stop(reason, options),
     kill: () => void session.kill("kill_requested"),
     rename: (name) => session.record.rename(name),
   };

@@ -2,15 +2,13 @@
  * A holder on its own: nobody's terminal, nobody's child. It is told on a pipe what to start, answers how that went, and then holds the
  * session until its command and all that the command left behind have ended.
  */
-import { closeQuietly } from "../platform/descriptors.ts";
 import { openLog } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { onSignals, signalNumber } from "../platform/signals.ts";
-import { fileStat, kindOf, pathStat } from "../platform/stat.ts";
-import { readToEnd, writeSync } from "../platform/fs.ts";
+import { kindOf, pathStat } from "../platform/stat.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
-import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
+import { type StartRequest, WARM } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
@@ -19,6 +17,7 @@ import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
+import { pipeStarter, type Starter } from "./starter.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 
 /** A terminal or pipe that something left behind holds open is read for this long. */
@@ -29,13 +28,19 @@ const HOLT_FAILED = 125;
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
 
-export async function main(): Promise<never> {
+export async function main(args: readonly string[]): Promise<never> {
+  const starter = args[0] === WARM ? (await import("./warm.ts")).warmStarter() : pipeStarter();
   let begun: { session: HeldSession; sweep: DelayedSweep };
   try {
-    begun = await begin(JSON.parse(textOf(readToEnd(REQUEST_FD))) as StartRequest);
+    const request = starter.request();
+    if (request === null) process.exit(0);
+    begun = await begin(request, starter);
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
-    reply({ error: { code, message, hint }, exit_code: error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED });
+    starter.reply({
+      error: { code, message, hint },
+      exit_code: error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED,
+    });
     process.exit(1);
   }
   const { session, sweep } = begun;
@@ -43,13 +48,13 @@ export async function main(): Promise<never> {
   const complete = await session.drain(DRAIN_MS);
   await session.endLeftBehind(LEFT_BEHIND_MS);
   await session.finish(ending, usage, complete);
+  starter.ended(session.record.dir.id);
   sweep.now();
   // What watches descriptors would keep the process for ever.
   process.exit(0);
 }
 
-async function begin(request: StartRequest): Promise<{ session: HeldSession; sweep: DelayedSweep }> {
-  closeQuietly(REQUEST_FD);
+async function begin(request: StartRequest, starter: Starter): Promise<{ session: HeldSession; sweep: DelayedSweep }> {
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
   const dir = claimSession(layout, request.session_id);
@@ -104,7 +109,7 @@ async function begin(request: StartRequest): Promise<{ session: HeldSession; swe
     throw failure;
   }
   process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
-  reply({ session_id: dir.id, pid: session.transport.pid });
+  starter.reply({ session_id: dir.id, pid: session.transport.pid });
   return { session, sweep: new DelayedSweep(layout, (pid) => session.disown(pid)) };
 }
 
@@ -130,16 +135,6 @@ function watchSignals(session: HeldSession): void {
     else if (signal === "SIGUSR1") session.rebindIfMissing();
     else if (signal !== "SIGHUP" && !session.hasEnded) void session.stop("stop_requested");
   });
-}
-
-/** Whoever asked may be gone. */
-function reply(answer: StartReply): void {
-  try {
-    if (kindOf(fileStat(REPLY_FD)) === "other") writeSync(REPLY_FD, `${JSON.stringify(answer)}\n`);
-  } catch {
-    // The session is on disk all the same.
-  }
-  closeQuietly(REPLY_FD);
 }
 
 function unforeseen(error: unknown): HoltError {
