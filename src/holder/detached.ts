@@ -2,7 +2,7 @@
  * A holder on its own: nobody's terminal, nobody's child. It is told on a pipe what to start, answers how that went, and then holds the
  * session until its command and all that the command left behind have ended.
  */
-import { openLog } from "../platform/log.ts";
+import { type Log, openLog } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { onSignals, signalNumber } from "../platform/signals.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
@@ -13,7 +13,7 @@ import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { SpawnSpec } from "../process/transport.ts";
-import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
@@ -29,33 +29,49 @@ const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
 
 export async function main(args: readonly string[]): Promise<never> {
-  const starter = args[0] === WARM ? (await import("./warm.ts")).warmStarter() : pipeStarter();
-  let begun: { session: HeldSession; sweep: DelayedSweep };
+  const layout = layoutAt(stateRoot());
+  const starter = args[0] === WARM ? await (await import("./warm.ts")).warmStarter(layout, play) : pipeStarter();
+  let sweep: DelayedSweep | null = null;
+  const session = await play(starter, layout, (begun) => {
+    sweep = new DelayedSweep(layout, (pid) => begun.disown(pid));
+  });
+  (sweep as DelayedSweep | null)?.now();
+  // What watches descriptors would keep the process for ever.
+  process.exit(session === "failed" ? 1 : 0);
+}
+
+/** A whole session, from the request to its last word. */
+async function play(
+  starter: Starter,
+  layout: Layout,
+  begun: (session: HeldSession) => void = () => {},
+): Promise<"unasked" | "failed" | "ended"> {
+  const request = starter.request();
+  if (request === null) return "unasked";
+  using log = openLog(layout.logFile);
+  let session: HeldSession;
   try {
-    const request = starter.request();
-    if (request === null) process.exit(0);
-    begun = await begin(request, starter);
+    session = await begin(request, starter, { layout, log });
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
-    starter.reply({
-      error: { code, message, hint },
-      exit_code: error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED,
-    });
-    process.exit(1);
+    const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
+    starter.reply({ error: { code, message, hint }, exit_code: exitCode });
+    return "failed";
   }
-  const { session, sweep } = begun;
+  begun(session);
   const { ending, usage } = await session.ended();
   const complete = await session.drain(DRAIN_MS);
   await session.endLeftBehind(LEFT_BEHIND_MS);
   await session.finish(ending, usage, complete);
   starter.ended(session.record.dir.id);
-  sweep.now();
-  // What watches descriptors would keep the process for ever.
-  process.exit(0);
+  return "ended";
 }
 
-async function begin(request: StartRequest, starter: Starter): Promise<{ session: HeldSession; sweep: DelayedSweep }> {
-  const layout = layoutAt(stateRoot());
+async function begin(
+  request: StartRequest,
+  starter: Starter,
+  { layout, log }: { layout: Layout; log: Log },
+): Promise<HeldSession> {
   prepareLayout(layout);
   const dir = claimSession(layout, request.session_id);
   const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
@@ -66,7 +82,7 @@ async function begin(request: StartRequest, starter: Starter): Promise<{ session
   const session = new HeldSession({
     layout,
     dir,
-    log: openLog(layout.logFile),
+    log,
     request: {
       name: request.name,
       argv: argv.map(textOf),
@@ -110,7 +126,7 @@ async function begin(request: StartRequest, starter: Starter): Promise<{ session
   }
   process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
   starter.reply({ session_id: dir.id, pid: session.transport.pid });
-  return { session, sweep: new DelayedSweep(layout, (pid) => session.disown(pid)) };
+  return session;
 }
 
 /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
@@ -128,12 +144,18 @@ function enter({ cwd, umask }: StartRequest, argv: Uint8Array[], env: Uint8Array
   return { path: resolveCommand(argv[0] ?? NOTHING, path), argv, env, inherited: [] };
 }
 
+/** Whose signals they are. */
+let held: HeldSession | null = null;
+
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
 function watchSignals(session: HeldSession): void {
+  const isNew = held === null;
+  held = session;
+  if (!isNew) return;
   onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"], ({ signal, pid }) => {
-    if (signal === "SIGCHLD") session.childChanged(pid);
-    else if (signal === "SIGUSR1") session.rebindIfMissing();
-    else if (signal !== "SIGHUP" && !session.hasEnded) void session.stop("stop_requested");
+    if (signal === "SIGCHLD") held?.childChanged(pid);
+    else if (signal === "SIGUSR1") held?.rebindIfMissing();
+    else if (signal !== "SIGHUP" && held?.hasEnded === false) void held.stop("stop_requested");
   });
 }
 

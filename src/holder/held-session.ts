@@ -8,15 +8,7 @@ import { type ResourceUsage, waitFor } from "../platform/wait.ts";
 import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import {
-  becomeSubreaper,
-  killTree,
-  membersOf,
-  ownChildren,
-  reapOrphans,
-  stopTree,
-  type Tree,
-} from "../process/tree.ts";
+import { becomeSubreaper, isEmpty, killTree, ownChildren, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
@@ -67,7 +59,7 @@ export class HeldSession {
   #stopping: Promise<void> | null = null;
   /** Asked for while there was no command yet. */
   #onceStarted: (() => void) | null = null;
-  #willReap = false;
+  #reaping: ReturnType<typeof setTimeout> | null = null;
   #reboundAt = Number.NEGATIVE_INFINITY;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
   readonly #foreign = new Set(ownChildren());
@@ -143,10 +135,8 @@ export class HeldSession {
     this.transport.childChanged();
     const others = new Set([command, ...helpers]);
     if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
-    if (this.#willReap) return;
-    this.#willReap = true;
-    setTimeout(() => {
-      this.#willReap = false;
+    this.#reaping ??= setTimeout(() => {
+      this.#reaping = null;
       reapOrphans(others);
     }, REAP_MS).unref();
   }
@@ -175,7 +165,7 @@ export class HeldSession {
 
   /** After the end: what the command left running. */
   async endLeftBehind(graceMs: number): Promise<void> {
-    if (membersOf(this.#tree()).length > 0) await stopTree(this.#tree(), { signal: SIGTERM, graceMs });
+    if (!isEmpty(this.#tree())) await stopTree(this.#tree(), { signal: SIGTERM, graceMs });
   }
 
   async kill(reason: FinalReason): Promise<void> {
@@ -254,6 +244,9 @@ export class HeldSession {
   }
 
   async #close(outcome: Outcome): Promise<Final> {
+    // Another session may follow in this process (warm.ts), whose children are not ours to reap.
+    if (this.#reaping !== null) clearTimeout(this.#reaping);
+    this.#thrift?.stop();
     const final = this.record.close(outcome);
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,

@@ -18,9 +18,8 @@ export const DAEMON = {
     { name: "json", summary: "print the outcome as JSON" },
   ],
   positionals: { name: "ACTION", least: 0, most: 1, choices: ["status", "stop", "restart"] },
-  about: `\`holt start\` starts one when none runs, and does not wait for it. It listens on \`run/daemon.sock\` in the state directory and speaks JSON-RPC 2.0, a message a line:
-
-  echo '{"jsonrpc":"2.0","id":1,"method":"health.info"}' | nc -U ~/.local/state/holt/run/daemon.sock
+  about: `\`holt start\` starts one when none runs, and does not wait for it. It listens on \`run/daemon.sock\` in the
+state directory and speaks JSON-RPC 2.0, a message a line; \`nc -U\` will do.
 
 It owns no session: killed at any moment, it loses nothing, and the next one finds them all. It keeps three idle holders, so that a session starts at once; they end with it. After 15
 minutes without a call and without a living session it ends by itself. A newer holt replaces an older daemon when it meets one. HOLT_NO_DAEMON=1 does without.
