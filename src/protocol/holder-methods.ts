@@ -22,7 +22,10 @@ export interface HolderMethods {
   /** By name, to the command's process group. */
   signal: { params: { signal: string }; result: Record<string, never> };
   /** The whole tree: this signal (SIGTERM), and SIGKILL after the grace. Answered at once; the end is told as any other. */
-  stop: { params: { signal?: string; grace_ms?: number }; result: Record<string, never> };
+  stop: {
+    params: { signal?: string; grace_ms?: number; reason?: "stop_requested" | "daemon_shutdown" };
+    result: Record<string, never>;
+  };
   kill: { params: Record<string, never>; result: Record<string, never> };
   /** Null takes the name away. */
   rename: { params: { name: string | null }; result: Record<string, never> };
