@@ -40,10 +40,11 @@ async function begin(request: StartRequest): Promise<{ chain: Chain; session: He
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
   const launcher = new Launcher(request, layout, openLog(layout.logFile));
+  const chain = new Chain(launcher);
+  // Before there is a session that would look lost if this fails, or if a signal comes too early.
+  watchSignals(chain);
   const { session_id, name, restart = null } = request;
   const record = launcher.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
-  const chain = new Chain(launcher);
-  watchSignals(chain);
   return { chain, session: await chain.begin(record) };
 }
 
