@@ -3,11 +3,14 @@ import { attachTo } from "./attach-to.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
-import { command } from "./command.ts";
+import { command, type Main } from "./command.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { label } from "./describe-session.ts";
 
-export const main = command(ATTACH, ({ options, positionals: [reference] }) => {
+/** What watches the terminal would keep the process for ever. */
+export const main: Main = async (args) => process.exit(await attach(args));
+
+const attach = command(ATTACH, ({ options, positionals: [reference] }) => {
   const sessions = new LocalSessions();
   const session = reference === undefined ? onlyOne(sessions) : sessions.resolve(reference);
   return attachTo(sessions, session, {

@@ -6,7 +6,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "../protocol/export-format.ts"
 import { command } from "./command.ts";
 import { CompleteFile } from "./complete-file.ts";
 import { EXPORT } from "./declarations/export.ts";
-import { writeErr, writeOut } from "./output.ts";
+import { writeErr, writeJson, writeOut } from "./output.ts";
 import { Progress } from "./progress.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -18,15 +18,25 @@ export const main = command(EXPORT, async ({ options, positionals: [reference = 
   const format = EXPORT_FORMATS.find((known) => known === options.format) ?? "asciicast";
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
+  const path = options.output === STDOUT ? null : options.output;
+  if (options.json && path === null) {
+    throw new HoltError("EBADARGS", "--json needs --output FILE", {
+      hint: "stdout is where the export goes otherwise",
+    });
+  }
   if (options.output === null && format !== "text" && stdoutStyle().tty) throw needsFile(id, format);
   using exported = new SessionExport(sessions, id, { format, from: options.from ?? 0, to: options.to });
-  if (options.output === null || options.output === STDOUT) await pass(exported, writeOut);
+  if (path === null) await pass(exported, writeOut);
   else {
-    using file = new CompleteFile(options.output);
+    using file = new CompleteFile(path);
     await pass(exported, (text) => file.write(text));
     file.complete();
   }
-  if (exported.missing > 0) writeErr(`holt: ${exported.missing} bytes that were not kept are missing in it\n`);
+  const { from, to, missing } = exported;
+  if (options.json) {
+    const told = { session_id: id, format, output: path, from: String(from), to: String(to), missing_bytes: missing };
+    writeJson(told, stdoutStyle());
+  } else if (missing > 0) writeErr(`holt: ${missing} bytes that were not kept are missing in it\n`);
   return 0;
 });
 

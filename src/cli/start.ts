@@ -64,13 +64,14 @@ function sizeFor(isAttached: boolean): { cols: number; rows: number } {
   return isAttached && isTerminal(1) ? getSize(1) : DEFAULT_SIZE;
 }
 
-async function attach(id: string): Promise<number> {
+async function attach(id: string): Promise<never> {
   const [{ attachTo }, { LocalSessions }] = await Promise.all([
     import("./attach-to.ts"),
     import("../client/local-sessions.ts"),
   ]);
   const sessions = new LocalSessions();
-  return attachTo(sessions, sessions.get(id), ATTACHED);
+  // What watches the terminal would keep the process for ever.
+  process.exit(await attachTo(sessions, sessions.get(id), ATTACHED));
 }
 
 const ATTACHED = {

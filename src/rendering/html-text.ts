@@ -28,7 +28,20 @@ export function htmlOf(styled: string): string {
   return isOpen ? `${html}</span>` : html;
 }
 
+/** A program uses a few looks over and over; one that draws a rainbow must not fill the memory. */
+const MAX_SPANS = 4096;
+const spans = new Map<string, string>();
+
 function spanOf(parameters: string): string {
+  const known = spans.get(parameters);
+  if (known !== undefined) return known;
+  if (spans.size >= MAX_SPANS) spans.clear();
+  const span = makeSpan(parameters);
+  spans.set(parameters, span);
+  return span;
+}
+
+function makeSpan(parameters: string): string {
   const pen = new Pen();
   pen.apply(parameters.split(";").map(Number));
   const isInverse = pen.attributes.has("inverse");

@@ -2,6 +2,7 @@
  * A line as a terminal keeps it: a row of cells and a column to write at. A glyph of several columns (a wide character, a
  * tab) is followed by empty cells, and is blanked when a part of it is overwritten.
  */
+import { RESET } from "./pen.ts";
 import { characterWidth } from "./width.ts";
 
 /** More than this is never kept. */
@@ -13,7 +14,6 @@ const MAX_GLYPH = 32;
 const TAB_STOP = 8;
 const TAB = 0x09;
 const UNDERSCORE = 0x5f;
-const RESET = "\x1b[0m";
 
 export class Cells {
   readonly #cells: string[] = [];

@@ -7,7 +7,7 @@
 import { joined, textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { DEFAULT_MODES } from "../protocol/modes.ts";
-import { type KeyToken, nextKey } from "./key-tokens.ts";
+import { type KeyToken, nextKey, plainForm } from "./key-tokens.ts";
 import { encodeKey, parseKey } from "./keys.ts";
 import { PasteBrackets } from "./paste-brackets.ts";
 
@@ -24,7 +24,7 @@ export const DEFAULT_DETACH_KEYS = "ctrl-\\ d";
 export function parseDetachKeys(text: string): DetachKeys {
   const names = text.trim().split(/\s/.test(text.trim()) ? /\s+/ : ",");
   if (names.some((name) => name === "")) throw unusable(text, "a key is missing");
-  const keys = names.map((name) => textOf(encodeKey(parseKey(name), DEFAULT_MODES)));
+  const keys = names.map((name) => plainForm(textOf(encodeKey(parseKey(name), DEFAULT_MODES))));
   if (keys.some((key) => /[^\x00-\x7f]/.test(key))) throw unusable(text, "only ASCII characters can be detach keys");
   return { text, keys };
 }

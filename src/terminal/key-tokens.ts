@@ -27,10 +27,16 @@ export function nextKey(bytes: Uint8Array, from: number): KeyToken | null {
   const first = bytes[from] ?? 0;
   const second = bytes[from + 1];
   if (first !== ESC || second === undefined) return { length: 1, key: String.fromCharCode(first) };
-  if (second === LETTER_O && bytes[from + 2] !== undefined)
-    return { length: 3, key: `\x1b[${String.fromCharCode(bytes[from + 2] ?? 0)}` };
+  const third = bytes[from + 2];
+  if (second === LETTER_O && third !== undefined)
+    return { length: 3, key: plainForm(`\x1bO${String.fromCharCode(third)}`) };
   if (second !== BRACKET) return altKey(second);
-  return bytes[from + 2] === undefined ? { length: 2, key: "\x1b[" } : sequenceKey(bytes, from);
+  return third === undefined ? { length: 2, key: "\x1b[" } : sequenceKey(bytes, from);
+}
+
+/** The same key in the terminal's application modes and without. */
+export function plainForm(key: string): string {
+  return key.replace(/^\x1bO(?=.)/s, "\x1b[");
 }
 
 /** An ESC before an ESC is Escape itself, and the other begins something. */

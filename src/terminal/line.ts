@@ -7,6 +7,10 @@
  * to it starts a new line.
  */
 import { Cells, MAX_LINE } from "./cells.ts";
+import { RESET } from "./pen.ts";
+
+/** In parentheses, so that split() keeps it. */
+const SEQUENCE = /(\x1b\[[\d;]*m)/;
 
 export class Line {
   readonly #hand: (text: string) => void;
@@ -16,7 +20,10 @@ export class Line {
   /** A carriage return that nothing followed yet: before a line feed it means nothing. */
   #returned = false;
   #handedOn = false;
+  /** How what comes next looks, how what was written last does, and what of the string says so (pen.ts). */
   #pen = "";
+  #written = "";
+  #hidden = 0;
 
   /** `hand` takes the beginning of a line that grew too long. */
   constructor(hand: (text: string) => void) {
@@ -29,26 +36,25 @@ export class Line {
 
   /** Printable ASCII only. */
   append(run: string): void {
-    if (this.#cells !== null || this.#returned || this.#pen !== "") {
+    if (this.#cells !== null || this.#returned) {
       for (let at = 0; at < run.length; at++) this.put(run.charCodeAt(at));
       return;
     }
     let rest = run;
-    while (this.#text.length + rest.length > MAX_LINE) {
-      const room = Math.max(0, MAX_LINE - this.#text.length);
-      this.#text += rest.slice(0, room);
+    while (this.#length + rest.length > MAX_LINE) {
+      const room = Math.max(0, MAX_LINE - this.#length);
+      this.#write(rest.slice(0, room));
       rest = rest.slice(room);
       this.#handOn();
     }
-    this.#text += rest;
+    this.#write(rest);
   }
 
   /** A printable character or a tab. */
   put(codePoint: number): void {
     if (this.#returned) this.edit();
-    if ((this.#cells?.column ?? this.#text.length) >= MAX_LINE) this.#handOn();
-    if (this.#pen !== "") this.edit();
-    if (this.#cells === null) this.#text += String.fromCodePoint(codePoint);
+    if ((this.#cells?.column ?? this.#length) >= MAX_LINE) this.#handOn();
+    if (this.#cells === null) this.#write(String.fromCodePoint(codePoint));
     else this.#cells.put(codePoint);
   }
 
@@ -65,8 +71,7 @@ export class Line {
   edit(): Cells {
     if (this.#returned && this.#handedOn) this.#hand(`${this.take()}\n`);
     if (this.#cells === null) {
-      this.#cells = new Cells();
-      for (const character of this.#text) this.#cells.put(character.codePointAt(0) ?? 0);
+      this.#cells = cellsOf(this.#text);
       this.#cells.pen = this.#pen;
     }
     if (this.#returned) this.#cells.moveTo(0);
@@ -76,25 +81,58 @@ export class Line {
 
   /** As it stands. Blanks at the end of an edited line are what erasing left, not text. */
   peek(): string {
-    return this.#cells === null ? this.#text : withoutTrailingBlanks(this.#cells.text());
+    return this.#cells === null ? this.#closedText() : withoutTrailingBlanks(this.#cells.text());
   }
 
   /** As it stands; and the line starts over. */
   take(): string {
     const text = this.peek();
-    this.#text = "";
-    this.#cells = null;
+    this.#clear();
     this.#returned = false;
     this.#handedOn = false;
     return text;
   }
 
   #handOn(): void {
-    this.#hand(this.#cells === null ? this.#text : this.#cells.text());
-    this.#text = "";
-    this.#cells = null;
+    this.#hand(this.#cells === null ? this.#closedText() : this.#cells.text());
+    this.#clear();
     this.#handedOn = true;
   }
+
+  /** Of the string, what is text. */
+  get #length(): number {
+    return this.#text.length - this.#hidden;
+  }
+
+  #write(text: string): void {
+    if (this.#pen !== this.#written && text !== "") {
+      const sequence = this.#pen === "" ? RESET : this.#pen;
+      this.#text += sequence;
+      this.#hidden += sequence.length;
+      this.#written = this.#pen;
+    }
+    this.#text += text;
+  }
+
+  #closedText(): string {
+    return this.#written === "" ? this.#text : this.#text + RESET;
+  }
+
+  #clear(): void {
+    this.#text = "";
+    this.#hidden = 0;
+    this.#written = "";
+    this.#cells = null;
+  }
+}
+
+function cellsOf(text: string): Cells {
+  const cells = new Cells();
+  for (const [number, part] of text.split(SEQUENCE).entries()) {
+    if (number % 2 === 1) cells.pen = part === RESET ? "" : part;
+    else for (const character of part) cells.put(character.codePointAt(0) ?? 0);
+  }
+  return cells;
 }
 
 function withoutTrailingBlanks(text: string): string {

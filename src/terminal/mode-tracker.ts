@@ -22,6 +22,14 @@ const SWITCHES: ReadonlyMap<number, (on: boolean) => Change> = new Map<number, (
   [2004, (on) => ({ bracketed_paste: on })],
 ]);
 
+/** The modes that the emulator knows beside these. All others are unknown, whatever the screen. */
+const OTHERS = new Set([3, 6, 7, 8, 12, 45, 67, 1048, 2026]);
+
+/** DECRPM's values. */
+const UNKNOWN = 0;
+const SET = 1;
+const RESET = 2;
+
 export class ModeTracker {
   #modes: Modes = DEFAULT_MODES;
   readonly #saved = new Map<number, boolean>();
@@ -48,6 +56,13 @@ export class ModeTracker {
       const on = this.#saved.get(mode);
       if (on !== undefined) this.#switch(mode, on);
     }
+  }
+
+  /** What DECRQM is told of a private mode, or null if that is not known here. */
+  report(mode: number): number | null {
+    const change = SWITCHES.get(mode)?.(true);
+    if (change !== undefined) return this.#has(change) ? SET : RESET;
+    return OTHERS.has(mode) ? null : UNKNOWN;
   }
 
   keypad(application: boolean): void {

@@ -72,6 +72,7 @@ const ROWS: readonly [spellings: string, encode: NamedKey["encode"]][] = [
   ["backtab btab", control("\x1b[Z")],
   ["escape esc", control("\x1b")],
   ["space spc", control(" ", { ctrl: "\x00" })],
+  ["comma", control(",")],
   ["backspace bspace bs", control("\x7f", { ctrl: "\x08" })],
   ["up arrow-up", lettered("A", onCursorKeys)],
   ["down arrow-down", lettered("B", onCursorKeys)],

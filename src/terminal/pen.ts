@@ -5,6 +5,9 @@ export type Colour = number | readonly [red: number, green: number, blue: number
 
 export type Attribute = "bold" | "dim" | "italic" | "underline" | "inverse" | "hidden" | "struck";
 
+/** Back to what a terminal starts with. */
+export const RESET = "\x1b[0m";
+
 const ON: Record<number, Attribute> = {
   1: "bold",
   2: "dim",
@@ -42,6 +45,11 @@ export class Pen {
 
   /** One SGR sequence, as the parser tells it. */
   apply(parameters: readonly number[], parts = 0): void {
+    // Nearly all of them are one number.
+    if (parameters.length === 1) {
+      this.#set(parameters[0] ?? 0, null);
+      return;
+    }
     for (let at = 0; at < parameters.length; ) {
       let end = at + 1;
       while (end < parameters.length && (parts & (1 << end)) !== 0) end++;
@@ -60,9 +68,10 @@ export class Pen {
 
   /** The one sequence that sets all of this, whatever was set before; empty for what a terminal starts with. */
   get sequence(): string {
+    if (this.attributes.size === 0 && this.foreground === null && this.background === null) return "";
     const codes = [...this.attributes].map((attribute) => CODES[attribute]).toSorted((a, b) => a - b);
     const all = [...codes, ...spelled(38, this.foreground), ...spelled(48, this.background)];
-    return all.length === 0 ? "" : `\x1b[0;${all.join(";")}m`;
+    return `\x1b[0;${all.join(";")}m`;
   }
 
   #set(code: number, kind: number | null): void {

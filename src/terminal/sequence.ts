@@ -98,7 +98,9 @@ export class Sequence {
 const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 
-/** The codes of ASCII characters. */
-export function codesOf(characters: string): ReadonlySet<number> {
-  return new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+/** A table of ASCII characters, by their codes: 1 for each of these. */
+export function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
 }

@@ -10,6 +10,7 @@ import { SequenceScanner } from "./sequence-scanner.ts";
 import { type Allowed, type Verdict, verdictOn } from "./viewer-rules.ts";
 
 const ENQ = 0x05;
+const C1_LEAD = 0xc2;
 const NOTHING = new Uint8Array(0);
 const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
 /** Enough for one string that sets all 256 colours. */
@@ -33,7 +34,10 @@ export class ViewerFilter {
   #verdict: Verdict = "undecided";
   /** Where a string that went out was interrupted: what follows it must end it, whether or not it goes out too. */
   #interruptedAt = -1;
+  /** The places of ENQ in the sequence that the stream is in. */
   #asking: number[] = [];
+  /** The last byte that went out. */
+  #last = 0;
 
   constructor(allow: Allowed) {
     this.#allowed = allow;
@@ -80,7 +84,7 @@ export class ViewerFilter {
 
   /** Inside a sequence it is dropped when the sequence is known to go out. */
   #asked(offset: number): void {
-    if (this.#scanner.open === null) this.#drop(offset, offset + 1);
+    if (this.#scanner.isGround) this.#drop(offset, offset + 1);
     else if (this.#verdict !== "drop") this.#asking.push(offset);
   }
 
@@ -92,7 +96,11 @@ export class ViewerFilter {
 
   #drop(from: number, to: number): void {
     this.#emit(from);
-    if (from === this.#interruptedAt) this.#out.push(STRING_TERMINATOR);
+    // A broken character must not become a C1 control with what follows the gap.
+    if (from === this.#interruptedAt || this.#last === C1_LEAD) {
+      this.#out.push(STRING_TERMINATOR);
+      this.#last = 0;
+    }
     this.#interruptedAt = -1;
     this.#next = Math.max(this.#next, to);
   }
@@ -112,7 +120,9 @@ export class ViewerFilter {
   #emitPart(piece: Uint8Array, start: number, to: number): void {
     const from = Math.max(0, this.#next - start);
     const end = Math.min(piece.length, to - start);
-    if (from < end) this.#out.push(from === 0 && end === piece.length ? piece : piece.subarray(from, end));
+    if (from >= end) return;
+    this.#out.push(from === 0 && end === piece.length ? piece : piece.subarray(from, end));
+    this.#last = piece[end - 1] ?? 0;
   }
 
   #hold(): void {

@@ -9,7 +9,7 @@
  */
 import { dcsHead } from "./dcs.ts";
 import { oscHead } from "./osc.ts";
-import { codesOf, type Sequence } from "./sequence.ts";
+import { tableOf, type Sequence } from "./sequence.ts";
 
 export type Verdict = "pass" | "drop" | "undecided";
 
@@ -60,12 +60,17 @@ const REPORTING_MODES = new Set([2031, 2048]);
 /** VT102's answer to DA1. All others have several parameters; with one it sets the cursor of the Linux console. */
 const VT102 = 6;
 
-/** The finals that any rule is about: most sequences need no second look. */
-const FINALS = codesOf("cnRpyquxwv|Smgizth");
+/** The finals that any rule is about, and those that one is about without marks: most sequences need no second look. */
+const JUDGED_CSI = [...DROPPED_CSI, "t", "?c", "?h"];
+const FINALS = tableOf(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
+const PLAIN_FINALS = tableOf(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
 function csiVerdict(sequence: Sequence): Verdict {
-  if (!FINALS.has(sequence.final)) return "pass";
-  const key = sequence.marks + String.fromCharCode(sequence.final);
+  const { final } = sequence;
+  if (FINALS[final] === 0) return "pass";
+  const { marks } = sequence;
+  if (marks === "" && PLAIN_FINALS[final] === 0) return "pass";
+  const key = marks + String.fromCharCode(final);
   if (DROPPED_CSI.has(key)) return "drop";
   switch (key) {
     case "t": {

@@ -14,6 +14,7 @@ import {
   deviceAttributes,
   deviceStatus,
   keyboardFlags,
+  modeReport,
   operatingStatus,
   secondaryAttributes,
   terminalVersion,
@@ -25,7 +26,7 @@ import { KeyboardStack } from "./keyboard-stack.ts";
 import { ModeTracker } from "./mode-tracker.ts";
 import { oscHead } from "./osc.ts";
 import { Palette } from "./palette.ts";
-import { codesOf, type Sequence } from "./sequence.ts";
+import { tableOf, type Sequence } from "./sequence.ts";
 import { SequenceScanner } from "./sequence-scanner.ts";
 import type { StateQuery } from "./state-query.ts";
 import { TitleStack } from "./title-stack.ts";
@@ -53,7 +54,7 @@ export interface WatchOptions {
 const BEL = 0x07;
 const MAX_SETTING = 16;
 /** The finals of CSI sequences that mean anything here: most need no second look. */
-const FINALS = codesOf("chlnpqrstu");
+const FINALS = tableOf("chlnpqrstu");
 const SIZES: Readonly<Record<number, Extract<StateQuery, { kind: "size" }>["what"]>> = {
   14: "pixels",
   16: "cell_pixels",
@@ -148,7 +149,7 @@ export class TerminalWatch {
   }
 
   #csi(sequence: Sequence): void {
-    if (!FINALS.has(sequence.final) || !sequence.wellFormed) return;
+    if (FINALS[sequence.final] === 0 || !sequence.wellFormed) return;
     const parameters = sequence.parameters();
     const [first = 0, second = 0] = parameters;
     const { alternate_screen } = this.modes;
@@ -180,7 +181,7 @@ export class TerminalWatch {
       case "$p":
         return this.#ask(sequence, { kind: "mode", isPrivate: false, mode: first });
       case "?$p":
-        return this.#ask(sequence, { kind: "mode", isPrivate: true, mode: first });
+        return this.#mode(sequence, first);
       case "t":
         return this.#window(sequence, first, second);
       case "?u":
@@ -192,6 +193,12 @@ export class TerminalWatch {
       case "=u":
         return this.#keyboard.set(alternate_screen, first, second);
     }
+  }
+
+  #mode(sequence: Sequence, mode: number): void {
+    const value = this.#modes.report(mode);
+    if (value === null) this.#ask(sequence, { kind: "mode", isPrivate: true, mode });
+    else this.#answer(sequence, modeReport(mode, value));
   }
 
   #window(sequence: Sequence, operation: number, which: number): void {

@@ -163,6 +163,20 @@ describe("Where it goes", () => {
     expect(readdirSync(line.root).toSorted()).toEqual(["link", "state", "x.txt"]);
   });
 
+  test("--json tells what was written.", async () => {
+    using line = new CommandLine();
+    line.ended("x", { output: ["kept", "lost"], maxBytes: 4 });
+    const { text, stderr } = await line.run(["export", "x", "--from", "1", "-f", "text", "-o", "x.txt", "--json"]);
+    expect({ told: JSON.parse(text) as unknown, stderr }).toEqual({
+      told: { session_id: "x", format: "text", output: "x.txt", from: "1", to: "8", missing_bytes: 4 },
+      stderr: "",
+    });
+    expect(await line.run(["export", "x", "--json"])).toMatchObject({
+      stderr: expect.stringContaining('"--json needs --output FILE"'),
+      exitCode: 2,
+    });
+  });
+
   test("What is no file is written to as it is.", async () => {
     using line = new CommandLine();
     line.ended("x", { output: ["hello"] });

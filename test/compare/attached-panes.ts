@@ -22,6 +22,7 @@ export interface Cells {
 
 export class AttachedPanes implements AsyncDisposable {
   readonly bench = new Bench({
+    XDG_RUNTIME_DIR: "/nonexistent", // where fish would leave a file
     LC_ALL: "C.UTF-8",
     PS1: "$ ",
     HISTFILE: "",

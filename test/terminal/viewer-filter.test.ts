@@ -138,6 +138,8 @@ test("a clipboard that is allowed can be written, never read", () => {
 test("leaving one out does not make another of what stands around it", () => {
   expect(seen("\x1b[\x1b[6n6n")).toBe("6n");
   expect(seen("\x1b\x1b[6n[6n")).toBe("[6n");
+  const aroundAPC = Buffer.from("\xc2\x1b_x\x1b\\\x9b6n", "latin1");
+  expect(filtered([aroundAPC]).toString("latin1")).toBe("\xc2\x1b\\\x9b6n");
   expect(seen("\x1b]52\x1b[6n;c;aGk=\x07")).not.toContain("]52");
 });
 

@@ -34,6 +34,7 @@ export const EXPORT = {
       counts: "bytes from the start of the transcript",
       summary: "end before this byte",
     },
+    { name: "json", summary: "with `--output FILE`: print what was written as JSON" },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
   about: `Of a session that runs, what there is by now is exported.

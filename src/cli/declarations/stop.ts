@@ -16,5 +16,5 @@ export const STOP = {
   ],
   positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "session" },
   about: `Returns when they have ended. Says nothing when it worked, also for a session that had ended before. Of a session whose holder was killed, what it left
-running is ended.`,
+running is ended. Of a command that is started again (\`holt start --restart\`) any attempt stands for all that follow.`,
 } as const satisfies Declaration;
