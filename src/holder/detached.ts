@@ -48,9 +48,10 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
 }
 
 async function begin(request: StartRequest, chain: Chain): Promise<{ chain: Chain; session: HeldSession }> {
+  // Before there is a session that would look lost if this fails, or if a signal comes too early.
+  watchSignals(chain);
   const { session_id, name, restart = null } = request;
   const record = chain.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
-  watchSignals(chain);
   return { chain, session: await chain.begin(record) };
 }
 

@@ -44,7 +44,7 @@ export class Ends {
     this.#record.event({ type: "stop", reason, signal: signalName(signal) });
     await this.#now(async (transport) => {
       transport.pause(false);
-      this.#stopping = stopTree(this.#tree(transport), { signal, graceMs });
+      this.#stopping = orHangUp(stopTree(this.#tree(transport), { signal, graceMs }), transport);
       transport.resume(); // after the signal: a leader that waits for that would not see the end
       await this.#stopping;
     });
@@ -54,7 +54,7 @@ export class Ends {
     this.#reason ??= reason;
     this.#record.event({ type: "kill", reason });
     await this.#now(async (transport) => {
-      const killed = killTree(this.#tree(transport));
+      const killed = orHangUp(killTree(this.#tree(transport)), transport);
       transport.resume();
       await killed;
     });
@@ -84,4 +84,9 @@ export class Ends {
   #tree({ helpers }: Transport): Tree {
     return { root: process.pid, helpers: new Set(helpers), foreign: this.#foreign };
   }
+}
+
+/** What we may not end, a program of another user's (sudo), still loses its terminal, and the kernel asks nobody's leave to tell it so. */
+async function orHangUp(ending: Promise<boolean>, transport: Transport): Promise<void> {
+  if (!(await ending)) transport.closeChannel("pty");
 }

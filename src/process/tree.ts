@@ -70,29 +70,35 @@ export function isEmpty({ helpers, foreign }: Tree): boolean {
   );
 }
 
-/** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. */
-export async function stopTree(tree: Tree, { signal, graceMs }: { signal: number; graceMs: number }): Promise<void> {
+/** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. */
+export async function stopTree(tree: Tree, { signal, graceMs }: { signal: number; graceMs: number }): Promise<boolean> {
   const deadline = performance.now() + graceMs;
   for (const pid of membersOf(tree)) {
     send(pid, signal);
     send(pid, SIGCONT); // stopped, it could not act on it
   }
   while (performance.now() < deadline) {
-    if (membersOf(tree).length === 0) return;
+    if (membersOf(tree).length === 0) return true;
     await Bun.sleep(LOOK_MS);
   }
-  await killTree(tree);
+  return killTree(tree);
 }
 
-/** A process may fork between our look and our signal: look again until a look finds nothing. */
-export async function killTree(tree: Tree): Promise<void> {
+/**
+ * A process may fork between our look and our signal: look again until a look finds nothing, or nothing that we may end. False when something
+ * is left: another user's, as of sudo, or one that hangs in the kernel.
+ */
+export async function killTree(tree: Tree): Promise<boolean> {
   const ROUNDS = 200;
+  const FIRST_ROUNDS = 5;
   for (let round = 0; round < ROUNDS; round++) {
     const members = membersOf(tree);
-    if (members.length === 0) return;
-    for (const pid of members) send(pid, SIGKILL);
+    if (members.length === 0) return true;
+    const reached = members.filter((pid) => send(pid, SIGKILL));
+    if (reached.length === 0 && round > FIRST_ROUNDS) return false;
     await Bun.sleep(Math.min(round, LOOK_MS));
   }
+  return false;
 }
 
 /** Reaps what was re-parented to us and has ended, one pid at a time: "any child" would take somebody else's. */

@@ -72,6 +72,9 @@ export const STARTING = "the session is starting";
 /** With ESESSIONCLOSED: there is no command any more. */
 export const ENDED = "the session has ended";
 
+/** With EBUSY: the command does not read. Whoever sends waits. */
+export const UNREAD = "the command has not read";
+
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;
 export const MAX_DIMENSION = 65_535;

@@ -191,7 +191,7 @@ describe("holt start", () => {
     async (most) => {
       using bench = new Bench();
       const { exitCode } = await bench.shell(`ulimit -n ${most}; "$HOLT" start --session-id x --no-pty -- true`);
-      if (existsSync(join(bench.state, "sessions", "x"))) {
+      if (existsSync(join(bench.state, "sessions", "x", "meta.json"))) {
         await ended(bench, "x");
         expect(bench.final("x").state).toBe(exitCode === 0 ? "exited" : "failed");
       } else expect(exitCode).not.toBe(0);
