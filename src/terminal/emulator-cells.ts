@@ -6,7 +6,7 @@ import type { Color, ScreenRun, Style, Underline } from "./screen.ts";
 export interface CellRun extends ScreenRun {
   /** Never printed to, or erased: only its background counts. */
   blank: boolean;
-  /** Terminals may disagree on its width: several code points in one cell. */
+  /** Several code points in one cell, which stays a run of its own. */
   loose: boolean;
   wide: boolean;
 }
@@ -54,9 +54,20 @@ export class CellReader {
 
   runs(line: CoreLine | undefined, cols: number): CellRun[] {
     const runs: CellRun[] = [];
+    const data = line?._data;
+    const end = data === undefined ? 0 : endOfCells(data, Math.min(cols, line?.length ?? 0));
     let last: CellRun | undefined;
-    for (let column = 0; column < cols; ) {
+    let like = -1;
+    for (let column = 0; column < end; ) {
+      // Most cells are a character like the one before: they cost no more than a look.
+      if (last !== undefined && like >= 0 && data !== undefined && isLike(data, column, like)) {
+        last.text += String.fromCodePoint((data[column * CELL] ?? 0) & CODE_POINT);
+        last.columns++;
+        column++;
+        continue;
+      }
       const run = this.#read(line, column, cols);
+      like = run.blank || run.loose || run.wide ? -1 : column;
       column += run.columns;
       if (last !== undefined && alike(last, run)) {
         last.text += run.text;
@@ -66,7 +77,7 @@ export class CellReader {
         runs.push(run);
       }
     }
-    return runs;
+    return withBlanks(runs, cols - end);
   }
 
   style({ fg, bg, extended }: { fg: number; bg: number; extended: Extended | undefined }): Style {
@@ -129,6 +140,46 @@ export class CellReader {
     if (link !== undefined) style.link = link;
     return style;
   }
+}
+
+/** Of three numbers: what is in it, and how it looks. */
+const CELL = 3;
+const CODE_POINT = 0x1fffff;
+const CONTENT = 0x3fffff;
+const NARROW = 0x400000;
+
+/** Without the blanks at the end that have no background. */
+function endOfCells(data: Uint32Array, length: number): number {
+  let end = length;
+  while (end > 0 && data[end * CELL - 3] === NARROW && data[end * CELL - 2] === 0 && data[end * CELL - 1] === 0) end--;
+  return end;
+}
+
+/** One narrow character of one code point, in the style of the cell `like`. */
+function isLike(data: Uint32Array, column: number, like: number): boolean {
+  const [at, other] = [column * CELL, like * CELL];
+  const content = data[at] ?? 0;
+  const background = data[at + 2] ?? 0;
+  return (
+    (content & CONTENT) > 0 &&
+    (content & CONTENT) <= CODE_POINT &&
+    (content & ~CONTENT) === NARROW &&
+    data[at + 1] === data[other + 1] &&
+    background === data[other + 2] &&
+    (background & EXTENDED) === 0
+  );
+}
+
+function withBlanks(runs: CellRun[], columns: number): CellRun[] {
+  if (columns === 0) return runs;
+  const blanks = { text: " ".repeat(columns), columns, style: PLAIN, blank: true, loose: false, wide: false };
+  const last = runs.at(-1);
+  if (last === undefined || !alike(last, blanks)) runs.push(blanks);
+  else {
+    last.text += blanks.text;
+    last.columns += columns;
+  }
+  return runs;
 }
 
 export function alike(one: CellRun, other: CellRun): boolean {

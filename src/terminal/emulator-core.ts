@@ -106,6 +106,8 @@ export interface CoreBuffer {
 }
 
 export interface CoreLine {
+  /** Three numbers a cell. */
+  readonly _data: Uint32Array;
   readonly length: number;
   isWrapped: boolean;
   loadCell(column: number, cell: CoreCell): CoreCell;
