@@ -1,6 +1,7 @@
 /** Lines of xterm's buffers as runs of cells that look alike, for a screen and for a replay. */
 import type { CoreCell, CoreLine, Extended } from "./emulator-core.ts";
 import type { Links } from "./emulator-links.ts";
+import { wcwidth } from "./emulator-widths.ts";
 import type { Color, ScreenRun, Style, Underline } from "./screen.ts";
 
 export interface CellRun extends ScreenRun {
@@ -66,7 +67,7 @@ export class CellReader {
         column++;
         continue;
       }
-      const run = this.#read(line, column, cols);
+      const run = this.#read(line, column);
       like = run.blank || run.loose || run.wide ? -1 : column;
       column += run.columns;
       if (last !== undefined && alike(last, run)) {
@@ -93,16 +94,15 @@ export class CellReader {
     return style;
   }
 
-  #read(line: CoreLine | undefined, column: number, cols: number): CellRun {
+  #read(line: CoreLine | undefined, column: number): CellRun {
     const cell = line === undefined || column >= line.length ? undefined : line.loadCell(column, this.#cell);
     if (cell === undefined) return { text: " ", columns: 1, style: PLAIN, blank: true, loose: false, wide: false };
     const text = cell.getChars();
     const wide = cell.getWidth() === 2;
     const extended = cell.bg & EXTENDED ? cell.extended : undefined;
-    // Half of a wide character whose other half a resize cut off is a blank.
-    if (text === "" || (wide && column === cols - 1)) return this.#blank(cell, extended);
+    if (text === "") return this.#blank(cell, extended);
     const style = this.style({ fg: cell.fg, bg: cell.bg, extended });
-    const isMark = cell.getWidth() === 0;
+    const isMark = cell.getWidth() === 0 || wcwidth(text.codePointAt(0) ?? 0) === 0;
     const loose = isMark || (text.length > 1 && text.length > ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1));
     return { text: isMark ? ` ${text}` : text, columns: wide ? 2 : 1, style, blank: false, loose, wide };
   }
@@ -163,6 +163,7 @@ function isLike(data: Uint32Array, column: number, like: number): boolean {
   return (
     (content & CONTENT) > 0 &&
     (content & CONTENT) <= CODE_POINT &&
+    wcwidth(content & CONTENT) > 0 &&
     (content & ~CONTENT) === NARROW &&
     data[at + 1] === data[other + 1] &&
     background === data[other + 2] &&

@@ -3,6 +3,7 @@ import type { CellReader } from "./emulator-cells.ts";
 import { charsetSequences, designate } from "./emulator-charsets.ts";
 import type { Core } from "./emulator-core.ts";
 import type { Painter } from "./emulator-painter.ts";
+import { isAfterCharacter } from "./emulator-widths.ts";
 import { cursorSequences } from "./replay-sequences.ts";
 import type { Style } from "./screen.ts";
 
@@ -29,9 +30,9 @@ export function replayCursor(drawn: Drawn): void {
   if (origin) painter.put("\x1b[?6h");
   const row = y - (origin ? scrollTop : 0);
   const style = reader.style(attributes);
-  const before =
-    x >= cols || parser.precedingJoinState !== 0 ? glyphBefore(core, reader, Math.min(x, cols)) : undefined;
-  const joins = before !== undefined && parser.precedingJoinState !== 0;
+  const isAfter = isAfterCharacter(parser.precedingJoinState);
+  const before = x >= cols || isAfter ? glyphBefore(core, reader, Math.min(x, cols)) : undefined;
+  const joins = before !== undefined && isAfter;
   if (joins) painter.put(cursorSequences(core));
   painter.moveTo(row, before?.column ?? Math.min(x, cols - 1));
   if (before !== undefined) print(drawn, before, joins ? style : undefined);

@@ -123,8 +123,9 @@ class Replay {
     const { normal } = this.#core.buffers;
     const { row } = this.#state.saved("normal");
     const painter = this.#painter;
-    painter.moveTo(normal.y, Math.min(normal.x, this.#core.cols - 1));
-    if (normal.y === row && normal.x === normal.savedX) {
+    const edge = this.#core.cols - 1;
+    painter.moveTo(normal.y, Math.min(normal.x, edge));
+    if (normal.y === row && Math.min(normal.x, edge) === Math.min(normal.savedX, edge)) {
       painter.setStyle(this.#savedStyle(normal.savedCurAttrData, "normal"));
       painter.put(normal.savedCharset === undefined ? "" : designate(this.#core, 0, normal.savedCharset));
       painter.put("\x1b[?1049h\x1b(B");
