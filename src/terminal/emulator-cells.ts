@@ -1,12 +1,13 @@
 /** Lines of xterm's buffers as runs of cells that look alike, for a screen and for a replay. */
 import type { CoreCell, CoreLine, Extended } from "./emulator-core.ts";
 import type { Links } from "./emulator-links.ts";
+import { wcwidth } from "./emulator-widths.ts";
 import type { Color, ScreenRun, Style, Underline } from "./screen.ts";
 
 export interface CellRun extends ScreenRun {
   /** Never printed to, or erased: only its background counts. */
   blank: boolean;
-  /** Terminals may disagree on its width: several code points in one cell. */
+  /** Several code points in one cell, which stays a run of its own. */
   loose: boolean;
   wide: boolean;
 }
@@ -54,9 +55,20 @@ export class CellReader {
 
   runs(line: CoreLine | undefined, cols: number): CellRun[] {
     const runs: CellRun[] = [];
+    const data = line?._data;
+    const end = data === undefined ? 0 : endOfCells(data, Math.min(cols, line?.length ?? 0));
     let last: CellRun | undefined;
-    for (let column = 0; column < cols; ) {
-      const run = this.#read(line, column, cols);
+    let like = -1;
+    for (let column = 0; column < end; ) {
+      // Most cells are a character like the one before: they cost no more than a look.
+      if (last !== undefined && like >= 0 && data !== undefined && isLike(data, column, like)) {
+        last.text += String.fromCodePoint((data[column * CELL] ?? 0) & CODE_POINT);
+        last.columns++;
+        column++;
+        continue;
+      }
+      const run = this.#read(line, column);
+      like = run.blank || run.loose || run.wide ? -1 : column;
       column += run.columns;
       if (last !== undefined && alike(last, run)) {
         last.text += run.text;
@@ -66,7 +78,7 @@ export class CellReader {
         runs.push(run);
       }
     }
-    return runs;
+    return withBlanks(runs, cols - end);
   }
 
   style({ fg, bg, extended }: { fg: number; bg: number; extended: Extended | undefined }): Style {
@@ -82,16 +94,15 @@ export class CellReader {
     return style;
   }
 
-  #read(line: CoreLine | undefined, column: number, cols: number): CellRun {
+  #read(line: CoreLine | undefined, column: number): CellRun {
     const cell = line === undefined || column >= line.length ? undefined : line.loadCell(column, this.#cell);
     if (cell === undefined) return { text: " ", columns: 1, style: PLAIN, blank: true, loose: false, wide: false };
     const text = cell.getChars();
     const wide = cell.getWidth() === 2;
     const extended = cell.bg & EXTENDED ? cell.extended : undefined;
-    // Half of a wide character whose other half a resize cut off is a blank.
-    if (text === "" || (wide && column === cols - 1)) return this.#blank(cell, extended);
+    if (text === "") return this.#blank(cell, extended);
     const style = this.style({ fg: cell.fg, bg: cell.bg, extended });
-    const isMark = cell.getWidth() === 0;
+    const isMark = cell.getWidth() === 0 || wcwidth(text.codePointAt(0) ?? 0) === 0;
     const loose = isMark || (text.length > 1 && text.length > ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1));
     return { text: isMark ? ` ${text}` : text, columns: wide ? 2 : 1, style, blank: false, loose, wide };
   }
@@ -129,6 +140,47 @@ export class CellReader {
     if (link !== undefined) style.link = link;
     return style;
   }
+}
+
+/** Of three numbers: what is in it, and how it looks. */
+const CELL = 3;
+const CODE_POINT = 0x1fffff;
+const CONTENT = 0x3fffff;
+const NARROW = 0x400000;
+
+/** Without the blanks at the end that have no background. */
+function endOfCells(data: Uint32Array, length: number): number {
+  let end = length;
+  while (end > 0 && data[end * CELL - 3] === NARROW && data[end * CELL - 2] === 0 && data[end * CELL - 1] === 0) end--;
+  return end;
+}
+
+/** One narrow character of one code point, in the style of the cell `like`. */
+function isLike(data: Uint32Array, column: number, like: number): boolean {
+  const [at, other] = [column * CELL, like * CELL];
+  const content = data[at] ?? 0;
+  const background = data[at + 2] ?? 0;
+  return (
+    (content & CONTENT) > 0 &&
+    (content & CONTENT) <= CODE_POINT &&
+    wcwidth(content & CONTENT) > 0 &&
+    (content & ~CONTENT) === NARROW &&
+    data[at + 1] === data[other + 1] &&
+    background === data[other + 2] &&
+    (background & EXTENDED) === 0
+  );
+}
+
+function withBlanks(runs: CellRun[], columns: number): CellRun[] {
+  if (columns === 0) return runs;
+  const blanks = { text: " ".repeat(columns), columns, style: PLAIN, blank: true, loose: false, wide: false };
+  const last = runs.at(-1);
+  if (last === undefined || !alike(last, blanks)) runs.push(blanks);
+  else {
+    last.text += blanks.text;
+    last.columns += columns;
+  }
+  return runs;
 }
 
 export function alike(one: CellRun, other: CellRun): boolean {

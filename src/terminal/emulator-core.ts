@@ -6,7 +6,7 @@
  */
 import { type IDisposable, Terminal } from "@xterm/headless";
 import { guardLines } from "./emulator-guards.ts";
-import { WIDTHS } from "./emulator-widths.ts";
+import { widthsFor } from "./emulator-widths.ts";
 
 export interface Core {
   readonly cols: number;
@@ -102,13 +102,19 @@ export interface CoreBuffer {
   savedY: number;
   readonly savedCurAttrData: Attributes;
   readonly savedCharset: Charset;
-  readonly lines: { readonly length: number; get(index: number): CoreLine | undefined };
+  readonly _memoryCleanupQueue: { clear(): void };
+  readonly lines: { readonly length: number; maxLength: number; get(index: number): CoreLine | undefined };
 }
 
 export interface CoreLine {
+  /** Three numbers a cell. */
+  readonly _data: Uint32Array;
   readonly length: number;
   isWrapped: boolean;
   loadCell(column: number, cell: CoreCell): CoreCell;
+  /** To fewer columns nothing is needed to fill it. */
+  resize(cols: number, fill: undefined): boolean;
+  cleanupMemory(): number;
   isCombined(column: number): number;
   getString(column: number): string;
   addCodepointToCell: (this: CoreLine, column: number, codePoint: number, width: number) => void;
@@ -147,10 +153,11 @@ export function openCore({ cols, rows, scrollback }: { cols: number; rows: numbe
     // Answers come from emulator-answers.ts, and only when they are asked for.
     disableStdin: true,
   });
-  terminal.unicode.register(WIDTHS);
-  terminal.unicode.activeVersion = WIDTHS.version;
   const { _core: core } = terminal as unknown as { _core: Core };
   assertKnown(core);
+  const widths = widthsFor(() => core.buffers.active.x);
+  terminal.unicode.register(widths);
+  terminal.unicode.activeVersion = widths.version;
   guardLines(core);
   return { core, cell: terminal.buffer.active.getNullCell() as unknown as CoreCell };
 }
@@ -167,7 +174,7 @@ const USED = [
   "coreService: isCursorHidden modes decPrivateModes",
   "coreMouseService: activeProtocol",
   "optionsService.options: convertEol cursorBlink",
-  "buffers.normal: x y ybase scrollTop scrollBottom tabs savedX savedY savedCurAttrData lines",
+  "buffers.normal: x y ybase scrollTop scrollBottom tabs savedX savedY savedCurAttrData _memoryCleanupQueue lines",
 ];
 
 function assertKnown(core: unknown): void {

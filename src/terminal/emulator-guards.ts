@@ -1,5 +1,6 @@
 /** What hostile output could do to xterm: run it for minutes, fill the memory, or make it throw. */
 import type { Core, CoreLine, Parameters } from "./emulator-core.ts";
+import { isAfterCharacter } from "./emulator-widths.ts";
 
 /** Marks on one character, so that endless marks stay bounded. */
 const MAX_GLYPH = 64;
@@ -26,7 +27,10 @@ export function guardSequences(core: Core): void {
   // Each of these repeats its work as often as it is told.
   limit("LMST", () => core.rows);
   limit("IZ", () => core.cols);
-  limit("b", () => core.cols * core.rows);
+  core.registerCsiHandler({ final: "b" }, (parameters) => {
+    clamp(parameters, core.cols * core.rows);
+    return !isAfterCharacter(core._inputHandler._parser.precedingJoinState);
+  });
   for (const prefix of ["", "?"]) {
     core.registerCsiHandler({ ...(prefix === "" ? {} : { prefix }), final: "J" }, (parameters) =>
       eraseAbove(core, parameters, prefix === "?"),
@@ -52,4 +56,26 @@ function eraseAbove(core: Core, parameters: Parameters, selective: boolean): boo
   const below = buffer.lines.get(buffer.ybase + buffer.y + 1);
   if (below !== undefined && buffer.y + 1 < core.rows) below.isWrapped = false;
   return true;
+}
+
+const WIDTH_SHIFT = 22;
+const BLANK = 1 << WIDTH_SHIFT;
+
+/**
+ * A screen that became narrower: of the alternate one xterm keeps what is past the edge, to bring it back into sight at odd
+ * moments; and a line may end in the left half of a wide character. What memory that frees is given back at once: xterm
+ * would do so on a timer, and complain on stderr when it takes long.
+ */
+export function trimLines({ buffers, cols }: Core): void {
+  for (const { lines, _memoryCleanupQueue } of [buffers.normal, buffers.alt]) {
+    _memoryCleanupQueue.clear();
+    for (let row = 0; row < lines.length; row++) {
+      const line = lines.get(row);
+      if (line === undefined) continue;
+      if (line.length > cols) line.resize(cols, undefined);
+      line.cleanupMemory();
+      const last = (cols - 1) * 3;
+      if ((line._data[last] ?? 0) >> WIDTH_SHIFT === 2) line._data[last] = BLANK;
+    }
+  }
 }

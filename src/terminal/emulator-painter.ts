@@ -125,11 +125,11 @@ export class Painter {
     this.#column += run.columns;
   }
 
+  /** Without a word on the column after it: a terminal that sees one glyph where we see three saw so in the output too. */
   #text(run: CellRun): void {
     this.setStyle(run.style);
     this.put(run.text);
     this.#column += run.columns;
-    if (run.loose && this.#column < this.#cols) this.put(`\x1b[${this.#column + 1}G`);
   }
 }
 

@@ -6,14 +6,15 @@
  */
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { CellReader, PLAIN } from "./emulator-cells.ts";
-import { charsetSequences, designate } from "./emulator-charsets.ts";
+import { designate } from "./emulator-charsets.ts";
 import type { Core, CoreBuffer, CoreCell } from "./emulator-core.ts";
 import { urlOfPath } from "./emulator-cwd.ts";
 import type { Links } from "./emulator-links.ts";
 import { Painter } from "./emulator-painter.ts";
 import type { EmulatorState } from "./emulator-state.ts";
 import type { Style } from "./screen.ts";
-import { cursorSequences, modeSequences, RESET } from "./replay-sequences.ts";
+import { replayCursor } from "./emulator-replay-cursor.ts";
+import { modeSequences, RESET } from "./replay-sequences.ts";
 
 export interface Replayed {
   core: Core;
@@ -54,7 +55,7 @@ class Replay {
     } else this.#hiddenAlternate();
     this.#screenState(active === alt ? "alt" : "normal");
     painter.put(modeSequences(this.#core, this.#state));
-    this.#cursor();
+    replayCursor({ core: this.#core, reader: this.#reader, painter });
     return painter.text;
   }
 
@@ -122,8 +123,9 @@ class Replay {
     const { normal } = this.#core.buffers;
     const { row } = this.#state.saved("normal");
     const painter = this.#painter;
-    painter.moveTo(normal.y, Math.min(normal.x, this.#core.cols - 1));
-    if (normal.y === row && normal.x === normal.savedX) {
+    const edge = this.#core.cols - 1;
+    painter.moveTo(normal.y, Math.min(normal.x, edge));
+    if (normal.y === row && Math.min(normal.x, edge) === Math.min(normal.savedX, edge)) {
       painter.setStyle(this.#savedStyle(normal.savedCurAttrData, "normal"));
       painter.put(normal.savedCharset === undefined ? "" : designate(this.#core, 0, normal.savedCharset));
       painter.put("\x1b[?1049h\x1b(B");
@@ -142,68 +144,4 @@ class Replay {
     if (!this.#isDefaultSaved("alt")) this.#saveCursor("alt");
     this.#painter.put("\x1b[?47l");
   }
-
-  #cursor(): void {
-    const { buffers, coreService, cols } = this.#core;
-    const { x, y, scrollTop } = buffers.active;
-    const { _curAttrData: attributes, _parser: parser } = this.#core._inputHandler;
-    const { origin } = coreService.decPrivateModes;
-    const painter = this.#painter;
-    this.#charsets();
-    if (origin) painter.put("\x1b[?6h");
-    const row = y - (origin ? scrollTop : 0);
-    const style = this.#reader.style(attributes);
-    const before = x >= cols || parser.precedingJoinState !== 0 ? this.#glyphBefore(Math.min(x, cols)) : undefined;
-    const joins = before !== undefined && parser.precedingJoinState !== 0;
-    if (joins) painter.put(cursorSequences(this.#core));
-    if (before === undefined) painter.moveTo(row, Math.min(x, cols - 1));
-    else {
-      painter.moveTo(row, before.column);
-      this.#print(before, joins ? style : undefined);
-    }
-    painter.setStyle(style);
-    // After a character that nothing may join, there is a sequence.
-    if (!joins) painter.put(cursorSequences(this.#core));
-  }
-
-  /** DECRC brings back the table in use, not the set it came from: where they differ, a DECRC made the difference. */
-  #charsets(): void {
-    const { charset, glevel, _charsets } = this.#core._charsetService;
-    this.#painter.put(charsetSequences(this.#core));
-    if (charset !== _charsets[glevel]) this.#painter.put("\x1b8");
-  }
-
-  /** None in the middle of a wide one. */
-  #glyphBefore(column: number): GlyphBefore | undefined {
-    const { cols, buffers } = this.#core;
-    const buffer = buffers.active;
-    let end = 0;
-    const runs = this.#reader.runsToWrap(buffer.lines.get(buffer.ybase + buffer.y), cols);
-    const run = runs.find(({ columns }) => (end += columns) >= column);
-    const width = run?.wide ? 2 : 1;
-    const after = (end - column) / width;
-    if (run === undefined || !Number.isInteger(after)) return undefined;
-    const glyph = run.loose ? run.text : ([...run.text].at(-1 - after) ?? " ");
-    return { glyph: run.blank ? " \x1b[1K" : glyph, style: run.style, column: column - width, width };
-  }
-
-  /** The character before the cursor once more: a mark can join it then, REP repeat it, and the next one wraps. */
-  #print({ glyph, style, column, width }: GlyphBefore, joinable: Style | undefined): void {
-    const { coreService, cols, _charsetService } = this.#core;
-    const { glevel, charset } = _charsetService;
-    const painter = this.#painter;
-    if (coreService.modes.insertMode && column + width < cols) painter.put(`\x1b[${width}P`);
-    painter.setStyle(joinable ?? style);
-    const mapped = joinable === undefined && charset !== undefined;
-    if (mapped) painter.put(designate(this.#core, glevel, undefined));
-    painter.put(glyph);
-    if (mapped) painter.put(designate(this.#core, glevel, charset));
-  }
-}
-
-interface GlyphBefore {
-  glyph: string;
-  style: Style;
-  column: number;
-  width: number;
 }

@@ -2,6 +2,7 @@
 import type { MouseEncoding } from "../protocol/modes.ts";
 import type { Core, CoreBuffer, Extended, Parameters } from "./emulator-core.ts";
 import { MAX_STRING } from "./emulator-input.ts";
+import { trimLines } from "./emulator-guards.ts";
 import { followCwd } from "./emulator-cwd.ts";
 import { KeyboardFlags } from "./keyboard-flags.ts";
 import type { ScreenColors } from "./screen.ts";
@@ -61,6 +62,9 @@ export class EmulatorState {
     ];
     for (const [buffer, saved] of pairs) buffer.savedY = buffer.ybase + saved.row;
     this.#core.resize(cols, rows);
+    trimLines(this.#core);
+    // xterm makes room in a screen that is not shown, and never takes it back: it would scroll into it.
+    if (alt.lines.length === 0) alt.lines.maxLength = rows;
     // What was printed last may be anywhere now: nothing joins it.
     this.#core._inputHandler._parser.precedingJoinState = 0;
     for (const [buffer, saved] of pairs) saved.row = clamp(buffer.savedY - buffer.ybase, rows - 1);
