@@ -43,6 +43,7 @@ export class Chain {
   #sweep: DelayedSweep | null = null;
   #backoff: Backoff | null = null;
   #startedAt = 0;
+  #hasCommand = false;
   #isLast = false;
 
   constructor(launcher: Launcher, options: ChainOptions) {
@@ -84,10 +85,9 @@ export class Chain {
   }
 
   childChanged(pid: number): void {
-    const session = this.#session;
-    // Before there is a command, only what is nobody's can have ended: a sweep, an earlier leader.
-    if (session === null || session.isStarting) waitFor(pid, { block: false, stops: false });
-    else session.childChanged(pid);
+    // A command that has just come up may have ended, and told so, before we have it. Until then only what is nobody's is reaped: a sweep, a leader.
+    if (this.#hasCommand) this.#session?.childChanged(pid);
+    else waitFor(pid, { block: false, stops: false });
   }
 
   rebindIfMissing(): void {
@@ -107,7 +107,9 @@ export class Chain {
   }
 
   async #start(session: HeldSession): Promise<void> {
+    this.#hasCommand = false;
     await this.#launcher.start(session);
+    this.#hasCommand = true;
     this.#startedAt = performance.now();
     if (this.#options.sweeps) this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));
   }
@@ -153,6 +155,7 @@ export class Chain {
 
   async #waitOut({ record, delayMs }: Due): Promise<boolean> {
     this.#session = null;
+    this.#hasCommand = false;
     this.#backoff = new Backoff(this.#launcher.layout, record, this.#launcher.log);
     if (this.#isLast) this.#backoff.end("stop_requested");
     const isOver = await this.#backoff.wait(delayMs);

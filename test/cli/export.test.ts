@@ -44,19 +44,14 @@ describe("A recording", () => {
   test("is played by asciinema: the very bytes, at the pace they came.", async () => {
     using line = new CommandLine();
     await recorded(line, SCRIPT);
+    const place = { env: { ...line.env, HOME: line.root }, cwd: line.root }; // it keeps an id of its own there
     const { exitCode } = await line.run(["export", "demo", "--format", "asciicast-v2", "--output", "x.cast"]);
     expect(exitCode).toBe(0);
-    await using cat = new TerminalUser(["sh", "-c", "asciinema cat x.cast > shown; echo done"], {
-      env: line.env,
-      cwd: line.root,
-    });
+    await using cat = new TerminalUser(["sh", "-c", "asciinema cat x.cast > shown; echo done"], place);
     await cat.sees("done");
     expect(readFileSync(join(line.root, "shown")).equals(line.output("x"))).toBe(true);
 
-    await using play = new TerminalUser(["asciinema", "play", "-s", "1000", "x.cast"], {
-      env: line.env,
-      cwd: line.root,
-    });
+    await using play = new TerminalUser(["asciinema", "play", "-s", "1000", "x.cast"], place);
     await play.sees("世界");
     expect(await play.exit()).toEqual({ exitCode: 0, signal: null });
     expect(play.text).toContain(line.output("x").toString());

@@ -26,6 +26,8 @@ describe("The next attempt", () => {
     expect(delays({ ...FIRST, delay_ms: 0 }, [QUICK, QUICK, QUICK])).toEqual([0, 0, 0]);
     expect(delays({ ...FIRST, delay_ms: 2 * MAX_DELAY_MS }, [QUICK, QUICK])).toEqual([120_000, 120_000]);
     expect(delays({ ...FIRST, in_a_row: 5000 }, [QUICK])).toEqual([MAX_DELAY_MS]);
+    expect(delays({ ...FIRST, delay_ms: 1, in_a_row: 5000 }, [QUICK])).toEqual([MAX_DELAY_MS]);
+    expect(delays({ ...FIRST, delay_ms: 0, in_a_row: 5000 }, [QUICK])).toEqual([0]);
   });
 
   test("starts over after a run that lasted, with the delay and with the limit.", () => {
