@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { capture } from "./capture.ts";
+import { daemonStart } from "./daemon-start.ts";
 import { memory } from "./memory.ts";
 import { reading } from "./reading.ts";
 import { start } from "./start.ts";
@@ -20,6 +21,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   waking: () => waking(holt),
   reading: () => reading(bin),
   memory: () => memory(holt),
+  daemon: () => daemonStart(holt),
 };
 
 try {

@@ -27,6 +27,7 @@ export const ROOMS = {
 export const DOORS = {
   "cli/run.ts": ["holder"],
   "cli/mcp.ts": ["surfaces"],
+  "cli/daemon.ts": ["daemon"],
 };
 
 const SCHEMA = /^protocol\/.*\.schema\.ts$/;

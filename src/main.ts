@@ -5,6 +5,7 @@ import type { Main } from "./cli/command.ts";
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   attach: () => import("./cli/attach.ts"),
   clients: () => import("./cli/clients.ts"),
+  daemon: () => import("./cli/daemon.ts"),
   completions: () => import("./cli/completions.ts"),
   detach: () => import("./cli/detach.ts"),
   export: () => import("./cli/export.ts"),
@@ -32,6 +33,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   __search: () => import("./cli/search-child.ts"),
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),
+  __daemon: () => import("./daemon/main.ts"),
 };
 
 const [word, ...rest] = process.argv.slice(2);

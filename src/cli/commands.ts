@@ -3,6 +3,7 @@ import type { Declaration } from "./declaration.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { DAEMON } from "./declarations/daemon.ts";
 import { DETACH } from "./declarations/detach.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Declaration[] = [
   KILL,
   RM,
   GC,
+  DAEMON,
   MCP,
   COMPLETIONS,
   VERSION_COMMAND,

@@ -4,7 +4,7 @@
  * Writes are synchronous: a slow reader then holds this process where it stands, so that no amount of output piles up in
  * memory, and order between the two streams is the order of the calls. `process.stdout` would buffer without bound.
  */
-import { writeSync } from "node:fs";
+import { writeSync } from "../platform/fs.ts";
 import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../platform/poller.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 
@@ -41,7 +41,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   let at = 0;
   while (at < bytes.length) {
     try {
-      at += writeSync(fd, bytes, at, bytes.length - at);
+      at += writeSync(fd, bytes.subarray(at));
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === "EPIPE") throw new BrokenPipe();

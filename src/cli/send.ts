@@ -1,9 +1,12 @@
 /** `holt send`. */
 import { LocalSessions } from "../client/local-sessions.ts";
-import { sendInput } from "../client/send-input.ts";
-import { readSync } from "../platform/fs.ts";
+import { type Sent, sendInput } from "../client/send-input.ts";
+import { fileConstants } from "../platform/constants.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
+import { openSync, readSync, readToEnd } from "../platform/fs.ts";
 import { bytesOf } from "../protocol/bytes.ts";
-import { HoltError } from "../protocol/errors.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { keyList } from "../terminal/key-list.ts";
 import { command } from "./command.ts";
 import { SEND } from "./declarations/send.ts";
 import { writeJson } from "./output.ts";
@@ -13,16 +16,25 @@ const STDIN = 0;
 const BLOCK_BYTES = 64 * 1024;
 
 export const main = command(SEND, async ({ options, positionals: [reference = ""] }) => {
-  const isText = options.text !== null || options.enter;
-  if (options.stdin ? isText : !isText && !options.eof) {
-    throw new HoltError("EBADARGS", "nothing to send, or too much", {
-      hint: "use --text TEXT, with or without --enter, or --stdin; --eof alone or with either",
+  const isTyped = options.text !== null || options.enter || options.keys.length > 0;
+  const ways = [isTyped, options.stdin, options.paste !== null].filter(Boolean).length;
+  if (ways > 1 || (ways === 0 && !options.eof)) {
+    throw new HoltError("EBADARGS", ways === 0 ? "nothing to send" : "too many things to send at once", {
+      hint: "use --text TEXT and --keys KEYS, or --paste FILE, or --stdin; --eof alone or with any of them",
     });
   }
+  const keys = options.keys.flatMap(keyList);
   const sessions = new LocalSessions();
   const { session_id } = sessions.resolve(reference);
-  const blocks = options.stdin ? stdinBlocks() : isText ? [typed(options.text ?? "", options.enter)] : [];
-  const written = await sendInput(sessions, session_id, { blocks, after: options.eof ? "closed" : "open" });
+  const sent: Sent[] = [];
+  if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
+  if (keys.length > 0) sent.push({ keys });
+  if (options.paste !== null) sent.push({ paste: contentsOf(options.paste) });
+  const written = await sendInput(sessions, session_id, {
+    what: options.stdin ? stdinBlocks() : sent,
+    after: options.eof ? "closed" : "open",
+    takeover: options.takeover,
+  });
   if (options.json) writeJson({ bytes_written: written }, stdoutStyle());
   return 0;
 });
@@ -31,7 +43,23 @@ function typed(text: string, enter: boolean): Uint8Array {
   return bytesOf(enter ? `${text}\r` : text);
 }
 
-function* stdinBlocks(): Generator<Uint8Array> {
+function* stdinBlocks(): Generator<Sent> {
   const block = new Uint8Array(BLOCK_BYTES);
-  for (let length = readSync(STDIN, block); length > 0; length = readSync(STDIN, block)) yield block.slice(0, length);
+  for (let length = readSync(STDIN, block); length > 0; length = readSync(STDIN, block))
+    yield { input: block.slice(0, length) };
+}
+
+function contentsOf(path: string): Uint8Array {
+  if (path === "-") return readToEnd(STDIN);
+  let fd: number | null = null;
+  try {
+    fd = openSync(path, fileConstants.O_RDONLY);
+    return readToEnd(fd);
+  } catch (error) {
+    throw new HoltError("EBADARGS", `cannot read ${JSON.stringify(path)}: ${errnoOf(error) ?? String(error)}`, {
+      hint: "--paste takes a file, or - for stdin",
+    });
+  } finally {
+    if (fd !== null) closeQuietly(fd);
+  }
 }

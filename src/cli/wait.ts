@@ -51,19 +51,19 @@ function exitCodeFor({ outcome }: Waited, until: readonly Condition[]): number {
 function conditionFrom(text: string): Condition {
   if (text === "exit" || text === "output" || text === "input") return { kind: text };
   if (text === "port") return { kind: "port", port: null };
-  const [, kind, value = ""] = /^(idle|match|port)=(.+)$/s.exec(text) ?? [];
+  const [, kind, value = ""] = /^(idle|match|screen|port)=(.+)$/s.exec(text) ?? [];
   if (kind === "idle") {
     const ms = parseDuration(value);
     if (ms !== null && ms > 0 && ms <= FOR_EVER_MS) return { kind, ms };
     throw invalid(text, "use a positive duration, e.g. idle=500ms");
   }
-  if (kind === "match") return { kind, pattern: patternFrom(text, value) };
+  if (kind === "match" || kind === "screen") return { kind, pattern: patternFrom(text, value) };
   if (kind === "port") {
     const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;
     if (port > 0 && port < 2 ** 16) return { kind, port };
     throw invalid(text, "use a port from 1 to 65535, e.g. port=8080, or port alone for any");
   }
-  throw invalid(text, "use exit, output, idle=DURATION, match=REGEX, input, port or port=NUMBER");
+  throw invalid(text, "use exit, output, idle=DURATION, match=REGEX, screen=REGEX, input, port or port=NUMBER");
 }
 
 function patternFrom(text: string, source: string): RegExp {

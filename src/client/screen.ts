@@ -5,6 +5,7 @@ import { requireTerminal, screenAt } from "../rendering/screen-at.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { Attached } from "./attached.ts";
 import type { LocalSessions } from "./local-sessions.ts";
+import { viewerRequest } from "./viewer-request.ts";
 
 export interface ScreenRequest {
   sessions: LocalSessions;
@@ -34,18 +35,7 @@ export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession>
 
 /** Null when it cannot be asked: it may be ending, or stopped. */
 async function fromHolder({ session, progress }: ScreenRequest): Promise<ScreenOfSession | null> {
-  const look = {
-    role: "viewer",
-    replay: "screen",
-    size: null,
-    scrollback: 0,
-    raw_bytes: 0,
-    replaces: false,
-    takeover: false,
-    once: true,
-    pid: process.pid,
-    label: "screen",
-  } as const;
+  const look = viewerRequest("screen", { once: true });
   try {
     using attached = await Attached.open(session, look, new AbortController().signal);
     for (let item = await attached.next(); item !== null; item = await attached.next()) {

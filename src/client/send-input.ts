@@ -1,6 +1,6 @@
 /** Bytes for a session, in their order, however long the command takes to read them. */
 import { HoltError } from "../protocol/errors.ts";
-import { ENDED } from "../protocol/holder-methods.ts";
+import { ENDED, UNREAD } from "../protocol/holder-methods.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { callHolder } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
@@ -8,18 +8,27 @@ import type { LocalSessions } from "./local-sessions.ts";
 /** A command that does not read is asked again this often. */
 const RETRY_MS = 50;
 
+/** Bytes as they are, keys by name, or what is to arrive as a paste. */
+export type Sent = { input: Uint8Array } | { keys: readonly string[] } | { paste: Uint8Array };
+
 export interface Sending {
-  blocks: Iterable<Uint8Array>;
+  what: Iterable<Sent>;
   /** "open": more may come, from anybody. "closed": that was all, for good. */
   after: "open" | "closed";
+  /** Where one alone may type, whoever it was loses that. */
+  takeover: boolean;
 }
 
 /** How many were accepted. ESESSIONCLOSED with `bytes_written` when the session ends before it has them all. */
-export async function sendInput(sessions: LocalSessions, id: string, { blocks, after }: Sending): Promise<number> {
+export async function sendInput(
+  sessions: LocalSessions,
+  id: string,
+  { what, after, takeover }: Sending,
+): Promise<number> {
   const session = sessions.get(id);
   let written = 0;
   try {
-    for (const bytes of blocks) written += await sendBlock(session, bytes);
+    for (const sent of what) written += await sendOne(session, sent, takeover);
     if (after === "closed") await callHolder(session, "end_input", {});
     return written;
   } catch (error) {
@@ -27,12 +36,15 @@ export async function sendInput(sessions: LocalSessions, id: string, { blocks, a
   }
 }
 
-async function sendBlock(session: Session, bytes: Uint8Array): Promise<number> {
+async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<number> {
   for (;;) {
     try {
-      return (await callHolder(session, "input", { data: bytes.toBase64() })).bytes_written;
+      if ("keys" in sent) return (await callHolder(session, "keys", { keys: sent.keys, takeover })).bytes_written;
+      if ("paste" in sent)
+        return (await callHolder(session, "paste", { data: sent.paste.toBase64(), takeover })).bytes_written;
+      return (await callHolder(session, "input", { data: sent.input.toBase64(), takeover })).bytes_written;
     } catch (error) {
-      if (!(error instanceof HoltError && error.code === "EBUSY")) throw error;
+      if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(UNREAD))) throw error;
       await Bun.sleep(RETRY_MS);
     }
   }

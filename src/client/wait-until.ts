@@ -22,14 +22,14 @@ export interface WaitUntilOptions {
   signal: AbortSignal;
 }
 
-const NOTHING = { match: null, reason: null, port: null, address: null };
+export const NOTHING_FOUND = { match: null, reason: null, port: null, address: null };
 
 /** ECANCELED when the signal fires. */
 export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal }: WaitUntilOptions): Promise<Waited> {
   using deadline = deadlineAfter(timeoutMs, signal);
   const met = Promise.withResolvers<Waited>();
   let seen = cursor;
-  const meet = (what: Met): void => met.resolve({ ...NOTHING, ...what, cursor: seen });
+  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, ...what, cursor: seen });
   const watchers = watchAll(until, { sessions, id, meet, fail: met.reject });
   const enough = new AbortController();
   const reading = read().catch(met.reject);

@@ -8,7 +8,7 @@ import type { FinalReason } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
-import type { Launcher } from "./launcher.ts";
+import type { Launcher, Link } from "./launcher.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 
@@ -29,16 +29,29 @@ interface Due {
   delayMs: number;
 }
 
+export interface ChainOptions {
+  /** Whether a start also looks for what retention is to remove. */
+  sweeps: boolean;
+  /** A session's last word is on disk. */
+  closed: (id: string) => void;
+}
+
 export class Chain {
   readonly #launcher: Launcher;
+  readonly #options: ChainOptions;
   #session: HeldSession | null = null;
   #sweep: DelayedSweep | null = null;
   #backoff: Backoff | null = null;
   #startedAt = 0;
   #isLast = false;
 
-  constructor(launcher: Launcher) {
+  constructor(launcher: Launcher, options: ChainOptions) {
     this.#launcher = launcher;
+    this.#options = options;
+  }
+
+  claim(link: Link): SessionRecord {
+    return this.#launcher.claim(link);
   }
 
   /** The first attempt. One that cannot be started at all is the last one too. */
@@ -61,6 +74,7 @@ export class Chain {
     for (;;) {
       const due = this.#claimNext(session.record, outcome);
       await outcome.close();
+      this.#options.closed(session.record.dir.id);
       this.#sweep?.now();
       if (due === null || !(await this.#waitOut(due))) return;
       session = this.#launcher.hold(due.record);
@@ -95,7 +109,7 @@ export class Chain {
   async #start(session: HeldSession): Promise<void> {
     await this.#launcher.start(session);
     this.#startedAt = performance.now();
-    this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));
+    if (this.#options.sweeps) this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));
   }
 
   async #attempt(session: HeldSession): Promise<Outcome> {

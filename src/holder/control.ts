@@ -37,7 +37,7 @@ export interface Controlled {
   resize(size: TerminalSize): boolean;
   event(event: { type: string; [key: string]: unknown }): void;
   signal(signal: number): void;
-  stop(options: { signal?: number; graceMs?: number }): void;
+  stop(options: { signal?: number; graceMs?: number; reason: "stop_requested" | "daemon_shutdown" }): void;
   kill(): void;
   rename(name: string | null): void;
 }
@@ -83,10 +83,11 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
     session.signal(signalFrom(signal));
     return {};
   },
-  stop({ session }, { signal, grace_ms }) {
+  stop({ session }, { signal, grace_ms, reason }) {
     if (grace_ms !== undefined && !isWithin(grace_ms, 0, MAX_GRACE_MS))
       throw badValue("grace_ms", grace_ms, `a whole number of milliseconds up to ${MAX_GRACE_MS}`);
     session.stop({
+      reason: reason === "daemon_shutdown" ? reason : "stop_requested",
       ...(signal === undefined ? {} : { signal: signalFrom(signal) }),
       ...(grace_ms === undefined ? {} : { graceMs: grace_ms }),
     });

@@ -33,7 +33,7 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
       session.record.event({ type: "signal", signal: signalName(signal), sender: "client" });
       session.transport.signal(signal, "group");
     },
-    stop: (options) => void session.ends.stop("stop_requested", options),
+    stop: ({ reason, ...options }) => void session.ends.stop(reason, options),
     kill: () => void session.ends.kill("kill_requested"),
     rename: (name) => session.record.rename(name),
   };

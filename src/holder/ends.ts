@@ -5,7 +5,7 @@
 import { signalName } from "../platform/signals.ts";
 import type { FinalReason } from "../protocol/session.ts";
 import type { Transport } from "../process/transport.ts";
-import { glimpseOf, killTree, membersOf, ownChildren, stopTree, type Tree } from "../process/tree.ts";
+import { glimpseOf, isEmpty, killTree, ownChildren, stopTree, type Tree } from "../process/tree.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const SIGTERM = 15;
@@ -73,7 +73,7 @@ export class Ends {
   /** After the end: what the command left running. */
   async leftBehind(transport: Transport, graceMs: number): Promise<void> {
     const tree = this.#tree(transport);
-    if (membersOf(tree).length > 0) await stopTree(tree, { signal: SIGTERM, graceMs });
+    if (!isEmpty(tree)) await stopTree(tree, { signal: SIGTERM, graceMs });
   }
 
   async #now(end: (transport: Transport) => Promise<void>): Promise<void> {

@@ -61,8 +61,7 @@ export class HeldSession {
   #transport: Transport | null = null;
   #size: TerminalSize | null;
   #hasEnded = false;
-  #isClosed = false;
-  #willReap = false;
+  #reaping: ReturnType<typeof setTimeout> | null = null;
   #reboundAt = Number.NEGATIVE_INFINITY;
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
@@ -158,12 +157,9 @@ export class HeldSession {
     this.transport.childChanged();
     const others = new Set([command, ...helpers]);
     if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
-    if (this.#willReap) return;
-    this.#willReap = true;
-    setTimeout(() => {
-      this.#willReap = false;
-      // The children are another session's by then, who knows which of them is its command.
-      if (!this.#isClosed) reapOrphans(others);
+    this.#reaping ??= setTimeout(() => {
+      this.#reaping = null;
+      reapOrphans(others);
     }, REAP_MS).unref();
   }
 
@@ -230,7 +226,9 @@ export class HeldSession {
   }
 
   async #close(outcome: Outcome): Promise<Final> {
-    this.#isClosed = true;
+    // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
+    if (this.#reaping !== null) clearTimeout(this.#reaping);
+    this.#thrift?.stop();
     const final = this.record.close(outcome);
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,

@@ -15,10 +15,16 @@ export class Thrift {
   #lastUse = performance.now();
   #isWaiting = false;
   #bytes = 0;
+  readonly #start = setTimeout(() => Bun.gc(true), START_MS).unref();
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor() {
-    setTimeout(() => Bun.gc(true), START_MS).unref();
     this.#wait(QUIET_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#start);
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   /** So many bytes came or went. */
@@ -32,7 +38,7 @@ export class Thrift {
 
   #wait(ms: number): void {
     this.#isWaiting = true;
-    setTimeout(() => {
+    this.#timer = setTimeout(() => {
       const left = this.#lastUse + QUIET_MS - performance.now();
       if (left > 0) return this.#wait(left);
       this.#isWaiting = false;

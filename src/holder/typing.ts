@@ -1,5 +1,6 @@
 /** Requests that type into a session, from those who are not attached to it. */
 import { HoltError } from "../protocol/errors.ts";
+import { UNREAD } from "../protocol/holder-methods.ts";
 import { DEFAULT_MODES, type Modes } from "../protocol/modes.ts";
 import { encodeKeys } from "../terminal/keys.ts";
 import { encodePaste } from "../terminal/paste.ts";
@@ -40,7 +41,7 @@ function withModes({ session }: Asked, act: (modes: Modes) => Record<string, unk
 function typed({ session, clients }: Asked, { takeover }: Params, bytes: Uint8Array): Record<string, unknown> {
   requireFree(session.reserved.input, "typed into");
   if (session.pendingInput + bytes.length > MAX_PENDING_INPUT) {
-    throw new HoltError("EBUSY", `the command has not read ${session.pendingInput} bytes that it was sent before`, {
+    throw new HoltError("EBUSY", `${UNREAD} ${session.pendingInput} bytes that it was sent before`, {
       hint: "wait until it reads, and send the rest then",
     });
   }

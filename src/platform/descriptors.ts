@@ -33,7 +33,8 @@ export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
   }
 }
 
-function movedUp(fd: number): number {
+/** The same under a number above those that a child is given, and no child's. */
+export function movedUp(fd: number): number {
   const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
   const moved = checked(libc().fcntl(fd, F_DUPFD_CLOEXEC, 10), "fcntl F_DUPFD_CLOEXEC");
   closeSync(fd);

@@ -1,7 +1,6 @@
-import { closeSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { errnoOf } from "../protocol/errors.ts";
 import { openDirectoryAt, unlinkAt } from "./files.ts";
+import { closeSync, readdirSync } from "./fs.ts";
 import { cstring, lastErrno, libc, SystemError } from "./libc.ts";
 
 /** A start that found the directory before it was taken away may still put its lock into it. */
@@ -27,7 +26,7 @@ export function removeTreeAt(parent: { fd: number; path: string }, name: string)
 /** False when something was put into it meanwhile. */
 function removeDirectoryAt(parent: { fd: number; path: string }, name: string): boolean {
   const fd = openDirectoryAt(parent.fd, name);
-  const path = join(parent.path, name);
+  const path = `${parent.path}/${name}`;
   try {
     // Names are read by path and removed by descriptor: at worst, names are tried that are not there.
     for (const entry of readdirSync(path)) removeTreeAt({ fd, path }, entry);

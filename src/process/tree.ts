@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
-import { allProcesses, childrenOf, type ProcessStatus } from "../platform/processes.ts";
+import { allProcesses, childrenOf, processStatus, type ProcessStatus } from "../platform/processes.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 import { textOf } from "../protocol/bytes.ts";
@@ -61,6 +61,13 @@ export function glimpseOf(tree: Tree): number[] {
     queue = own.flatMap((pid) => childrenOf(pid) ?? []);
   }
   return found;
+}
+
+/** Whether anything of it is left, asked without a look at every process there is: what is in it hangs below our own children. */
+export function isEmpty({ helpers, foreign }: Tree): boolean {
+  return ownChildren().every(
+    (pid) => foreign.has(pid) || helpers.has(pid) || (processStatus(pid)?.state ?? "Z") === "Z",
+  );
 }
 
 /** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. */

@@ -1,5 +1,6 @@
 /** The four read-only tools of the `derun` toolset: what they take and what they answer, `schema_version` v1alpha1. */
 import * as z from "zod";
+import { expected } from "./expected.ts";
 import { CHANNELS } from "./frames.ts";
 import { DEFAULT_READ_BYTES, FINAL_REASONS, SESSION_STATES, type TransportMode } from "./session.ts";
 
@@ -9,19 +10,6 @@ const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 const DEFAULT_LIST_LIMIT = 50;
 const MAX_LIST_LIMIT = 1000;
-
-/** A refusal names the value and what is expected instead. */
-function expected(what: string) {
-  return {
-    error: ({ input }: { input?: unknown }) =>
-      input === undefined ? `missing, expected ${what}` : `got ${shown(input)}, expected ${what}`,
-  };
-}
-
-function shown(input: unknown): string {
-  const text = JSON.stringify(input) ?? String(input);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
 
 const integerFrom = (least: number) => {
   const refusal = expected(`an integer of at least ${least}`);

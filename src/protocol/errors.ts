@@ -17,6 +17,9 @@ export const ERROR_CODES = {
   EINTERNAL: { http: 500, jsonrpc: -32603 },
 } as const;
 
+/** What JSON-RPC itself refuses, before a method is found. */
+export const JSONRPC_ERRORS = { parse: -32700, request: -32600, method: -32601 } as const;
+
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export function isErrorCode(value: unknown): value is ErrorCode {

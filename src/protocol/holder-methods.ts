@@ -22,7 +22,10 @@ export interface HolderMethods {
   /** By name, to the command's process group. */
   signal: { params: { signal: string }; result: Record<string, never> };
   /** The whole tree: this signal (SIGTERM), and SIGKILL after the grace. Answered at once; the end is told as any other. */
-  stop: { params: { signal?: string; grace_ms?: number }; result: Record<string, never> };
+  stop: {
+    params: { signal?: string; grace_ms?: number; reason?: "stop_requested" | "daemon_shutdown" };
+    result: Record<string, never>;
+  };
   kill: { params: Record<string, never>; result: Record<string, never> };
   /** Null takes the name away. */
   rename: { params: { name: string | null }; result: Record<string, never> };
@@ -68,6 +71,9 @@ export const STARTING = "the session is starting";
 
 /** With ESESSIONCLOSED: there is no command any more. */
 export const ENDED = "the session has ended";
+
+/** With EBUSY: the command does not read. Whoever sends waits. */
+export const UNREAD = "the command has not read";
 
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;

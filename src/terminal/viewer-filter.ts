@@ -10,6 +10,9 @@ import { SequenceScanner } from "./sequence-scanner.ts";
 import { type Allowed, type Verdict, verdictOn } from "./viewer-rules.ts";
 
 const ENQ = 0x05;
+const CAN = 0x18;
+const SUB = 0x1a;
+const ESC = 0x1b;
 const C1_LEAD = 0xc2;
 const NOTHING = new Uint8Array(0);
 const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
@@ -73,7 +76,7 @@ export class ViewerFilter {
     if (verdict === "drop") {
       // A part of it may have been dropped before.
       this.#drop(Math.max(sequence.start, this.#next), sequence.end);
-      if (!sequence.isString) this.#keepControls(sequence);
+      if (!sequence.isString && !sequence.truncated) this.#keepControls(sequence.start, sequence.end);
     } else {
       for (const offset of this.#asking) this.#drop(offset, offset + 1);
       if (sequence.isString && sequence.ended === "interrupted") this.#interruptedAt = sequence.end;
@@ -89,9 +92,21 @@ export class ViewerFilter {
   }
 
   /** Controls inside a sequence act as if they stood before it. */
-  #keepControls({ bytes, from, to }: Sequence): void {
-    const controls = bytes.subarray(from, to).filter((byte) => byte < 0x20 && byte !== ENQ);
-    if (controls.length > 0) this.#out.push(controls);
+  #keepControls(from: number, to: number): void {
+    for (const { piece, start } of this.#pieces()) {
+      const part = piece.subarray(Math.max(0, from - start), Math.max(0, to - start));
+      const controls = part.filter(isKept);
+      if (controls.length > 0) this.#out.push(controls);
+    }
+  }
+
+  *#pieces(): Generator<{ piece: Uint8Array; start: number }> {
+    let start = this.#heldFrom;
+    for (const piece of this.#held) {
+      yield { piece, start };
+      start += piece.length;
+    }
+    yield { piece: this.#chunk, start: this.#base };
   }
 
   #drop(from: number, to: number): void {
@@ -108,12 +123,8 @@ export class ViewerFilter {
   /** What was not dropped, up to there. */
   #emit(to: number): void {
     if (to <= this.#next) return;
-    let start = this.#heldFrom;
-    for (const piece of this.#held) {
-      this.#emitPart(piece, start, to);
-      start += piece.length;
-    }
-    this.#emitPart(this.#chunk, this.#base, to);
+    if (this.#held.length === 0) this.#emitPart(this.#chunk, this.#base, to);
+    else for (const { piece, start } of this.#pieces()) this.#emitPart(piece, start, to);
     this.#next = to;
   }
 
@@ -133,4 +144,9 @@ export class ViewerFilter {
     }
     if (from < this.#chunk.length) this.#held.push(this.#chunk.slice(from));
   }
+}
+
+/** What breaks a sequence off goes with it. */
+function isKept(byte: number): boolean {
+  return byte < 0x20 && byte !== ENQ && byte !== ESC && byte !== CAN && byte !== SUB;
 }

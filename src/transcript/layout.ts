@@ -1,4 +1,5 @@
 /** Where things lie on disk. */
+import { absolutePath } from "../platform/absolute-path.ts";
 import { openDirectory, withPrivateUmask } from "../platform/files.ts";
 import { closeSync, fchmodSync, makeDirectories, makeDirectory } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
@@ -17,12 +18,12 @@ export interface Layout {
 const MAX_SOCKET_PATH = 104;
 
 export function stateRoot(env: NodeJS.ProcessEnv = process.env): string {
-  if (env["HOLT_STATE_DIR"]) return absolute(withoutTilde(env["HOLT_STATE_DIR"], env));
+  if (env["HOLT_STATE_DIR"]) return absolutePath(withoutTilde(env["HOLT_STATE_DIR"], env));
   if (process.platform === "win32") return `${env["LOCALAPPDATA"] || `${home(env)}\\AppData\\Local`}\\holt\\state`;
   const xdg = env["XDG_STATE_HOME"];
   // The XDG specification: a relative path is invalid and to be ignored.
-  if (xdg?.startsWith("/")) return absolute(`${xdg}/holt`);
-  return absolute(`${home(env)}/.local/state/holt`);
+  if (xdg?.startsWith("/")) return absolutePath(`${xdg}/holt`);
+  return absolutePath(`${home(env)}/.local/state/holt`);
 }
 
 /** Nobody but a shell expands it: in a client's JSON it would make a directory of that very name, wherever one stands. */
@@ -42,12 +43,6 @@ function home(env: NodeJS.ProcessEnv): string {
   return env["HOME"] || process.getBuiltinModule("node:os").homedir();
 }
 
-/** Most paths are plain already, and `node:path` costs a third of a millisecond. */
-function absolute(path: string): string {
-  const isPlain = path.startsWith("/") && !/\/\.{0,2}(\/|$)/.test(path);
-  return isPlain ? path : process.getBuiltinModule("node:path").resolve(path);
-}
-
 export function layoutAt(root: string): Layout {
   return {
     root,
@@ -61,6 +56,17 @@ export function layoutAt(root: string): Layout {
 export function prepareLayout(layout: Layout): void {
   makeRoot(layout.root);
   for (const path of [layout.sessions, layout.run, `${layout.root}/log`]) privateDirectory(path);
+}
+
+/** Where the daemon listens: under its own name, as people type it into `nc -U`, unless that is too long for a socket. */
+export function daemonSocketPath(layout: Layout): string {
+  const inRun = `${layout.run}/daemon.sock`;
+  return fitsSocketAddress(inRun) ? inRun : `${sharedSocketDirectory()}/${socketName(layout, "/daemon")}`;
+}
+
+/** Held by the daemon for as long as it lives. */
+export function daemonLockPath(layout: Layout): string {
+  return `${layout.run}/daemon.lock`;
 }
 
 /** The path of the holder's socket, in a directory that is there and that nobody else can write to. */

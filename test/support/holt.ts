@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../chaos/processes.ts";
 import type { Final, Meta } from "../../src/protocol/session.ts";
 
 export const HOLT = process.env["HOLT_BIN"] ?? new URL("../../dist/holt", import.meta.url).pathname;
@@ -20,8 +21,26 @@ export class Bench implements Disposable {
   readonly state = join(this.root, "state");
   readonly env: Record<string, string>;
 
+  /** Without a daemon, which would outlive the test; `withDaemon` is for those that test it. */
   constructor(extra: Record<string, string> = {}) {
-    this.env = { ...(process.env as Record<string, string>), HOLT_STATE_DIR: this.state, ...extra };
+    this.env = {
+      ...(process.env as Record<string, string>),
+      HOLT_STATE_DIR: this.state,
+      HOLT_NO_DAEMON: "1",
+      ...extra,
+    };
+  }
+
+  /** Starts its daemon when it needs one; that is killed with it. */
+  static withDaemon(extra: Record<string, string> = {}): Bench {
+    return new Bench({ HOLT_NO_DAEMON: "", ...extra });
+  }
+
+  /** Of the daemon that runs; null when none does. */
+  get daemonPid(): number | null {
+    const lock = join(this.state, "run", "daemon.lock");
+    const pid = existsSync(lock) ? Number(readFileSync(lock, "latin1")) : 0;
+    return pid > 0 && isAlive(pid) ? pid : null;
   }
 
   async run(
@@ -70,6 +89,8 @@ export class Bench implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    const daemon = this.daemonPid;
+    if (daemon !== null) process.kill(daemon, "SIGKILL");
     // A sweep that the last session started may still be at work in there.
     for (let tries = 0; existsSync(this.root) && tries < 100; tries++) {
       if (tries > 0) Bun.sleepSync(20);

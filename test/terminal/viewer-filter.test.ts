@@ -158,6 +158,7 @@ test("controls inside a sequence act whether it passes or not, but for ENQ", () 
   expect(seen("\x1b[3\n1m")).toBe("\x1b[3\n1m");
   expect(seen("\x1b[3\x051m")).toBe("\x1b[31m");
   expect(seen("a\x1b[6\n\x05n")).toBe("a\n");
+  expect(seen("a\x1b\n[6n")).toBe("a\n");
 });
 
 test("a chunk with nothing to leave out is handed on as it is", () => {

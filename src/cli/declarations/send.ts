@@ -3,20 +3,44 @@ import type { Declaration } from "../declaration.ts";
 export const SEND = {
   name: "send",
   summary: "type into a session",
-  usage: ["holt send ID --text TEXT [--enter] [--eof]", "holt send ID --stdin [--eof]", "holt send ID --eof"],
+  usage: [
+    "holt send ID --text TEXT [--enter] [--eof]",
+    "holt send ID --keys KEY[,KEY...]",
+    "holt send ID --paste FILE",
+    "holt send ID --stdin [--eof]",
+    "holt send ID --eof",
+  ],
   examples: [
     ["holt send web --text rs --enter", "a word and Enter"],
+    ["holt send vim --keys escape,:,w,q,enter", "keys by name"],
+    ["holt send repl --paste script.py", "a file, as if it were pasted; - is stdin"],
     ["holt send psql --stdin < query.sql", "whatever comes on stdin, until it ends"],
     ["holt send sort --stdin --eof < words", "the same, and then the end of its input"],
   ],
   options: [
     { name: "text", short: "t", value: "TEXT", summary: "these characters, as they are" },
     { name: "enter", summary: "and Enter after them" },
+    {
+      name: "keys",
+      short: "k",
+      value: "KEYS",
+      summary: "keys by name, separated by commas: ctrl-c, up, enter, f5, alt-x, comma … (may be given again)",
+      repeats: true,
+    },
+    {
+      name: "paste",
+      value: "FILE",
+      summary: "a file's contents, as pasted: bracketed where the program asked for that",
+    },
     { name: "stdin", summary: "bytes from stdin, as they are" },
     { name: "eof", summary: "then the end of its input: Ctrl-D at a terminal, on pipes its stdin is closed" },
+    { name: "takeover", summary: "take the keyboard, where one alone may type" },
     { name: "json", summary: 'print {"bytes_written": N}' },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
   about: `As typed at its terminal: the session's own terminal echoes it, if it does. Into a session of \`holt run\` only with \`--share\`, and never when that runs
-on pipes: then the command reads the stdin that it was started with.`,
+on pipes: then the command reads the stdin that it was started with.
+
+Keys follow the modes that the program set: an arrow is sent as it expects one. tmux's spellings (C-c, M-x, Up) are understood too. \`--text\` and \`--keys\` may be
+given together: the text goes first.`,
 } as const satisfies Declaration;

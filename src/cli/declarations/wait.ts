@@ -7,6 +7,7 @@ export const WAIT = {
   examples: [
     ["holt wait build", "until it has ended"],
     ["holt wait web --until match=listening --timeout 30s", "until it says so"],
+    ["holt wait htop --until screen='Load average'", "until its screen shows that"],
     ["holt wait repl --until idle=500ms", "until it has printed nothing for half a second"],
     [
       "holt wait deploy --until input",
@@ -20,7 +21,8 @@ export const WAIT = {
       name: "until",
       short: "u",
       value: "CONDITION",
-      summary: "exit (the default), output, idle=DURATION, match=REGEX, input, port or port=NUMBER; of several, any",
+      summary:
+        "exit (the default), output, idle=DURATION, match=REGEX, screen=REGEX, input, port or port=NUMBER; of several, any",
       repeats: true,
     },
     {
@@ -39,6 +41,8 @@ the address and port.
 
 A regular expression is looked for in the text that was printed, without escape sequences, \`^\` and \`$\` at every line. A match may reach back 4,096
 characters into what was printed before.
+
+With \`screen=\` it is looked for in what the session's terminal shows, row by row, also if it was there before.
 
 \`input\` holds when the program reads its terminal (or, on pipes, its stdin) and does nothing else: \`echo_off\` for a line that is not shown, as a password
 is, \`reading\` for anything else. One that waits for the network as well, that works or sleeps, does not wait for input. \`port\` holds when one of the

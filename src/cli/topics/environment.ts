@@ -11,6 +11,7 @@ export const ENVIRONMENT: Topic = {
   LOCALAPPDATA\ton Windows: %LOCALAPPDATA%\\holt\\state
   NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
   HOLT_DEBUG\tany value: an internal error also prints where it happened
+  HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes
   HOLT_NO_NATIVE\t1: no native code; slower, for systems that forbid it
   BUN_OPTIONS\tread by the runtime inside holt, as is BUN_BE_BUN=1, which makes it a plain bun
 
@@ -26,6 +27,7 @@ Nothing else about the command's environment is changed, and only the names of i
   sessions/ID/events.jsonl\tresizes, changes of state, gaps
   sessions/ID/final.json\thow it ended
   sessions/ID/append.lock\theld by the session's holder for as long as it lives
+  run/daemon.sock\twhere the daemon listens; run/daemon.lock is held by it for as long as it lives
   run/\tthe sockets of living sessions; what a killed one leaves goes with the next sweep
   log/holt.jsonl\twhat holt did, for when something went wrong
   log/kept\twhat the last sweep kept and the log was told of

@@ -10,6 +10,8 @@ export type Condition =
   | { kind: "idle"; ms: number }
   /** In the text that it printed, without escape sequences, also across chunks. */
   | { kind: "match"; pattern: RegExp }
+  /** In what its screen shows. */
+  | { kind: "screen"; pattern: RegExp }
   /** The program waits for a person. */
   | { kind: "input" }
   /** One of its processes listens, on this port or, with null, on any. */
@@ -17,7 +19,7 @@ export type Condition =
 
 export interface Waited {
   /** Which condition held; `exited` also when none did and none can any more. */
-  outcome: "exited" | "output" | "idle" | "matched" | "input" | "port" | "timeout";
+  outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "port" | "timeout";
   /** Where to go on reading: past what was looked at. */
   cursor: number;
   /** What matched. */

@@ -2,10 +2,11 @@ import { watchInput } from "./input.ts";
 import { watchMatch } from "./match.ts";
 import { watchPort } from "./port.ts";
 import { watchIdle, watchOutput } from "./printed.ts";
+import { watchScreen } from "./screen.ts";
 import type { Condition, WatchContext, Watcher } from "./condition.ts";
 
 /** What matches is looked for before the same bytes are taken for mere output. */
-const ORDER: readonly Condition["kind"][] = ["match", "input", "port", "idle", "output", "exit"];
+const ORDER: readonly Condition["kind"][] = ["match", "screen", "input", "port", "idle", "output", "exit"];
 
 export function watchAll(until: readonly Condition[], context: WatchContext): Watcher[] {
   const ordered = until.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
@@ -23,6 +24,8 @@ function watch(condition: Condition, context: WatchContext): Watcher | null {
       return watchIdle(context, condition.ms);
     case "match":
       return watchMatch(context, condition.pattern);
+    case "screen":
+      return watchScreen(context, condition.pattern);
     case "input":
       return watchInput(context);
     case "port":

@@ -1,0 +1,100 @@
+/** Starting a session in the background: through the daemon and its warm holders, and as a command. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DaemonClient } from "../src/client/daemon-client.ts";
+import { layoutAt } from "../src/transcript/layout.ts";
+import { compare, ROUNDS, type Sample, timed } from "./measure.ts";
+import { type Section, standings } from "./table.ts";
+
+const ROUNDS_SHORT = Math.max(ROUNDS, 41);
+/** So that the pool is full again, and nothing of one round runs into the next. */
+const PAUSE_MS = 150;
+const BURST = 100;
+
+export async function daemonStart(holt: string): Promise<Section[]> {
+  const cwd = mkdtempSync(join(tmpdir(), "hb-"));
+  const env = { HOLT_STATE_DIR: join(cwd, "state"), SHELL: "/bin/sh", TMUX_TMPDIR: cwd, TMUX: "" };
+  const tmux = (...args: string[]) => timed(["tmux", "-L", "bench", "-f", "/dev/null", ...args], { cwd, env });
+  try {
+    await timed([holt, "daemon"], { cwd, env });
+    await tmux("new-session", "-d", "sleep 600");
+    using client = await DaemonClient.dial(layoutAt(env.HOLT_STATE_DIR));
+    if (client === null) throw new Error("no daemon");
+    const viaSocket = (pty: { cols: number; rows: number } | false) => () => startToExit(client, pty, cwd);
+    const sessions = await compare(
+      {
+        "bare `Bun.spawn` of `true`, on a terminal": rested(() => bare(true)),
+        "bare `Bun.spawn` of `true`, on pipes": rested(() => bare(false)),
+        "a session on a warm holder, on a terminal": rested(viaSocket({ cols: 80, rows: 24 })),
+        "a session on a warm holder, on pipes": rested(viaSocket(false)),
+        "`tmux new-session -d` and `wait-for`": rested(() =>
+          tmux("new-session", "-d", "true; tmux -L bench wait-for -S x", ";", "wait-for", "x"),
+        ),
+      },
+      ROUNDS_SHORT,
+    );
+    const cold = { ...env, HOLT_NO_DAEMON: "1" };
+    const commands = await compare(
+      {
+        "`tmux new-session -d true`": rested(() => tmux("new-session", "-d", "true")),
+        "`holt start -- true`": rested(() => timed([holt, "start", "--", "true"], { cwd, env })),
+        "`holt start -- true`, without a daemon": rested(() =>
+          timed([holt, "start", "--", "true"], { cwd, env: cold }),
+        ),
+      },
+      ROUNDS_SHORT,
+    );
+    const burst = await compare({ [`${BURST} at once`]: () => startMany(client, cwd) }, 3);
+    return [
+      standings(
+        "From a start to its exit",
+        "`true`, as a whole durable session, over the daemon's socket: session.start, then session.wait.",
+        sessions,
+      ),
+      standings("A start as a command", "Until the command has returned; the session goes on by itself.", commands),
+      standings("A burst of starts", "Until all have ended. Three of the holders were warm.", burst),
+    ];
+  } finally {
+    await timed([holt, "daemon", "stop"], { cwd, env });
+    await tmux("kill-server");
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+function rested(work: () => Promise<Sample>): () => Promise<Sample> {
+  return async () => {
+    await Bun.sleep(PAUSE_MS);
+    return work();
+  };
+}
+
+async function bare(terminal: boolean): Promise<Sample> {
+  const started = performance.now();
+  const proc = terminal
+    ? Bun.spawn(["true"], { terminal: { cols: 80, rows: 24, data() {} } })
+    : Bun.spawn(["true"], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  await proc.exited;
+  const ms = performance.now() - started;
+  proc.terminal?.close();
+  return { ms };
+}
+
+async function startToExit(
+  client: DaemonClient,
+  pty: { cols: number; rows: number } | false,
+  cwd: string,
+): Promise<Sample> {
+  const started = performance.now();
+  const { session_id } = await client.call("session.start", { argv: ["true"], pty, cwd });
+  const { outcome, exit_code } = await client.call("session.wait", { session_id });
+  const ms = performance.now() - started;
+  if (outcome !== "exited" || exit_code !== 0) throw new Error(`${session_id}: ${outcome} ${exit_code}`);
+  return { ms };
+}
+
+async function startMany(client: DaemonClient, cwd: string): Promise<Sample> {
+  const started = performance.now();
+  await Promise.all(Array.from({ length: BURST }, () => startToExit(client, { cols: 80, rows: 24 }, cwd)));
+  return { ms: performance.now() - started };
+}

@@ -1,0 +1,72 @@
+/** `holt daemon`. */
+import { DaemonClient } from "../client/daemon-client.ts";
+import { ensureDaemon } from "../client/ensure-daemon.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { Result } from "../protocol/table.schema.ts";
+import { command } from "./command.ts";
+import { DAEMON } from "./declarations/daemon.ts";
+import { durationOf } from "./durations.ts";
+import { formatDuration, plural } from "./format.ts";
+import { writeJson, writeOut } from "./output.ts";
+import { stopDaemon } from "./stop-daemon.ts";
+import { stdoutStyle } from "./style.ts";
+
+/** As service managers have it: the program is not running. */
+const NOT_RUNNING = 3;
+
+export const main = command(DAEMON, async ({ options, positionals: [action = "start"] }) => {
+  const { json, foreground } = options;
+  if (foreground && action !== "start")
+    throw new HoltError("EBADARGS", `--foreground does not go with ${action}`, {
+      hint: "`holt help daemon` explains it",
+    });
+  if ((options["stop-sessions"] || options.grace !== null) && action !== "stop")
+    throw new HoltError("EBADARGS", `--stop-sessions and --grace go with stop, not with ${action}`, {
+      hint: "`holt help daemon` explains them",
+    });
+  if (foreground) return (await import("../daemon/main.ts")).main();
+  const sessions = new LocalSessions();
+  if (action === "status") return status(sessions, json);
+  if (action !== "start") {
+    const stopped = await stopDaemon(sessions, {
+      stopSessions: options["stop-sessions"],
+      graceMs: durationOf("grace", options.grace),
+    });
+    if (action === "stop" && json) writeJson(stopped, stdoutStyle());
+    if (action === "stop") return 0;
+  }
+  sessions.prepare();
+  using client = await ensureDaemon(sessions.layout);
+  if (json) writeJson(await client.call("health.info", {}), stdoutStyle());
+  return 0;
+});
+
+async function status(sessions: LocalSessions, json: boolean): Promise<number> {
+  using client = await DaemonClient.dial(sessions.layout);
+  const style = stdoutStyle();
+  if (client === null) {
+    if (json) writeJson({ running: false }, style);
+    else writeOut("no daemon runs\n");
+    return NOT_RUNNING;
+  }
+  const health = await client.call("health.info", {});
+  if (json) writeJson({ running: true, ...health }, style);
+  else writeOut(style.tty ? words(health) : plainLines(health));
+  return 0;
+}
+
+function words({ pid, version, uptime_s, sessions, warm }: Result<"health.info">): string {
+  const living = sessions.running + sessions.starting;
+  const lost = sessions.lost === 0 ? "" : `, ${sessions.lost} lost`;
+  return `daemon ${version}, pid ${pid}, up ${formatDuration(uptime_s * 1000)}
+${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n`;
+}
+
+/** One field a line. */
+function plainLines({ sessions, ...rest }: Result<"health.info">): string {
+  const fields = { ...rest, ...sessions };
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}\t${value}\n`)
+    .join("");
+}

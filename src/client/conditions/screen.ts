@@ -1,0 +1,87 @@
+/**
+ * A pattern on the screen as it is, also when it was there before anybody asked. The session's holder sends its screen and what changes it; it is rendered
+ * here, and looked at when nothing has come for a moment, or a little later when it never stops.
+ */
+import { HoltError } from "../../protocol/errors.ts";
+import type { Emulator } from "../../terminal/emulator.ts";
+import { screenText } from "../../terminal/screen-text.ts";
+import { requireTerminal } from "../../rendering/screen-at.ts";
+import { Attached } from "../attached.ts";
+import { isQuick, type Search, searchHere } from "../pattern-search.ts";
+import { searchElsewhere } from "../search-process.ts";
+import { viewerRequest } from "../viewer-request.ts";
+import type { WatchContext, Watcher } from "./condition.ts";
+
+const LOOK_MS = 20;
+
+export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
+  const stop = new AbortController();
+  const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
+  const look = new ScreenLook(async (text) => {
+    const match = await search.find(text, 0);
+    if (match !== null) context.meet({ outcome: "screen_matched", match });
+  });
+  watch(context, look, stop.signal).catch((error: unknown) => {
+    // Of its end the wait hears by itself.
+    if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) context.fail(error);
+  });
+  return {
+    [Symbol.dispose]() {
+      stop.abort();
+      look[Symbol.dispose]();
+      search[Symbol.dispose]();
+    },
+  };
+}
+
+async function watch({ sessions, id }: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+  const session = sessions.get(id);
+  requireTerminal(session);
+  const { Emulator } = await import("../../terminal/emulator.ts");
+  using attached = await Attached.open(session, viewerRequest("wait", { once: false }), signal);
+  for (let item = await attached.next(); item !== null; item = await attached.next()) {
+    if (item.type === "replay") {
+      const emulator = new Emulator({ cols: item.head.cols, rows: item.head.rows, scrollback: 0 });
+      emulator.write(item.bytes);
+      look.show(emulator);
+    } else if (item.type === "output") look.write(item.bytes);
+    else if (item.type === "refused") throw item.error;
+    else if (item.type === "end") return;
+  }
+}
+
+class ScreenLook implements Disposable {
+  readonly #seen: (text: string) => Promise<void>;
+  #emulator: Emulator | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(seen: (text: string) => Promise<void>) {
+    this.#seen = seen;
+  }
+
+  show(emulator: Emulator): void {
+    this.#emulator?.[Symbol.dispose]();
+    this.#emulator = emulator;
+    this.#soon();
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#emulator?.write(bytes);
+    this.#soon();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#emulator?.[Symbol.dispose]();
+    this.#emulator = null;
+  }
+
+  /** The next look begins when the last one is over. */
+  #soon(): void {
+    this.#timer ??= setTimeout(async () => {
+      const text = this.#emulator === null ? "" : screenText(this.#emulator.screen());
+      await this.#seen(text);
+      this.#timer = null;
+    }, LOOK_MS);
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A daemon to talk to: the one there is, or a new one. Whatever a dead one left behind is the new one's to clear (daemon/main.ts).
+ *
+ * Versions: the methods only ever grow, so a client uses a newer daemon as it is. An older one is asked to hand over: it ends, which no session
+ * notices, and one of the client's own version takes its place.
+ */
+import { HoltError } from "../protocol/errors.ts";
+import { isOlder, VERSION } from "../protocol/version.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { DaemonClient } from "./daemon-client.ts";
+import { spawnDaemon } from "./spawn-daemon.ts";
+
+const DEADLINE_MS = 10_000;
+const LOOK_MS = 5;
+/** A daemon that is just ending may make the first attempt leave again. */
+const START_AGAIN_MS = 500;
+
+/** Whether the user wants none: HOLT_NO_DAEMON. */
+export function isDaemonUnwanted(): boolean {
+  return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
+}
+
+export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(LOOK_MS)) {
+    const client = await DaemonClient.dial(layout);
+    if (client !== null && (await isUsable(client))) return client;
+    if (client !== null || performance.now() < startedAt + START_AGAIN_MS) continue;
+    startedAt = performance.now();
+    spawnDaemon(layout);
+  }
+  throw new HoltError("ETIMEOUT", "the daemon does not come up", { hint: `${layout.logFile} may tell why` });
+}
+
+async function isUsable(client: DaemonClient): Promise<boolean> {
+  try {
+    const { version } = await client.call("health.info", {});
+    if (!isOlder(version, VERSION)) return true;
+    await client.call("daemon.shutdown", {});
+    await client.gone;
+  } catch {
+    // it ended meanwhile
+  }
+  client[Symbol.dispose]();
+  return false;
+}

@@ -1,0 +1,7 @@
+/**
+ * Gives a connected socket to the runtime's loop, which closes it in the end. It takes them, though its types do not say so.
+ * Half open: who sends its question and closes its own side (`echo … | nc -U`) is still there for the answer.
+ */
+export function adoptSocket(fd: number, socket: Bun.SocketHandler<undefined>): Promise<Bun.Socket> {
+  return Bun.connect({ fd, socket, allowHalfOpen: true } as unknown as Bun.UnixSocketOptions);
+}

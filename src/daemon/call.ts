@@ -1,0 +1,95 @@
+/** One call, whichever surface it came through: lookup, parse, handler, check of the result, or an error that says why not. */
+import type * as z from "zod";
+import { deadlineAfter } from "../client/deadline.ts";
+import { stateError } from "../client/state-error.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { nearest } from "../protocol/nearest.ts";
+import { TABLE } from "../protocol/table.schema.ts";
+import { HANDLERS } from "./handlers.ts";
+import type { Household } from "./household.ts";
+
+export function knows(method: string): boolean {
+  return TABLE.has(method);
+}
+
+/** The result, or a HoltError. */
+export async function call(
+  household: Household,
+  method: string,
+  params: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const row = TABLE.get(method);
+  if (row === undefined) throw unknownMethod(method);
+  const parsed = row.params.safeParse(params ?? {});
+  if (!parsed.success) throw badParams(method, parsed.error);
+  // The table says that the parsed params are this handler's; the type of one entry among many cannot.
+  const handler = HANDLERS[row.name] as (params: unknown, context: unknown) => unknown;
+  using deadline = deadlineAfter(row.deadlineMs, signal);
+  household.began();
+  try {
+    const result = await untilAborted(
+      async () => handler(parsed.data, { household, signal: deadline.signal }),
+      deadline.signal,
+    );
+    return checkedResult(method, row.result, result);
+  } catch (error) {
+    throw failure({ error, method, row, deadline: deadline.signal, signal });
+  } finally {
+    household.ended();
+  }
+}
+
+/** A handler that does not look at the signal still ends its call. */
+async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(new HoltError("ECANCELED", "the call was canceled"));
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work(), aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function checkedResult(method: string, schema: z.ZodType, result: unknown): unknown {
+  const checked = schema.safeParse(result);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new HoltError("EINTERNAL", `${method} made a result that is none: ${issue?.path.join(".")} ${issue?.message}`);
+}
+
+interface Failure {
+  error: unknown;
+  method: string;
+  row: { deadlineMs: number };
+  deadline: AbortSignal;
+  signal: AbortSignal;
+}
+
+function failure({ error, method, row, deadline, signal }: Failure): HoltError {
+  if (signal.aborted) return new HoltError("ECANCELED", `${method} was canceled`);
+  if (deadline.aborted) return new HoltError("ETIMEOUT", `${method} took longer than ${row.deadlineMs} ms`);
+  const known = stateError(error, "get at the sessions");
+  if (known instanceof HoltError) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  return new HoltError("EINTERNAL", `internal error: ${message}`, {
+    hint: "this is a fault in holt, not in what you asked; log/holt.jsonl tells more",
+    cause: error,
+  });
+}
+
+function unknownMethod(method: string): HoltError {
+  const near = nearest(method, [...TABLE.keys()]);
+  return new HoltError("EBADARGS", `unknown method ${JSON.stringify(method.slice(0, 80))}`, {
+    hint: near === null ? `there are ${[...TABLE.keys()].join(", ")}` : `did you mean ${near}?`,
+  });
+}
+
+function badParams(method: string, error: z.ZodError): HoltError {
+  const told = error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
+  return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, {
+    details: { issues: error.issues.slice(0, 10).map(({ path, message }) => ({ path: path.map(String), message })) },
+  });
+}

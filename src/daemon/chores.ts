@@ -1,0 +1,37 @@
+/** What the daemon does unasked: it sweeps, and ends when nobody has needed it for long. */
+import { isFinal } from "../protocol/session.ts";
+import type { Household } from "./household.ts";
+
+const SWEEP_MS = 10 * 60 * 1000;
+const LOOK_MS = 60 * 1000;
+/** Without a call, a client or a living session. The next command that needs a daemon starts one. */
+const IDLE_EXIT_MS = 15 * 60 * 1000;
+
+export class Chores implements Disposable {
+  readonly #household: Household;
+  readonly #timers: ReturnType<typeof setInterval>[];
+
+  constructor(household: Household) {
+    this.#household = household;
+    this.#timers = [setInterval(() => this.#sweep(), SWEEP_MS), setInterval(() => this.#endIfIdle(), LOOK_MS)];
+  }
+
+  [Symbol.dispose](): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #sweep(): void {
+    const { sessions, log } = this.#household;
+    try {
+      sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) });
+    } catch (error) {
+      log.write("error", "cleanup", { error: String(error) });
+    }
+  }
+
+  #endIfIdle(): void {
+    const { clients, sessions, shutDown } = this.#household;
+    if (clients > 0 || this.#household.idleMs() < IDLE_EXIT_MS) return;
+    if (sessions.list().every(({ state }) => isFinal(state))) shutDown();
+  }
+}

@@ -1,0 +1,45 @@
+import { endSession } from "../../client/end-session.ts";
+import { callHolder } from "../../client/holder-call.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { bytesOf } from "../../protocol/bytes.ts";
+import { MAX_INPUT_BYTES } from "../../protocol/holder-methods.ts";
+import type { Handler } from "../handlers.ts";
+
+export const send: Handler<"session.send"> = async ({ session_id, text, data }, { household }) => {
+  if ((text === undefined) === (data === undefined))
+    throw new HoltError("EBADARGS", "session.send needs one of text and data", { hint: "data is base64" });
+  const bytes = text === undefined ? Uint8Array.fromBase64(data ?? "") : bytesOf(text);
+  if (bytes.length > MAX_INPUT_BYTES)
+    throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
+      hint: `send at most ${MAX_INPUT_BYTES} at a time`,
+    });
+  return callHolder(household.sessions.get(session_id), "input", { data: bytes.toBase64() });
+};
+
+export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { household }) =>
+  callHolder(household.sessions.get(session_id), "resize", { cols, rows });
+
+export const signal: Handler<"session.signal"> = ({ session_id, signal: name }, { household }) =>
+  callHolder(household.sessions.get(session_id), "signal", { signal: name });
+
+export const stop: Handler<"session.stop"> = async ({ session_id, signal: name, grace_ms }, { household }) => {
+  const params = {
+    ...(name === undefined ? {} : { signal: name }),
+    ...(grace_ms === undefined ? {} : { grace_ms }),
+  };
+  await endSession(household.sessions, session_id, { method: "stop", params });
+  return household.sessions.get(session_id);
+};
+
+export const kill: Handler<"session.kill"> = async ({ session_id }, { household }) => {
+  await endSession(household.sessions, session_id, { method: "kill", params: {} });
+  return household.sessions.get(session_id);
+};
+
+export const remove: Handler<"session.remove"> = ({ session_id }, { household }) => {
+  household.sessions.remove(session_id);
+  return {};
+};
+
+export const rename: Handler<"session.rename"> = ({ session_id, name }, { household }) =>
+  callHolder(household.sessions.get(session_id), "rename", { name });

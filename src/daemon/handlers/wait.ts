@@ -1,0 +1,63 @@
+import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../client/wait-until.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { isFinal } from "../../protocol/session.ts";
+import type { Parsed } from "../../protocol/table.schema.ts";
+import type { Handler } from "../handlers.ts";
+import type { CallContext } from "../household.ts";
+
+export const wait: Handler<"session.wait"> = async (params, context) => {
+  const until = params.until.map(conditionFrom);
+  const { cursor, ...waited } = (await onlyExit(params, context)) ?? (await anything(params, until, context));
+  const { exit_code, signal } = context.household.sessions.get(params.session_id);
+  return { ...waited, cursor: String(cursor), exit_code, signal };
+};
+
+/** The end of a session that this daemon started is told by its holder, which is quicker than to follow its output. */
+async function onlyExit(
+  { session_id, until, timeout_ms }: Parsed<"session.wait">,
+  { household, signal }: CallContext,
+): Promise<Waited | null> {
+  const ended = until.every((condition) => condition === "exit") ? household.births.endOf(session_id) : null;
+  if (ended === null) return null;
+  using timer = timerOf(timeout_ms);
+  const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await Promise.race([ended, timer.fired, aborted]);
+  using reader = household.sessions.reader(session_id);
+  const isOver = isFinal(reader.session().state);
+  return { ...NOTHING_FOUND, outcome: isOver ? "exited" : "timeout", cursor: reader.end() };
+}
+
+function anything(
+  { session_id, cursor, timeout_ms }: Parsed<"session.wait">,
+  until: readonly Condition[],
+  { household: { sessions }, signal }: CallContext,
+): Promise<Waited> {
+  using reader = sessions.reader(session_id);
+  reader.session();
+  const from = cursor === undefined ? reader.end() : Number(cursor);
+  return waitUntil({ sessions, id: session_id, cursor: from, until, timeoutMs: timeout_ms, signal });
+}
+
+function conditionFrom(condition: Parsed<"session.wait">["until"][number]): Condition {
+  if (typeof condition === "string") return { kind: condition };
+  if ("idle_ms" in condition) return { kind: "idle", ms: condition.idle_ms };
+  if ("port" in condition) return { kind: "port", port: condition.port };
+  if ("match" in condition) return { kind: "match", pattern: patternFrom(condition.match) };
+  return { kind: "screen", pattern: patternFrom(condition.screen_match) };
+}
+
+function patternFrom(source: string): RegExp {
+  try {
+    return new RegExp(source, "mu");
+  } catch (error) {
+    throw new HoltError("EBADARGS", `invalid pattern ${JSON.stringify(source)}`, {
+      hint: error instanceof Error ? error.message : "that is no regular expression",
+    });
+  }
+}
+
+function timerOf(ms: number): Disposable & { fired: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  return { fired: promise, [Symbol.dispose]: () => clearTimeout(timer) };
+}

@@ -1,0 +1,56 @@
+/** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
+import type { LocalSessions } from "../client/local-sessions.ts";
+import type { Log } from "../platform/log.ts";
+import type { Births } from "./births.ts";
+import type { WarmPool } from "./warm-pool.ts";
+
+export interface CallContext {
+  household: Household;
+  signal: AbortSignal;
+}
+
+export interface HouseholdParts {
+  sessions: LocalSessions;
+  log: Log;
+  pool: WarmPool;
+  births: Births;
+  /** Ends the daemon, once the answers are out. */
+  shutDown: () => void;
+}
+
+export class Household {
+  readonly sessions: LocalSessions;
+  readonly log: Log;
+  readonly pool: WarmPool;
+  readonly births: Births;
+  readonly shutDown: () => void;
+  readonly startedAt = performance.now();
+  /** Connections. */
+  clients = 0;
+  /** No session is started any more. */
+  isClosing = false;
+  #calls = 0;
+  #lastUse = performance.now();
+
+  constructor({ sessions, log, pool, births, shutDown }: HouseholdParts) {
+    this.sessions = sessions;
+    this.log = log;
+    this.pool = pool;
+    this.births = births;
+    this.shutDown = shutDown;
+  }
+
+  began(): void {
+    this.#calls++;
+  }
+
+  ended(): void {
+    this.#calls--;
+    this.#lastUse = performance.now();
+  }
+
+  /** How long nobody has wanted anything. */
+  idleMs(): number {
+    return this.#calls > 0 ? 0 : performance.now() - this.#lastUse;
+  }
+}

@@ -1,0 +1,132 @@
+/** A holder that the daemon started, and the channel to it: one request, its reply, and later word of each session's end. */
+import { closeQuietly, setNonBlocking } from "../platform/descriptors.ts";
+import { fileConstants } from "../platform/constants.ts";
+import { openSync } from "../platform/fs.ts";
+import { ownCommand } from "../platform/own-command.ts";
+import { spawn } from "../platform/spawn.ts";
+import { socketPair } from "../platform/unix-socket.ts";
+import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
+import { adoptSocket } from "./adopt-socket.ts";
+import {
+  HOLDER_COMMAND,
+  REPLY_FD,
+  REQUEST_FD,
+  type StartReply,
+  type StartRequest,
+  WARM,
+} from "../protocol/start-request.ts";
+
+const NEWLINE = 10;
+
+export interface HolderEvents {
+  /** The last word on this session is on disk. */
+  ended(sessionId: string): void;
+  /** It has hung up: it is about to exit, or was killed. */
+  gone(): void;
+}
+
+export class NewHolder {
+  readonly pid: number;
+  readonly #reply = Promise.withResolvers<StartReply>();
+  #socket: Bun.Socket | null = null;
+  #unread: Uint8Array = new Uint8Array(0);
+  #unsent: Uint8Array = new Uint8Array(0);
+  #isAnswered = false;
+  #isGone = false;
+  #events: HolderEvents | null = null;
+
+  private constructor(pid: number) {
+    this.pid = pid;
+  }
+
+  /** It comes up by itself; what it is told meanwhile it reads then. */
+  static async spawn(env: readonly Uint8Array[]): Promise<NewHolder> {
+    const [ours, theirs] = socketPair();
+    const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+    let holder: NewHolder;
+    try {
+      holder = new NewHolder(start(env, nowhere, theirs));
+    } catch (error) {
+      closeQuietly(ours);
+      throw error;
+    } finally {
+      [nowhere, theirs].forEach(closeQuietly);
+    }
+    setNonBlocking(ours);
+    holder.#socket = await adoptSocket(ours, {
+      data: (_socket, bytes) => holder.#receive(bytes),
+      drain: () => holder.#flush(),
+      close: () => holder.#hungUp(),
+      error: () => holder.#hungUp(),
+    });
+    return holder;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Once. */
+  start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    this.#events = events;
+    this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
+    if (this.#isGone) this.#hungUp();
+    else this.#flush();
+    return this.#reply.promise;
+  }
+
+  /** One that was told nothing ends by that. */
+  close(): void {
+    this.#socket?.terminate();
+  }
+
+  #flush(): void {
+    if (this.#unsent.length === 0) return;
+    const written = Math.max(0, this.#socket?.write(this.#unsent) ?? 0);
+    this.#unsent = this.#unsent.subarray(written);
+  }
+
+  #receive(bytes: Uint8Array): void {
+    this.#unread = joined([this.#unread, bytes]);
+    for (let end = this.#unread.indexOf(NEWLINE); end >= 0; end = this.#unread.indexOf(NEWLINE)) {
+      const line = textOf(this.#unread.subarray(0, end));
+      this.#unread = this.#unread.subarray(end + 1);
+      const message = JSON.parse(line) as StartReply | { ended: string };
+      if ("ended" in message) this.#events?.ended(message.ended);
+      else {
+        this.#isAnswered = true;
+        this.#reply.resolve(message);
+      }
+    }
+  }
+
+  #hungUp(): void {
+    this.#isGone = true;
+    if (!this.#isAnswered && this.#events !== null) {
+      const error = {
+        code: "EINTERNAL",
+        message: "the holder ended without a word",
+        hint: "log/holt.jsonl may tell more",
+      };
+      this.#reply.resolve({ error, exit_code: 125 });
+    }
+    this.#events?.gone();
+  }
+}
+
+function start(env: readonly Uint8Array[], nowhere: number, channel: number): number {
+  const argv = [...ownCommand(), HOLDER_COMMAND, WARM].map(bytesOf);
+  return spawn({
+    path: argv[0] ?? new Uint8Array(0),
+    argv,
+    env,
+    fds: new Map([
+      [0, nowhere],
+      [1, nowhere],
+      [2, nowhere],
+      [REQUEST_FD, channel],
+      [REPLY_FD, channel],
+    ]),
+    place: "own_session",
+  });
+}

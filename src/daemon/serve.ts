@@ -1,0 +1,70 @@
+/** From the claim to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
+import { LocalSessions } from "../client/local-sessions.ts";
+import { withPrivateUmask } from "../platform/files.ts";
+import { unlinkIfThere } from "../platform/fs.ts";
+import { openLog } from "../platform/log.ts";
+import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { listenUnix } from "../platform/unix-socket.ts";
+import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import { VERSION } from "../protocol/version.ts";
+import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { Births } from "./births.ts";
+import { call, knows } from "./call.ts";
+import { Chores } from "./chores.ts";
+import { Connection } from "./connection.ts";
+import { Household } from "./household.ts";
+import { Listener } from "./listener.ts";
+import { WarmPool } from "./warm-pool.ts";
+
+/** How long answers on their way may take when the daemon ends. */
+const LAST_ANSWERS_MS = 50;
+
+export async function serve(layout: Layout): Promise<void> {
+  const path = daemonSocketPath(layout);
+  privateDirectory(path.slice(0, path.lastIndexOf("/")));
+  unlinkIfThere(path);
+  const listening = withPrivateUmask(() => listenUnix(path));
+
+  using log = openLog(layout.logFile);
+  using births = new Births();
+  using pool = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
+  const household = new Household({ sessions: new LocalSessions(layout), log, pool, births, shutDown });
+  const connections = new Set<Connection>();
+  using listener = new Listener({
+    listener: listening,
+    accepted: (fd) => void welcome(fd, household, connections),
+    refused: (why) => log.write("warn", "not accepted", { error: why }),
+  });
+  using _chores = new Chores(household);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
+  process.on("SIGHUP", () => {});
+  log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
+
+  await over;
+  unlinkIfThere(path);
+  listener[Symbol.dispose]();
+  await Bun.sleep(LAST_ANSWERS_MS);
+  for (const connection of connections) connection.terminate();
+  log.write("info", "daemon ended", { pid: process.pid });
+}
+
+async function welcome(fd: number, household: Household, connections: Set<Connection>): Promise<void> {
+  household.clients++;
+  const methods = {
+    knows,
+    call: (method: string, params: unknown, signal: AbortSignal) => call(household, method, params, signal),
+  };
+  const connection = await Connection.open(fd, methods, () => {
+    household.clients--;
+    connections.delete(connection);
+  });
+  connections.add(connection);
+}
+
+/** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */
+function holderEnvironment(layout: Layout): Uint8Array[] {
+  const replaced = ["HOLT_STATE_DIR=", "HOLT_SESSION_ID="].map(bytesOf);
+  const kept = inheritedEnvironment().filter((entry) => !replaced.some((prefix) => startsWith(entry, prefix)));
+  return [...kept, bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
+}

@@ -1,0 +1,65 @@
+/** What a holder is told, from what a caller asked for. */
+import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { requireName } from "../protocol/session-name.ts";
+import { requireSessionId } from "../protocol/session-id.ts";
+import { DEFAULT_SIZE, type StartRequest } from "../protocol/start-request.ts";
+import type { Parsed } from "../protocol/table.schema.ts";
+
+type Asked = Parsed<"session.start">;
+
+/** What every command needs of the system, whoever starts it. */
+const NEEDED = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR)=/;
+const DEFAULT_TERM = "TERM=xterm-256color";
+const DEFAULT_UMASK = 0o022;
+
+export function startRequestFrom(asked: Asked): StartRequest {
+  const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
+  return {
+    argv: argvOf(asked),
+    env: asked.env_base64 ?? environmentOf(asked, size !== null).map((entry) => bytesOf(entry).toBase64()),
+    cwd: directoryOf(asked),
+    umask: asked.umask ?? DEFAULT_UMASK,
+    session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),
+    name: asked.name === null ? null : requireName(asked.name),
+    project_id: asked.project_id,
+    retention_seconds: asked.retention_seconds,
+    max_output_bytes: asked.max_output_bytes,
+    timeout_ms: asked.timeout_ms,
+    idle_timeout_ms: asked.idle_timeout_ms,
+    max_clients: asked.max_clients,
+    size_rule: asked.size_rule,
+    input: asked.input,
+    restart: asked.restart,
+    size,
+  };
+}
+
+function argvOf({ argv, argv_base64, command }: Asked): string[] {
+  const given = [argv, argv_base64, command].filter((form) => form !== undefined);
+  if (given.length !== 1)
+    throw new HoltError("EBADARGS", "session.start needs one of argv, argv_base64 and command", {
+      hint: 'e.g. {"argv": ["npm", "test"]}',
+    });
+  if (argv_base64 !== undefined) return argv_base64;
+  return (argv ?? ["/bin/sh", "-c", command ?? ""]).map((word) => bytesOf(word).toBase64());
+}
+
+function environmentOf({ env = {}, env_mode }: Asked, hasTerminal: boolean): string[] {
+  const entries = Object.entries(env).map(([key, value]) => `${key}=${value}`);
+  if (env_mode === "project") {
+    const system = inheritedEnvironment().map(textOf);
+    entries.unshift(...system.filter((entry) => NEEDED.test(entry) && !(entry.slice(0, entry.indexOf("=")) in env)));
+  }
+  if (hasTerminal && !("TERM" in env)) entries.push(DEFAULT_TERM);
+  return entries;
+}
+
+function directoryOf({ cwd }: Asked): string {
+  const directory = cwd ?? process.env["HOME"] ?? "/";
+  if (directory.startsWith("/")) return directory;
+  throw new HoltError("EBADARGS", `cwd is not absolute: ${JSON.stringify(directory)}`, {
+    hint: "the daemon cannot know what it is relative to",
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * A few holders that wait for their session, so that a start costs about a spawn. The pool is refilled once no start has come for a
+ * moment, one holder at a time: a refill must not slow the starts that made it necessary. A burst beyond the pool starts holders as it goes.
+ */
+import type { StartReply, StartRequest } from "../protocol/start-request.ts";
+import { type HolderEvents, NewHolder } from "./new-holder.ts";
+
+const WARM_HOLDERS = 3;
+const QUIET_MS = 25;
+/** So many come up at once; further starts wait for one of them. */
+const MAX_COMING_UP = 16;
+const RETRY_MS = 1000;
+
+export interface PoolOptions {
+  env: readonly Uint8Array[];
+  /** Told of each holder that was started: somebody has to reap it. */
+  started: (pid: number) => void;
+}
+
+export class WarmPool implements Disposable {
+  readonly #options: PoolOptions;
+  #waiting: NewHolder[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isOpen = true;
+  #comingUp = 0;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#refillIn(0);
+  }
+
+  get size(): number {
+    return this.#waiting.filter(({ isGone }) => !isGone).length;
+  }
+
+  async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    this.#waiting = this.#waiting.filter(({ isGone }) => !isGone);
+    const warm = this.#waiting.shift();
+    this.#refillIn(QUIET_MS);
+    return warm === undefined ? this.#startCold(request, events) : warm.start(request, events);
+  }
+
+  /** Those without a session end. */
+  [Symbol.dispose](): void {
+    this.#isOpen = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const holder of this.#waiting) holder.close();
+    this.#waiting = [];
+  }
+
+  async #startCold(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    while (this.#comingUp >= MAX_COMING_UP) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#comingUp++;
+    try {
+      const holder = await this.#spawn();
+      return await holder.start(request, events);
+    } finally {
+      this.#comingUp--;
+      this.#queue.shift()?.();
+    }
+  }
+
+  async #spawn(): Promise<NewHolder> {
+    const holder = await NewHolder.spawn(this.#options.env);
+    this.#options.started(holder.pid);
+    return holder;
+  }
+
+  #refillIn(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = this.#isOpen ? setTimeout(() => void this.#refill(), ms) : null;
+  }
+
+  async #refill(): Promise<void> {
+    this.#timer = null;
+    if (this.size >= WARM_HOLDERS) return;
+    let holder: NewHolder;
+    try {
+      holder = await this.#spawn();
+    } catch {
+      this.#refillIn(RETRY_MS); // too many processes or descriptors: starts will say so themselves
+      return;
+    }
+    if (this.#isOpen) this.#waiting.push(holder);
+    else holder.close();
+    this.#refillIn(QUIET_MS);
+  }
+}

@@ -1,0 +1,54 @@
+/** Whoever told a holder on its own what to start, and hears what became of it. */
+import { closeQuietly } from "../platform/descriptors.ts";
+import { readSync, writeSync } from "../platform/fs.ts";
+import { fileStat, kindOf } from "../platform/stat.ts";
+import { joined, textOf } from "../protocol/bytes.ts";
+import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
+
+export interface Starter {
+  /** Blocks until it is told; null when it never will be. */
+  request(): StartRequest | null;
+  reply(answer: StartReply): void;
+  /** The session's last word is on disk. */
+  ended(sessionId: string): void;
+}
+
+/** Who asks on a pipe wants one session, and goes once it is there. */
+export function pipeStarter(): Starter {
+  return {
+    request() {
+      const line = readLine(REQUEST_FD);
+      closeQuietly(REQUEST_FD);
+      return line === null ? null : (JSON.parse(line) as StartRequest);
+    },
+    reply(answer) {
+      tell(REPLY_FD, answer);
+      closeQuietly(REPLY_FD);
+    },
+    ended() {},
+  };
+}
+
+/** Up to a newline or the end; null when there is nothing. */
+export function readLine(fd: number): string | null {
+  const NEWLINE = 10;
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const block = new Uint8Array(16 * 1024);
+    const length = readSync(fd, block);
+    parts.push(block.subarray(0, length));
+    if (length === 0 || block[length - 1] === NEWLINE) break;
+  }
+  const line = textOf(joined(parts)).trimEnd();
+  return line === "" ? null : line;
+}
+
+/** Whoever asked may be gone. */
+export function tell(fd: number, message: object): void {
+  try {
+    const kind = kindOf(fileStat(fd));
+    if (kind === "other" || kind === "socket") writeSync(fd, `${JSON.stringify(message)}\n`);
+  } catch {
+    // The session is on disk all the same.
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * A holder that waits for its session. Everything that can be done before the request is known is done while nobody waits: most of a
+ * start's time goes into code that runs for the first time, so it rehearses, with sessions of its own in a place of its own.
+ *
+ * Then it blocks in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind.
+ */
+import { closeQuietly, movedUp, privatePipe } from "../platform/descriptors.ts";
+import { openDirectory } from "../platform/files.ts";
+import { writeAll } from "../platform/fs.ts";
+import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { removeTreeAt } from "../platform/remove-tree.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
+import { type Layout, layoutAt } from "../transcript/layout.ts";
+import { readLine, type Starter, tell } from "./starter.ts";
+
+/** On pipes, and on a terminal. */
+const REHEARSED_SIZES = [null, { cols: 80, rows: 24 }];
+
+/** Where a session is played. */
+export interface Stage {
+  layout: Layout;
+  /** Whether its start also looks for what retention is to remove. */
+  sweeps: boolean;
+}
+
+/** A whole session, from the request to its last word. */
+export type Play = (starter: Starter, stage: Stage) => Promise<unknown>;
+
+export async function warmStarter(layout: Layout, play: Play): Promise<Starter> {
+  const channel = movedUp(REQUEST_FD); // no child's
+  closeQuietly(REPLY_FD);
+  await rehearse(layout, play);
+  return starterOn(channel, channel);
+}
+
+function starterOn(from: number, to: number): Starter {
+  return {
+    request() {
+      const line = readLine(from);
+      return line === null ? null : (JSON.parse(line) as StartRequest);
+    },
+    reply: (answer) => tell(to, answer),
+    ended: (sessionId) => tell(to, { ended: sessionId }),
+  };
+}
+
+async function rehearse(layout: Layout, play: Play): Promise<void> {
+  const name = `rehearsal-${process.pid}`;
+  const { readEnd, writeEnd } = privatePipe();
+  try {
+    for (const size of REHEARSED_SIZES) {
+      writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
+      await play(starterOn(readEnd, writeEnd), { layout: layoutAt(`${layout.run}/${name}`), sweeps: false });
+      readLine(readEnd); // what it replied
+    }
+  } finally {
+    [readEnd, writeEnd].forEach(closeQuietly);
+    clearStage(layout, name);
+  }
+}
+
+function requestOf(size: StartRequest["size"]): StartRequest {
+  return {
+    argv: [bytesOf("true").toBase64()],
+    env: inheritedEnvironment().map((entry) => entry.toBase64()),
+    cwd: "/",
+    umask: 0o077,
+    session_id: null,
+    name: null,
+    project_id: null,
+    retention_seconds: 1,
+    max_output_bytes: 1024,
+    timeout_ms: null,
+    idle_timeout_ms: null,
+    max_clients: 1,
+    size_rule: "smallest",
+    input: "shared",
+    size,
+  };
+}
+
+function clearStage({ run }: Layout, name: string): void {
+  const fd = openDirectory(run);
+  if (fd === null) return;
+  try {
+    removeTreeAt({ fd, path: run }, name);
+  } finally {
+    closeQuietly(fd);
+  }
+}

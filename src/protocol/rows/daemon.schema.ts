@@ -1,0 +1,43 @@
+/** The daemon itself. */
+import * as z from "zod";
+import { MAX_GRACE_MS } from "../holder-methods.ts";
+import { integerFrom } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+const count = z.int().min(0);
+
+export const healthInfo = row({
+  name: "health.info",
+  summary: "which daemon answers, since when, and what there is",
+  effect: "read",
+  params: z.strictObject({}),
+  result: z.object({
+    version: z.string(),
+    runtime: z.string(),
+    pid: count,
+    uptime_s: count,
+    sessions: z.object({ starting: count, running: count, ended: count, lost: count }),
+    holders: count.describe("That answer at their sockets"),
+    warm: count.describe("Started and idle, for the next sessions"),
+    clients: count.describe("Connected now"),
+  }),
+  errors: ["EIO"],
+  examples: [{}],
+  cli: "holt daemon status",
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const daemonShutdown = row({
+  name: "daemon.shutdown",
+  summary: "end the daemon; sessions live on unless they are to be stopped too",
+  effect: "admin",
+  params: z.strictObject({
+    stop_sessions: z.boolean().default(false).describe("Stop every session first, with grace"),
+    grace_ms: integerFrom(0, MAX_GRACE_MS).optional(),
+  }),
+  result: z.object({ stopped: z.array(z.string()).describe("The sessions that were stopped") }),
+  errors: ["EIO"],
+  examples: [{}, { stop_sessions: true }],
+  cli: "holt daemon stop",
+  deadlineMs: MAX_GRACE_MS + USUAL_DEADLINE_MS,
+});

@@ -1,0 +1,86 @@
+/** Fields that several rows share. */
+import * as z from "zod";
+import { expected } from "../expected.ts";
+import { CHANNELS } from "../frames.ts";
+import { DEFAULT_DELAY_MS } from "../restart.ts";
+import { FINAL_REASONS, SESSION_STATES, type Session, type TransportMode } from "../session.ts";
+
+export const sessionId = z.string(expected("a session id")).describe("The exact id of a session");
+
+const cursorRefusal = expected('a byte offset as a decimal string, e.g. "0"');
+export const cursor = z.string(cursorRefusal).regex(/^\d{1,15}$/, cursorRefusal);
+
+export function integerFrom(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const refusal = expected(
+    `a whole number ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
+  );
+  return z.int(refusal).min(least, refusal).max(most, refusal);
+}
+
+/** Too much is not an error: the answer is smaller or earlier than asked for, and says where to go on. */
+export function capped(least: number, most: number, fallback: number) {
+  return integerFrom(least)
+    .default(fallback)
+    .transform((value) => Math.min(value, most));
+}
+
+const time = z.string().describe("RFC 3339, UTC");
+const count = z.int().min(0);
+const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_id: z.string().nullable() });
+
+export const restartPolicy = z.strictObject({
+  when: z.enum(["on_failure", "always"]),
+  max_restarts: count.nullable().default(null).describe("In a row; null: without end"),
+  delay_ms: count.default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
+});
+
+const restart = z.object({ ...restartPolicy.shape, count, in_a_row: count, starts_at: time.nullable() });
+
+export const session = z.object({
+  format: count,
+  session_id: z.string(),
+  name: z.string().nullable(),
+  argv: z.array(z.string()),
+  cwd: z.string(),
+  env_keys: z.array(z.string()).describe("Names only: values are never kept"),
+  transport_mode: z.enum(["posix-pty", "windows-conpty", "pipe"] satisfies TransportMode[]),
+  tty_attached: z.boolean(),
+  size: z.object({ cols: count, rows: count, width: count, height: count }).nullable(),
+  project_id: z.string().nullable(),
+  shared: z.boolean(),
+  retention_seconds: count,
+  max_output_bytes: count,
+  created_at: time,
+  started_at: time.nullable(),
+  process: identity.nullable(),
+  holder: identity,
+  socket: z.string().nullable(),
+  holt_version: z.string(),
+  previous_session_id: z.string().nullable().describe("The attempt before this one"),
+  next_session_id: z.string().nullable().describe("The attempt after it"),
+  restart: restart.nullable(),
+  state: z.enum(SESSION_STATES),
+  reason: z.enum(FINAL_REASONS).nullable(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  ended_at: time.nullable(),
+  duration_ms: z.number().nullable(),
+  output_bytes: count,
+  output_complete: z.boolean().nullable(),
+  truncated: z.boolean(),
+  usage: z
+    .object({ cpu_ms: z.number(), cpu_user_ms: z.number(), cpu_system_ms: z.number(), max_rss_kb: z.number() })
+    .nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  survivors: z.array(z.int()).describe("Processes that a lost holder left running"),
+}) satisfies z.ZodType<Session>;
+
+export const chunk = z.object({
+  channel: z.enum(CHANNELS),
+  offset: cursor,
+  length: count,
+  timestamp: time,
+  data: z.string().meta({ contentEncoding: "base64" }),
+});
+
+export const nothing = z.object({});

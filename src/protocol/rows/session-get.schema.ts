@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { session, sessionId } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+export const sessionGet = row({
+  name: "session.get",
+  summary: "everything about one session",
+  effect: "read",
+  params: z.strictObject({ session_id: sessionId }),
+  result: session,
+  errors: ["ENOTFOUND", "EIO"],
+  examples: [{ session_id: "k3f9q2" }],
+  cli: "holt show",
+  deadlineMs: USUAL_DEADLINE_MS,
+});

@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { sessionId } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+export const sessionSend = row({
+  name: "session.send",
+  summary: "type into a session",
+  effect: "write",
+  params: z.strictObject({
+    session_id: sessionId,
+    text: z.string().optional().describe("As it is; a line ends with \\n, a key Enter is \\r"),
+    data: z.base64().optional().describe("Bytes, in base64"),
+  }),
+  result: z.object({ bytes_written: z.int() }),
+  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EBUSY", "EIO"],
+  examples: [{ session_id: "k3f9q2", text: "ls\n" }],
+  cli: "holt send",
+  deadlineMs: USUAL_DEADLINE_MS,
+});

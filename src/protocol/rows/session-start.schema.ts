@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
+import { expected } from "../expected.ts";
+import { MAX_DIMENSION } from "../holder-methods.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
+import { integerFrom, restartPolicy, session } from "./fields.schema.ts";
+import { row } from "./row.schema.ts";
+
+const words = z.array(z.string(expected("a text")), expected("a list of texts"));
+const dimension = integerFrom(1, MAX_DIMENSION);
+
+export const sessionStart = row({
+  name: "session.start",
+  summary: "start a command as a session of nobody's terminal; answers once the outcome of the spawn is known",
+  effect: "exec",
+  params: z.strictObject({
+    argv: words.min(1, expected("at least the command")).optional().describe("The command and its arguments"),
+    argv_base64: words.min(1).optional().describe("The same as bytes, which need not be UTF-8"),
+    command: z.string().optional().describe("A line for /bin/sh, instead of argv"),
+    cwd: z.string().optional().describe("Absolute; the home directory of the daemon's user without it"),
+    env: z.record(z.string(), z.string()).optional().describe("Variables for the command"),
+    env_base64: words.optional().describe("KEY=VALUE entries as bytes: the whole environment"),
+    env_mode: z
+      .enum(["clean", "inherit", "project"])
+      .default("project")
+      .describe(
+        "clean, inherit: nothing but what is given; project: over what every command needs (PATH, HOME, LANG …)",
+      ),
+    pty: z
+      .union([z.literal(false), z.strictObject({ rows: dimension, cols: dimension })])
+      .optional()
+      .describe("Its terminal's size; false: pipes"),
+    name: z.string().nullable().default(null),
+    session_id: z.string().nullable().default(null).describe("An id of your own; it must not be taken"),
+    project_id: z.string().nullable().default(null),
+    retention_seconds: integerFrom(1).default(DEFAULT_RETENTION_SECONDS),
+    max_output_bytes: integerFrom(0).default(DEFAULT_MAX_OUTPUT_BYTES),
+    timeout_ms: integerFrom(1).nullable().default(null),
+    idle_timeout_ms: integerFrom(1).nullable().default(null),
+    max_clients: integerFrom(0).default(DEFAULT_MAX_CLIENTS).describe("So many may be attached at once"),
+    size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
+    input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
+    restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
+    umask: integerFrom(0, 0o777).optional(),
+    circumstances: z
+      .string()
+      .optional()
+      .describe(
+        "What a process inherits beside its environment; where the daemon's differ it answers EBUSY with details.cold",
+      ),
+  }),
+  result: session,
+  errors: ["EEXISTS", "EDENIED", "EIO", "EBUSY", "ENOTFOUND"],
+  examples: [
+    { argv: ["npm", "test"], cwd: "/home/me/app" },
+    { command: "make -j8 2>&1 | tail", pty: false },
+  ],
+  cli: "holt start",
+  deadlineMs: 60_000,
+});

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { expected } from "../expected.ts";
+import { capped, cursor, integerFrom, sessionId } from "./fields.schema.ts";
+import { row } from "./row.schema.ts";
+
+const DEFAULT_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
+
+const condition = z.union(
+  [
+    z.enum(["exit", "output", "input"]),
+    z.strictObject({ idle_ms: integerFrom(1).describe("Nothing printed for this long") }),
+    z.strictObject({ match: z.string().describe("A regular expression over the text that was printed") }),
+    z.strictObject({ screen_match: z.string().describe("A regular expression over what the screen shows") }),
+    z.strictObject({
+      port: integerFrom(1, 65_535).nullable().describe("One of its processes listens there; null: anywhere"),
+    }),
+  ],
+  expected('"exit", "output", "input", {"idle_ms": N}, {"match": "REGEX"}, {"screen_match": "REGEX"} or {"port": N}'),
+);
+
+export const sessionWait = row({
+  name: "session.wait",
+  summary: "wait until one of several things is so; an exit always ends it",
+  effect: "read",
+  params: z.strictObject({
+    session_id: sessionId,
+    until: z
+      .union([condition, z.array(condition).min(1)])
+      .default("exit")
+      .transform((until) => (Array.isArray(until) ? until : [until])),
+    cursor: cursor.optional().describe("What was printed before it does not count; without it, all so far"),
+    timeout_ms: capped(0, MAX_WAIT_MS, DEFAULT_WAIT_MS).describe(`More than ${MAX_WAIT_MS} is taken as that`),
+  }),
+  result: z.object({
+    outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "port", "timeout"]),
+    cursor: cursor.describe("Where to go on reading"),
+    match: z.string().nullable(),
+    reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),
+    port: z.int().nullable(),
+    address: z.string().nullable(),
+    exit_code: z.int().nullable(),
+    signal: z.string().nullable(),
+  }),
+  errors: ["ENOTFOUND", "EIO"],
+  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", until: ["output", { idle_ms: 500 }], cursor: "120" }],
+  cli: "holt wait",
+  deadlineMs: MAX_WAIT_MS + 10_000,
+});

@@ -1,0 +1,47 @@
+/** The one protocol table: every method is a row. */
+import type * as z from "zod";
+import { daemonShutdown, healthInfo } from "./rows/daemon.schema.ts";
+import {
+  sessionKill,
+  sessionRemove,
+  sessionRename,
+  sessionResize,
+  sessionSignal,
+  sessionStop,
+} from "./rows/session-control.schema.ts";
+import { sessionGet } from "./rows/session-get.schema.ts";
+import { sessionList } from "./rows/session-list.schema.ts";
+import { sessionRead } from "./rows/session-read.schema.ts";
+import { sessionSend } from "./rows/session-send.schema.ts";
+import { sessionStart } from "./rows/session-start.schema.ts";
+import { sessionWait } from "./rows/session-wait.schema.ts";
+
+const ROWS = [
+  sessionStart,
+  sessionList,
+  sessionGet,
+  sessionRead,
+  sessionWait,
+  sessionSend,
+  sessionResize,
+  sessionSignal,
+  sessionStop,
+  sessionKill,
+  sessionRemove,
+  sessionRename,
+  healthInfo,
+  daemonShutdown,
+] as const;
+
+type AnyRow = (typeof ROWS)[number];
+
+export type Method = AnyRow["name"];
+export type RowOf<M extends Method> = Extract<AnyRow, { name: M }>;
+
+/** As a client writes them. */
+export type Params<M extends Method> = z.input<RowOf<M>["params"]>;
+/** As a handler gets them: checked, defaults filled in. */
+export type Parsed<M extends Method> = z.output<RowOf<M>["params"]>;
+export type Result<M extends Method> = z.output<RowOf<M>["result"]>;
+
+export const TABLE: ReadonlyMap<string, AnyRow> = new Map(ROWS.map((row) => [row.name, row]));

@@ -1,0 +1,68 @@
+/** JSON-RPC 2.0: what a line asks for, and how an answer is written. */
+import { ERROR_CODES, HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
+import { textOf } from "../../protocol/bytes.ts";
+
+export type Id = string | number | null;
+
+export type Asked =
+  | { kind: "call"; id: Id; method: string; params: unknown }
+  | { kind: "notification"; method: string; params: unknown }
+  | { kind: "invalid"; answer: object };
+
+/** One message or a batch; `invalid` for what is neither. */
+export type Line = { kind: "single"; asked: Asked } | { kind: "batch"; asked: Asked[] };
+
+const MAX_BATCH = 1000;
+
+export function parseLine(line: Uint8Array): Line {
+  let value: unknown;
+  try {
+    value = JSON.parse(textOf(line));
+  } catch {
+    return { kind: "single", asked: { kind: "invalid", answer: refusal("parse", "that is not JSON") } };
+  }
+  if (!Array.isArray(value)) return { kind: "single", asked: askedIn(value) };
+  if (value.length === 0) return invalid("the batch is empty");
+  if (value.length > MAX_BATCH) return invalid(`a batch has at most ${MAX_BATCH} calls, not ${value.length}`);
+  return { kind: "batch", asked: value.map(askedIn) };
+}
+
+export function tooLong(maxBytes: number): object {
+  return refusal("parse", `the line is longer than ${maxBytes} bytes`);
+}
+
+export function resultOf(id: Id, result: unknown): object {
+  return { jsonrpc: "2.0", id, result };
+}
+
+/** Whatever else it is, an error has our code, details and hint in `data`. */
+export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[error.code].jsonrpc): object {
+  const { code, message, details, hint } = error;
+  return { jsonrpc: "2.0", id, error: { code: number, message, data: { code, details, hint } } };
+}
+
+function invalid(message: string): Line {
+  return { kind: "single", asked: { kind: "invalid", answer: refusal("request", message) } };
+}
+
+function refusal(kind: keyof typeof JSONRPC_ERRORS, message: string, id: Id = null): object {
+  const hint = 'a call is {"jsonrpc":"2.0","id":1,"method":"health.info","params":{}}';
+  return errorOf(id, new HoltError("EBADARGS", message, { hint }), JSONRPC_ERRORS[kind]);
+}
+
+function askedIn(value: unknown): Asked {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { kind: "invalid", answer: refusal("request", "a call is an object") };
+  const { jsonrpc, id, method, params } = value as Record<string, unknown>;
+  const known = isId(id) ? id : null;
+  if (jsonrpc !== "2.0") return { kind: "invalid", answer: refusal("request", 'jsonrpc must be "2.0"', known) };
+  if (typeof method !== "string")
+    return { kind: "invalid", answer: refusal("request", "method must be a text", known) };
+  if (id === undefined) return { kind: "notification", method, params };
+  if (!isId(id)) return { kind: "invalid", answer: refusal("request", "id must be a text, a number or null") };
+  return { kind: "call", id, method, params };
+}
+
+function isId(value: unknown): value is Id {
+  return value === null || typeof value === "string" || typeof value === "number";
+}

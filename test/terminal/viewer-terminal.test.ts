@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { Terminal } from "@xterm/headless";
+import * as fc from "fast-check";
+import type { Sequence } from "../../src/terminal/sequence.ts";
+import { SequenceScanner } from "../../src/terminal/sequence-scanner.ts";
+import { ViewerFilter } from "../../src/terminal/viewer-filter.ts";
+import { streams, validStreams } from "../support/streams.ts";
+
+/** What a real emulator makes of bytes: its rows, and what it answers. */
+async function shown(bytes: Uint8Array): Promise<{ rows: string[]; answers: string[] }> {
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    logLevel: "off",
+    cols: 40,
+    rows: 6,
+    windowOptions: { getWinSizeChars: true, getWinSizePixels: true, getCellSizePixels: true },
+  });
+  const answers: string[] = [];
+  terminal.onData((data) => void answers.push(data));
+  terminal.onBinary((data) => void answers.push(data));
+  await new Promise<void>((done) => terminal.write(bytes, done));
+  const { active } = terminal.buffer;
+  const rows = Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? "");
+  rows.push(`${active.type} ${active.cursorX},${active.cursorY}`);
+  terminal.dispose();
+  return { rows, answers };
+}
+
+test("a viewer's terminal answers nothing of what it is sent, broken characters or not", async () => {
+  const property = fc.asyncProperty(streams, async (bytes) => {
+    expect((await shown(new ViewerFilter({ clipboard: false }).push(bytes))).answers).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 400 });
+});
+
+/** Terminals differ on characters beyond ASCII inside sequences: some show them, some swallow them, some end the sequence. */
+function isDisputed(bytes: Uint8Array): boolean {
+  let disputed = false;
+  const sequence = ({ body, ended, end }: Sequence): void => {
+    disputed ||= body.some((byte) => byte > 0x7f) || (ended === "interrupted" && (bytes[end] ?? 0) > 0x7f);
+  };
+  const scanner = new SequenceScanner({ sequence });
+  scanner.push(0, bytes);
+  return disputed || scanner.open?.body.some((byte) => byte > 0x7f) === true;
+}
+
+test("a viewer's terminal shows what it would show of the whole output", async () => {
+  const property = fc.asyncProperty(validStreams, async (bytes) => {
+    fc.pre(!isDisputed(bytes));
+    // CAN ends what is open, so that nothing is held back.
+    const whole = Buffer.concat([bytes, Buffer.of(0x18)]);
+    const sent = new ViewerFilter({ clipboard: false }).push(whole).slice();
+    expect((await shown(sent)).rows).toEqual((await shown(whole)).rows);
+  });
+  await fc.assert(property, { numRuns: 400 });
+});
