@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { childrenOf } from "../../src/platform/processes.ts";
+import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
-import { Bench } from "../support/holt.ts";
+import { Bench, HOLT } from "../support/holt.ts";
 
 const HOLD = "until [ -e go ]; do sleep 0.02; done";
 
@@ -67,6 +69,21 @@ describe("holt wait", () => {
     await start(bench, `${script}; ${HOLD}`);
     const waiting = bench.run(["wait", "x", "--since", "0", "--until", `match=${pattern}`, "--timeout", "500ms"]);
     expect(await waiting).toMatchObject({ text: "", stderr: "", exitCode: 124 });
+    go(bench);
+    await ended(bench);
+  });
+
+  test("takes the process that searches along when it is killed", async () => {
+    using bench = new Bench();
+    await start(bench, `printf '%s\\n' $(printf '%060d' 0 | tr 0 a)b; ${HOLD}`);
+    const args = ["wait", "x", "--since", "0", "--until", "match=(a+)+$"];
+    const wait = Bun.spawn([HOLT, ...args], { env: bench.env, stdio: ["ignore", "ignore", "ignore"] });
+    const searching = (): number[] => childrenOf(wait.pid) ?? [];
+    await until("it searches", () => searching().length > 0);
+    const [child = 0] = searching();
+    wait.kill("SIGKILL");
+    await wait.exited;
+    await until("nobody searches", () => !isAlive(child));
     go(bench);
     await ended(bench);
   });
