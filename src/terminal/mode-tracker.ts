@@ -93,3 +93,7 @@ export class ModeTracker {
     return (Object.keys(change) as (keyof Modes)[]).every((key) => this.#modes[key] === change[key]);
   }
 }
+
+export function sameModes(a: Modes, b: Modes): boolean {
+  return a === b || (Object.keys(a) as (keyof Modes)[]).every((key) => a[key] === b[key]);
+}

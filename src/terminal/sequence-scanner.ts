@@ -10,21 +10,11 @@
  * A string that nothing ends goes on, as in a terminal, but only the first `keep` bytes of a sequence are kept.
  */
 import { CharacterBoundary } from "./character-boundary.ts";
-import { Sequence, type SequenceEnd, type SequenceKind } from "./sequence.ts";
+import { isC1, opened } from "./introducers.ts";
+import { type ScannerOptions, Sequence, type SequenceEnd, type SequenceHandler } from "./sequence.ts";
 import { SequenceBody } from "./sequence-body.ts";
+import { endOfPlainCsi } from "./plain-csi.ts";
 import { C1_LEAD, StreamSearch } from "./stream-search.ts";
-
-export interface SequenceHandler {
-  /** Also one that was broken off (`complete` is false). */
-  sequence(sequence: Sequence): void;
-  /** One of the controls that were asked for: in text, or inside a sequence, where it acts all the same. */
-  control?(code: number, offset: number): void;
-}
-
-export interface ScannerOptions {
-  keep?: number;
-  controls?: readonly number[];
-}
 
 const DEFAULT_KEEP = 4096;
 /** What most CSI sequences are shorter than. */
@@ -143,27 +133,11 @@ export class SequenceScanner {
 
   /** Reports the CSI sequence that begins there and returns its end, or -1 if it is not a plain one. */
   #wholeCsi(start: number): number {
-    const chunk = this.#chunk;
-    const from = start + 2;
-    const last = Math.min(chunk.length, from + this.#short + 1);
-    for (let at = from; at < last; at++) {
-      const byte = chunk[at] ?? 0;
-      if (byte < 0x20 || byte >= DEL) return -1;
-      if (byte < CSI_FINAL) continue;
-      const sequence = this.#sequence;
-      sequence.kind = "csi";
-      sequence.ended = "final";
-      sequence.start = this.#base + start;
-      sequence.end = this.#base + at + 1;
-      sequence.final = byte;
-      sequence.bytes = chunk;
-      sequence.from = from;
-      sequence.to = at;
-      sequence.truncated = false;
-      this.#handler.sequence(sequence);
-      return at + 1;
-    }
-    return -1;
+    const end = endOfPlainCsi(this.#chunk, start, this.#short);
+    if (end === -1) return -1;
+    this.#sequence.beCsi(this.#chunk, { start, end, base: this.#base });
+    this.#handler.sequence(this.#sequence);
+    return end;
   }
 
   /** Parameters and intermediates, up to the final byte. */
@@ -296,27 +270,5 @@ export class SequenceScanner {
     this.#body.tell(sequence);
     this.#state = "ground";
     this.#handler.sequence(sequence);
-  }
-}
-
-function isC1(byte: number): boolean {
-  return byte >= 0x80 && byte <= 0x9f;
-}
-
-/** What ESC and this character open. */
-function opened(byte: number): SequenceKind | null {
-  switch (byte) {
-    case 0x5b: // [
-      return "csi";
-    case 0x5d: // ]
-      return "osc";
-    case 0x50: // P
-      return "dcs";
-    case 0x58: // X, SOS
-    case 0x5e: // ^, PM
-    case 0x5f: // _, APC
-      return "private";
-    default:
-      return null;
   }
 }

@@ -13,6 +13,18 @@ export type SequenceKind =
 /** What ended a sequence: its own last byte, a control that cancels (CAN, SUB), or what cannot be part of it. */
 export type SequenceEnd = "open" | "final" | "bel" | "st" | "canceled" | "interrupted";
 
+export interface SequenceHandler {
+  /** Also one that was broken off (`complete` is false). */
+  sequence(sequence: Sequence): void;
+  /** One of the controls that were asked for: in text, or inside a sequence, where it acts all the same. */
+  control?(code: number, offset: number): void;
+}
+
+export interface ScannerOptions {
+  keep?: number;
+  controls?: readonly number[];
+}
+
 const MAX_PARAMETERS = 32;
 const MAX_VALUE = 99_999;
 
@@ -30,6 +42,19 @@ export class Sequence {
   to = 0;
   /** There was more than the scanner keeps. */
   truncated = false;
+
+  /** A whole one, `ESC [` to final byte, of a chunk that lies at `base` in the stream. */
+  beCsi(chunk: Uint8Array, { start, end, base }: { start: number; end: number; base: number }): void {
+    this.kind = "csi";
+    this.ended = "final";
+    this.start = base + start;
+    this.end = base + end;
+    this.final = chunk[end - 1] ?? 0;
+    this.bytes = chunk;
+    this.from = start + 2;
+    this.to = end - 1;
+    this.truncated = false;
+  }
 
   get complete(): boolean {
     return this.ended === "final" || this.ended === "bel" || this.ended === "st";

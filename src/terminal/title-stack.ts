@@ -18,8 +18,9 @@ export class TitleStack {
     if (this.#saved.length > MAX_DEPTH) this.#saved.shift();
   }
 
-  pop(): void {
-    this.#title = this.#saved.pop() ?? this.#title;
+  /** The title to go back to. */
+  pop(): string {
+    return this.#saved.pop() ?? this.#title;
   }
 
   reset(): void {

@@ -2,31 +2,20 @@
  * Follows a session's output for what it says to its terminal beside what it shows: questions, modes, title and working
  * directory. Without an emulator, and at the pace of capture: every detached session with a terminal has one.
  *
- * A question is reported as soon as its last byte was seen, in order, with its answer if that is always the same, and
- * otherwise with what must be looked up. Those that a careful terminal refuses (the clipboard, the title, the window's
- * place) are not reported.
+ * A question is reported as soon as its last byte was seen, in order, with its answer if that needs no look at the
+ * screen, and otherwise with what must be looked up. Those that a careful terminal refuses (the clipboard, the title, the
+ * window's place) are not reported.
  */
 import { textOf } from "../protocol/bytes.ts";
 import type { Modes } from "../protocol/modes.ts";
-import {
-  capabilities,
-  colorScheme,
-  deviceAttributes,
-  deviceStatus,
-  keyboardFlags,
-  modeReport,
-  operatingStatus,
-  secondaryAttributes,
-  terminalVersion,
-  tertiaryAttributes,
-} from "./answers.ts";
+import { deviceAttributes } from "./answers.ts";
 import type { TerminalColors } from "./colors.ts";
-import { dcsHead } from "./dcs.ts";
 import { KeyboardStack } from "./keyboard-stack.ts";
-import { ModeTracker } from "./mode-tracker.ts";
+import { ModeTracker, sameModes } from "./mode-tracker.ts";
 import { oscHead } from "./osc.ts";
 import { Palette } from "./palette.ts";
-import { tableOf, type Sequence } from "./sequence.ts";
+import { csiQuestion, dcsQuestion, type Reply, type TerminalFacts } from "./questions.ts";
+import { type Sequence, tableOf } from "./sequence.ts";
 import { SequenceScanner } from "./sequence-scanner.ts";
 import type { StateQuery } from "./state-query.ts";
 import { TitleStack } from "./title-stack.ts";
@@ -52,20 +41,16 @@ export interface WatchOptions {
 }
 
 const BEL = 0x07;
-const MAX_SETTING = 16;
+const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
 /** The finals of CSI sequences that mean anything here: most need no second look. */
 const FINALS = tableOf("chlnpqrstu");
-const SIZES: Readonly<Record<number, Extract<StateQuery, { kind: "size" }>["what"]>> = {
-  14: "pixels",
-  16: "cell_pixels",
-  18: "cells",
-  19: "screen_cells",
-};
+const PUSH_TITLE = 22;
+const POP_TITLE = 23;
+const ICON_ONLY = 1;
 
 export class TerminalWatch {
   readonly #handler: WatchHandler;
-  readonly #version: string;
-  readonly #term: string;
+  readonly #facts: TerminalFacts;
   readonly #palette: Palette;
   readonly #modes = new ModeTracker();
   readonly #keyboard = new KeyboardStack();
@@ -76,9 +61,14 @@ export class TerminalWatch {
 
   constructor(handler: WatchHandler, { colors, version, term = "xterm-256color" }: WatchOptions) {
     this.#handler = handler;
-    this.#version = version;
-    this.#term = term;
     this.#palette = new Palette(colors);
+    this.#facts = {
+      version,
+      term,
+      isDark: () => this.#palette.isDark,
+      keyboardFlags: () => this.#keyboard.flags(this.modes.alternate_screen),
+      modeReport: (mode) => this.#modes.report(mode),
+    };
     this.#scanner = this.#newScanner();
   }
 
@@ -105,7 +95,7 @@ export class TerminalWatch {
     this.#next = cursor + bytes.length;
     const before = this.modes;
     this.#scanner.push(cursor, bytes);
-    if (this.modes !== before && !sameModes(this.modes, before)) this.#handler.modesChanged(this.modes);
+    if (!sameModes(this.modes, before)) this.#handler.modesChanged(this.modes);
   }
 
   #newScanner(): SequenceScanner {
@@ -120,15 +110,12 @@ export class TerminalWatch {
     if (sequence.kind === "csi") this.#csi(sequence);
     else if (sequence.kind === "escape") this.#escape(sequence);
     else if (sequence.kind === "osc") this.#osc(sequence);
-    else if (sequence.kind === "dcs") this.#dcs(sequence);
+    else if (sequence.kind === "dcs") this.#reply(sequence, dcsQuestion(sequence, this.#facts));
   }
 
-  #answer(sequence: Sequence, answer: Uint8Array | null): void {
-    if (answer !== null) this.#handler.query({ end: sequence.end, answer });
-  }
-
-  #ask(sequence: Sequence, state: StateQuery): void {
-    this.#handler.query({ end: sequence.end, state });
+  #reply({ end }: Sequence, reply: Reply): void {
+    if (reply instanceof Uint8Array) this.#handler.query({ end, answer: reply });
+    else if (reply !== null) this.#handler.query({ end, state: reply });
   }
 
   #escape(sequence: Sequence): void {
@@ -139,7 +126,7 @@ export class TerminalWatch {
       case ">":
         return this.#modes.keypad(false);
       case "Z":
-        return this.#answer(sequence, deviceAttributes);
+        return this.#reply(sequence, deviceAttributes);
       case "c":
         this.#modes.reset();
         this.#keyboard.reset();
@@ -153,7 +140,8 @@ export class TerminalWatch {
     const parameters = sequence.parameters();
     const [first = 0, second = 0] = parameters;
     const { alternate_screen } = this.modes;
-    switch (sequence.marks + String.fromCharCode(sequence.final)) {
+    const key = sequence.marks + String.fromCharCode(sequence.final);
+    switch (key) {
       case "?h":
         return this.#modes.set(parameters, true);
       case "?l":
@@ -164,85 +152,37 @@ export class TerminalWatch {
         return this.#modes.restore(parameters);
       case "!p":
         return this.#modes.softReset();
-      case "c":
-        return this.#answer(sequence, first === 0 ? deviceAttributes : null);
-      case ">c":
-        return this.#answer(sequence, first === 0 ? secondaryAttributes : null);
-      case "=c":
-        return this.#answer(sequence, first === 0 ? tertiaryAttributes : null);
-      case ">q":
-        return this.#answer(sequence, first === 0 ? terminalVersion(this.#version) : null);
-      case "n":
-        if (first === 6) return this.#ask(sequence, { kind: "cursor_position", isPrivate: false });
-        return this.#answer(sequence, first === 5 ? operatingStatus : null);
-      case "?n":
-        if (first === 6) return this.#ask(sequence, { kind: "cursor_position", isPrivate: true });
-        return this.#answer(sequence, first === 996 ? colorScheme(this.#palette.isDark) : deviceStatus(first));
-      case "$p":
-        return this.#ask(sequence, { kind: "mode", isPrivate: false, mode: first });
-      case "?$p":
-        return this.#mode(sequence, first);
-      case "t":
-        return this.#window(sequence, first, second);
-      case "?u":
-        return this.#answer(sequence, keyboardFlags(this.#keyboard.flags(alternate_screen)));
       case ">u":
         return this.#keyboard.push(alternate_screen, first);
       case "<u":
         return this.#keyboard.pop(alternate_screen, first);
       case "=u":
         return this.#keyboard.set(alternate_screen, first, second);
+      case "t":
+        if (first === PUSH_TITLE && second !== ICON_ONLY) this.#titles.push();
+        if (first === POP_TITLE && second !== ICON_ONLY) this.#entitle(this.#titles.pop());
     }
-  }
-
-  #mode(sequence: Sequence, mode: number): void {
-    const value = this.#modes.report(mode);
-    if (value === null) this.#ask(sequence, { kind: "mode", isPrivate: true, mode });
-    else this.#answer(sequence, modeReport(mode, value));
-  }
-
-  #window(sequence: Sequence, operation: number, which: number): void {
-    const what = SIZES[operation];
-    const before = this.title;
-    // 0 is the title and the icon's, 1 the icon's alone.
-    if (operation === 22 && which !== 1) this.#titles.push();
-    else if (operation === 23 && which !== 1) this.#titles.pop();
-    else if (what !== undefined) this.#ask(sequence, { kind: "size", what });
-    if (this.title !== before) this.#handler.title?.(this.title);
+    this.#reply(sequence, csiQuestion(key, first, this.#facts));
   }
 
   #osc(sequence: Sequence): void {
     const head = oscHead(sequence);
     if (head === null || head.number === null) return;
     const { number } = head;
-    const answer = (bytes: Uint8Array): void => this.#answer(sequence, bytes);
     const terminator = sequence.ended === "bel" ? "bel" : "st";
+    const answer = (bytes: Uint8Array): void => this.#reply(sequence, bytes);
     if (this.#palette.osc(number, sequence.text(head.text), { terminator, answer })) return;
     const text = textOf(sequence.bytes.subarray(head.text, sequence.to)).replace(CONTROLS, "");
-    if (number === 0 || number === 2) this.#setTitle(text);
+    if (number === 0 || number === 2) this.#entitle(text);
     const cwd = workingDirectory(number, text);
     if (cwd === null || cwd === this.#cwd) return;
     this.#cwd = cwd;
     this.#handler.cwd?.(cwd);
   }
 
-  #setTitle(title: string): void {
+  #entitle(title: string): void {
     if (title === this.title) return;
     this.#titles.set(title);
     this.#handler.title?.(title);
   }
-
-  #dcs(sequence: Sequence): void {
-    const head = dcsHead(sequence);
-    if (head === null) return;
-    const text = sequence.text(head.data);
-    if (head.kind === "+q") this.#answer(sequence, capabilities(text, this.#term));
-    else if (head.kind === "$q" && text.length <= MAX_SETTING) this.#ask(sequence, { kind: "setting", setting: text });
-  }
-}
-
-const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
-
-function sameModes(a: Modes, b: Modes): boolean {
-  return (Object.keys(a) as (keyof Modes)[]).every((key) => a[key] === b[key]);
 }
