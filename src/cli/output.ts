@@ -27,8 +27,9 @@ export function writeOut(data: string | Uint8Array): void {
 export function writeErr(text: string): void {
   try {
     writeAll(STDERR, encoder.encode(text));
-  } catch {
-    // Nowhere left to say it.
+  } catch (error) {
+    // Where libc cannot be had that is what there is to say; else there is nowhere left to say it.
+    if (errnoOf(error) === null && !(error instanceof BrokenPipe)) process.stderr.write(text);
   }
 }
 

@@ -128,7 +128,7 @@ describe("holt wait", () => {
   });
 
   test.each([
-    ["sometime", "use exit, output, idle=DURATION, match=REGEX, input"],
+    ["sometime", "use exit, output, idle=DURATION, match=REGEX, screen=REGEX, input"],
     ["port=0", "use a port from 1 to 65535"],
     ["port=http", "use a port from 1 to 65535"],
     ["input=now", "use exit, output"],
