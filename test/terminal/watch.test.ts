@@ -142,7 +142,7 @@ test("kitty's keyboard flags are kept for each screen", () => {
 
 test("modes are followed, and told once a chunk", () => {
   const { modes, changes } = of("\x1b[?1049h\x1b[?1;2004;1002;1006h\x1b[?25l\x1b=\x1b[?1004h");
-  expect(modes).toEqual({
+  expect(modes).toMatchObject({
     app_cursor_keys: true,
     app_keypad: true,
     bracketed_paste: true,
