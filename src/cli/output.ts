@@ -5,6 +5,7 @@
  * memory, and order between the two streams is the order of the calls. `process.stdout` would buffer without bound.
  */
 import { writeSync } from "../platform/fs.ts";
+import { libc } from "../platform/libc.ts";
 import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../platform/poller.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 
@@ -27,9 +28,18 @@ export function writeOut(data: string | Uint8Array): void {
 export function writeErr(text: string): void {
   try {
     writeAll(STDERR, encoder.encode(text));
-  } catch (error) {
-    // Where libc cannot be had that is what there is to say; else there is nowhere left to say it.
-    if (errnoOf(error) === null && !(error instanceof BrokenPipe)) process.stderr.write(text);
+  } catch {
+    // Where libc cannot be had, that is what there is to say; else there is nowhere left to say it.
+    if (!hasLibc()) process.stderr.write(text);
+  }
+}
+
+function hasLibc(): boolean {
+  try {
+    libc();
+    return true;
+  } catch {
+    return false;
   }
 }
 
