@@ -1,5 +1,6 @@
 /** What a session's terminal shows: from its holder, which may have it at hand, or from the files. */
 import { HoltError } from "../protocol/errors.ts";
+import type { ScreenFormat } from "../protocol/screen-format.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { requireTerminal, screenAt } from "../rendering/screen-at.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -31,6 +32,16 @@ export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession>
   const { layout } = request.sessions;
   using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress: request.progress });
   return { cursor: renderer.cursor, screen: renderer.emulator.screen() };
+}
+
+/** The same, as text. */
+export async function formattedScreen(
+  request: ScreenRequest,
+  format: ScreenFormat,
+): Promise<ScreenOfSession & { content: string }> {
+  const shown = await screenOf(request);
+  const { formatScreen } = await import("../terminal/screen-formats.ts");
+  return { ...shown, content: formatScreen(shown.screen, format) };
 }
 
 /** Null when it cannot be asked: it may be ending, or stopped. */

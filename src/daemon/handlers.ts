@@ -3,6 +3,7 @@ import type { Method, Parsed, Result } from "../protocol/table.schema.ts";
 import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
 import * as reading from "./handlers/reading.ts";
+import * as screen from "./handlers/screen.ts";
 import { start } from "./handlers/start.ts";
 import { wait } from "./handlers/wait.ts";
 import type { CallContext } from "./household.ts";
@@ -16,6 +17,9 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.read": reading.read,
   "session.wait": wait,
   "session.send": control.send,
+  "session.screen": screen.screen,
+  "session.clients": screen.clients,
+  "session.detach": screen.detach,
   "session.resize": control.resize,
   "session.signal": control.signal,
   "session.stop": control.stop,

@@ -12,6 +12,7 @@ import {
 import { sessionGet } from "./rows/session-get.schema.ts";
 import { sessionList } from "./rows/session-list.schema.ts";
 import { sessionRead } from "./rows/session-read.schema.ts";
+import { sessionClients, sessionDetach, sessionScreen } from "./rows/session-screen.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
@@ -23,6 +24,9 @@ const ROWS = [
   sessionRead,
   sessionWait,
   sessionSend,
+  sessionScreen,
+  sessionClients,
+  sessionDetach,
   sessionResize,
   sessionSignal,
   sessionStop,

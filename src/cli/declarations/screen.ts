@@ -1,6 +1,5 @@
+import { SCREEN_FORMATS } from "../../protocol/screen-format.ts";
 import type { Declaration } from "../declaration.ts";
-
-export const SCREEN_FORMATS = ["text", "ansi", "html", "svg"] as const;
 
 export const SCREEN = {
   name: "screen",

@@ -5,15 +5,18 @@ import { bytesOf } from "../../protocol/bytes.ts";
 import { MAX_INPUT_BYTES } from "../../protocol/holder-methods.ts";
 import type { Handler } from "../handlers.ts";
 
-export const send: Handler<"session.send"> = async ({ session_id, text, data }, { household }) => {
-  if ((text === undefined) === (data === undefined))
-    throw new HoltError("EBADARGS", "session.send needs one of text and data", { hint: "data is base64" });
-  const bytes = text === undefined ? Uint8Array.fromBase64(data ?? "") : bytesOf(text);
+export const send: Handler<"session.send"> = (params, { household }) => {
+  const { session_id, text, data, keys, paste, takeover } = params;
+  if ([text, data, keys, paste].filter((form) => form !== undefined).length !== 1)
+    throw new HoltError("EBADARGS", "session.send needs one of text, data, keys and paste", { hint: "data is base64" });
+  const session = household.sessions.get(session_id);
+  if (keys !== undefined) return callHolder(session, "keys", { keys, takeover });
+  const bytes = data === undefined ? bytesOf(text ?? paste ?? "") : Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `send at most ${MAX_INPUT_BYTES} at a time`,
     });
-  return callHolder(household.sessions.get(session_id), "input", { data: bytes.toBase64() });
+  return callHolder(session, paste === undefined ? "input" : "paste", { data: bytes.toBase64(), takeover });
 };
 
 export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { household }) =>

@@ -10,10 +10,20 @@ export const sessionSend = row({
     session_id: sessionId,
     text: z.string().optional().describe("As it is; a line ends with \\n, a key Enter is \\r"),
     data: z.base64().optional().describe("Bytes, in base64"),
+    keys: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('By name: ["ctrl-c", "up", "enter"]; they follow the terminal\'s modes'),
+    paste: z.string().optional().describe("As pasted: bracketed where the program asked for that"),
+    takeover: z.boolean().default(false).describe("Where one alone may type, take that from whoever has it"),
   }),
   result: z.object({ bytes_written: z.int() }),
   errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EBUSY", "EIO"],
-  examples: [{ session_id: "k3f9q2", text: "ls\n" }],
+  examples: [
+    { session_id: "k3f9q2", text: "ls\n" },
+    { session_id: "k3f9q2", keys: ["escape", ":", "q", "enter"] },
+  ],
   cli: "holt send",
   deadlineMs: USUAL_DEADLINE_MS,
 });

@@ -1,0 +1,75 @@
+/** What a session's terminal shows, and who looks at it. */
+import * as z from "zod";
+import { SCREEN_FORMATS } from "../screen-format.ts";
+import { cursor, integerFrom, nothing, sessionId } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+/** A transcript that nobody has looked at is rendered first. */
+const RENDER_MS = 120_000;
+
+export const sessionScreen = row({
+  name: "session.screen",
+  summary: "what a session's terminal shows, now or at an earlier cursor",
+  effect: "read",
+  params: z.strictObject({
+    session_id: sessionId,
+    format: z.enum(SCREEN_FORMATS).default("text"),
+    cursor: cursor.optional().describe("As it was when so many bytes had been printed"),
+  }),
+  result: z.object({
+    content: z.string().describe("The screen in that format"),
+    cursor: cursor.describe("Everything printed before it is on it"),
+    cols: integerFrom(1),
+    rows: integerFrom(1),
+    row: integerFrom(0).describe("Where the terminal's cursor stands, from 0"),
+    col: integerFrom(0),
+    cursor_visible: z.boolean(),
+    title: z.string(),
+    alternate_screen: z.boolean(),
+    app_cursor_keys: z.boolean(),
+    bracketed_paste: z.boolean(),
+  }),
+  errors: ["ENOTFOUND", "EIO"],
+  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", format: "ansi", cursor: "81920" }],
+  cli: "holt screen",
+  deadlineMs: RENDER_MS,
+});
+
+const clientSize = z.object({ cols: z.int(), rows: z.int(), width: z.int(), height: z.int() });
+
+export const sessionClients = row({
+  name: "session.clients",
+  summary: "who is attached to a session",
+  effect: "read",
+  params: z.strictObject({ session_id: sessionId }),
+  result: z.object({
+    clients: z.array(
+      z.object({
+        client_id: z.string(),
+        role: z.enum(["driver", "viewer"]),
+        size: clientSize.nullable().describe("Null: it has no say in the session's size"),
+        attached_at: z.string(),
+        pid: z.int(),
+        label: z.string(),
+        lag_bytes: z.int(),
+        has_lease: z.boolean(),
+      }),
+    ),
+  }),
+  errors: ["ENOTFOUND", "EIO"],
+  examples: [{ session_id: "k3f9q2" }],
+  cli: "holt clients",
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const sessionDetach = row({
+  name: "session.detach",
+  summary: "let one who is attached to a session go",
+  effect: "write",
+  params: z.strictObject({ session_id: sessionId, client_id: z.string() }),
+  result: nothing,
+  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EIO"],
+  examples: [{ session_id: "k3f9q2", client_id: "c2" }],
+  cli: "holt detach",
+  deadlineMs: USUAL_DEADLINE_MS,
+});

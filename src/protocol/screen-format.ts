@@ -1,0 +1,3 @@
+/** How a screen can be had. */
+export const SCREEN_FORMATS = ["text", "ansi", "html", "svg"] as const;
+export type ScreenFormat = (typeof SCREEN_FORMATS)[number];
