@@ -15,6 +15,6 @@ export const main = command(SCREEN, async ({ options, positionals: [reference = 
   const { cursor, screen, content } = await formattedScreen(request, options.format ?? "text");
   progress.clear();
   if (options.json) writeJson({ at: String(cursor), content, ...screen }, stdoutStyle());
-  else writeOut(content);
+  else writeOut(content.endsWith("\n") ? content : `${content}\n`);
   return 0;
 });

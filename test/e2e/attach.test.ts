@@ -1,0 +1,415 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../chaos/size.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+
+const LEAVE = "\x1cd";
+const SIZE = { cols: 80, rows: 24 };
+
+class AttachBench extends Bench {
+  async start(script: string, options: readonly string[] = []): Promise<string> {
+    const { text, stderr, exitCode } = await this.run([
+      "start",
+      "--size",
+      "80x24",
+      ...options,
+      "--",
+      "bash",
+      "-c",
+      script,
+    ]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    return text.trim();
+  }
+
+  attach(id: string, options: readonly string[] = [], size = SIZE): TerminalUser {
+    return new TerminalUser([HOLT, "attach", ...options, id], { env: this.env, cwd: this.root, ...size });
+  }
+
+  async clients(
+    id: string,
+  ): Promise<{ client_id: string; role: string; size: { cols: number; rows: number } | null }[]> {
+    return JSON.parse((await this.run(["clients", id, "--json"])).text).clients;
+  }
+
+  async attached(id: string, count: number): Promise<void> {
+    let seen = -1;
+    for (const deadline = performance.now() + 10_000; seen !== count; seen = (await this.clients(id)).length)
+      if (performance.now() > deadline) throw new Error(`${seen} clients, not ${count}`);
+  }
+
+  async end(...ids: string[]): Promise<void> {
+    await this.run(["kill", ...ids]);
+  }
+}
+
+/** Echoes what it is sent, and says so. */
+const ECHO = 'echo ready; while read -r line; do echo "got $line"; done';
+
+describe("holt attach", () => {
+  test("shows what was there before, takes keys, and leaves with Ctrl-\\ d; the session does not notice", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO);
+    await bench.run(["wait", id, "--until", "match=ready", "--since", "0"]);
+    await using user = bench.attach(id);
+    await user.sees("ready");
+    user.type("hello\r");
+    await user.sees("got hello");
+    user.type(LEAVE);
+    expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+    expect(user.text).toContain(`holt: detached from ${id}`);
+    await bench.run(["send", id, "--text", "still there", "--enter"]);
+    expect(await bench.run(["wait", id, "--until", "match=got still there", "--since", "0"])).toMatchObject({
+      exitCode: 0,
+    });
+    await bench.end(id);
+  });
+
+  test("gives the terminal back as it was: after leaving, after the end, after a signal, and when its holder is killed", async () => {
+    using bench = new AttachBench();
+    const ends: ((user: TerminalUser, id: string) => unknown)[] = [
+      (user) => user.type(LEAVE),
+      (user) => user.type("exit\r"),
+      (user) => user.proc.kill("SIGTERM"),
+      (_, id) => process.kill(bench.meta(id).holder.pid, "SIGKILL"),
+    ];
+    for (const end of ends) {
+      const id = await bench.start("printf '\\033[?1049h\\033[?1003h\\033[?2004h\\033[?25l'; echo ready; read -r line");
+      // A shell around it: what it finds afterwards is what any next command would.
+      const script = `before=$(stty -g); "$HOLT" attach ${id}; [ "$before" = "$(stty -g)" ] && echo as "it was"`;
+      await using user = new TerminalUser(["bash", "-c", script], {
+        env: { ...bench.env, HOLT },
+        cwd: bench.root,
+        ...SIZE,
+      });
+      await user.sees("ready");
+      const from = user.text.length;
+      const attach = (await bench.clients(id)).length;
+      expect(attach).toBe(1);
+      const inner = new Proxy(user, {
+        get: (target, key) =>
+          key === "proc"
+            ? {
+                kill: (signal: string) =>
+                  Bun.spawnSync(["pkill", `-${signal.slice(3)}`, "-P", String(user.proc.pid), "holt"]),
+              }
+            : Reflect.get(target, key).bind(target),
+      });
+      end(inner, id);
+      await user.sees("as it was", { from });
+      for (const off of ["\x1b[?1049l", "\x1b[?1003l", "\x1b[?2004l", "\x1b[?25h"])
+        expect(user.text.slice(from)).toContain(off);
+      await bench.end(id);
+    }
+  });
+
+  test("tells how the session ended, and ends the same way when asked to", async () => {
+    using bench = new AttachBench();
+    for (const [end, words, code] of [
+      ["exit 7", "exited 7", 7],
+      ["kill -TERM $$", "signaled SIGTERM", 143],
+    ] as const) {
+      const id = await bench.start(`echo ready; read -r line; ${end}`);
+      await using plain = bench.attach(id);
+      await using asked = bench.attach(id, ["--exit-code"]);
+      await Promise.all([plain.sees("ready"), asked.sees("ready")]);
+      plain.type("\r");
+      expect(await plain.exit()).toEqual({ exitCode: 0, signal: null });
+      expect(await asked.exit()).toEqual({ exitCode: code, signal: null });
+      expect(plain.text).toContain(`holt: ${id} ${words}`);
+    }
+  });
+
+  test("sends every terminal of the session's size the same bytes", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(
+      "read -r line; for i in $(seq 2000); do printf '\\033[3%dm%d\\033[0m ' $((i % 8)) $i; done; echo; echo done; read -r line",
+    );
+    await using one = bench.attach(id);
+    await using two = bench.attach(id);
+    await bench.attached(id, 2);
+    const [from1, from2] = [one.text.length, two.text.length];
+    one.type("\r");
+    await Promise.all([one.sees("done"), two.sees("done")]);
+    const tail = (user: TerminalUser, from: number): string =>
+      user.text.slice(from).slice(user.text.slice(from).indexOf("\x1b[31m1\x1b"));
+    expect(tail(one, from1)).toBe(tail(two, from2));
+    expect(tail(one, from1)).toContain("\x1b[30m2000\x1b[0m");
+    await bench.end(id);
+  });
+
+  test("read-only, it types nothing, has no say in the size, and leaves with Ctrl-C", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO);
+    await using user = bench.attach(id, ["--read-only"], { cols: 60, rows: 10 });
+    await user.sees("ready");
+    user.type("nobody hears this\r");
+    const [client] = await bench.clients(id);
+    expect(client).toMatchObject({ role: "viewer", size: null });
+    user.type("\x03");
+    expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+    expect(bench.output(id).toString()).not.toContain("nobody");
+    expect(bench.events(id).some(({ type }) => type === "resize")).toBe(false);
+    await bench.end(id);
+  });
+
+  test.each([
+    ["without a terminal", ["attach", "ID"], "attach needs a terminal on stdin and stdout"],
+    ["with keys that are none", ["attach", "ID", "--detach-keys", "ctrl-banana"], "ctrl-banana"],
+  ])("%s it says what to do instead", async (_, args, message) => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO);
+    const { stderr, exitCode } = await bench.run(args.map((word) => (word === "ID" ? id : word)));
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+    await bench.end(id);
+  });
+
+  test("from inside of itself it is refused", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start("bash --norc -i", ["--name", "self"]);
+    await bench.run(["send", id, "--text", `unset HOLT_SESSION_ID; ${HOLT} attach self; echo rc=$?`, "--enter"]);
+    const { text } = await bench.run(["wait", id, "--until", "match=rc=\\d", "--since", "0", "--timeout", "20s"]);
+    expect(text).toBe("rc=2\n");
+    expect(bench.output(id).toString()).toContain(`this terminal is the one of session ${id}`);
+    await bench.end(id);
+  });
+
+  test("of a session that has ended, or runs on pipes, it says what to use", async () => {
+    using bench = new AttachBench();
+    const ended = (await bench.run(["start", "--", "true"])).text.trim();
+    await bench.run(["wait", ended]);
+    const piped = (await bench.run(["start", "--no-pty", "--", "sleep", "60"])).text.trim();
+    for (const [id, hint] of [
+      [ended, `holt screen ${ended}`],
+      [piped, "holt logs -f"],
+    ] as const) {
+      await using user = bench.attach(id);
+      expect((await user.exit()).exitCode).toBeGreaterThan(0);
+      expect(user.text).toContain(hint);
+    }
+    await bench.end(piped);
+  });
+
+  test("with no id, it takes the one that runs; of several it names them", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO);
+    await using user = new TerminalUser([HOLT, "attach"], { env: bench.env, cwd: bench.root, ...SIZE });
+    await user.sees("ready");
+    user.type(LEAVE);
+    await user.exit();
+    const other = await bench.start(ECHO);
+    await using lost = new TerminalUser([HOLT, "attach"], { env: bench.env, cwd: bench.root, ...SIZE });
+    expect(await lost.exit()).toMatchObject({ exitCode: 2 });
+    expect(lost.text).toContain("2 sessions run: say which");
+    await bench.end(id, other);
+  });
+
+  test("start --attach does both, at the terminal's own size", async () => {
+    using bench = new AttachBench();
+    const words = [HOLT, "start", "--attach", "--", "bash", "-c", "stty size; read -r line"];
+    await using user = new TerminalUser(words, { env: bench.env, cwd: bench.root, cols: 91, rows: 19 });
+    await user.sees("19 91");
+    user.type(LEAVE);
+    expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+    await bench.end(bench.id);
+  });
+});
+
+describe("those who are attached", () => {
+  test("are listed, and can be let go one by one or all at once", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO);
+    await using one = bench.attach(id);
+    await one.sees("ready");
+    await using two = bench.attach(id, ["--read-only"]);
+    await two.sees("ready");
+    expect(await bench.clients(id)).toMatchObject([
+      { client_id: "c1", role: "driver" },
+      { client_id: "c2", role: "viewer" },
+    ]);
+    expect(await bench.run(["detach", id, "--client", "c9"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("there is c1, c2"),
+    });
+    await bench.run(["detach", id, "--client", "c2"]);
+    expect(await two.exit()).toEqual({ exitCode: 0, signal: null });
+    expect(two.text).toContain("somebody detached you from");
+    await bench.run(["detach", id]);
+    expect(await one.exit()).toEqual({ exitCode: 0, signal: null });
+    await bench.end(id);
+  });
+
+  test("are let go by whoever attaches with -d", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO);
+    await using one = bench.attach(id);
+    await one.sees("ready");
+    await using two = bench.attach(id, ["-d"]);
+    expect(await one.exit()).toEqual({ exitCode: 0, signal: null });
+    await two.sees("ready");
+    await bench.end(id);
+  });
+
+  test("are no more than was allowed", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO, ["--max-clients", "1"]);
+    await using one = bench.attach(id);
+    await one.sees("ready");
+    await using two = bench.attach(id);
+    expect(await two.exit()).toMatchObject({ exitCode: 1 });
+    expect(two.text).toContain("1 clients are attached already");
+    await bench.end(id);
+  });
+
+  test("type one at a time where that was asked for, until somebody takes over; who wrote how much is recorded", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(ECHO, ["--input", "lease"]);
+    await using one = bench.attach(id);
+    await using two = bench.attach(id);
+    await Promise.all([one.sees("ready"), two.sees("ready")]);
+    one.type("first\r");
+    await two.sees("got first");
+    two.type("not mine\r");
+    expect(await bench.run(["send", id, "--text", "nor mine", "--enter"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("client c1 has the keyboard"),
+    });
+    await using three = bench.attach(id, ["--takeover"]);
+    await three.sees("got first");
+    three.type("taken\r");
+    await two.sees("got taken");
+    one.type("lost it\r");
+    for (const user of [one, two, three]) {
+      user.type(LEAVE);
+      await user.exit();
+    }
+    await bench.run(["send", id, "--text", "free again", "--enter"]);
+    await bench.run(["wait", id, "--until", "match=got free again", "--since", "0"]);
+    expect(bench.output(id).toString()).not.toMatch(/mine|lost it/);
+    const wrote = bench.events(id).filter(({ type }) => type === "input");
+    expect(wrote).toMatchObject([
+      { client: "c1", bytes: 6 },
+      { client: "c3", bytes: 6 },
+    ]);
+    await bench.end(id);
+  });
+
+  test.each([
+    ["smallest", "70 10"],
+    ["largest", "90 30"],
+    ["latest", "70 30"],
+    ["fixed", "80 24"],
+  ])("have their say in the size by the rule %s", async (rule, expected) => {
+    using bench = new AttachBench();
+    const [cols, rows] = expected.split(" ");
+    const id = await bench.start("echo ready; trap 'stty size' WINCH; while :; do sleep 0.05; done", [
+      "--size-rule",
+      rule,
+    ]);
+    await using one = bench.attach(id, [], { cols: 90, rows: 10 });
+    await one.sees("ready");
+    await using two = bench.attach(id, [], { cols: 70, rows: 30 });
+    await two.sees("ready");
+    const size = async (): Promise<string> => {
+      const { cols: c, rows: r } = JSON.parse((await bench.run(["screen", id, "--json"])).text);
+      return `${c} ${r}`;
+    };
+    let seen = "";
+    for (const deadline = performance.now() + 10_000; seen !== `${cols} ${rows}`; seen = await size())
+      if (performance.now() > deadline) throw new Error(`the size is ${seen}`);
+    await bench.end(id);
+  });
+});
+
+describe("a session's terminal", () => {
+  /** Prints questions, keeps what comes as answers, and then reads on. */
+  const asking = (questions: string) =>
+    `stty raw -echo; printf '${questions}'; dd bs=1 count=1 of=first 2>/dev/null; cat > answers`;
+
+  test("answers what it is asked, once, whether or not somebody is attached; a replay asks nothing", async () => {
+    using bench = new AttachBench();
+    const questions = String.raw`\033[c\033[>c\033[5n\033[6n\033[?2004$p\033P$qm\033\\\033[>q\033]11;?\007\033[18t\033[?u`;
+    const id = (
+      await bench.run(["start", "--size", "80x24", "--cwd", bench.root, "--", "bash", "-c", asking(questions)])
+    ).text.trim();
+    const answered = (): string =>
+      existsSync(join(bench.root, "answers"))
+        ? readFileSync(join(bench.root, "first")).toString() + readFileSync(join(bench.root, "answers")).toString()
+        : "";
+    await until("the last question is answered", () => answered().endsWith("\x1b[?0u"));
+    const before = answered();
+    expect(before.match(/\x1b\[\?6[0-9;]*c/g)).toHaveLength(1);
+    expect(before).toContain("\x1b[1;1R");
+    expect(before).toContain("\x1b]11;rgb:");
+    expect(before).toContain("\x1b[8;24;80t");
+    for (const replay of ["screen", "raw"]) {
+      await using user = bench.attach(id, ["--replay", replay]);
+      await bench.attached(id, 1);
+      user.type("x");
+      await until("the key arrived", () => answered().endsWith("x"));
+      expect(user.text).not.toMatch(/\x1b\[c|\x1b\[6n|\x1b\]11;\?/);
+      user.type(LEAVE);
+      await user.exit();
+    }
+    expect(answered()).toBe(`${before}xx`);
+    await bench.end(id);
+  });
+
+  test("takes keys by name as the program wants them, and pastes in brackets where it asked for that", async () => {
+    using bench = new AttachBench();
+    writeFileSync(join(bench.root, "clip"), "two\nlines");
+    const script =
+      "stty raw -echo; printf '\\033[?1h\\033[?2004hready'; dd bs=1 count=26 of=keys 2>/dev/null; printf done";
+    const id = (await bench.run(["start", "--cwd", bench.root, "--", "bash", "-c", script])).text.trim();
+    await bench.run(["wait", id, "--until", "match=ready", "--since", "0"]);
+    await bench.run(["send", id, "--keys", "up,ctrl-c,enter"]);
+    await bench.run(["send", id, "--paste", join(bench.root, "clip")]);
+    await bench.run(["wait", id, "--until", "match=done", "--since", "0"]);
+    expect(readFileSync(join(bench.root, "keys")).toString()).toBe(
+      "\x1bOA\x03\r\x1b[200~two\rlines\x1b[201~".slice(0, 26),
+    );
+    expect(await bench.run(["send", id, "--keys", "upp"])).toMatchObject({ exitCode: expect.any(Number) });
+  });
+
+  test("holds a paste of a megabyte for a program that sleeps, and loses none of it", async () => {
+    using bench = new AttachBench();
+    const script = `stty raw -echo; echo ready; until [ -e go ]; do sleep 0.05; done; head -c 1000000 | cksum; echo over; read -r`;
+    const id = (
+      await bench.run(["start", "--size", "80x24", "--cwd", bench.root, "--", "bash", "-c", script])
+    ).text.trim();
+    await using user = bench.attach(id);
+    await user.sees("ready");
+    const paste = new Uint8Array(1_000_000).map((_, at) => 97 + (at % 23));
+    for (let at = 0; at < paste.length; at += 50_000) user.type(paste.subarray(at, at + 50_000));
+    // Nobody is held up by it.
+    await using other = bench.attach(id, ["--read-only"]);
+    await other.sees("ready");
+    writeFileSync(join(bench.root, "go"), "");
+    await other.sees("over");
+    const { stdout } = Bun.spawnSync(["cksum"], { stdin: paste });
+    expect(bench.output(id).toString()).toContain(stdout.toString().trim());
+    await bench.end(id);
+  });
+
+  test("is seen as it was at any earlier cursor, of a session that lives and of one that has ended", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start(
+      "printf 'first\\n'; read -r x; printf '\\033[2J\\033[Hsecond\\n'; read -r x; printf '\\033[?1049hthird'; sleep 0.1",
+    );
+    await bench.run(["wait", id, "--until", "match=first", "--since", "0"]);
+    const at = bench.output(id).length;
+    await bench.run(["send", id, "--keys", "enter"]);
+    await bench.run(["wait", id, "--until", "screen=second"]);
+    expect((await bench.run(["screen", id])).text).toStartWith("second\n");
+    expect((await bench.run(["screen", id, "--at", String(at)])).text).toStartWith("first\n");
+    await bench.run(["send", id, "--keys", "enter"]);
+    await bench.run(["wait", id]);
+    expect((await bench.run(["screen", id])).text).toStartWith("third");
+    expect((await bench.run(["screen", id, "--at", String(at)])).text).toStartWith("first\n");
+    for (const format of ["ansi", "html", "svg"])
+      expect((await bench.run(["screen", id, "--format", format])).text).toContain("third");
+  });
+});
