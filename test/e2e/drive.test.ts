@@ -94,8 +94,8 @@ describe("holt send", () => {
   });
 
   test.each([
-    [["send", "x"], "nothing to send, or too much"],
-    [["send", "x", "--text", "a", "--stdin"], "nothing to send, or too much"],
+    [["send", "x"], "nothing to send"],
+    [["send", "x", "--text", "a", "--stdin"], "too many things to send at once"],
     [["resize", "x", "80"], 'invalid size "80"'],
     [["signal", "x", "SIGITN"], 'unknown signal "SIGITN"'],
     [["rename", "x", "a\nb"], 'invalid name "a\\nb"'],
