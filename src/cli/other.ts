@@ -9,10 +9,11 @@ const ELSEWHERE: Record<string, string> = {
   list: "it is `holt ls`",
   ps: "it is `holt ls`",
   "new-session": "it is `holt start -- COMMAND`",
-  "send-keys": "it is `holt send ID --text TEXT`",
+  "send-keys": "it is `holt send ID --keys KEYS`, or `--text TEXT`",
+  "capture-pane": "it is `holt screen ID`",
+  "kill-session": "it is `holt stop ID`, or `holt kill ID` at once",
   tail: "it is `holt logs -f ID`",
   cat: "it is `holt logs ID`",
-  attach: "watch it with `holt logs -f ID`, type into it with `holt send ID`",
 };
 
 export async function main([word, ...rest]: string[]): Promise<number> {

@@ -5,6 +5,7 @@
  * memory, and order between the two streams is the order of the calls. `process.stdout` would buffer without bound.
  */
 import { writeSync } from "../platform/fs.ts";
+import { libc } from "../platform/libc.ts";
 import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../platform/poller.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 
@@ -28,7 +29,17 @@ export function writeErr(text: string): void {
   try {
     writeAll(STDERR, encoder.encode(text));
   } catch {
-    // Nowhere left to say it.
+    // Where libc cannot be had, that is what there is to say; else there is nowhere left to say it.
+    if (!hasLibc()) process.stderr.write(text);
+  }
+}
+
+function hasLibc(): boolean {
+  try {
+    libc();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -17,6 +17,8 @@ const DRAIN_MS = 2000;
 /** What the command left behind has this long after SIGTERM. */
 const LEFT_BEHIND_MS = 1000;
 
+const COLLECT_EVERY = 16;
+
 /** Whoever asked for the end of a session did not ask for the next one. */
 const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
 
@@ -43,6 +45,7 @@ export class Chain {
   #sweep: DelayedSweep | null = null;
   #backoff: Backoff | null = null;
   #startedAt = 0;
+  #attempts = 0;
   #hasCommand = false;
   #isLast = false;
 
@@ -76,6 +79,8 @@ export class Chain {
       const due = this.#claimNext(session.record, outcome);
       await outcome.close();
       this.#options.closed(session.record.dir.id);
+      // Of one that ends at once again and again nobody else would clear up after it.
+      if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
       this.#sweep?.now();
       if (due === null || !(await this.#waitOut(due))) return;
       session = this.#launcher.hold(due.record);

@@ -15,6 +15,7 @@ export const deviceAttributes = bytesOf(DEVICE_ATTRIBUTES);
 export const secondaryAttributes = bytesOf(SECONDARY_ATTRIBUTES);
 export const tertiaryAttributes = bytesOf(TERTIARY_ATTRIBUTES);
 export const operatingStatus = bytesOf(`${CSI}0n`);
+export const unknownSetting = bytesOf(`${DCS}0$r${ST}`);
 
 /** DSR of DEC's devices: none of them is there. */
 const DEVICES: ReadonlyMap<number, string> = new Map([

@@ -23,7 +23,10 @@ const SWITCHES: ReadonlyMap<number, (on: boolean) => Change> = new Map<number, (
 ]);
 
 /** The modes that the emulator knows beside these. All others are unknown, whatever the screen. */
-const OTHERS = new Set([3, 6, 7, 8, 12, 45, 67, 1048, 2026]);
+const OTHERS = new Set([3, 6, 7, 8, 12, 45, 67, 1048]);
+
+/** Output between its set and its reset belongs together. No key depends on it, but programs ask for it first of all. */
+const SYNCHRONIZED = 2026;
 
 /** DECRPM's values. */
 const UNKNOWN = 0;
@@ -32,6 +35,7 @@ const RESET = 2;
 
 export class ModeTracker {
   #modes: Modes = DEFAULT_MODES;
+  #synchronized = false;
   readonly #saved = new Map<number, boolean>();
 
   /** The same object as long as nothing changed. */
@@ -60,6 +64,7 @@ export class ModeTracker {
 
   /** What DECRQM is told of a private mode, or null if that is not known here. */
   report(mode: number): number | null {
+    if (mode === SYNCHRONIZED) return this.#synchronized ? SET : RESET;
     const change = SWITCHES.get(mode)?.(true);
     if (change !== undefined) return this.#has(change) ? SET : RESET;
     return OTHERS.has(mode) ? null : UNKNOWN;
@@ -72,15 +77,18 @@ export class ModeTracker {
   reset(): void {
     this.#modes = this.#has(DEFAULT_MODES) ? this.#modes : DEFAULT_MODES;
     this.#saved.clear();
+    this.#synchronized = false;
   }
 
   /** DECSTR leaves screen and mouse as they are. */
   softReset(): void {
+    this.#synchronized = false;
     const { alternate_screen, mouse, mouse_encoding } = this.#modes;
     this.#change({ ...DEFAULT_MODES, alternate_screen, mouse, mouse_encoding });
   }
 
   #switch(mode: number, on: boolean): void {
+    if (mode === SYNCHRONIZED) this.#synchronized = on;
     const change = SWITCHES.get(mode)?.(on);
     if (change !== undefined) this.#change(change);
   }

@@ -29,5 +29,5 @@ export class NextByte {
   }
 }
 
-const NEAR = 16;
+const NEAR = 8;
 const NONE = new Uint8Array(0);

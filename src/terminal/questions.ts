@@ -10,6 +10,7 @@ import {
   secondaryAttributes,
   terminalVersion,
   tertiaryAttributes,
+  unknownSetting,
 } from "./answers.ts";
 import { dcsHead } from "./dcs.ts";
 import type { Sequence } from "./sequence.ts";
@@ -77,5 +78,6 @@ export function dcsQuestion(sequence: Sequence, { term }: TerminalFacts): Reply 
   if (head === null) return null;
   const text = sequence.text(head.data);
   if (head.kind === "+q") return capabilities(text, term);
-  return head.kind === "$q" && text.length <= MAX_SETTING ? { kind: "setting", setting: text } : null;
+  if (head.kind !== "$q") return null;
+  return text.length <= MAX_SETTING ? { kind: "setting", setting: text } : unknownSetting;
 }

@@ -32,6 +32,8 @@ const STRING_TERMINATOR = 0x9c;
 const ESCAPE_FINAL = 0x30;
 const CSI_FINAL = 0x40;
 
+const NOTHING = new Uint8Array(0);
+
 /** `string_escape`: after an ESC, which ends a string whatever follows. */
 type State = "ground" | "escape" | "csi" | "string" | "string_escape";
 
@@ -45,8 +47,10 @@ export class SequenceScanner {
   readonly #sequence = new Sequence();
 
   #state: State = "ground";
-  #chunk: Uint8Array = new Uint8Array(0);
+  #chunk: Uint8Array = NOTHING;
   #base = 0;
+  /** How far the stream has come. */
+  #end = 0;
   /** An ESC sequence without intermediates so far: it may still open something longer. */
   #bare = true;
   /** Where the stream was last in the ground state: a sequence that interrupts another does not begin there. */
@@ -67,19 +71,27 @@ export class SequenceScanner {
   /** `base` is the chunk's offset in the stream; chunks follow one another without gaps. */
   push(base: number, chunk: Uint8Array): void {
     if (chunk.length === 0) return;
-    this.#chunk = chunk;
     this.#base = base;
-    this.#search.enter(chunk);
-    this.#body.enter(chunk);
+    this.#enter(chunk);
     let at = this.#leadPending ? this.#resolveLead() : 0;
     while (at < chunk.length) at = this.#step(at);
     if (this.#state !== "ground") this.#body.keep();
     this.#characters.push(base, chunk);
+    this.#end = base + chunk.length;
+    this.#enter(NOTHING);
+    this.#sequence.bytes = NOTHING;
+  }
+
+  /** With nothing, so that a quiet session does not hold on to the last chunk. */
+  #enter(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#search.enter(chunk);
+    this.#body.enter(chunk);
   }
 
   /** The stream up to here is text and complete sequences: it may be cut here. */
   get boundary(): number {
-    return this.#state === "ground" ? this.#characters.before(this.#base + this.#chunk.length) : this.#clear;
+    return this.#state === "ground" ? this.#characters.before(this.#end) : this.#clear;
   }
 
   /** The sequence that the stream so far ends in, or null. */
@@ -92,7 +104,7 @@ export class SequenceScanner {
   /** From here on a byte may yet turn out to begin a sequence, or to end one. */
   get undecided(): number {
     const isPending = this.#leadPending || this.#state === "string_escape";
-    return isPending ? this.#pendingAt : this.#base + this.#chunk.length;
+    return isPending ? this.#pendingAt : this.#end;
   }
 
   get isGround(): boolean {
@@ -161,7 +173,7 @@ export class SequenceScanner {
     if (byte === C1_LEAD) return this.#lead(at);
     if (byte > DEL) return this.#voidBefore(at);
     if (byte === ESC) this.#interrupt(this.#base + at, at + 1);
-    else if (byte === CAN || byte === SUB) this.#end("canceled", this.#base + at + 1);
+    else if (byte === CAN || byte === SUB) this.#close("canceled", this.#base + at + 1);
     else {
       this.#body.to = at + 1;
       if (this.#watched.includes(byte)) this.#handler.control?.(byte, this.#base + at);
@@ -173,7 +185,7 @@ export class SequenceScanner {
     const sequence = this.#sequence;
     sequence.final = byte;
     const kind = this.#state === "escape" && this.#bare ? opened(byte) : null;
-    if (kind === null) this.#end("final", this.#base + next);
+    if (kind === null) this.#close("final", this.#base + next);
     else {
       sequence.kind = kind;
       sequence.final = 0;
@@ -192,13 +204,13 @@ export class SequenceScanner {
     if (byte === ESC) {
       this.#state = "string_escape";
       this.#pendingAt = this.#base + at;
-    } else this.#end(byte === BEL ? "bel" : "canceled", this.#base + at + 1);
+    } else this.#close(byte === BEL ? "bel" : "canceled", this.#base + at + 1);
     return at + 1;
   }
 
   #afterStringEscape(at: number): number {
     if (this.#chunk[at] === BACKSLASH) {
-      this.#end("st", this.#base + at + 1);
+      this.#close("st", this.#base + at + 1);
       return at + 1;
     }
     this.#interrupt(this.#pendingAt, at);
@@ -224,14 +236,14 @@ export class SequenceScanner {
     const second = this.#chunk[0] ?? 0;
     if (isC1(second)) return this.#c1(second, this.#pendingAt, 1);
     if (this.#state === "string") this.#body.keepLead();
-    else if (this.#state !== "ground") this.#end("interrupted", this.#pendingAt);
+    else if (this.#state !== "ground") this.#close("interrupted", this.#pendingAt);
     return 0;
   }
 
   /** Each is the 8-bit form of ESC and the character 0x40 below. */
   #c1(code: number, start: number, next: number): number {
     if (this.#state === "string" && code === STRING_TERMINATOR) {
-      this.#end("st", this.#base + next);
+      this.#close("st", this.#base + next);
       return next;
     }
     if (this.#state === "ground") this.#begin(start, next);
@@ -240,13 +252,13 @@ export class SequenceScanner {
   }
 
   #voidBefore(at: number): number {
-    this.#end("interrupted", this.#base + at);
+    this.#close("interrupted", this.#base + at);
     return at;
   }
 
   /** One sequence begins where another did not end. */
   #interrupt(start: number, next: number): void {
-    this.#end("interrupted", start);
+    this.#close("interrupted", start);
     const clear = this.#clear;
     this.#begin(start, next);
     this.#clear = clear;
@@ -263,7 +275,7 @@ export class SequenceScanner {
     this.#body.begin(next);
   }
 
-  #end(ended: SequenceEnd, end: number): void {
+  #close(ended: SequenceEnd, end: number): void {
     const sequence = this.#sequence;
     sequence.ended = ended;
     sequence.end = end;

@@ -59,11 +59,11 @@ describe("Help", () => {
 
   test("A hint is filled to the terminal's width, between words.", async () => {
     using line = new CommandLine();
-    expect(await line.seen(["attach", "web"], { cols: 50, env: { NO_COLOR: "1" } })).toBe(
+    expect(await line.seen(["kill-session", "web"], { cols: 50, env: { NO_COLOR: "1" } })).toBe(
       [
-        'holt: unknown command "attach"',
-        "      watch it with `holt logs -f ID`, type into",
-        "      it with `holt send ID`",
+        'holt: unknown command "kill-session"',
+        "      it is `holt stop ID`, or `holt kill ID` at",
+        "      once",
         "",
       ].join("\n"),
     );
@@ -76,7 +76,7 @@ describe("Help", () => {
       ["ps", "it is `holt ls`"],
       ["tail", "it is `holt logs -f ID`"],
       ["cat", "it is `holt logs ID`"],
-      ["attach", "watch it with `holt logs -f ID`, type into it with `holt send ID`"],
+      ["kill-session", "it is `holt stop ID`, or `holt kill ID` at once"],
       ["new-session", "it is `holt start -- COMMAND`"],
     ]) {
       const stderr = `holt: unknown command "${word}"\n      ${hint}\n`;

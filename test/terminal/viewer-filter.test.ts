@@ -174,6 +174,15 @@ test("a string goes out as soon as its kind is known", () => {
   expect(Buffer.from(filter.push(Buffer.from("\\x"))).toString()).toBe("\x1b\\x");
 });
 
+test("a string that cannot be decided is not held without end", () => {
+  for (const start of ["\x1b]4;1;", "\x1b[", "\x1b]", "\x1bP1;", "\x1b]1337;"]) {
+    const filter = new ViewerFilter(CAREFUL);
+    const sent = [Buffer.from(`a${start}`), ...Array.from({ length: 64 }, () => Buffer.alloc(4096, "1"))];
+    const out = Buffer.concat([...sent, Buffer.from("m\x07\x1b\\b")].map((chunk) => filter.push(chunk).slice()));
+    expect(out.toString().replace("\x07", "").replace("\x1b\\", "")).toBe("ab");
+  }
+});
+
 test("any chunking lets the same bytes out", () => {
   fc.assert(
     fc.property(streams, cuts, fc.boolean(), (bytes, places, clipboard) => {

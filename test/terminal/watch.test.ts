@@ -53,6 +53,8 @@ const ANSWERS: Record<string, string> = {
   "\x1b[?2004$p": "\x1b[?2004;2$y",
   "\x1b[?25$p": "\x1b[?25;1$y",
   "\x1b[?2048$p": "\x1b[?2048;0$y",
+  "\x1b[?2026$p": "\x1b[?2026;2$y",
+  "\x1b[?2026h\x1b[?2026$p": "\x1b[?2026;1$y",
   "\x1bP+q544e\x1b\\": "\x1bP1+r544e=787465726D2D323536636F6C6F72\x1b\\",
   "\x1bP+q436f;524742;6b75\x1b\\": "\x1bP1+r436f=323536\x1b\\\x1bP1+r524742=382F382F38\x1b\\\x1bP0+r6b75\x1b\\",
   "\x1b]10;?\x07": "\x1b]10;rgb:e5e5/e5e5/e5e5\x07",
@@ -74,7 +76,7 @@ const STATES: Record<string, StateQuery> = {
   "\x1b[6n": { kind: "cursor_position", isPrivate: false },
   "\x1b[?6n": { kind: "cursor_position", isPrivate: true },
   "\x1b[4$p": { kind: "mode", isPrivate: false, mode: 4 },
-  "\x1b[?2026$p": { kind: "mode", isPrivate: true, mode: 2026 },
+  "\x1b[?7$p": { kind: "mode", isPrivate: true, mode: 7 },
   "\x1bP$qm\x1b\\": { kind: "setting", setting: "m" },
   "\x1bP$q q\x1b\\": { kind: "setting", setting: " q" },
   "\x1b[14t": { kind: "size", what: "pixels" },
@@ -140,7 +142,7 @@ test("kitty's keyboard flags are kept for each screen", () => {
 
 test("modes are followed, and told once a chunk", () => {
   const { modes, changes } = of("\x1b[?1049h\x1b[?1;2004;1002;1006h\x1b[?25l\x1b=\x1b[?1004h");
-  expect(modes).toEqual({
+  expect(modes).toMatchObject({
     app_cursor_keys: true,
     app_keypad: true,
     bracketed_paste: true,
@@ -180,12 +182,11 @@ test("any chunking reports the same", () => {
   );
 });
 
-test("the modes are those that xterm.js is in", async () => {
+const TRACKED = [1, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1047, 1049, 2004];
+
+test("the modes are those that xterm.js is in, and reported as it does", async () => {
   const pieces = fc.constantFrom(
-    ...[1, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1047, 1049, 2004].flatMap((mode) => [
-      `\x1b[?${mode}h`,
-      `\x1b[?${mode}l`,
-    ]),
+    ...[...TRACKED, 2026].flatMap((mode) => [`\x1b[?${mode}h`, `\x1b[?${mode}l`]),
     "\x1b=",
     "\x1b>",
     "\x1bc",
@@ -198,6 +199,13 @@ test("the modes are those that xterm.js is in", async () => {
     await new Promise<void>((done) => terminal.write(parts.join(""), done));
     const { applicationCursorKeysMode, applicationKeypadMode, bracketedPasteMode, mouseTrackingMode, sendFocusMode } =
       terminal.modes;
+    const reports: string[] = [];
+    terminal.onData((data) => void reports.push(data));
+    // RIS shows a hidden cursor again; in xterm.js it stays hidden.
+    const asked = [...TRACKED, 2026, 2027, 2031, 2048].filter((mode) => mode !== 25 || !parts.includes("\x1bc"));
+    const asking = asked.map((mode) => `\x1b[?${mode}$p`).join("");
+    await new Promise<void>((done) => terminal.write(asking, done));
+    expect(of(parts.join("") + asking).queries).toEqual(reports);
     const names = { none: "off", x10: "x10", vt200: "normal", drag: "button", any: "any" } as const;
     const { modes } = of(parts.join(""));
     expect({

@@ -10,7 +10,7 @@ export const ATTACH = {
     ["holt attach", "the one that runs, if there is just one"],
     ["holt attach --read-only build", "look, and touch nothing"],
     ["holt attach -d repl", "and detach everybody else"],
-    ["holt attach --exit-code job && echo ok", "end as the session ends"],
+    ["holt attach --exit-code job", "end as the session ends"],
   ],
   options: [
     { name: "read-only", short: "r", summary: "watch: your keys go nowhere, and your size does not count" },

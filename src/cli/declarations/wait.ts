@@ -7,7 +7,7 @@ export const WAIT = {
   examples: [
     ["holt wait build", "until it has ended"],
     ["holt wait web --until match=listening --timeout 30s", "until it says so"],
-    ["holt wait htop --until screen='Load average'", "until its screen shows that"],
+    ["holt wait htop --until screen=Load", "until its screen shows that"],
     ["holt wait repl --until idle=500ms", "until it has printed nothing for half a second"],
     [
       "holt wait deploy --until input",

@@ -78,10 +78,11 @@ class ScreenLook implements Disposable {
 
   /** The next look begins when the last one is over. */
   #soon(): void {
-    this.#timer ??= setTimeout(async () => {
-      const text = this.#emulator === null ? "" : screenText(this.#emulator.screen());
-      await this.#seen(text);
-      this.#timer = null;
-    }, LOOK_MS);
+    this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#emulator !== null) await this.#seen(screenText(this.#emulator.screen()));
+    this.#timer = null;
   }
 }
