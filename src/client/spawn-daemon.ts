@@ -24,6 +24,7 @@ export function spawnDaemon(layout: Layout): number {
       env: [...kept, bytesOf(`HOLT_STATE_DIR=${layout.root}`)],
       fds: new Map([0, 1, 2].map((fd) => [fd, nowhere])),
       place: "own_session",
+      signals: "default",
     });
   } finally {
     closeQuietly(nowhere);

@@ -22,7 +22,7 @@ export interface WaitUntilOptions {
   signal: AbortSignal;
 }
 
-export const NOTHING_FOUND = { match: null, reason: null, port: null, address: null };
+export const NOTHING_FOUND = { match: null, reason: null, evidence: null, port: null, address: null };
 
 /** ECANCELED when the signal fires. */
 export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal }: WaitUntilOptions): Promise<Waited> {

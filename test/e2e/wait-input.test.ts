@@ -101,8 +101,8 @@ while True:
       const waiting = bench.run(["wait", "x", "--json", "--until", "input"]);
       expect(await bench.run(["wait", "x", "--until", "input", "--timeout", "200ms"])).toMatchObject({ exitCode: 124 });
       writeFileSync(join(bench.root, name), "");
-      const { outcome, cursor, reason } = JSON.parse((await waiting).text) as Record<string, string>;
-      expect([outcome, reason]).toEqual(["input", "reading"]);
+      const { outcome, cursor, reason, evidence } = JSON.parse((await waiting).text) as Record<string, string>;
+      expect([outcome, reason, evidence]).toEqual(["input", "reading", "syscall"]);
       expect(bench.output("x").subarray(0, Number(cursor)).toString()).toEndWith(`did ${name}\r\n`);
     }
     await bench.run(["kill", "x"]);

@@ -26,6 +26,8 @@ export interface Waited {
   match: string | null;
   /** How it waits for input. */
   reason: InputState["waiting"];
+  /** What that was told by, from the surest on. */
+  evidence: InputState["evidence"];
   port: number | null;
   address: string | null;
 }

@@ -37,6 +37,7 @@ export const sessionWait = row({
     cursor: cursor.describe("Where to go on reading"),
     match: z.string().nullable(),
     reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),
+    evidence: z.enum(["syscall", "wchan", "state"]).nullable().describe("What that was told by, from the surest on"),
     port: z.int().nullable(),
     address: z.string().nullable(),
     exit_code: z.int().nullable(),
