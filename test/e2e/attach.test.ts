@@ -268,8 +268,9 @@ describe("those who are attached", () => {
     using bench = new AttachBench();
     const id = await bench.start(ECHO, ["--input", "lease"]);
     await using one = bench.attach(id);
+    await one.sees("ready");
     await using two = bench.attach(id);
-    await Promise.all([one.sees("ready"), two.sees("ready")]);
+    await two.sees("ready");
     one.type("first\r");
     await two.sees("got first");
     two.type("not mine\r");
@@ -407,7 +408,7 @@ describe("a session's terminal", () => {
     expect((await bench.run(["screen", id, "--at", String(at)])).text).toStartWith("first\n");
     await bench.run(["send", id, "--keys", "enter"]);
     await bench.run(["wait", id]);
-    expect((await bench.run(["screen", id])).text).toStartWith("third");
+    expect((await bench.run(["screen", id])).text).toContain("third");
     expect((await bench.run(["screen", id, "--at", String(at)])).text).toStartWith("first\n");
     for (const format of ["ansi", "html", "svg"])
       expect((await bench.run(["screen", id, "--format", format])).text).toContain("third");
