@@ -14,10 +14,13 @@ import { Chores } from "./chores.ts";
 import { Connection } from "./connection.ts";
 import { Household } from "./household.ts";
 import { Listener } from "./listener.ts";
+import { rehearse } from "./rehearsal.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 /** How long answers on their way may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
+/** Whoever started the daemon is answered first. */
+const REHEARSE_MS = 300;
 
 export async function serve(layout: Layout): Promise<void> {
   const path = daemonSocketPath(layout);
@@ -40,6 +43,8 @@ export async function serve(layout: Layout): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
   process.on("SIGHUP", () => {});
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
+
+  setTimeout(rehearse, REHEARSE_MS).unref();
 
   await over;
   unlinkIfThere(path);

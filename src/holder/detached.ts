@@ -62,8 +62,7 @@ async function play(
   const { ending, usage } = await session.ended();
   const complete = await session.drain(DRAIN_MS);
   await session.endLeftBehind(LEFT_BEHIND_MS);
-  await session.finish(ending, usage, complete);
-  starter.ended(session.record.dir.id);
+  await session.finish(ending, usage, complete, () => starter.ended(session.record.dir.id));
   return "ended";
 }
 
@@ -72,7 +71,7 @@ async function begin(
   starter: Starter,
   { layout, log }: { layout: Layout; log: Log },
 ): Promise<HeldSession> {
-  prepareLayout(layout);
+  if (!starter.isPrepared) prepareLayout(layout);
   const dir = claimSession(layout, request.session_id);
   const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
   const mark = bytesOf("HOLT_SESSION_ID=");
@@ -125,7 +124,7 @@ async function begin(
     throw failure;
   }
   process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
-  starter.reply({ session_id: dir.id, pid: session.transport.pid });
+  starter.reply({ session_id: dir.id, pid: session.transport.pid, meta: session.record.meta });
   return session;
 }
 

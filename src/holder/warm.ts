@@ -24,11 +24,12 @@ export async function warmStarter(layout: Layout, play: Play): Promise<Starter> 
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   await rehearse(layout, play);
-  return starterOn(channel, channel);
+  return { ...starterOn(channel, channel), isPrepared: true };
 }
 
 function starterOn(from: number, to: number): Starter {
   return {
+    isPrepared: false,
     request() {
       const line = readLine(from);
       return line === null ? null : (JSON.parse(line) as StartRequest);

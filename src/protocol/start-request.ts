@@ -1,3 +1,5 @@
+import type { Meta } from "./session.ts";
+
 /**
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
@@ -20,7 +22,7 @@ export interface StartRequest {
 
 /** How it went, as one JSON line on the other pipe. */
 export type StartReply =
-  | { session_id: string; pid: number }
+  | { session_id: string; pid: number; meta: Meta }
   | { error: { code: string; message: string; hint: string | null }; exit_code: number };
 
 /** The holder's ends of the two pipes. */
