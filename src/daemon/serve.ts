@@ -3,9 +3,9 @@ import { LocalSessions } from "../client/local-sessions.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { openLog } from "../platform/log.ts";
-import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { environmentWithout } from "../platform/raw-arguments.ts";
 import { listenUnix } from "../platform/unix-socket.ts";
-import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
 import { Births } from "./births.ts";
@@ -69,7 +69,5 @@ async function welcome(fd: number, household: Household, connections: Set<Connec
 
 /** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */
 function holderEnvironment(layout: Layout): Uint8Array[] {
-  const replaced = ["HOLT_STATE_DIR=", "HOLT_SESSION_ID="].map(bytesOf);
-  const kept = inheritedEnvironment().filter((entry) => !replaced.some((prefix) => startsWith(entry, prefix)));
-  return [...kept, bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
+  return [...environmentWithout("HOLT_STATE_DIR", "HOLT_SESSION_ID"), bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
 }

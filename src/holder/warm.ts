@@ -6,12 +6,12 @@
  */
 import { closeQuietly, movedUp, privatePipe } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
-import { writeAll } from "../platform/fs.ts";
+import { makeDirectory, writeAll } from "../platform/fs.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
-import { type Layout, layoutAt } from "../transcript/layout.ts";
+import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import { readLine, type Starter, tell } from "./starter.ts";
 
 /** On pipes, and on a terminal. */
@@ -24,12 +24,12 @@ export async function warmStarter(layout: Layout, play: Play): Promise<Starter> 
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   await rehearse(layout, play);
-  return { ...starterOn(channel, channel), isPrepared: true };
+  return starterOn(channel, channel);
 }
 
 function starterOn(from: number, to: number): Starter {
   return {
-    isPrepared: false,
+    isPrepared: true,
     request() {
       const line = readLine(from);
       return line === null ? null : (JSON.parse(line) as StartRequest);
@@ -41,11 +41,14 @@ function starterOn(from: number, to: number): Starter {
 
 async function rehearse(layout: Layout, play: Play): Promise<void> {
   const name = `rehearsal-${process.pid}`;
+  const stage = layoutAt(`${layout.run}/${name}`);
   const { readEnd, writeEnd } = privatePipe();
   try {
+    makeDirectory(stage.root, 0o700); // alone: where the state directory was removed, nothing is rehearsed
+    prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
       writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
-      await play(starterOn(readEnd, writeEnd), layoutAt(`${layout.run}/${name}`));
+      await play(starterOn(readEnd, writeEnd), stage);
       readLine(readEnd); // what it replied
     }
   } finally {

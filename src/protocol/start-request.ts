@@ -29,6 +29,7 @@ export type StartReply =
 export const REQUEST_FD = 3;
 export const REPLY_FD = 4;
 export const HOLDER_COMMAND = "__holder";
+export const DAEMON_COMMAND = "__daemon";
 /** Its argument: wait for the request, and keep the channel until the end. The daemon's, one socket in the place of both pipes. */
 export const WARM = "warm";
 export const DEFAULT_SIZE = { cols: 120, rows: 40 };
