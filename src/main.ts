@@ -36,6 +36,8 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   __daemon: () => import("./daemon/main.ts"),
 };
 
+const PATIENT = ["run", "start", "__holder", "__daemon"];
+
 const [word, ...rest] = process.argv.slice(2);
 if (process.platform === "win32") {
   process.stderr.write(
@@ -43,8 +45,8 @@ if (process.platform === "win32") {
   );
   process.exit(1);
 }
-// What takes a second is worth compiling; a holder asks for it when it is busy (holder/thrift.ts).
-if (word !== "run" && word !== "__holder") Bun.unsafe.setJITPolicy(1);
+// What takes a second is worth compiling; a holder asks for it when it is busy (holder/thrift.ts), and so does the daemon (household.ts).
+if (word === undefined || !PATIENT.includes(word)) Bun.unsafe.setJITPolicy(1);
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
 process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
 

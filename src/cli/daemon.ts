@@ -43,17 +43,28 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
 });
 
 async function status(sessions: LocalSessions, json: boolean): Promise<number> {
-  using client = await DaemonClient.dial(sessions.layout);
   const style = stdoutStyle();
-  if (client === null) {
+  const health = await healthOf(sessions);
+  if (health === null) {
     if (json) writeJson({ running: false }, style);
     else writeOut("no daemon runs\n");
     return NOT_RUNNING;
   }
-  const health = await client.call("health.info", {});
   if (json) writeJson({ running: true, ...health }, style);
   else writeOut(style.tty ? words(health) : plainLines(health));
   return 0;
+}
+
+/** Null when none answers, also one that was killed this moment. */
+async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"> | null> {
+  using client = await DaemonClient.dial(layout);
+  if (client === null) return null;
+  try {
+    return await client.call("health.info", {});
+  } catch (error) {
+    if (client.isGone) return null;
+    throw error;
+  }
 }
 
 function words({ pid, version, uptime_s, sessions, warm }: Result<"health.info">): string {

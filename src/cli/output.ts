@@ -28,6 +28,15 @@ export function writeOut(data: string | Uint8Array): void {
 export function writeErr(text: string): void {
   try {
     writeAll(STDERR, encoder.encode(text));
+  } catch (error) {
+    if (!(error instanceof BrokenPipe)) unaided(text);
+  }
+}
+
+/** Where libc cannot be used, that is what has to be said. */
+function unaided(text: string): void {
+  try {
+    process.getBuiltinModule("node:fs").writeSync(STDERR, text);
   } catch {
     // Where libc cannot be had, that is what there is to say; else there is nowhere left to say it.
     if (!hasLibc()) process.stderr.write(text);

@@ -68,7 +68,7 @@ async function report(reply: StartReply, json: boolean): Promise<number> {
     reportError(error, { json });
     return code === "EBADARGS" || code === "EEXISTS" ? EXIT_USAGE : reply.exit_code;
   }
-  if (json) writeJson(reply, (await import("./style.ts")).stdoutStyle());
+  if (json) writeJson({ session_id: reply.session_id, pid: reply.pid }, (await import("./style.ts")).stdoutStyle());
   else writeOut(`${reply.session_id}\n`);
   return 0;
 }

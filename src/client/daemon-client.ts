@@ -42,6 +42,10 @@ export class DaemonClient implements Disposable {
     }
   }
 
+  get isGone(): boolean {
+    return this.#socket === null;
+  }
+
   /** Resolves when the daemon has hung up. */
   get gone(): Promise<void> {
     return this.#gone.promise;

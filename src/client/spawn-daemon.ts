@@ -3,21 +3,18 @@ import { fileConstants } from "../platform/constants.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openSync } from "../platform/fs.ts";
 import { ownCommand } from "../platform/own-command.ts";
-import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { environmentWithout } from "../platform/raw-arguments.ts";
 import { spawn } from "../platform/spawn.ts";
-import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { DAEMON_COMMAND } from "../protocol/start-request.ts";
 import type { Layout } from "../transcript/layout.ts";
-
-export const DAEMON_COMMAND = "__daemon";
-/** They are the caller's, and not what the daemon is to hand on. */
-const NOT_INHERITED = ["HOLT_STATE_DIR=", "HOLT_SESSION_ID="].map(bytesOf);
 
 /** It leaves by itself when there is one already. Its pid. */
 export function spawnDaemon(layout: Layout): number {
   const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
   try {
     const argv = [...ownCommand(), DAEMON_COMMAND].map(bytesOf);
-    const kept = inheritedEnvironment().filter((entry) => !NOT_INHERITED.some((prefix) => startsWith(entry, prefix)));
+    const kept = environmentWithout("HOLT_STATE_DIR", "HOLT_SESSION_ID");
     return spawn({
       path: argv[0] ?? new Uint8Array(0),
       argv,

@@ -61,13 +61,14 @@ async function startedBy(session: Result<"session.start">, layout: Layout): Prom
     quickCall(layout, "daemon.shutdown", {}, HAND_OVER_MS);
     spawnDaemon(layout);
   }
-  return { session_id: session.session_id, pid: session.process?.pid ?? 0 };
+  return { session_id: session.session_id, pid: session.process?.pid ?? 0, meta: session };
 }
 
 /** The daemon that did not answer had done it after all: the id is taken, and was not before we asked. */
 async function afterAll(id: string, reply: StartReply, before: number): Promise<StartReply> {
   if (!("error" in reply) || reply.error.code !== "EEXISTS") return reply;
   const { LocalSessions } = await import("./local-sessions.ts");
-  const { created_at, process: command } = new LocalSessions().get(id);
-  return Date.parse(created_at) < before ? reply : { session_id: id, pid: command?.pid ?? 0 };
+  const session = new LocalSessions().get(id);
+  if (Date.parse(session.created_at) < before) return reply;
+  return { session_id: id, pid: session.process?.pid ?? 0, meta: session };
 }

@@ -4,6 +4,9 @@ import type { Log } from "../platform/log.ts";
 import type { Births } from "./births.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
+/** Compiled code is memory: only a daemon that has this much to do gets it. */
+const BUSY_CALLS = 500;
+
 export interface CallContext {
   household: Household;
   signal: AbortSignal;
@@ -30,6 +33,7 @@ export class Household {
   /** No session is started any more. */
   isClosing = false;
   #calls = 0;
+  #total = 0;
   #lastUse = performance.now();
 
   constructor({ sessions, log, pool, births, shutDown }: HouseholdParts) {
@@ -42,6 +46,7 @@ export class Household {
 
   began(): void {
     this.#calls++;
+    if (++this.#total === BUSY_CALLS) Bun.unsafe.setJITPolicy(1);
   }
 
   ended(): void {

@@ -3,9 +3,9 @@ import { LocalSessions } from "../client/local-sessions.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { openLog } from "../platform/log.ts";
-import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { environmentWithout } from "../platform/raw-arguments.ts";
 import { listenUnix } from "../platform/unix-socket.ts";
-import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
 import { Births } from "./births.ts";
@@ -14,10 +14,13 @@ import { Chores } from "./chores.ts";
 import { Connection } from "./connection.ts";
 import { Household } from "./household.ts";
 import { Listener } from "./listener.ts";
+import { rehearse } from "./rehearsal.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 /** How long answers on their way may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
+/** Whoever started the daemon is answered first. */
+const REHEARSE_MS = 300;
 
 export async function serve(layout: Layout): Promise<void> {
   const path = daemonSocketPath(layout);
@@ -40,6 +43,8 @@ export async function serve(layout: Layout): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
   process.on("SIGHUP", () => {});
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
+
+  setTimeout(rehearse, REHEARSE_MS).unref();
 
   await over;
   unlinkIfThere(path);
@@ -64,7 +69,5 @@ async function welcome(fd: number, household: Household, connections: Set<Connec
 
 /** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */
 function holderEnvironment(layout: Layout): Uint8Array[] {
-  const replaced = ["HOLT_STATE_DIR=", "HOLT_SESSION_ID="].map(bytesOf);
-  const kept = inheritedEnvironment().filter((entry) => !replaced.some((prefix) => startsWith(entry, prefix)));
-  return [...kept, bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
+  return [...environmentWithout("HOLT_STATE_DIR", "HOLT_SESSION_ID"), bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
 }

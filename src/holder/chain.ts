@@ -22,9 +22,10 @@ const COLLECT_EVERY = 16;
 /** Whoever asked for the end of a session did not ask for the next one. */
 const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
 
-type Outcome =
-  | { kind: "ended"; failed: boolean; ranMs: number; close: () => Promise<unknown> }
-  | { kind: "asked_for"; close: () => Promise<unknown> };
+type Outcome = { kind: "ended"; failed: boolean; ranMs: number; close: Close } | { kind: "asked_for"; close: Close };
+
+/** Writes the last word; `published` is called when everybody can read it. */
+type Close = (published: () => void) => Promise<unknown>;
 
 interface Due {
   record: SessionRecord;
@@ -77,8 +78,8 @@ export class Chain {
     let outcome = await this.#ended(session);
     for (;;) {
       const due = this.#claimNext(session.record, outcome);
-      await outcome.close();
-      this.#options.closed(session.record.dir.id);
+      const { id } = session.record.dir;
+      await outcome.close(() => this.#options.closed(id));
       // Of one that ends at once again and again nobody else would clear up after it.
       if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
       this.#sweep?.now();
@@ -123,7 +124,8 @@ export class Chain {
     try {
       await this.#start(session);
     } catch (error) {
-      return { kind: "ended", failed: true, ranMs: 0, close: () => session.fail(error as SpawnFailure) };
+      const close: Close = (published) => session.fail(error as SpawnFailure).then(published);
+      return { kind: "ended", failed: true, ranMs: 0, close };
     }
     return this.#ended(session);
   }
@@ -133,7 +135,7 @@ export class Chain {
     const ranMs = performance.now() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
     await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
-    const close = () => session.finish(ending, usage, complete);
+    const close: Close = (published) => session.finish(ending, usage, complete, published);
     const { reason } = session.ends;
     if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };
     return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };

@@ -32,7 +32,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   using log = openLog(stage.layout.logFile);
   let begun: { chain: Chain; session: HeldSession };
   try {
-    prepareLayout(stage.layout);
+    if (!starter.isPrepared) prepareLayout(stage.layout);
     const launcher = new Launcher(request, stage.layout, log);
     begun = await begin(request, new Chain(launcher, { sweeps: stage.sweeps, closed: (id) => starter.ended(id) }));
   } catch (error) {
@@ -42,7 +42,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     return "failed";
   }
   const { chain, session } = begun;
-  starter.reply({ session_id: session.record.dir.id, pid: session.transport.pid });
+  starter.reply({ session_id: session.record.dir.id, pid: session.transport.pid, meta: session.record.meta });
   await chain.hold(session);
   return "ended";
 }

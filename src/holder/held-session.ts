@@ -199,9 +199,15 @@ export class HeldSession {
     return this.transport.drain(drainMs);
   }
 
-  async finish(ending: Ending, usage: ResourceUsage, outputComplete: boolean): Promise<Final> {
+  /** `published` is told once everybody can read the session's last word. */
+  async finish(
+    ending: Ending,
+    usage: ResourceUsage,
+    outputComplete: boolean,
+    published: () => void = () => {},
+  ): Promise<Final> {
     const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
-    return this.#close({
+    const outcome = {
       state: ending.kind,
       reason: this.ends.reason ?? "completed",
       exitCode: ending.kind === "exited" ? ending.code : null,
@@ -209,7 +215,8 @@ export class HeldSession {
       outputComplete,
       usage: usageOf(usage),
       error: null,
-    });
+    };
+    return this.#close(outcome, published);
   }
 
   /** The command could not be started: the session stays, as failed. */
@@ -225,11 +232,13 @@ export class HeldSession {
     });
   }
 
-  async #close(outcome: Outcome): Promise<Final> {
+  async #close(outcome: Outcome, published: () => void = () => {}): Promise<Final> {
     // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#thrift?.stop();
     const final = this.record.close(outcome);
+    published();
+    this.record.settle();
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,
       exit_code: final.exit_code,

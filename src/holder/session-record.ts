@@ -191,6 +191,15 @@ export class SessionRecord {
     return final;
   }
 
+  /** After `close`: its last word is kept by the disk, too. */
+  settle(): void {
+    try {
+      this.#final.settle();
+    } catch (refusal) {
+      this.#refused("final.json", refusal);
+    }
+  }
+
   /** The command runs, whether or not the disk takes its pid: what was refused is tried again. */
   #saveMeta(): void {
     // The descriptor of its directory may be another session's by then.

@@ -6,6 +6,8 @@ import { joined, textOf } from "../protocol/bytes.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 
 export interface Starter {
+  /** The state directory was seen to a while ago. */
+  readonly isPrepared: boolean;
   /** Blocks until it is told; null when it never will be. */
   request(): StartRequest | null;
   reply(answer: StartReply): void;
@@ -16,6 +18,7 @@ export interface Starter {
 /** Who asks on a pipe wants one session, and goes once it is there. */
 export function pipeStarter(): Starter {
   return {
+    isPrepared: false,
     request() {
       const line = readLine(REQUEST_FD);
       closeQuietly(REQUEST_FD);

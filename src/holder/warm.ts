@@ -6,12 +6,12 @@
  */
 import { closeQuietly, movedUp, privatePipe } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
-import { writeAll } from "../platform/fs.ts";
+import { makeDirectory, writeAll } from "../platform/fs.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
-import { type Layout, layoutAt } from "../transcript/layout.ts";
+import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import { readLine, type Starter, tell } from "./starter.ts";
 
 /** On pipes, and on a terminal. */
@@ -36,6 +36,7 @@ export async function warmStarter(layout: Layout, play: Play): Promise<Starter> 
 
 function starterOn(from: number, to: number): Starter {
   return {
+    isPrepared: true,
     request() {
       const line = readLine(from);
       return line === null ? null : (JSON.parse(line) as StartRequest);
@@ -47,11 +48,14 @@ function starterOn(from: number, to: number): Starter {
 
 async function rehearse(layout: Layout, play: Play): Promise<void> {
   const name = `rehearsal-${process.pid}`;
+  const stage = layoutAt(`${layout.run}/${name}`);
   const { readEnd, writeEnd } = privatePipe();
   try {
+    makeDirectory(stage.root, 0o700); // alone: where the state directory was removed, nothing is rehearsed
+    prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
       writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
-      await play(starterOn(readEnd, writeEnd), { layout: layoutAt(`${layout.run}/${name}`), sweeps: false });
+      await play(starterOn(readEnd, writeEnd), { layout: stage, sweeps: false });
       readLine(readEnd); // what it replied
     }
   } finally {

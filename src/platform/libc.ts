@@ -93,12 +93,26 @@ const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_loca
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };
 
+/** Each symbol is linked when it is first used: a command that needs ten of them does not pay for eighty. */
 function open(): Libc {
-  const wanted: Record<string, FFIFunction> = { ...SYMBOLS, [ERRNO_LOCATION]: { args: [], returns: "ptr" } };
-  if (process.platform !== "linux") for (const symbol of LINUX_ONLY) delete wanted[symbol];
+  const linked = { errnoLocation: link(ERRNO_LOCATION, { args: [], returns: "ptr" }) };
+  for (const [symbol, declared] of Object.entries(SYMBOLS)) {
+    if (process.platform !== "linux" && LINUX_ONLY.includes(symbol)) continue;
+    Object.defineProperty(linked, symbol, {
+      configurable: true,
+      get() {
+        const value = link(symbol, declared);
+        Object.defineProperty(linked, symbol, { value });
+        return value;
+      },
+    });
+  }
+  return linked as unknown as Libc;
+}
+
+function link(symbol: string, declared: FFIFunction): unknown {
   try {
-    const symbols: Record<string, unknown> = dlopen(LIBRARY, wanted).symbols;
-    return { ...symbols, errnoLocation: symbols[ERRNO_LOCATION] } as unknown as Libc;
+    return dlopen(LIBRARY, { [symbol]: declared }).symbols[symbol];
   } catch (error) {
     throw new HoltError("EIO", `cannot use ${LIBRARY}: ${error instanceof Error ? error.message : String(error)}`, {
       hint: "where memory is limited, allow holt about 4 GiB of addresses (ulimit -v)",

@@ -5,13 +5,16 @@
 import { readFileSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
 import { allProcesses, childrenOf, processStatus, type ProcessStatus } from "../platform/processes.ts";
+import { ownCommand } from "../platform/own-command.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 import { textOf } from "../protocol/bytes.ts";
+import { DAEMON_COMMAND, HOLDER_COMMAND } from "../protocol/start-request.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
 const SIGKILL = signalNumber("SIGKILL");
 const LOOK_MS = 20;
+const ON_THEIR_OWN = [HOLDER_COMMAND, DAEMON_COMMAND];
 
 /** From now on orphans below us become our children instead of init's. */
 export function becomeSubreaper(): void {
@@ -38,7 +41,7 @@ export function membersOf(
   const queue = [root];
   for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
     for (const child of children.get(pid) ?? []) {
-      if (foreign.has(child.pid)) continue;
+      if (foreign.has(child.pid) || isOnItsOwn(child)) continue;
       queue.push(child.pid);
       if (child.state !== "Z" && !helpers.has(child.pid)) found.push(child.pid);
     }
@@ -63,11 +66,28 @@ export function glimpseOf(tree: Tree): number[] {
   return found;
 }
 
+/**
+ * A daemon or a holder that was started from inside the session: `holt start` promises that what it starts outlives whoever started it.
+ * They lead a session of their own, and few others do, so hardly anybody's command line is read.
+ */
+function isOnItsOwn({ pid, session }: ProcessStatus): boolean {
+  if (pid !== session) return false;
+  try {
+    const words = textOf(readFileSync(`/proc/${pid}/cmdline`)).split("\0");
+    const own = ownCommand();
+    return own.every((word, i) => words[i] === word) && ON_THEIR_OWN.includes(words[own.length] ?? "");
+  } catch {
+    return false; // gone
+  }
+}
+
 /** Whether anything of it is left, asked without a look at every process there is: what is in it hangs below our own children. */
 export function isEmpty({ helpers, foreign }: Tree): boolean {
-  return ownChildren().every(
-    (pid) => foreign.has(pid) || helpers.has(pid) || (processStatus(pid)?.state ?? "Z") === "Z",
-  );
+  return ownChildren().every((pid) => foreign.has(pid) || helpers.has(pid) || isNothing(processStatus(pid)));
+}
+
+function isNothing(status: ProcessStatus | null): boolean {
+  return status === null || status.state === "Z" || isOnItsOwn(status);
 }
 
 /** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. */

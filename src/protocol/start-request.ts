@@ -1,3 +1,5 @@
+import type { Meta } from "./session.ts";
+
 /**
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
@@ -29,13 +31,14 @@ export interface StartRequest {
 
 /** How it went, as one JSON line on the other pipe. */
 export type StartReply =
-  | { session_id: string; pid: number }
+  | { session_id: string; pid: number; meta: Meta }
   | { error: { code: string; message: string; hint: string | null }; exit_code: number };
 
 /** The holder's ends of the two pipes. */
 export const REQUEST_FD = 3;
 export const REPLY_FD = 4;
 export const HOLDER_COMMAND = "__holder";
+export const DAEMON_COMMAND = "__daemon";
 /** Its argument: wait for the request, and keep the channel until the end. The daemon's, one socket in the place of both pipes. */
 export const WARM = "warm";
 export const DEFAULT_SIZE = { cols: 120, rows: 40 };

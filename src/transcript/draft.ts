@@ -12,11 +12,16 @@ export class Draft implements Disposable {
   /** The file holds no more. */
   #bytes = 0;
   #isOpen = true;
+  #isPublished = false;
 
   constructor(directory: number) {
     this.#directory = directory;
     this.#name = `.draft-${crypto.randomUUID()}`;
     this.#fd = openFileAt(directory, this.#name, "create_new");
+  }
+
+  get isPublished(): boolean {
+    return this.#isPublished;
   }
 
   /** Replaces what the draft holds; blocks that it has on disk already are used again. */
@@ -37,9 +42,25 @@ export class Draft implements Disposable {
     if (sync) fsyncSync(this.#directory);
   }
 
+  /** The same at once for readers, and for the disk with settle(): a power cut in between leaves what is no record. */
+  publish(name: string): void {
+    renameAt(this.#directory, this.#name, name);
+    this.#isPublished = true;
+  }
+
+  settle(): void {
+    try {
+      fsyncSync(this.#fd);
+      fsyncSync(this.#directory);
+    } finally {
+      this.#close();
+    }
+  }
+
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#close();
+    if (this.#isPublished) return;
     try {
       unlinkAt(this.#directory, this.#name);
     } catch {

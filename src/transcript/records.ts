@@ -108,6 +108,7 @@ export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = nu
 export class FinalRecord implements Disposable {
   readonly #dir: SessionDir;
   readonly #draft: Draft;
+  #json = "";
 
   private constructor(dir: SessionDir, draft: Draft) {
     this.#dir = dir;
@@ -128,24 +129,36 @@ export class FinalRecord implements Disposable {
   /**
    * Before a session is left to look as if its holder had died, a second way is tried, with other blocks of the disk, and then a
    * third: a disk that cannot promise to keep the record may keep it all the same.
+   *
+   * Readers see it at once, and need not wait for the disk: that is settle()'s. Its blocks are those that were reserved, so a power
+   * cut in between leaves either the record or what is none.
    */
   write(value: Final): void {
-    const json = encodeFinal(value);
+    this.#json = encodeFinal(value);
     try {
       this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
-      this.#draft.put(bytesOf(json));
-      this.#draft.become("final.json", { sync: true });
+      this.#draft.put(bytesOf(this.#json));
+      this.#draft.publish("final.json");
     } catch {
       this.#draft[Symbol.dispose]();
-      this.#writeAnew(json);
+      this.#writeAnew();
     }
   }
 
-  #writeAnew(json: string): void {
+  /** After write(), once. */
+  settle(): void {
     try {
-      this.#dir.writeAtomic("final.json", json, { sync: true });
+      if (this.#draft.isPublished) this.#draft.settle();
     } catch {
-      this.#dir.writeAtomic("final.json", json, { sync: false });
+      this.#writeAnew();
+    }
+  }
+
+  #writeAnew(): void {
+    try {
+      this.#dir.writeAtomic("final.json", this.#json, { sync: true });
+    } catch {
+      this.#dir.writeAtomic("final.json", this.#json, { sync: false });
     }
   }
 

@@ -26,7 +26,9 @@ export function takeAway(layout: Layout, id: string): boolean {
   // Made where it is missing: what has no lock could be taken by a start while it is removed.
   const lock = openLock(dir);
   try {
-    if (lock !== null && (isLocked(lock) || !lockSoon(lock))) return false;
+    // One that has written its last word lets go in a moment.
+    const isHeld = lock !== null && isLocked(lock) && !dir.has("final.json");
+    if (isHeld || (lock !== null && !lockSoon(lock))) return false;
     // Another removal may have had it, and another session may have its name by now. With the lock held, no longer.
     if (!dir.isInPlace()) throw sessionNotFound(id);
     // Before the name is free: the next session of that name has a socket of the same name.

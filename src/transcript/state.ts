@@ -47,6 +47,15 @@ export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions
 
 function living(dir: SessionDir, meta: Meta): Session {
   return {
+    ...justStarted(meta),
+    output_bytes: fileOf(dir, "output.bin").size,
+    truncated: lastGap(dir) !== null,
+  };
+}
+
+/** One of which nothing is known but its record. */
+export function justStarted(meta: Meta): Session {
+  return {
     ...meta,
     state: meta.process === null ? "starting" : "running",
     reason: null,
@@ -54,9 +63,9 @@ function living(dir: SessionDir, meta: Meta): Session {
     signal: null,
     ended_at: null,
     duration_ms: null,
-    output_bytes: fileOf(dir, "output.bin").size,
+    output_bytes: 0,
     output_complete: null,
-    truncated: lastGap(dir) !== null,
+    truncated: false,
     usage: null,
     error: null,
     survivors: [],

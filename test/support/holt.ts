@@ -59,6 +59,21 @@ export class Bench implements Disposable {
     return readdirSync(join(this.state, "sessions")).toSorted();
   }
 
+  /** Holders that wait for a session, and those that have one: pids. */
+  holders(): number[] {
+    return readdirSync("/proc").flatMap((name) => {
+      if (!read(`/proc/${name}/cmdline`).includes("\0__holder\0")) return [];
+      const isOurs = read(`/proc/${name}/environ`).includes(`HOLT_STATE_DIR=${this.state}\0`);
+      return isOurs && isAlive(Number(name)) ? [Number(name)] : [];
+    });
+  }
+
+  /** Those that have a record. */
+  started(): string[] {
+    if (!existsSync(join(this.state, "sessions"))) return [];
+    return this.ids.filter((id) => existsSync(join(this.state, "sessions", id, "meta.json")));
+  }
+
   /** The one session there is. */
   get id(): string {
     const [id, ...more] = this.ids;
@@ -91,6 +106,8 @@ export class Bench implements Disposable {
   [Symbol.dispose](): void {
     const daemon = this.daemonPid;
     if (daemon !== null) process.kill(daemon, "SIGKILL");
+    // Those that wait for a session end with their daemon, and until then may still be at their rehearsal.
+    if (daemon !== null) for (let tries = 0; this.holders().length > 0 && tries < 200; tries++) Bun.sleepSync(10);
     // A sweep that the last session started may still be at work in there.
     for (let tries = 0; existsSync(this.root) && tries < 100; tries++) {
       if (tries > 0) Bun.sleepSync(20);
@@ -100,6 +117,14 @@ export class Bench implements Disposable {
         // something was written into it meanwhile
       }
     }
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return ""; // gone
   }
 }
 

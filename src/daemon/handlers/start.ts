@@ -1,5 +1,6 @@
 import { circumstances } from "../../platform/circumstances.ts";
 import { HoltError, isErrorCode } from "../../protocol/errors.ts";
+import { justStarted } from "../../transcript/state.ts";
 import type { StartReply } from "../../protocol/start-request.ts";
 import type { Handler } from "../handlers.ts";
 import { startRequestFrom } from "../start-request-from.ts";
@@ -19,8 +20,7 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
   const reply = await household.pool.start(startRequestFrom(params), events);
   if ("error" in reply) throw refusal(reply);
   events.born(reply.session_id);
-  using reader = household.sessions.reader(reply.session_id);
-  return reader.session();
+  return justStarted(reply.meta);
 };
 
 function refusal({ error, exit_code }: Extract<StartReply, { error: object }>): HoltError {

@@ -1,0 +1,36 @@
+/** A daemon of the test's own, spoken to as any client would. */
+import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+import { until } from "../chaos/size.ts";
+import { Bench } from "../support/holt.ts";
+
+export async function withDaemon(work: (client: DaemonClient, bench: Bench) => Promise<void>): Promise<void> {
+  using bench = Bench.withDaemon();
+  await bench.run(["daemon"]);
+  try {
+    using client = await dial(bench);
+    await work(client, bench);
+  } finally {
+    await end(bench);
+  }
+}
+
+export async function dial(bench: Bench): Promise<DaemonClient> {
+  const client = await DaemonClient.dial(layoutAt(bench.state));
+  if (client === null) throw new Error("no daemon listens");
+  return client;
+}
+
+/** Kills the daemon, every session, and whatever else carries the bench's state directory. */
+export async function end(bench: Bench): Promise<void> {
+  const pid = bench.daemonPid;
+  if (pid !== null) process.kill(pid, "SIGKILL");
+  await until("no holder waits for a session any more", () => warmHolders(bench).length === 0);
+  for (const left of bench.holders()) process.kill(left, "SIGTERM");
+  await until("every session has ended", () => bench.holders().length === 0);
+}
+
+export function warmHolders(bench: Bench): number[] {
+  const busy = new Set(bench.started().map((id) => bench.meta(id).holder.pid));
+  return bench.holders().filter((pid) => !busy.has(pid));
+}

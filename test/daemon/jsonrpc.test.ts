@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { size } from "../chaos/size.ts";
+import { withDaemon } from "./household.ts";
+import { RawCaller, request } from "./raw-caller.ts";
+
+describe("JSON-RPC on the daemon's socket", () => {
+  test("follows the specification: calls, notifications, batches, and what is none of them", async () => {
+    await withDaemon(async (_client, bench) => {
+      using caller = await RawCaller.dial(bench);
+      const answer = async (line: string): Promise<unknown> => {
+        await caller.write(`${line}\n`);
+        return caller.next();
+      };
+      expect(await answer(`{"jsonrpc":"2.0","id":"a","method":"health.info"}`)).toMatchObject({
+        jsonrpc: "2.0",
+        id: "a",
+      });
+      expect(await answer("{")).toMatchObject({ id: null, error: { code: -32700 } });
+      expect(await answer("[]")).toMatchObject({ id: null, error: { code: -32600 } });
+      expect(await answer(`{"jsonrpc":"1.0","id":1,"method":"x"}`)).toMatchObject({ id: 1, error: { code: -32600 } });
+      expect(await answer(`{"jsonrpc":"2.0","id":{},"method":"x"}`)).toMatchObject({
+        id: null,
+        error: { code: -32600 },
+      });
+      expect(await answer(request(1, "nosuch.method").trim())).toMatchObject({ id: 1, error: { code: -32601 } });
+      expect(await answer(request(2, "session.get", { id: 3 }).trim())).toMatchObject({
+        id: 2,
+        error: { code: -32602, data: { code: "EBADARGS" } },
+      });
+      expect(await answer(request(3, "session.get", { session_id: "x" }).trim())).toMatchObject({
+        error: { code: -32006, message: "session not found: x", data: { code: "ENOTFOUND" } },
+      });
+      // A notification is not answered, so the next answer is the next call's.
+      await caller.write(`{"jsonrpc":"2.0","method":"health.info"}\n\n`);
+      const batch = [{ jsonrpc: "2.0", method: "health.info" }, 1, { jsonrpc: "2.0", id: 5, method: "health.info" }];
+      expect(await answer(JSON.stringify(batch))).toMatchObject([{ id: null, error: { code: -32600 } }, { id: 5 }]);
+    });
+  });
+
+  test("a question without a newline, from someone who then closes their side, is answered", async () => {
+    await withDaemon(async (_client, bench) => {
+      using caller = await RawCaller.dial(bench);
+      await caller.write(request(1, "health.info").trim());
+      caller.shutdown();
+      expect(await caller.next()).toMatchObject({ id: 1 });
+      expect(await caller.next()).toBeNull();
+    });
+  });
+
+  test("a call can be canceled, and others on the connection go on", async () => {
+    await withDaemon(async (client, bench) => {
+      const { session_id } = await client.call("session.start", { argv: ["sleep", "60"] });
+      using caller = await RawCaller.dial(bench);
+      await caller.write(request(1, "session.wait", { session_id }) + request(2, "health.info"));
+      expect(await caller.next()).toMatchObject({ id: 2 });
+      await caller.write(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}\n`);
+      expect(await caller.next()).toMatchObject({ id: 1, error: { code: -32800 } });
+      await client.call("session.kill", { session_id });
+    });
+  });
+
+  test("a line over 8 MiB is refused, and the next one is answered", async () => {
+    await withDaemon(async (_client, bench) => {
+      using caller = await RawCaller.dial(bench);
+      await caller.write(`${"x".repeat(9 * 1024 * 1024)}\n${request(1, "health.info")}`);
+      expect(await caller.next()).toMatchObject({ id: null, error: { code: -32700 } });
+      expect(await caller.next()).toMatchObject({ id: 1 });
+    });
+  });
+
+  test("who asks without reading is not read either, and harms nobody", async () => {
+    await withDaemon(async (client, bench) => {
+      using caller = await RawCaller.dial(bench);
+      const waits = Array.from({ length: 500 }, (_, i) => request(i, "health.info")).join("");
+      await caller.write(waits);
+      const ids = new Set<unknown>();
+      for (let i = 0; i < 500; i++) ids.add(((await caller.next()) as { id: unknown }).id);
+      expect(ids.size).toBe(500);
+      expect((await client.call("health.info", {})).clients).toBe(2);
+    });
+  });
+
+  test("malformed lines, in any chunking, are each answered with an error or ignored, and the connection lives", async () => {
+    await withDaemon(async (_client, bench) => {
+      using caller = await RawCaller.dial(bench);
+      const junk = fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
+        fc
+          .record({ jsonrpc: fc.constant("2.0"), id: fc.anything(), method: fc.string(), params: fc.anything() })
+          .map((value) => JSON.stringify(value, plain)),
+        fc
+          .record({
+            jsonrpc: fc.constant("2.0"),
+            id: fc.nat(),
+            method: fc.constantFrom("session.get", "session.read", "session.wait", "session.list"),
+            params: fc.jsonValue(),
+          })
+          .map((value) => JSON.stringify(value)),
+      );
+      let number = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(junk, { minLength: 20, maxLength: 20 }), fc.nat(400), async (lines, cut) => {
+          const text = Buffer.from(`${lines.map((line) => line.replaceAll("\n", " ")).join("\n")}\n`);
+          await caller.write(text.subarray(0, cut));
+          await caller.write(text.subarray(cut));
+          const mark = `mark-${number++}`;
+          await caller.write(request(mark, "health.info"));
+          for (;;) {
+            const answer = (await caller.next()) as { id?: unknown; error?: unknown } | null;
+            if (answer === null) throw new Error("the daemon hung up");
+            if (answer.id === mark) return;
+          }
+        }),
+        { numRuns: size(50, 500) },
+      );
+    });
+  });
+});
+
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" || typeof value === "symbol" ? String(value) : value;
+}
