@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaemonClient } from "../src/client/daemon-client.ts";
+import { newSessionId } from "../src/protocol/session-id.ts";
 import { layoutAt } from "../src/transcript/layout.ts";
 import { compare, ROUNDS, type Sample, timed } from "./measure.ts";
 import { type Section, standings } from "./table.ts";
@@ -86,8 +87,11 @@ async function startToExit(
   cwd: string,
 ): Promise<Sample> {
   const started = performance.now();
-  const { session_id } = await client.call("session.start", { argv: ["true"], pty, cwd });
+  // The wait comes right behind the start, whose id it therefore has to know.
+  const session_id = newSessionId();
+  const starting = client.call("session.start", { argv: ["true"], pty, cwd, session_id });
   const { outcome, exit_code } = await client.call("session.wait", { session_id });
+  await starting;
   const ms = performance.now() - started;
   if (outcome !== "exited" || exit_code !== 0) throw new Error(`${session_id}: ${outcome} ${exit_code}`);
   return { ms };

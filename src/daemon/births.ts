@@ -14,24 +14,19 @@ export class Births implements Disposable {
     return this.#ends.get(sessionId)?.promise ?? null;
   }
 
-  /** For one start. The end may be told before the reply was taken. */
-  events(): HolderEvents & { born(sessionId: string): void } {
-    const told = new Set<string>();
-    let own: string | null = null;
-    const over = (sessionId: string): void => {
-      told.add(sessionId);
-      this.#ends.get(sessionId)?.resolve();
-      this.#ends.delete(sessionId);
+  /** From before the start, so that a wait may come right behind it. An id that somebody else has stays theirs. */
+  expect(sessionId: string): HolderEvents {
+    const end = Promise.withResolvers<void>();
+    if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, end);
+    const over = (): void => {
+      end.resolve();
+      if (this.#ends.get(sessionId) === end) this.#ends.delete(sessionId);
     };
     return {
-      born: (sessionId) => {
-        own = sessionId;
-        if (!told.has(sessionId)) this.#ends.set(sessionId, Promise.withResolvers());
+      ended: (ended) => {
+        if (ended === sessionId) over();
       },
-      ended: over,
-      gone: () => {
-        if (own !== null) over(own);
-      },
+      gone: over,
     };
   }
 

@@ -96,6 +96,7 @@ export class NewHolder {
       else {
         this.#isAnswered = true;
         this.#reply.resolve(message);
+        if ("error" in message) this.#events?.gone();
       }
     }
   }

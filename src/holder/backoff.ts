@@ -57,6 +57,7 @@ export class Backoff {
       usage: null,
       error: null,
     });
+    this.#record.settle();
     await this.#live?.finish(final.state, LAST_WORD_MS);
     this.#record.release();
   }

@@ -136,7 +136,6 @@ describe("Warm holders", () => {
 
   test.each([
     ["limits", "ulimit -n 600", "ulimit -n", "600"],
-    ["an ignored signal", "trap '' USR1", "grep SigIgn /proc/self/status | tail -c 5", "200"],
     ["a priority", "true", "nice", "7"],
   ])("a caller of other circumstances (%s) has its own holder", async (name, before, asked, expected) => {
     await withDaemon(async (client, bench) => {

@@ -1,6 +1,7 @@
 import { circumstances } from "../../platform/circumstances.ts";
 import { HoltError, isErrorCode } from "../../protocol/errors.ts";
 import { justStarted } from "../../transcript/state.ts";
+import { newSessionId } from "../../protocol/session-id.ts";
 import type { StartReply } from "../../protocol/start-request.ts";
 import type { Handler } from "../handlers.ts";
 import { startRequestFrom } from "../start-request-from.ts";
@@ -16,10 +17,10 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
       details: { cold: true },
     });
   }
-  const events = household.births.events();
-  const reply = await household.pool.start(startRequestFrom(params), events);
+  const request = startRequestFrom(params);
+  const id = request.session_id ?? newSessionId();
+  const reply = await household.pool.start({ ...request, session_id: id }, household.births.expect(id));
   if ("error" in reply) throw refusal(reply);
-  events.born(reply.session_id);
   return justStarted(reply.meta);
 };
 

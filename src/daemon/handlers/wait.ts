@@ -1,13 +1,14 @@
 import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../client/wait-until.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { isFinal } from "../../protocol/session.ts";
-import type { Parsed } from "../../protocol/table.schema.ts";
+import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
 
 export const wait: Handler<"session.wait"> = async (params, context) => {
-  const until = params.until.map(conditionFrom);
-  const { cursor, ...waited } = (await onlyExit(params, context)) ?? (await anything(params, until, context));
+  const early = await onlyExit(params, context);
+  if (early !== null) return early;
+  const { cursor, ...waited } = await anything(params, params.until.map(conditionFrom), context);
   const { exit_code, signal } = context.household.sessions.get(params.session_id);
   return { ...waited, cursor: String(cursor), exit_code, signal };
 };
@@ -16,15 +17,17 @@ export const wait: Handler<"session.wait"> = async (params, context) => {
 async function onlyExit(
   { session_id, until, timeout_ms }: Parsed<"session.wait">,
   { household, signal }: CallContext,
-): Promise<Waited | null> {
+): Promise<Result<"session.wait"> | null> {
   const ended = until.every((condition) => condition === "exit") ? household.births.endOf(session_id) : null;
   if (ended === null) return null;
   using timer = timerOf(timeout_ms);
   const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await Promise.race([ended, timer.fired, aborted]);
   using reader = household.sessions.reader(session_id);
-  const isOver = isFinal(reader.session().state);
-  return { ...NOTHING_FOUND, outcome: isOver ? "exited" : "timeout", cursor: reader.end() };
+  const { state, output_bytes, exit_code, signal: by } = reader.session();
+  const isOver = isFinal(state);
+  const cursor = String(isOver ? output_bytes : reader.end());
+  return { ...NOTHING_FOUND, outcome: isOver ? "exited" : "timeout", cursor, exit_code, signal: by };
 }
 
 function anything(
