@@ -128,7 +128,8 @@ export class Renderer implements Disposable {
   #skim(bytes: Uint8Array): boolean {
     if (this.boundary !== this.#cursor || this.emulator.hasMargins) return false;
     const { rows, scrollback } = this.emulator;
-    const pieces = skim(bytes, rows + scrollback + 1);
+    // Once down to the last row, and then through the screen and all that is kept above it.
+    const pieces = skim(bytes, 2 * rows + scrollback + 1);
     const kept = pieces?.pop();
     if (pieces === null || kept === undefined) return false;
     for (const piece of pieces) this.emulator.write(piece);

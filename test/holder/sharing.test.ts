@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import { Lease } from "../../src/holder/lease.ts";
+import { chosen, SizeVotes } from "../../src/holder/size-votes.ts";
+
+const size = (cols: number, rows: number) => ({ cols, rows, width: 0, height: 0 });
+
+describe("The size of several", () => {
+  test.each([
+    ["smallest", [90, 10], [70, 30], [70, 10]],
+    ["largest", [90, 10], [70, 30], [90, 30]],
+    ["latest", [90, 10], [70, 30], [70, 30]],
+  ] as const)("is by the rule %s", (rule, one, two, expected) => {
+    expect(chosen(rule, [size(...one), size(...two)])).toMatchObject({ cols: expected[0], rows: expected[1] });
+  });
+
+  test("is nobody's by the rule fixed, or when nobody takes part", () => {
+    expect(chosen("fixed", [size(80, 24)])).toBeNull();
+    expect(chosen("smallest", [])).toBeNull();
+  });
+
+  test("is changed at most sixty times a second, and the last of a storm counts", async () => {
+    const decided: number[] = [];
+    const votes = new SizeVotes("latest", ({ cols }) => void decided.push(cols));
+    const begun = performance.now();
+    for (let cols = 1; cols <= 5000; cols++) {
+      votes.vote("c1", size(cols, 24));
+      if (cols % 50 === 0) await Bun.sleep(0);
+    }
+    const storm = performance.now() - begun;
+    while (decided.at(-1) !== 5000) await Bun.sleep(1);
+    expect(decided.length).toBeLessThanOrEqual(Math.ceil((performance.now() - begun + storm) / (1000 / 60)) + 1);
+  });
+});
+
+describe("The keyboard", () => {
+  test("is everybody's where it is shared", () => {
+    const lease = new Lease("shared", () => {});
+    expect([lease.allows("c1"), lease.allows("c2")]).toEqual([true, true]);
+  });
+
+  test("is one's alone where it is leased: of whoever typed first, until they leave or somebody takes it", () => {
+    const owners: (string | null)[] = [];
+    const lease = new Lease("lease", (owner) => owners.push(owner));
+    expect([lease.allows("c1"), lease.allows("c2")]).toEqual([true, false]);
+    lease.take("c2");
+    expect([lease.allows("c1"), lease.allows("c2")]).toEqual([false, true]);
+    lease.free("c1");
+    expect(lease.allows("c1")).toBe(false);
+    lease.free("c2");
+    expect(lease.allows("c1")).toBe(true);
+    expect(owners).toEqual(["c1", "c2", null, "c1"]);
+  });
+});

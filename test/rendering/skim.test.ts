@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { skim } from "../../src/rendering/skim.ts";
+import { Emulator } from "../../src/terminal/emulator.ts";
+
+const SIZE = { cols: 20, rows: 5, scrollback: 10 };
+const KEEP = 2 * SIZE.rows + SIZE.scrollback + 1;
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function shownAfter(...pieces: Uint8Array[]): unknown {
+  using emulator = new Emulator(SIZE);
+  for (const piece of pieces) emulator.write(piece);
+  return { screen: emulator.screen(), replay: new TextDecoder().decode(emulator.replay()) };
+}
+
+const line = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => text.replaceAll(/[\p{C}]/gu, "")),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(
+          "\x1b[31m",
+          "\x1b[0m",
+          "\x1b[1;44m",
+          "\x1b[38;5;9m",
+          "\x1b[K",
+          "\x1b[m",
+          "\t",
+          "\b",
+          "\r",
+        ),
+      },
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(""));
+const lines = fc.array(line, { minLength: KEEP + 5, maxLength: 60 }).map((all) => all.join("\r\n"));
+
+test("What is left of a flood of lines looks as if all of it had been rendered.", () => {
+  let skimmed = 0;
+  fc.assert(
+    fc.property(fc.string({ maxLength: 40 }), lines, (before, flood) => {
+      const [start, bytes] = [bytesOf(before.replaceAll(/[\p{C}]/gu, "")), bytesOf(flood)];
+      const pieces = skim(bytes, KEEP);
+      if (pieces === null) return;
+      skimmed++;
+      expect(shownAfter(start, ...pieces)).toEqual(shownAfter(start, bytes));
+    }),
+    { numRuns: 1000 },
+  );
+  expect(skimmed).toBeGreaterThan(100);
+});
+
+test.each([
+  ["moves the cursor", "\x1b[2;2H"],
+  ["sets a mode", "\x1b[?1049h"],
+  ["sets a scroll region", "\x1b[2;3r"],
+  ["changes the character set", "\x0e"],
+  ["is a control of eight bits", "\u0085"],
+  ["is a title", "\x1b]2;title\x07"],
+  ["is not finished", "\x1b[3"],
+])("Nothing is left out before what %s.", (_, sequence) => {
+  const flood = `${sequence}${"line\r\n".repeat(KEEP * 3)}`;
+  expect(skim(bytesOf(flood), KEEP)).toBeNull();
+});
+
+test("Of few lines, or of one without an end, nothing is left out.", () => {
+  expect(skim(bytesOf("line\r\n".repeat(KEEP - 1)), KEEP)).toBeNull();
+  expect(skim(bytesOf("x".repeat(100_000)), KEEP)).toBeNull();
+  expect(skim(bytesOf("no return\n".repeat(KEEP * 3)), KEEP)).toBeNull();
+});
