@@ -32,7 +32,8 @@ function whereToBegin(style: Style): string {
   return renderPairs(
     [
       ["holt run -- COMMAND", "run a command as always; every byte it prints is kept"],
-      ["holt ls", "what runs, and what ended lately"],
+      ["holt start -- COMMAND", "start one in the background; it outlives this terminal"],
+      ["holt attach ID", "sit down at its terminal; Ctrl-\\ d leaves again"],
       ["holt logs -f ID", "read a session's output, and follow it"],
       ["holt help", "everything else"],
     ],
