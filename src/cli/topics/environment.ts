@@ -31,6 +31,7 @@ Nothing else about the command's environment is changed, and only the names of i
   run/\tthe sockets of living sessions; what a killed one leaves goes with the next sweep
   log/holt.jsonl\twhat holt did, for when something went wrong
   log/kept\twhat the last sweep kept and the log was told of
+  holt.db\twhat is known of ended sessions, for a fast \`holt ls\`; made anew when it is deleted
   swept\tits time is that of the last sweep
 
 Directories are 0700 and files 0600, whatever your umask; only a state directory that was there before keeps its own mode. Read
