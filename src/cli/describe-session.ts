@@ -1,6 +1,7 @@
 /** How a session is put into words. Everything here is safe to print: names, arguments and output are foreign text. */
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { isSame, processStatus } from "../platform/processes.ts";
+import { formatAge } from "../protocol/duration.ts";
 import type { FinalReason, Session } from "../protocol/session.ts";
 import { lastLine, oneLine } from "../terminal/one-line.ts";
 import type { Look } from "./style.ts";
@@ -32,6 +33,8 @@ export interface StateText {
 export function stateText(session: Session): StateText {
   const { sign, words, look } = describeState(session);
   if (session.state === "running" && isStopped(session)) return { text: "‖ stopped", look: "warn" };
+  if (session.quiet_since !== null)
+    return { text: `◌ quiet ${formatAge(Date.now() - Date.parse(session.quiet_since))}`, look: "dim" };
   const said = session.state === "failed" && session.reason !== null ? failureText(session.reason) : words;
   return { text: `${sign} ${said}`, look };
 }

@@ -5,7 +5,7 @@
  * An ended session does not change, so a row is right for as long as it is about the same directory (its inode and time, `stamp`). While
  * sessions/ itself has not changed since the last look, no directory came or went, and only those that had not ended are looked at again.
  */
-import type { Database } from "bun:sqlite";
+import type * as Sqlite from "bun:sqlite";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { entryStat } from "../platform/stat.ts";
@@ -53,12 +53,12 @@ interface Row {
 
 class History implements Disposable {
   readonly #layout: Layout;
-  readonly #db: Database;
+  readonly #db: Sqlite.Database;
 
   constructor(layout: Layout) {
     this.#layout = layout;
     // Loaded by who has so many sessions that it pays.
-    const sqlite = process.getBuiltinModule("bun:sqlite") as typeof import("bun:sqlite");
+    const sqlite = process.getBuiltinModule("bun:sqlite") as typeof Sqlite;
     this.#db = withPrivateUmask(() => new sqlite.Database(`${layout.root}/holt.db`, { create: true, strict: true }));
     this.#db.run("PRAGMA busy_timeout = 200");
     this.#db.run("PRAGMA journal_mode = WAL");

@@ -17,6 +17,7 @@ import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/l
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
+import { quietAfterFrom } from "./quiet-watch.ts";
 import { pipeStarter, type Starter } from "./starter.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 
@@ -96,6 +97,7 @@ async function begin(
       max_output_bytes: request.max_output_bytes,
     },
     reserved: { input: null, size: size === null ? "it has no terminal" : null },
+    quietAfterMs: quietAfterFrom(given),
   });
   try {
     const spec = enter(request, argv, env);

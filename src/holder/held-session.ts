@@ -8,13 +8,23 @@ import { type ResourceUsage, waitFor } from "../platform/wait.ts";
 import type { Channel, Final, FinalReason, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import { becomeSubreaper, isEmpty, killTree, ownChildren, reapOrphans, stopTree, type Tree } from "../process/tree.ts";
+import {
+  becomeSubreaper,
+  cpuTicksOf,
+  isEmpty,
+  killTree,
+  ownChildren,
+  reapOrphans,
+  stopTree,
+  type Tree,
+} from "../process/tree.ts";
 import { type Layout, privateDirectory } from "../transcript/layout.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import type { Reserved } from "./control.ts";
 import { controlledOf } from "./controlled.ts";
 import { LiveSocket } from "./live-socket.ts";
 import { type Outcome, SessionRecord, type SessionRequest } from "./session-record.ts";
+import { QUIET_AFTER_MS, QuietWatch } from "./quiet-watch.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
 
@@ -42,6 +52,8 @@ export interface HeldSessionOptions {
   request: SessionRequest;
   log: Log;
   reserved: Reserved;
+  /** After how long without a sign of life it counts as quiet. */
+  quietAfterMs?: number;
 }
 
 export class HeldSession {
@@ -65,8 +77,11 @@ export class HeldSession {
   readonly #foreign = new Set(ownChildren());
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
+  #quiet: QuietWatch | null = null;
+  readonly #quietAfterMs: number;
 
-  constructor({ layout, dir, request, log, reserved }: HeldSessionOptions) {
+  constructor({ layout, dir, request, log, reserved, quietAfterMs = QUIET_AFTER_MS }: HeldSessionOptions) {
+    this.#quietAfterMs = quietAfterMs;
     this.record = new SessionRecord(layout, dir, request, log);
     this.#log = log;
     this.#size = request.size;
@@ -114,6 +129,11 @@ export class HeldSession {
     this.record.running(transport.pid);
     this.#thrift = new Thrift();
     this.#onceStarted?.();
+    this.#quiet = new QuietWatch({
+      afterMs: this.#quietAfterMs,
+      cpuTicks: () => cpuTicksOf(this.#tree()),
+      changed: (since) => this.record.event(since === null ? { type: "active" } : { type: "quiet", since }),
+    });
     this.#deadlines = new Deadlines(timeouts, (reason) => void this.stop(reason));
   }
 
@@ -254,6 +274,7 @@ export class HeldSession {
     // Another session may follow in this process (warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#thrift?.stop();
+    this.#quiet?.stop();
     const final = this.record.close(outcome);
     published();
     this.record.settle();
@@ -292,6 +313,7 @@ export class HeldSession {
   #active(bytes: number): void {
     const now = performance.now();
     this.#deadlines?.active(now);
+    this.#quiet?.active(now);
     this.#thrift?.used(bytes, now);
   }
 

@@ -112,6 +112,10 @@ export interface Session extends Meta {
   error: { code: string; message: string } | null;
   /** Processes a lost holder left running. */
   survivors: number[];
+  /** Lives, but has neither printed, nor been typed into, nor used the processor for long. */
+  quiet: boolean;
+  /** Since when. */
+  quiet_since: string | null;
 }
 
 export const DEFAULT_RETENTION_SECONDS = 24 * 60 * 60;

@@ -22,8 +22,8 @@ export function listSessions(layout: Layout, { states, limit }: SessionFilter = 
   return newestFirst(sessions).slice(0, limit);
 }
 
-export function newestFirst(sessions: Session[]): Session[] {
-  return sessions.sort((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
+export function newestFirst(sessions: readonly Session[]): Session[] {
+  return sessions.toSorted((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
 }
 
 /** By id, else by name, where one that lives goes before those that ended; else by the beginning of one id. */

@@ -8,7 +8,7 @@ import {
   type Meta,
   type Session,
 } from "../protocol/session.ts";
-import { lastGap } from "./events.ts";
+import { lastGap, quietSince } from "./events.ts";
 import { readFinal, readMeta } from "./records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
 
@@ -16,6 +16,8 @@ export interface StateOptions {
   /** Look for what a lost holder left running; that walks all processes. */
   survivors?: boolean;
 }
+
+const NOT_QUIET = { quiet: false, quiet_since: null };
 
 /** `unborn`: made, but not yet locked or recorded by its holder. */
 export type Life = { kind: "unborn" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
@@ -48,7 +50,13 @@ function living(dir: SessionDir, meta: Meta): Session {
     ...justStarted(meta),
     output_bytes: fileOf(dir, "output.bin").size,
     truncated: lastGap(dir) !== null,
+    ...quietness(dir),
   };
+}
+
+function quietness(dir: SessionDir): Pick<Session, "quiet" | "quiet_since"> {
+  const since = quietSince(dir);
+  return { quiet: since !== null, quiet_since: since };
 }
 
 /** One of which nothing is known but its record. */
@@ -67,11 +75,12 @@ export function justStarted(meta: Meta): Session {
     usage: null,
     error: null,
     survivors: [],
+    ...NOT_QUIET,
   };
 }
 
 function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
-  return { ...meta, ...final, survivors: [] };
+  return { ...meta, ...final, survivors: [], ...NOT_QUIET };
 }
 
 function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
@@ -91,6 +100,7 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     usage: null,
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
     survivors: findSurvivors ? survivorsOf(meta.session_id, meta.process) : [],
+    ...NOT_QUIET,
   };
 }
 

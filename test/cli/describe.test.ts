@@ -8,7 +8,7 @@ import type { Session } from "../../src/protocol/session.ts";
 import { finalOf, metaOf } from "../client/sessions.ts";
 
 function session(fields: Partial<Session>): Session {
-  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), survivors: [], ...fields };
+  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), survivors: [], quiet: false, quiet_since: null, ...fields };
 }
 
 describe("A state in words", () => {
