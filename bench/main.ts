@@ -4,6 +4,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
+import { listing } from "./listing.ts";
 import { memory } from "./memory.ts";
 import { reading } from "./reading.ts";
 import { start } from "./start.ts";
@@ -22,6 +23,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   reading: () => reading(bin),
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
+  listing: () => listing(holt),
 };
 
 try {

@@ -38,6 +38,8 @@ export function stateText(session: Session): StateText {
   const { sign, words, look } = describeState(session);
   if (session.state === "running" && isStopped(session)) return { text: "‖ stopped", look: "warn" };
   if (isWaiting(session)) return { text: `${sign} restarts in ${formatAge(msToStart(session))}`, look };
+  if (session.quiet_since !== null)
+    return { text: `◌ quiet ${formatAge(Date.now() - Date.parse(session.quiet_since))}`, look: "dim" };
   const isFailed = session.state === "failed" && session.reason !== null && !wasNeverStarted(session);
   const said = isFailed && session.reason !== null ? failureText(session.reason) : words;
   return { text: `${sign} ${said}`, look };

@@ -23,7 +23,7 @@ export const main = command(LS, ({ options }) => {
   const sessions = new LocalSessions();
   const style = stdoutStyle();
   const now = Date.now();
-  const { listed, older } = choose(sessions.list(), options, now);
+  const { listed, older } = choose(sessions, options, now);
   if (options.json) writeJson({ sessions: listed }, style);
   else if (options.quiet) writeOut(listed.map(({ session_id }) => `${session_id}\n`).join(""));
   else if (!style.tty) writeOut(listed.map((session) => plainLine(sessions, session)).join(""));
@@ -36,23 +36,18 @@ export const main = command(LS, ({ options }) => {
 });
 
 function choose(
-  all: Session[],
+  sessions: LocalSessions,
   options: Parsed<typeof LS>["options"],
   now: number,
 ): { listed: Session[]; older: number } {
   const state = SESSION_STATES.find((known) => known === options.state);
-  const isWanted = (session: Session): boolean => {
-    if (state !== undefined) return session.state === state;
-    return (
-      options.all || !isFinal(session.state) || now - Date.parse(session.ended_at ?? session.created_at) < RECENT_MS
-    );
-  };
+  const recent = options.all ? {} : { endedSince: now - RECENT_MS + 1 };
+  const { sessions: found, total } = sessions.listing(state === undefined ? recent : { states: [state] });
   // An attempt that was followed by another is history.
-  const chosen = options.all || state !== undefined ? all : latestAttempts(all);
-  const wanted = chosen.filter(isWanted);
+  const wanted = options.all || state !== undefined ? found : latestAttempts(found);
   const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
   const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);
-  return { listed, older: state === undefined ? all.length - wanted.length : 0 };
+  return { listed, older: state === undefined ? total - wanted.length : 0 };
 }
 
 /** An empty list is where somebody begins. */

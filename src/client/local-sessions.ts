@@ -1,14 +1,19 @@
 /** The sessions of this machine, read from disk: no daemon, and no holder, is needed. */
 import type { Session, SessionState } from "../protocol/session.ts";
-import { listSessions, resolveSession } from "../transcript/catalog.ts";
+import { listSessions, newestFirst, resolveSession, sessionIds } from "../transcript/catalog.ts";
 import { readEvents, type SessionEvent } from "../transcript/events.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../transcript/reader.ts";
 import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../transcript/retention.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
+import { listFromHistory } from "./history.ts";
+import { isWanted, type Listing, type Wanted } from "./listing.ts";
 
 export type { Chunk } from "../transcript/reader.ts";
 export type { CleanupDecision, Layout, ReadResult, SessionEvent, SweepOptions, TranscriptReader };
+
+/** Fewer are read from their directories as fast as from a database. */
+const MANY = 200;
 
 export class LocalSessions {
   readonly layout: Layout;
@@ -23,8 +28,24 @@ export class LocalSessions {
   }
 
   /** Newest first. */
-  list(filter: { states?: SessionState[]; limit?: number } = {}): Session[] {
-    return listSessions(this.layout, filter);
+  list({ states, limit }: { states?: SessionState[]; limit?: number } = {}): Session[] {
+    return this.listing(states === undefined ? {} : { states }).sessions.slice(0, limit);
+  }
+
+  /** The same, and how many there are beside. Where they are many, those that ended come from the cache. */
+  listing(wanted: Wanted = {}): Listing {
+    const listing = this.#areMany() ? listFromHistory(this.layout, wanted) : null;
+    if (listing !== null) return { ...listing, sessions: newestFirst(listing.sessions) };
+    const all = listSessions(this.layout);
+    return { sessions: all.filter((session) => isWanted(session, wanted)), total: all.length };
+  }
+
+  #areMany(): boolean {
+    try {
+      return sessionIds(this.layout).length >= MANY;
+    } catch {
+      return false; // none yet
+    }
   }
 
   /** By its exact id. */

@@ -5,7 +5,7 @@
 import { signalName } from "../platform/signals.ts";
 import type { FinalReason } from "../protocol/session.ts";
 import type { Transport } from "../process/transport.ts";
-import { glimpseOf, isEmpty, killTree, ownChildren, stopTree, type Tree } from "../process/tree.ts";
+import { cpuTicksOf, glimpseOf, isEmpty, killTree, ownChildren, stopTree, type Tree } from "../process/tree.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const SIGTERM = 15;
@@ -63,6 +63,11 @@ export class Ends {
   /** Everything of the session that a look finds. */
   members(transport: Transport): number[] {
     return glimpseOf(this.#tree(transport));
+  }
+
+  /** That all of it has used so far. */
+  cpuTicks(transport: Transport): number {
+    return cpuTicksOf(this.#tree(transport));
   }
 
   /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. */

@@ -16,6 +16,7 @@ import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
 import { Ends } from "./ends.ts";
 import { LiveSocket } from "./live-socket.ts";
+import { QUIET_AFTER_MS, QuietWatch } from "./quiet-watch.ts";
 import type { Outcome, SessionRecord } from "./session-record.ts";
 import { SessionTerminal } from "./session-terminal.ts";
 import { Thrift } from "./thrift.ts";
@@ -45,6 +46,8 @@ export interface HeldSessionOptions {
   sharing: Sharing;
   /** Whose terminal answers the command's questions: ours, in these colours, or the person's own. */
   answers: TerminalColors | null;
+  /** After how long without a sign of life it counts as quiet. */
+  quietAfterMs?: number;
 }
 
 export class HeldSession {
@@ -65,8 +68,12 @@ export class HeldSession {
   #reboundAt = Number.NEGATIVE_INFINITY;
   #thrift: Thrift | null = null;
   #deadlines: Deadlines | null = null;
+  #quiet: QuietWatch | null = null;
+  readonly #quietAfterMs: number;
 
-  constructor({ layout, record, log, reserved, sharing, answers }: HeldSessionOptions) {
+  constructor(options: HeldSessionOptions) {
+    const { layout, record, log, reserved, sharing, answers, quietAfterMs = QUIET_AFTER_MS } = options;
+    this.#quietAfterMs = quietAfterMs;
     this.record = record;
     this.ends = new Ends(record);
     this.#log = log;
@@ -133,6 +140,11 @@ export class HeldSession {
     this.record.running(transport.pid);
     this.#thrift = new Thrift();
     this.ends.started(transport);
+    this.#quiet = new QuietWatch({
+      afterMs: this.#quietAfterMs,
+      cpuTicks: () => this.ends.cpuTicks(transport),
+      changed: (since) => this.record.event(since === null ? { type: "active" } : { type: "quiet", since }),
+    });
     this.#deadlines = new Deadlines(timeouts, (reason) => void this.ends.stop(reason));
   }
 
@@ -236,6 +248,7 @@ export class HeldSession {
     // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#thrift?.stop();
+    this.#quiet?.stop();
     const final = this.record.close(outcome);
     published();
     this.record.settle();
@@ -275,6 +288,7 @@ export class HeldSession {
   #active(bytes: number): void {
     const now = performance.now();
     this.#deadlines?.active(now);
+    this.#quiet?.active(now);
     this.#thrift?.used(bytes, now);
   }
 }

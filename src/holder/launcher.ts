@@ -19,6 +19,7 @@ import { colorsFrom } from "../terminal/colors.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
+import { quietAfterFrom } from "./quiet-watch.ts";
 import { SessionRecord } from "./session-record.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
@@ -81,6 +82,7 @@ export class Launcher {
       log: this.log,
       reserved,
       sharing: { maxClients, sizeRule, input },
+      quietAfterMs: quietAfterFrom(this.#env),
       answers: colorsFrom(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)),
     });
   }

@@ -18,6 +18,8 @@ export interface ProcessStatus {
   /** One letter: R running, S sleeping, T stopped, Z zombie … */
   state: string;
   startTime: number;
+  /** Its own and that of children that it waited for. */
+  cpuTicks: number;
 }
 
 /** Null when there is no such process (or no /proc). */
@@ -33,6 +35,7 @@ export function processStatus(pid: number): ProcessStatus | null {
     group: Number(fields[2]),
     session: Number(fields[3]),
     startTime: Number(fields[19]),
+    cpuTicks: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
   };
 }
 

@@ -90,6 +90,13 @@ function isNothing(status: ProcessStatus | null): boolean {
   return status === null || status.state === "Z" || isOnItsOwn(status);
 }
 
+/** Processor time of everything alive in it, in clock ticks. */
+export function cpuTicksOf(tree: Tree): number {
+  const processes = allProcesses();
+  const members = new Set(membersOf(tree, processes));
+  return processes.reduce((sum, { pid, cpuTicks }) => (members.has(pid) ? sum + cpuTicks : sum), 0);
+}
+
 /** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. */
 export async function stopTree(tree: Tree, { signal, graceMs }: { signal: number; graceMs: number }): Promise<boolean> {
   const deadline = performance.now() + graceMs;

@@ -119,6 +119,10 @@ export interface Session extends Meta {
   survivors: number[];
   /** The attempt after this one. */
   next_session_id: string | null;
+  /** Lives, but has neither printed, nor been typed into, nor used the processor for long. */
+  quiet: boolean;
+  /** Since when. */
+  quiet_since: string | null;
 }
 
 export const DEFAULT_RETENTION_SECONDS = 24 * 60 * 60;

@@ -20,8 +20,11 @@ export interface SessionFilter {
 /** Newest first. What cannot be read is left out. */
 export function listSessions(layout: Layout, { states, limit }: SessionFilter = {}): Session[] {
   const sessions = readSessions(layout).filter(({ state }) => states === undefined || states.includes(state));
-  sessions.sort((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
-  return sessions.slice(0, limit);
+  return newestFirst(sessions).slice(0, limit);
+}
+
+export function newestFirst(sessions: readonly Session[]): Session[] {
+  return sessions.toSorted((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
 }
 
 /** By id, else by name, where one that lives goes before those that ended; else by the beginning of one id. */
@@ -65,7 +68,8 @@ function readSessions(layout: Layout): Session[] {
   }
 }
 
-function readSession(layout: Layout, id: string): Session | null {
+/** Null when there is none, or it cannot be read. */
+export function readSession(layout: Layout, id: string): Session | null {
   try {
     using dir = SessionDir.open(layout, id);
     return sessionFrom(dir);

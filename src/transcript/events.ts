@@ -96,6 +96,12 @@ export function lastGap(dir: SessionDir): { from: number; to: number | null } | 
   return { from: event["from"], to: typeof event["to"] === "number" ? event["to"] : null };
 }
 
+/** Since when nothing has happened in it, as its holder saw it; null while something does. */
+export function quietSince(dir: SessionDir): string | null {
+  const event = readEvents(dir).findLast(({ type }) => type === "quiet" || type === "active");
+  return event?.type === "quiet" && typeof event["since"] === "string" ? event["since"] : null;
+}
+
 /** Its other fields are whatever they are. */
 function eventOf(value: unknown): SessionEvent | undefined {
   const head = heading(value);

@@ -9,7 +9,7 @@ import {
   type Session,
 } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
-import { lastGap, readEvents } from "./events.ts";
+import { lastGap, quietSince, readEvents } from "./events.ts";
 import { readFinal, readMeta } from "./records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
 
@@ -17,6 +17,8 @@ export interface StateOptions {
   /** Look for what a lost holder left running; that walks all processes. */
   survivors?: boolean;
 }
+
+const NOT_QUIET = { quiet: false, quiet_since: null };
 
 /** `unborn`: made, but not yet locked or recorded by its holder. */
 export type Life = { kind: "unborn" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
@@ -50,7 +52,13 @@ function living(dir: SessionDir, meta: Meta): Session {
     ...justStarted(meta),
     output_bytes: fileOf(dir, "output.bin").size,
     truncated: lastGap(dir) !== null,
+    ...quietness(dir),
   };
+}
+
+function quietness(dir: SessionDir): Pick<Session, "quiet" | "quiet_since"> {
+  const since = quietSince(dir);
+  return { quiet: since !== null, quiet_since: since };
 }
 
 /** One of which nothing is known but its record. */
@@ -70,11 +78,12 @@ export function justStarted(meta: Meta): Session {
     error: null,
     survivors: [],
     next_session_id: null,
+    ...NOT_QUIET,
   };
 }
 
 function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
-  return { ...meta, ...final, survivors: [], next_session_id: null };
+  return { ...meta, ...final, survivors: [], next_session_id: null, ...NOT_QUIET };
 }
 
 function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
@@ -95,6 +104,7 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
     survivors: findSurvivors ? survivorsOf(meta.session_id, meta.process) : [],
     next_session_id: nextAttemptOf(dir, meta),
+    ...NOT_QUIET,
   };
 }
 

@@ -8,7 +8,8 @@ import type { Session } from "../../src/protocol/session.ts";
 import { finalOf, metaOf } from "../client/sessions.ts";
 
 function session(fields: Partial<Session>): Session {
-  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), survivors: [], next_session_id: null, ...fields };
+  const alive = { survivors: [], next_session_id: null, quiet: false, quiet_since: null };
+  return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), ...alive, ...fields };
 }
 
 describe("A state in words", () => {

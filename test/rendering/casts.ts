@@ -24,5 +24,13 @@ export function printed({ events }: Cast): string {
 }
 
 export function sessionOf(changes: Partial<Session> = {}): Session {
-  return { ...metaOf("x"), ...finalOf("x"), survivors: [], next_session_id: null, ...changes };
+  return {
+    ...metaOf("x"),
+    ...finalOf("x"),
+    survivors: [],
+    next_session_id: null,
+    quiet: false,
+    quiet_since: null,
+    ...changes,
+  };
 }

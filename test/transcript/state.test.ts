@@ -40,7 +40,8 @@ describe("a session", () => {
     writeMeta(held.dir, metaOf("s"));
     const final = finalOf("s", { state: "signaled", reason: "kill_requested", exit_code: null, signal: "SIGKILL" });
     held.dir.writeAtomic("final.json", JSON.stringify(final), { sync: false });
-    expect(state("s")).toEqual({ ...metaOf("s"), ...final, survivors: [], next_session_id: null });
+    const rest = { survivors: [], next_session_id: null, quiet: false, quiet_since: null };
+    expect(state("s")).toEqual({ ...metaOf("s"), ...final, ...rest });
   });
 
   test("whose holder is gone without a word is failed, holder_lost, at the time of its last sign", () => {

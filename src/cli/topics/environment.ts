@@ -12,6 +12,7 @@ export const ENVIRONMENT: Topic = {
   NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
   HOLT_DEBUG\tany value: an internal error also prints where it happened
   HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes
+  HOLT_QUIET_AFTER\ta duration (10m): a session that prints, reads and computes nothing for so long is listed as quiet; nobody ends it
   HOLT_NO_NATIVE\t1: no native code; slower, for systems that forbid it
   BUN_OPTIONS\tread by the runtime inside holt, as is BUN_BE_BUN=1, which makes it a plain bun
 
@@ -31,6 +32,7 @@ Nothing else about the command's environment is changed, and only the names of i
   run/\tthe sockets of living sessions; what a killed one leaves goes with the next sweep
   log/holt.jsonl\twhat holt did, for when something went wrong
   log/kept\twhat the last sweep kept and the log was told of
+  holt.db\twhat is known of ended sessions, for a fast \`holt ls\`; made anew when it is deleted
   swept\tits time is that of the last sweep
 
 Directories are 0700 and files 0600, whatever your umask; only a state directory that was there before keeps its own mode. Read

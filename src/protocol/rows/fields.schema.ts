@@ -73,6 +73,8 @@ export const session = z.object({
     .nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   survivors: z.array(z.int()).describe("Processes that a lost holder left running"),
+  quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for long"),
+  quiet_since: time.nullable(),
 }) satisfies z.ZodType<Session>;
 
 export const chunk = z.object({
