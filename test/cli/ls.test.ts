@@ -179,7 +179,7 @@ describe("Not on a terminal", () => {
 });
 
 describe("holt alone", () => {
-  test("It shows what runs and the four commands one begins with.", async () => {
+  test("It shows what runs and the commands one begins with.", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);
     expect(await line.seen([], { cols: 100, env: { NO_COLOR: "1" } })).toBe(
@@ -187,10 +187,11 @@ describe("holt alone", () => {
         "ID      NAME  STATE      AGE  COMMAND      LAST OUTPUT",
         "k3f9q2  web   ● running  2m   npm run dev  ready on http://localhost:3100",
         "",
-        "  holt run -- COMMAND  run a command as always; every byte it prints is kept",
-        "  holt ls              what runs, and what ended lately",
-        "  holt logs -f ID      read a session's output, and follow it",
-        "  holt help            everything else",
+        "  holt run -- COMMAND    run a command as always; every byte it prints is kept",
+        "  holt start -- COMMAND  start one in the background; it outlives this terminal",
+        "  holt attach ID         sit down at its terminal; Ctrl-\\ d leaves again",
+        "  holt logs -f ID        read a session's output, and follow it",
+        "  holt help              everything else",
         "",
       ].join("\n"),
     );
