@@ -93,26 +93,32 @@ const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_loca
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };
 
-/** Each symbol is linked when it is first used: a command that needs ten of them does not pay for eighty. */
+/** What a client of one question uses is linked first; the rest, with the first of it that is used. Each link costs a page. */
+const FIRST = ["close", "connect", "fcntl", "getpriority", "open", "poll", "read", "socket", "statx", "write"] as const;
+
 function open(): Libc {
-  const linked = { errnoLocation: link(ERRNO_LOCATION, { args: [], returns: "ptr" }) };
-  for (const [symbol, declared] of Object.entries(SYMBOLS)) {
-    if (process.platform !== "linux" && LINUX_ONLY.includes(symbol)) continue;
+  const linked = link(FIRST);
+  const rest = Object.keys(SYMBOLS).filter((symbol) => !(symbol in linked));
+  for (const symbol of rest) {
     Object.defineProperty(linked, symbol, {
       configurable: true,
       get() {
-        const value = link(symbol, declared);
-        Object.defineProperty(linked, symbol, { value });
-        return value;
+        for (const [name, value] of Object.entries(link(rest))) Object.defineProperty(linked, name, { value });
+        return linked[symbol];
       },
     });
   }
   return linked as unknown as Libc;
 }
 
-function link(symbol: string, declared: FFIFunction): unknown {
+function link(symbols: readonly string[]): Record<string, unknown> {
+  const wanted: Record<string, FFIFunction> = { [ERRNO_LOCATION]: { args: [], returns: "ptr" } };
+  for (const symbol of symbols)
+    if (process.platform === "linux" || !LINUX_ONLY.includes(symbol))
+      wanted[symbol] = SYMBOLS[symbol as keyof typeof SYMBOLS];
   try {
-    return dlopen(LIBRARY, { [symbol]: declared }).symbols[symbol];
+    const { [ERRNO_LOCATION]: errnoLocation, ...linked }: Record<string, unknown> = dlopen(LIBRARY, wanted).symbols;
+    return { ...linked, errnoLocation };
   } catch (error) {
     throw new HoltError("EIO", `cannot use ${LIBRARY}: ${error instanceof Error ? error.message : String(error)}`, {
       hint: "where memory is limited, allow holt about 4 GiB of addresses (ulimit -v)",

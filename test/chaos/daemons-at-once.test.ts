@@ -37,6 +37,7 @@ test("daemons started at once leave quietly but for one", async () => {
   );
   const winner = daemons.find(({ exitCode }) => exitCode === null);
   expect(winner?.pid).toBe(bench.daemonPid ?? 0);
+  expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 0 });
   winner?.kill("SIGTERM");
   expect(await winner?.exited).toBe(0);
   for (const { stderr } of daemons) expect(await new Response(stderr).text()).toBe("");

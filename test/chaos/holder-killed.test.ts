@@ -1,6 +1,6 @@
 /** kill -9, at any moment of a flood. What was captured stays readable, and nobody is told a tale about how the command ended. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { processStatus } from "../../src/platform/processes.ts";
 import type { Session } from "../../src/protocol/session.ts";
@@ -98,7 +98,10 @@ describe("a holder killed with -9 on a terminal hangs up on the command", () => 
       });
       const meta = join(bench.state, "sessions", "x", "meta.json");
       await until("it runs", () => existsSync(meta) && bench.meta("x").process !== null);
-      await until("it has left something", () => existsSync(join(bench.root, "stays")));
+      // Told by the shell before nohup has had its turn: a hang-up in between would end it.
+      const left = (): string => readFileSync(join(bench.root, "stays"), "latin1").trim();
+      await until("it has left something", () => existsSync(join(bench.root, "stays")) && left() !== "");
+      await until("that ignores hang-ups", () => readFileSync(`/proc/${left()}/comm`, "latin1") === "sleep\n");
       const command = bench.meta("x").process?.pid ?? 0;
       const leader = processStatus(command)?.parent ?? 0;
       const stays = Number(await Bun.file(join(bench.root, "stays")).text());
