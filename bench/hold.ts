@@ -43,7 +43,7 @@ const session = new HeldSession({
   log,
   reserved: { input: null, size: null },
   sharing: DEFAULT_SHARING,
-  answers: null,
+  responder: null,
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(

@@ -95,7 +95,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       size: interactive ? "the terminal that it was started from decides its size" : "it has no terminal",
     },
     sharing: DEFAULT_SHARING,
-    answers: null,
+    responder: null,
   });
   if (spec instanceof SpawnFailure) return refuse(session, spec);
 

@@ -5,25 +5,23 @@
 import type { Log } from "../platform/log.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
-import type { TerminalColors } from "../terminal/colors.ts";
 import type { Channel, Final, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
 import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
-import { type Layout, privateDirectory } from "../transcript/layout.ts";
+import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./control.ts";
 import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
 import { Ends } from "./ends.ts";
-import { LiveSocket } from "./live-socket.ts";
-import { QUIET_AFTER_MS, QuietWatch } from "./quiet-watch.ts";
+import { QUIET_AFTER_MS } from "./quiet-watch.ts";
 import type { Outcome, SessionRecord } from "./session-record.ts";
-import { SessionTerminal } from "./session-terminal.ts";
-import { Thrift } from "./thrift.ts";
-import { Deadlines, type Timeouts } from "./timeouts.ts";
+import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
+import { SessionSocket } from "./session-socket.ts";
+import type { Timeouts } from "./timeouts.ts";
+import { Vigil } from "./vigil.ts";
 
 const REAP_MS = 1000;
-const SAME_REQUEST_MS = 1000;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
 
@@ -44,8 +42,8 @@ export interface HeldSessionOptions {
   log: Log;
   reserved: Reserved;
   sharing: Sharing;
-  /** Whose terminal answers the command's questions: ours, in these colours, or the person's own. */
-  answers: TerminalColors | null;
+  /** Who answers what the command asks its terminal; null: the person's own. */
+  responder: MakeResponder | null;
   /** After how long without a sign of life it counts as quiet. */
   quietAfterMs?: number;
 }
@@ -58,21 +56,18 @@ export class HeldSession {
   readonly #layout: Layout;
   readonly #reserved: Reserved;
   readonly #sharing: Sharing;
-  #live: LiveSocket | null = null;
+  #socket: SessionSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
   #size: TerminalSize | null;
   #hasEnded = false;
   #reaping: ReturnType<typeof setTimeout> | null = null;
-  #reboundAt = Number.NEGATIVE_INFINITY;
-  #thrift: Thrift | null = null;
-  #deadlines: Deadlines | null = null;
-  #quiet: QuietWatch | null = null;
+  #vigil: Vigil | null = null;
   readonly #quietAfterMs: number;
 
   constructor(options: HeldSessionOptions) {
-    const { layout, record, log, reserved, sharing, answers, quietAfterMs = QUIET_AFTER_MS } = options;
+    const { layout, record, log, reserved, sharing, responder, quietAfterMs = QUIET_AFTER_MS } = options;
     this.#quietAfterMs = quietAfterMs;
     this.record = record;
     this.ends = new Ends(record);
@@ -90,7 +85,8 @@ export class HeldSession {
             id: session_id,
             writer: record.writer,
             size,
-            answers: answers === null ? null : { colors: answers, reply },
+            responder,
+            reply,
           });
     this.#layout = layout;
     becomeSubreaper();
@@ -113,10 +109,10 @@ export class HeldSession {
       output: (channel, bytes) => {
         const cursor = this.record.writer.produced;
         this.record.append(channel, bytes);
-        this.#active(bytes.length);
+        this.#vigil?.active(bytes.length);
         if (channel === "pty") this.terminal?.output(cursor, bytes);
         onlooker.output(channel, bytes);
-        this.#live?.advance();
+        this.#socket?.advance();
       },
       stopped: (signal) => {
         this.record.event({ type: "stopped", signal: signalName(signal) });
@@ -129,27 +125,27 @@ export class HeldSession {
       },
       inputDrained: () => {
         onlooker.inputDrained();
-        this.#live?.inputDrained();
+        this.#socket?.inputDrained();
       },
     });
     // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
-    this.#live = this.#listen();
+    this.#socket = this.#listen();
     this.record.prepare();
     const transport = await starting;
     this.#transport = transport;
     this.record.running(transport.pid);
-    this.#thrift = new Thrift();
     this.ends.started(transport);
-    this.#quiet = new QuietWatch({
-      afterMs: this.#quietAfterMs,
+    this.#vigil = new Vigil({
+      timeouts,
+      quietAfterMs: this.#quietAfterMs,
       cpuTicks: () => this.ends.cpuTicks(transport),
-      changed: (since) => this.record.event(since === null ? { type: "active" } : { type: "quiet", since }),
+      event: (event) => this.record.event(event),
+      expired: (reason) => void this.ends.stop(reason),
     });
-    this.#deadlines = new Deadlines(timeouts, (reason) => void this.ends.stop(reason));
   }
 
   input(bytes: Uint8Array): void {
-    this.#active(bytes.length);
+    this.#vigil?.active(bytes.length);
     this.transport.write(bytes);
   }
 
@@ -177,18 +173,7 @@ export class HeldSession {
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
   rebindIfMissing(): boolean {
-    const { socket, session_id } = this.record.meta;
-    // Two who miss it ask at once: the second must not reach the command, which would die of it.
-    if (performance.now() < this.#reboundAt + SAME_REQUEST_MS) return true;
-    if (socket === null || this.#live === null || !this.#live.missing) return false;
-    this.#reboundAt = performance.now();
-    try {
-      privateDirectory(socket.slice(0, socket.lastIndexOf("/")));
-      this.#live.rebind();
-    } catch (error) {
-      this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
-    }
-    return true;
+    return this.#socket?.rebindIfMissing() ?? false;
   }
 
   get isStarting(): boolean {
@@ -206,7 +191,7 @@ export class HeldSession {
 
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
-    this.#deadlines?.stop();
+    this.#vigil?.commandEnded();
     await this.ends.settled();
     return this.transport.drain(drainMs);
   }
@@ -247,8 +232,7 @@ export class HeldSession {
   async #close(outcome: Outcome, published: () => void = () => {}): Promise<Final> {
     // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
-    this.#thrift?.stop();
-    this.#quiet?.stop();
+    this.#vigil?.end();
     const final = this.record.close(outcome);
     published();
     this.record.settle();
@@ -259,37 +243,20 @@ export class HeldSession {
       reason: final.reason,
       chunk_offset: final.output_bytes,
     });
-    await this.#live?.finish(final.state, LAST_BYTES_MS);
+    await this.#socket?.finish(final.state, LAST_BYTES_MS);
     this.terminal?.close();
     this.#transport?.close();
     this.record.release();
     return final;
   }
 
-  /** A session without its socket is still a session: readers fall back to the file. */
-  #listen(): LiveSocket | null {
-    const { socket, session_id } = this.record.meta;
-    if (socket === null) return null;
-    try {
-      const session = controlledOf(this, this.#reserved, this.#sharing);
-      return new LiveSocket({
-        path: socket,
-        sessionId: session_id,
-        layout: this.#layout,
-        writer: this.record.writer,
-        session,
-      });
-    } catch (error) {
-      this.#log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
-      return null;
-    }
-  }
-
-  #active(bytes: number): void {
-    const now = performance.now();
-    this.#deadlines?.active(now);
-    this.#quiet?.active(now);
-    this.#thrift?.used(bytes, now);
+  #listen(): SessionSocket {
+    return new SessionSocket(this.#log, this.record.meta.socket, {
+      sessionId: this.record.meta.session_id,
+      layout: this.#layout,
+      writer: this.record.writer,
+      session: controlledOf(this, this.#reserved, this.#sharing),
+    });
   }
 }
 

@@ -20,6 +20,7 @@ import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
+import { Responder } from "./responder.ts";
 import { SessionRecord } from "./session-record.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
@@ -83,7 +84,7 @@ export class Launcher {
       reserved,
       sharing: { maxClients, sizeRule, input },
       quietAfterMs: quietAfterFrom(this.#env),
-      answers: colorsFrom(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)),
+      responder: (needs) => new Responder(colorsFrom(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)), needs),
     });
   }
 

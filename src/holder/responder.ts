@@ -9,27 +9,28 @@ import { type Query, TerminalWatch } from "../terminal/watch.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
 
-export interface ResponderOptions {
-  colors: TerminalColors;
-  reply(answer: Uint8Array): void;
-  screen(): Promise<ScreenKeeper>;
-  changed(): void;
+/** What it has of its session. */
+export interface ResponderNeeds {
+  reply: (answer: Uint8Array) => void;
+  screen: () => Promise<ScreenKeeper>;
+  /** Modes or title have. */
+  changed: () => void;
 }
 
 /** A command that asks and never reads is not answered for ever. */
 const MAX_WAITING = 1024;
 
 export class Responder {
-  readonly #options: ResponderOptions;
+  readonly #options: ResponderNeeds;
   readonly #watch: TerminalWatch;
   readonly #waiting: Query[] = [];
   #isWorking = false;
 
-  constructor(options: ResponderOptions) {
+  constructor(colors: TerminalColors, options: ResponderNeeds) {
     this.#options = options;
     this.#watch = new TerminalWatch(
       { query: (query) => this.#asked(query), modesChanged: () => options.changed(), title: () => options.changed() },
-      { colors: options.colors, version: VERSION },
+      { colors, version: VERSION },
     );
   }
 

@@ -5,11 +5,10 @@
  */
 import { DEFAULT_MODES, type Modes, sharedModes } from "../protocol/modes.ts";
 import type { TerminalSize } from "../protocol/session.ts";
-import type { TerminalColors } from "../terminal/colors.ts";
 import type { Keyframe } from "../transcript/keyframes.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
-import { Responder } from "./responder.ts";
+import type { Responder, ResponderNeeds } from "./responder.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
 
 export interface SessionTerminalOptions {
@@ -18,9 +17,12 @@ export interface SessionTerminalOptions {
   writer: TranscriptWriter;
   /** As it was at the start. */
   size: TerminalSize;
-  /** Null where the person's own terminal answers. */
-  answers: { colors: TerminalColors; reply(bytes: Uint8Array): void } | null;
+  /** Null where the person's own terminal answers: then its code is not even loaded. */
+  responder: MakeResponder | null;
+  reply: (bytes: Uint8Array) => void;
 }
+
+export type MakeResponder = (needs: ResponderNeeds) => Responder;
 
 export interface ReplayedTerminal extends Keyframe {
   modes: Modes;
@@ -40,13 +42,11 @@ export class SessionTerminal {
     this.#options = options;
     this.#size = options.size;
     this.#responder =
-      options.answers === null
-        ? null
-        : new Responder({
-            ...options.answers,
-            screen: () => this.#screen(),
-            changed: () => this.changed(),
-          });
+      options.responder?.({
+        reply: options.reply,
+        screen: () => this.#screen(),
+        changed: () => this.changed(),
+      }) ?? null;
   }
 
   get size(): TerminalSize {
