@@ -11,6 +11,7 @@ import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/l
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
 import { Chores } from "./chores.ts";
+import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
 import { Household } from "./household.ts";
 import { Listener } from "./listener.ts";
@@ -44,6 +45,7 @@ export async function serve(layout: Layout): Promise<void> {
   process.on("SIGHUP", () => {});
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
+  clearStages(layout);
   setTimeout(rehearse, REHEARSE_MS).unref();
 
   await over;
