@@ -18,7 +18,7 @@ export class Detached extends Bench {
   async start(script: string, options: readonly string[] = []): Promise<string> {
     const args = [
       "start",
-      ...(options.includes("--size") ? [] : ["--size", "80x24"]),
+      ...(options.includes("--size") || options.includes("--no-pty") ? [] : ["--size", "80x24"]),
       ...options,
       "--",
       "bash",

@@ -96,9 +96,6 @@ test("ATTACH with any field wrong is answered with why, or is taken; either way 
 
 test("INPUT, RESIZE and DETACH of somebody who is not attached are complained of, and nothing is typed", async () => {
   await attacked(async ({ path, bench, id }) => {
-    using client = await RawClient.dial(path);
-    await client.say(HELLO);
-    await client.hears(FRAME.hello);
     const frame = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map(encodeInput),
       oddSize.map(resize),
@@ -107,8 +104,8 @@ test("INPUT, RESIZE and DETACH of somebody who is not attached are complained of
     );
     await fc.assert(
       fc.asyncProperty(frame, async (bytes) => {
-        client.frames.length = 0;
-        await client.say(bytes);
+        using client = await RawClient.dial(path);
+        await client.say(HELLO, bytes);
         await client.hears(FRAME.error);
       }),
       { numRuns: RUNS },
