@@ -6,7 +6,7 @@ import { dieBy, signalNumber } from "../platform/signals.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
 import { DEFAULT_RAW_BYTES, DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
-import type { Session } from "../protocol/session.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
 import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { describeState, label } from "./describe-session.ts";
 import { writeErr } from "./output.ts";
@@ -32,28 +32,25 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   }
   refuseInside(session);
   const progress = progressLine(`rendering ${label(session)}`);
-  for (;;) {
-    const outcome = await attachPerson({
-      session,
-      detachKeys: new DetachMatcher(keys),
-      request: {
-        role: options.role,
-        replay: options.replay,
-        size: options.takesPart ? getSize(0) : null,
-        scrollback: DEFAULT_SCROLLBACK,
-        raw_bytes: DEFAULT_RAW_BYTES,
-        replaces: options.replaces,
-        takeover: options.takeover,
-        once: false,
-        pid: process.pid,
-        label: terminalName(),
-      },
-      progress: progress.tell,
-    });
-    // It was stopped, or its terminal was: what it missed is on the screen that it gets now.
-    if (outcome.kind === "detached" && outcome.reason === "slow") continue;
-    return told(sessions, session, outcome, options);
-  }
+  const outcome = await attachPerson({
+    session,
+    detachKeys: new DetachMatcher(keys),
+    request: {
+      role: options.role,
+      replay: options.replay,
+      size: options.takesPart ? getSize(0) : null,
+      scrollback: DEFAULT_SCROLLBACK,
+      raw_bytes: DEFAULT_RAW_BYTES,
+      replaces: options.replaces,
+      takeover: options.takeover,
+      once: false,
+      pid: process.pid,
+      label: terminalName(),
+    },
+    goesOn: () => !isFinal(sessions.get(session.session_id).state),
+    progress: progress.tell,
+  });
+  return told(sessions, session, outcome, options);
 }
 
 /** One's own screen inside itself has no end. */

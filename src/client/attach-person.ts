@@ -20,6 +20,8 @@ export interface AttachPersonOptions {
   /** But for the size, which is the person's. */
   request: AttachRequest;
   detachKeys: DetachMatcher;
+  /** Whether the session runs. */
+  goesOn(): boolean;
   /** While a screen is rendered that nobody has looked at before. */
   progress(done: number, total: number): void;
 }
@@ -27,6 +29,12 @@ export interface AttachPersonOptions {
 const STDOUT = 1;
 /** Ctrl-C: to whoever cannot type, the way out. */
 const INTERRUPT = 3;
+
+/** The connection of the moment, and how far it has brought us. */
+interface Line {
+  attached: Attached;
+  cursor: number;
+}
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
   const person = new Person();
@@ -37,27 +45,39 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   });
   const screen = new PersonScreen(out, () => person.size);
   const stop = new AbortController();
+  const open = (request: AttachRequest): Promise<Attached> =>
+    Attached.open(options.session, { ...request, size: request.size === null ? null : person.size }, stop.signal);
   process.on("exit", () => person.release());
   person.take();
   try {
-    const { size, ...rest } = options.request;
-    const attached = await Attached.open(
-      options.session,
-      { ...rest, size: size === null ? null : person.size },
-      stop.signal,
-    );
+    const line: Line = { attached: await open(options.request), cursor: 0 };
     watchSignals(person, leave.resolve);
-    listen(person, attached, options, leave.resolve);
-    const outcome = await Promise.race([show(attached, screen, options), leave.promise]);
-    if (outcome.kind === "detached") attached.detach();
-    await screen.leave();
-    attached[Symbol.dispose]();
+    listen(person, line, options, leave.resolve);
+    let outcome = await Promise.race([show(line, screen, options), leave.promise]);
+    while (isLetGo(outcome) && options.goesOn()) {
+      line.attached[Symbol.dispose]();
+      line.attached = await open(comingBack(options.request, line.cursor));
+      person.listen(true);
+      outcome = await Promise.race([show(line, screen, options), leave.promise]);
+    }
+    if (outcome.kind === "detached") line.attached.detach();
     return outcome;
   } finally {
+    await screen.leave();
     stop.abort();
     person.release();
     out.close();
   }
+}
+
+/** Who was stopped, or whose terminal was, is let go after a while, and may not even have been told. What it missed it sees when it is back. */
+function isLetGo(outcome: AttachOutcome): boolean {
+  return outcome.kind === "lost" || (outcome.kind === "detached" && outcome.reason === "slow");
+}
+
+function comingBack(request: AttachRequest, cursor: number): AttachRequest {
+  const again = { ...request, replaces: false, takeover: false };
+  return request.replay === "screen" ? again : { ...again, replay: "none", cursor: String(cursor) };
 }
 
 function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): void {
@@ -70,36 +90,42 @@ function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): 
 
 function listen(
   person: Person,
-  attached: Attached,
+  line: Line,
   { request, detachKeys }: AttachPersonOptions,
   leave: (outcome: AttachOutcome) => void,
 ): void {
   let isFirstSize = true;
-  attached.onSent(() => person.listen(true));
   person.begin({
     typed(bytes) {
       const { pass, detached } = detachKeys.push(bytes);
       if (detached || (request.role === "viewer" && pass.includes(INTERRUPT)))
         leave({ kind: "detached", reason: "asked" });
       if (pass.length === 0 || request.role === "viewer") return;
+      const { attached } = line;
       attached.input(pass);
       // A command that does not read holds its terminal back, and so do we.
-      if (!attached.isSent) person.listen(false);
+      if (attached.isSent) return;
+      person.listen(false);
+      attached.onSent(() => person.listen(true));
     },
     resized(size) {
-      if (!isFirstSize) attached.resize(size);
+      if (!isFirstSize) line.attached.resize(size);
       isFirstSize = false;
     },
     hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
   });
 }
 
-async function show(attached: Attached, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
+async function show(line: Line, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
   let hasReplay = false;
+  const { attached } = line;
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
-    if (item.type === "output") await screen.output(item.bytes);
-    else if (item.type === "replay") {
+    if (item.type === "output") {
+      line.cursor = item.next;
+      await screen.output(item.bytes);
+    } else if (item.type === "replay") {
       hasReplay = true;
+      line.cursor = Number(item.head.cursor);
       await screen.replay(item.head, item.bytes, options.request.replay);
     } else if (item.type === "progress") {
       if (!hasReplay) options.progress(item.done, item.total);
@@ -108,6 +134,7 @@ async function show(attached: Attached, screen: PersonScreen, options: AttachPer
     else if (item.type === "end") return { kind: "ended" };
     else if (item.type === "refused" && !hasReplay) throw item.error;
   }
-  if (!hasReplay) throw new HoltError("EIO", `the holder of session ${options.session.session_id} hung up`);
+  if (!hasReplay && options.goesOn())
+    throw new HoltError("EIO", `the holder of session ${options.session.session_id} hung up`);
   return { kind: "lost" };
 }

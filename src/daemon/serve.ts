@@ -2,9 +2,11 @@
 import { LocalSessions } from "../client/local-sessions.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
+import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
 import { environmentWithout } from "../platform/raw-arguments.ts";
-import { listenUnix } from "../platform/unix-socket.ts";
+import { listenUnix, peerUser } from "../platform/unix-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
@@ -14,7 +16,7 @@ import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
 import { Household } from "./household.ts";
-import { Listener } from "./listener.ts";
+
 import { rehearse } from "./rehearsal.ts";
 import { WarmPool } from "./warm-pool.ts";
 
@@ -35,10 +37,18 @@ export async function serve(layout: Layout): Promise<void> {
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({ sessions: new LocalSessions(layout), log, pool, births, shutDown });
   const connections = new Set<Connection>();
+  const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
   using listener = new Listener({
     listener: listening,
-    accepted: (fd) => void welcome(fd, household, connections),
-    refused: (why) => log.write("warn", "not accepted", { error: why }),
+    accepted(fd) {
+      const user = peerUser(fd);
+      if (user === null || user === process.getuid?.()) void welcome(fd, household, connections);
+      else {
+        closeQuietly(fd);
+        refused(`a connection of user ${user}`);
+      }
+    },
+    refused,
   });
   using _chores = new Chores(household);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());

@@ -40,8 +40,10 @@ export class AttachedClient {
   /** Null until the first replay was sent. */
   #cursor: number | null = null;
   #isReplaying = false;
-  /** Asked for while another was on its way. */
+  /** Asked for while another was on its way, or while the client took nothing. */
   #again = false;
+  /** The latest of each kind that it has not been told, because it takes nothing. */
+  readonly #untold = new Map<number, unknown>();
   #hasLagged = false;
   #isFirst = true;
   #over = false;
@@ -70,7 +72,7 @@ export class AttachedClient {
 
   /** From scratch: at the start, when the size changed, and after a lag. */
   async replay(): Promise<void> {
-    if (this.#isReplaying) {
+    if (this.#isReplaying || this.#outbox.lags) {
       this.#again = true;
       return;
     }
@@ -82,7 +84,7 @@ export class AttachedClient {
         const replay = await this.#replayed();
         if (this.#over) return;
         this.#send(replay);
-      } while (this.#again);
+      } while (this.#again && !this.#outbox.lags);
     } catch {
       this.leave("unreadable"); // the disk does not let us read
       return;
@@ -95,6 +97,7 @@ export class AttachedClient {
   /** What was printed since, and END once the session is final and all was sent. */
   advance(final: SessionState | null): void {
     if (this.#cursor === null || this.#isReplaying || this.#over) return;
+    this.#catchUp();
     if (this.#mustResync()) {
       void this.replay();
       return;
@@ -111,12 +114,15 @@ export class AttachedClient {
     this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
   }
 
+  /** Of what is told again and again, only the latest waits for one who takes nothing. */
   tell(type: number, value: unknown): void {
-    if (!this.#over) this.#outbox.send(encodeJsonFrame(type, value));
+    if (this.#over) return;
+    if (this.#outbox.lags) this.#untold.set(type, value);
+    else this.#outbox.send(encodeJsonFrame(type, value));
   }
 
   leave(reason: DetachReason): void {
-    this.tell(ATTACH_FRAME.detached, { reason });
+    if (!this.#over) this.#outbox.send(encodeJsonFrame(ATTACH_FRAME.detached, { reason }));
     this.#over = true;
     if (reason === "slow") this.#outbox.cut();
     else this.#outbox.end();
@@ -140,7 +146,7 @@ export class AttachedClient {
 
   #send({ replay, cursor, ...rest }: ReplayedTerminal): void {
     const head: Replay = { client_id: this.id, cursor: String(cursor), bytes: replay.length, ...rest };
-    this.tell(ATTACH_FRAME.replay, head);
+    this.#outbox.send(encodeJsonFrame(ATTACH_FRAME.replay, head));
     for (let at = 0; at < replay.length; at += MAX_DATA_BYTES)
       this.#outbox.send(encodeFrame(ATTACH_FRAME.replayData, replay.subarray(at, at + MAX_DATA_BYTES)));
     if (this.#isFirst || this.request.replay === "screen") {
@@ -163,8 +169,16 @@ export class AttachedClient {
     }
   }
 
+  #catchUp(): void {
+    if (this.#outbox.lags || this.#untold.size === 0) return;
+    const untold = [...this.#untold];
+    this.#untold.clear();
+    for (const [type, value] of untold) this.tell(type, value);
+  }
+
   /** The emulator may be behind them still: then what they have is newer. */
   #mustResync(): boolean {
-    return this.#hasLagged && !this.#outbox.lags && this.request.replay === "screen" && this.lagBytes > RESYNC_BYTES;
+    if (this.#outbox.lags) return false;
+    return this.#again || (this.#hasLagged && this.request.replay === "screen" && this.lagBytes > RESYNC_BYTES);
   }
 }

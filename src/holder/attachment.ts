@@ -36,6 +36,7 @@ export class Attachment {
   readonly #client: AttachedClient;
   #isPaused = false;
   #isClosed = false;
+  #hasLeft = false;
 
   private constructor(context: AttachmentContext, { socket, outbox }: Connection, client: AttachedClient) {
     this.#context = context;
@@ -80,8 +81,9 @@ export class Attachment {
     this.#client.advance(final);
   }
 
-  /** False when it is none of an attached client's. */
+  /** False when it is none of an attached client's. What comes after a DETACH is nobody's. */
   receive({ type, payload }: Frame): boolean {
+    if (this.#hasLeft) return true;
     if (type === ATTACH_FRAME.input) this.#type(payload);
     else if (type === ATTACH_FRAME.resize) this.#resize(payload);
     else if (type === ATTACH_FRAME.detach) this.#leave();
@@ -128,6 +130,7 @@ export class Attachment {
   }
 
   #leave(): void {
+    this.#hasLeft = true;
     this.#context.clients.remove(this.#client, "asked");
     this.#client.leave("asked");
   }

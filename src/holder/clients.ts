@@ -23,6 +23,7 @@ export class Clients {
   readonly #account: InputAccount;
   #count = 0;
   #looking: ReturnType<typeof setInterval> | null = null;
+  #areModesOwed = false;
 
   constructor(session: Controlled) {
     this.#session = session;
@@ -32,7 +33,7 @@ export class Clients {
       this.#tell(ATTACH_FRAME.lease, { client_id: owner });
     });
     this.#account = new InputAccount((client, bytes) => session.event({ type: "input", client, bytes }));
-    if (session.terminal !== null) session.terminal.changed = () => this.#tellModes();
+    if (session.terminal !== null) session.terminal.changed = () => this.#modesChanged();
   }
 
   /** An id for one more. Those who only look are nobody. */
@@ -131,6 +132,16 @@ export class Clients {
     this.#account.settleAll();
     this.#sizes.stop();
     if (this.#looking !== null) clearInterval(this.#looking);
+  }
+
+  /** A command may change them thousands of times in one piece of output: what they are at its end is told. */
+  #modesChanged(): void {
+    if (this.#areModesOwed || this.#clients.size === 0) return;
+    this.#areModesOwed = true;
+    queueMicrotask(() => {
+      this.#areModesOwed = false;
+      this.#tellModes();
+    });
   }
 
   #tellModes(): void {

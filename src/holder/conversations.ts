@@ -101,6 +101,7 @@ export class Conversation {
 
   closed(): void {
     this.#isOver = true;
+    this.#outbox.closed();
     if (this.#reader instanceof Attachment) this.#reader.closed();
   }
 

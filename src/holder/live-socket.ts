@@ -4,10 +4,13 @@
  *
  * Most sessions are never followed live, so what talks to a follower is loaded with the first connection.
  */
-import type { Socket, UnixSocketListener } from "bun";
+import type { Socket } from "bun";
+import { adoptSocket } from "../platform/adopt-socket.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
+import { Listener } from "../platform/listener.ts";
 import { entryStat, kindOf } from "../platform/stat.ts";
+import { listenUnix } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
@@ -17,6 +20,7 @@ import type { Conversation, Conversations } from "./conversations.ts";
 const MAX_CONNECTIONS = 64;
 
 interface Connection {
+  socket: Socket<Connection>;
   /** Null until the code is loaded. */
   conversation: Conversation | null;
   early: Uint8Array[];
@@ -34,7 +38,7 @@ export class LiveSocket {
   readonly #options: LiveSocketOptions;
   readonly #connections = new Set<Connection>();
   #conversations: Promise<Conversations | null> | null = null;
-  #listener: UnixSocketListener<Connection> | null = null;
+  #listener: Listener | null = null;
   #final: SessionState | null = null;
   #scheduled = false;
 
@@ -54,7 +58,7 @@ export class LiveSocket {
   }
 
   rebind(): void {
-    this.#listener?.stop(false);
+    this.#listener?.[Symbol.dispose]();
     this.#listen();
   }
 
@@ -87,8 +91,9 @@ export class LiveSocket {
   }
 
   async close(): Promise<void> {
-    this.#listener?.stop(true);
+    this.#listener?.[Symbol.dispose]();
     this.#listener = null;
+    for (const { socket } of this.#connections) socket.terminate();
     try {
       unlinkIfThere(this.#options.path);
     } catch {
@@ -98,24 +103,28 @@ export class LiveSocket {
   }
 
   #listen(): void {
-    unlinkIfThere(this.#options.path);
-    this.#listener = withPrivateUmask(() =>
-      Bun.listen<Connection>({
-        unix: this.#options.path,
-        socket: {
-          open: (socket) => void this.#open(socket),
-          data: ({ data }, bytes) => {
-            if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
-            else data.conversation.receive(bytes, this.#final);
-          },
-          drain: ({ data }) => data.conversation?.drain(this.#final),
-          timeout: ({ data }) => data.conversation?.timedOut(),
-          close: ({ data }) => this.#closed(data),
-          error: ({ data }) => this.#closed(data),
-        },
-      }),
-    );
-    this.#listener.unref();
+    const { path } = this.#options;
+    unlinkIfThere(path);
+    this.#listener = new Listener({
+      listener: withPrivateUmask(() => listenUnix(path)),
+      accepted: (fd) => void this.#accept(fd),
+      refused() {}, // whoever it is waits, and nobody else is told
+    });
+  }
+
+  async #accept(fd: number): Promise<void> {
+    await adoptSocket<Connection>(fd, {
+      open: (socket) => void this.#open(socket),
+      data: ({ data }, bytes) => {
+        if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
+        else data.conversation.receive(bytes, this.#final);
+      },
+      drain: ({ data }) => data.conversation?.drain(this.#final),
+      timeout: ({ data }) => data.conversation?.timedOut(),
+      end: (socket) => socket.terminate(),
+      close: ({ data }) => this.#closed(data),
+      error: ({ data }) => this.#closed(data),
+    });
   }
 
   #closed(connection: Connection): void {
@@ -123,7 +132,7 @@ export class LiveSocket {
   }
 
   async #open(socket: Socket<Connection>): Promise<void> {
-    const connection: Connection = { conversation: null, early: [] };
+    const connection: Connection = { socket, conversation: null, early: [] };
     socket.data = connection;
     const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
     const isRefused = this.#connections.size >= most;

@@ -26,7 +26,7 @@ export class LiveSource {
 
   /** The first there are at or after the cursor; none where nothing is left that could be read. */
   pieces(cursor: number, maxBytes = MAX_DATA_BYTES): Piece[] {
-    const { chunks } = this.#reader.read({ cursor, maxBytes });
+    const chunks = this.#reader.chunks({ cursor, maxBytes });
     if (chunks.length > 0) {
       return chunks.map(({ offset, channel, timestamp, bytes }) => ({
         offset,

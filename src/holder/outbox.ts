@@ -3,12 +3,16 @@ import type { Socket } from "bun";
 
 /** Past this, whoever it is lags on disk, not in our memory. */
 const MAX_UNSENT = 1024 * 1024;
+/** For the last of it, after which nobody waits for whoever does not take it. */
+const LAST_MS = 10_000;
 
 export class Outbox {
   readonly #socket: Socket<unknown>;
   readonly #unsent: Uint8Array[] = [];
   #unsentBytes = 0;
   #progressAt = performance.now();
+  /** Nothing comes after what is unsent. */
+  #ending: ReturnType<typeof setTimeout> | null = null;
 
   constructor(socket: Socket<unknown>) {
     this.#socket = socket;
@@ -48,17 +52,32 @@ export class Outbox {
       }
       this.#unsent.shift();
     }
+    if (this.#ending !== null) this.end();
   }
 
   /** After what was sent. */
   end(): void {
-    this.#socket.end();
+    if (this.isEmpty) {
+      this.#forget();
+      this.#socket.end();
+    } else this.#ending ??= setTimeout(() => this.cut(), LAST_MS).unref();
+  }
+
+  /** The other side is gone. */
+  closed(): void {
+    this.#forget();
+    this.#unsent.length = 0;
+    this.#unsentBytes = 0;
   }
 
   /** At once, with whatever is unsent. */
   cut(): void {
-    this.#unsent.length = 0;
-    this.#unsentBytes = 0;
+    this.closed();
     this.#socket.terminate();
+  }
+
+  #forget(): void {
+    if (this.#ending !== null) clearTimeout(this.#ending);
+    this.#ending = null;
   }
 }

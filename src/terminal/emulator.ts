@@ -35,6 +35,15 @@ export interface ReplayOptions {
 /** xterm's least. */
 const MIN_COLS = 2;
 const MIN_ROWS = 1;
+/** Anybody may name any size; a cell costs 12 bytes, and a terminal of 65,535 by 65,535 more than the machine has. */
+const MAX_COLS = 10_000;
+const MAX_CELLS = 1_000_000;
+
+/** As near as can be borne. */
+function bounded(cols: number, rows: number): { cols: number; rows: number } {
+  const width = Math.min(MAX_COLS, Math.max(MIN_COLS, cols));
+  return { cols: width, rows: Math.min(Math.floor(MAX_CELLS / width), Math.max(MIN_ROWS, rows)) };
+}
 
 export class Emulator implements Disposable {
   /** The size of the screen in pixels, where it is known. */
@@ -47,7 +56,7 @@ export class Emulator implements Disposable {
   readonly #colors: DefaultColors | undefined;
 
   constructor({ cols, rows, scrollback = 1000, colors }: EmulatorOptions) {
-    const { core, cell } = openCore({ cols: Math.max(MIN_COLS, cols), rows: Math.max(MIN_ROWS, rows), scrollback });
+    const { core, cell } = openCore({ ...bounded(cols, rows), scrollback });
     this.scrollback = scrollback;
     this.#core = core;
     this.#cell = cell;
@@ -94,7 +103,8 @@ export class Emulator implements Disposable {
   }
 
   resize(cols: number, rows: number): void {
-    this.#state.resize(Math.max(MIN_COLS, cols), Math.max(MIN_ROWS, rows));
+    const size = bounded(cols, rows);
+    this.#state.resize(size.cols, size.rows);
   }
 
   screen(): Screen {

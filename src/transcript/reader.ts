@@ -84,6 +84,11 @@ export class TranscriptReader implements Disposable {
     };
   }
 
+  /** For its own holder, which knows that it lives and where its gaps are: no other file is looked at. */
+  chunks(request: ReadRequest): Chunk[] {
+    return this.#load(planRead(request, this.#measure(), null).pieces);
+  }
+
   /** Where the last lines start, found by reading backwards. */
   tailCursor(lines: number): number {
     const end = this.end();

@@ -13,13 +13,18 @@ export function followFrom(cursor: string): Uint8Array {
 export class RawClient implements Disposable {
   readonly #socket: Socket;
   readonly frames: Frame[] = [];
+  bytes = 0;
   readonly #closed = Promise.withResolvers<void>();
   isClosed = false;
 
   private constructor(socket: Socket, reads: boolean) {
     this.#socket = socket;
     const parser = new FrameParser();
-    if (reads) socket.on("data", (bytes) => void this.frames.push(...parser.push(Buffer.from(bytes))));
+    if (reads)
+      socket.on("data", (bytes) => {
+        this.bytes += bytes.length;
+        this.frames.push(...parser.push(Buffer.from(bytes)));
+      });
     socket.on("close", () => {
       this.isClosed = true;
       this.#closed.resolve();

@@ -1,5 +1,8 @@
 /** A person at a terminal: a real PTY whose output is gathered, and waited for by what appears in it. */
 
+/** Of what was seen instead. */
+const MAX_TOLD = 8000;
+
 export class TerminalUser implements AsyncDisposable {
   readonly proc: ReturnType<typeof Bun.spawn>;
   readonly #decoder = new TextDecoder();
@@ -57,7 +60,8 @@ export class TerminalUser implements AsyncDisposable {
   async sees(needle: string | RegExp, { from = 0, ms = 20_000 } = {}): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(
-      () => reject(new Error(`never saw ${String(needle)}; saw ${JSON.stringify(this.text.slice(from))}`)),
+      () =>
+        reject(new Error(`never saw ${String(needle)}; saw ${JSON.stringify(this.text.slice(from).slice(-MAX_TOLD))}`)),
       ms,
     );
     this.#waiting.push({ needle, from, done: resolve });
