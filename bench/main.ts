@@ -4,6 +4,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
+import { echo } from "./echo.ts";
 import { memory } from "./memory.ts";
 import { reading } from "./reading.ts";
 import { start } from "./start.ts";
@@ -13,7 +14,10 @@ import { waking } from "./waking.ts";
 const root = join(import.meta.dir, "..");
 const holt = process.env["HOLT_BIN"] ?? join(root, "dist/holt");
 const bin = mkdtempSync(join(tmpdir(), "hb-bin-"));
-const wanted = process.argv.slice(2);
+/** Of the figures below, by name; all unless told. */
+const wanted = [...process.argv.slice(2), ...(process.env["HOLT_BENCH_ONLY"] ?? "").split(/[\s,]+/)].filter(
+  (name) => name !== "",
+);
 
 const FIGURES: Record<string, () => Promise<Section[]>> = {
   start: () => start(holt),
@@ -22,6 +26,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   reading: () => reading(bin),
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
+  echo: () => echo(holt, bin),
 };
 
 try {
@@ -47,7 +52,7 @@ function page(sections: readonly Section[]): string {
 }
 
 async function build(): Promise<void> {
-  for (const name of ["flood", "capture", "pread"]) {
+  for (const name of ["flood", "capture", "pread", "echo", "echo-serve", "typist"]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }
   const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")
