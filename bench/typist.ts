@@ -20,7 +20,7 @@ export class Typist implements AsyncDisposable {
 
   /** Milliseconds from each key to its echo. */
   async type(count: number): Promise<number[]> {
-    this.#proc.stdin.write(`${count} ${++this.#turn}\n`);
+    void this.#proc.stdin.write(`${count} ${++this.#turn}\n`);
     await this.#proc.stdin.flush();
     return (await this.#until()).map((line) => Number(line) / 1e6);
   }

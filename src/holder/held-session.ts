@@ -105,11 +105,12 @@ export class HeldSession {
       made: (pid) => onlooker.made(pid),
       output: (channel, bytes) => {
         const cursor = this.record.writer.produced;
-        this.record.append(channel, bytes);
-        this.#active(bytes.length);
-        if (channel === "pty") this.terminal?.output(cursor, bytes);
+        const now = Date.now();
+        this.record.append(channel, bytes, now);
         onlooker.output(channel, bytes);
-        this.#live?.advance();
+        this.#live?.advance({ offset: cursor, channel, timestamp: now, bytes });
+        if (channel === "pty") this.terminal?.output(cursor, bytes);
+        this.#active(bytes.length);
       },
       stopped: (signal) => {
         this.record.event({ type: "stopped", signal: signalName(signal) });

@@ -84,6 +84,11 @@ export class TranscriptReader implements Disposable {
     };
   }
 
+  /** What the index names, without asking whether the session still lives: for its holder, who knows. */
+  indexed(request: ReadRequest): Chunk[] {
+    return this.#load(planRead(request, this.#measure(), this.#ending).pieces);
+  }
+
   /** Where the last lines start, found by reading backwards. */
   tailCursor(lines: number): number {
     const end = this.end();
