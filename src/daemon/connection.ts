@@ -1,7 +1,7 @@
 /** One accepted connection: its bytes to a conversation, and the conversation's answers back. */
 import { joined } from "../protocol/bytes.ts";
 import { Conversation, type Methods, type Wire } from "../surfaces/jsonrpc/conversation.ts";
-import { adoptSocket } from "./adopt-socket.ts";
+import { adoptSocket } from "../platform/adopt-socket.ts";
 
 export class Connection implements Wire {
   readonly #closed: () => void;

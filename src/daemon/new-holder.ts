@@ -6,7 +6,7 @@ import { ownCommand } from "../platform/own-command.ts";
 import { spawn } from "../platform/spawn.ts";
 import { socketPair } from "../platform/unix-socket.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
-import { adoptSocket } from "./adopt-socket.ts";
+import { adoptSocket } from "../platform/adopt-socket.ts";
 import {
   HOLDER_COMMAND,
   REPLY_FD,

@@ -22,6 +22,8 @@ import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
 
 const REAP_MS = 1000;
+/** A key at most, or a few typed at once. */
+const KEY_BYTES = 16;
 const SAME_REQUEST_MS = 1000;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
@@ -140,6 +142,7 @@ export class HeldSession {
   input(bytes: Uint8Array): void {
     this.#active(bytes.length);
     this.transport.write(bytes);
+    if (bytes.length <= KEY_BYTES) this.transport.awaitEcho();
   }
 
   /** Whether that was another size. */
