@@ -4,6 +4,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
+import { echo } from "./echo.ts";
 import { listing } from "./listing.ts";
 import { memory } from "./memory.ts";
 import { reading } from "./reading.ts";
@@ -14,7 +15,10 @@ import { waking } from "./waking.ts";
 const root = join(import.meta.dir, "..");
 const holt = process.env["HOLT_BIN"] ?? join(root, "dist/holt");
 const bin = mkdtempSync(join(tmpdir(), "hb-bin-"));
-const wanted = process.argv.slice(2);
+/** Of the figures below, by name; all unless told. */
+const wanted = [...process.argv.slice(2), ...(process.env["HOLT_BENCH_ONLY"] ?? "").split(/[\s,]+/)].filter(
+  (name) => name !== "",
+);
 
 const FIGURES: Record<string, () => Promise<Section[]>> = {
   start: () => start(holt),
@@ -24,6 +28,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
   listing: () => listing(holt),
+  echo: () => echo(holt, bin),
 };
 
 try {
@@ -49,7 +54,7 @@ function page(sections: readonly Section[]): string {
 }
 
 async function build(): Promise<void> {
-  for (const name of ["flood", "capture", "pread"]) {
+  for (const name of ["flood", "capture", "pread", "echo", "echo-serve", "typist"]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }
   const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")

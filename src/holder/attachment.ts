@@ -69,6 +69,8 @@ export class Attachment {
       },
     });
     clients.add(client);
+    // Somebody is at the keyboard: from here on each key's way is worth compiling.
+    if (!request.once) Bun.unsafe.setJITPolicy(1);
     void client.replay();
     return new Attachment(context, connection, client);
   }

@@ -10,6 +10,7 @@ import { Attachment, type AttachmentContext } from "./attachment.ts";
 import { Clients } from "./clients.ts";
 import { answer } from "./control.ts";
 import { Follower } from "./follower.ts";
+import { FreshOutput } from "./fresh-output.ts";
 import { LiveSource } from "./live-source.ts";
 import type { LiveSocketOptions } from "./live-socket.ts";
 import { Outbox } from "./outbox.ts";
@@ -18,6 +19,7 @@ import { Outbox } from "./outbox.ts";
 const HELLO_SECONDS = 10;
 
 export class Conversations implements Disposable {
+  readonly fresh = new FreshOutput();
   readonly #options: LiveSocketOptions;
   readonly #reader: TranscriptReader;
   readonly #source: LiveSource;
@@ -26,7 +28,7 @@ export class Conversations implements Disposable {
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#reader = TranscriptReader.open(options.layout, options.sessionId);
-    this.#source = new LiveSource(options.writer, this.#reader);
+    this.#source = new LiveSource(options.writer, this.#reader, this.fresh);
     this.#clients = new Clients(options.session);
   }
 

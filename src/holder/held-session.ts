@@ -22,6 +22,8 @@ import type { Timeouts } from "./timeouts.ts";
 import { Vigil } from "./vigil.ts";
 
 const REAP_MS = 1000;
+/** A key at most, or a few typed at once. */
+const KEY_BYTES = 16;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
 
@@ -108,11 +110,12 @@ export class HeldSession {
       made: (pid) => onlooker.made(pid),
       output: (channel, bytes) => {
         const cursor = this.record.writer.produced;
-        this.record.append(channel, bytes);
-        this.#vigil?.active(bytes.length);
-        if (channel === "pty") this.terminal?.output(cursor, bytes);
+        const now = Date.now();
+        this.record.append(channel, bytes, now);
         onlooker.output(channel, bytes);
-        this.#socket?.advance();
+        this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
+        if (channel === "pty") this.terminal?.output(cursor, bytes);
+        this.#vigil?.active(bytes.length);
       },
       stopped: (signal) => {
         this.record.event({ type: "stopped", signal: signalName(signal) });
@@ -147,6 +150,7 @@ export class HeldSession {
   input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
     this.transport.write(bytes);
+    if (bytes.length <= KEY_BYTES) this.transport.awaitEcho();
   }
 
   /** Whether that was another size. */

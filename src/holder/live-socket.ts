@@ -16,8 +16,12 @@ import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
 import type { Controlled } from "./control.ts";
 import type { Conversation, Conversations } from "./conversations.ts";
+import type { FreshOutput } from "./fresh-output.ts";
+import type { Piece } from "./live-source.ts";
 
 const MAX_CONNECTIONS = 64;
+/** Less than this at once is no flood. */
+const FEW_BYTES = 2048;
 
 interface Connection {
   socket: Socket<Connection>;
@@ -38,6 +42,7 @@ export class LiveSocket {
   readonly #options: LiveSocketOptions;
   readonly #connections = new Set<Connection>();
   #conversations: Promise<Conversations | null> | null = null;
+  #fresh: FreshOutput | null = null;
   #listener: Listener | null = null;
   #final: SessionState | null = null;
   #scheduled = false;
@@ -62,14 +67,13 @@ export class LiveSocket {
     this.#listen();
   }
 
-  /** New bytes are in the transcript. Followers are served once the current slice of reading is over. */
-  advance(): void {
-    if (this.#scheduled || this.#connections.size === 0) return;
-    this.#scheduled = true;
-    queueMicrotask(() => {
-      this.#scheduled = false;
-      this.#serve();
-    });
+  /** New bytes, lent, are in the transcript. Of a few somebody waits for each; in a flood readers are served when a slice of it is over. */
+  advance({ offset, channel, timestamp, bytes }: Piece): void {
+    if (this.#connections.size === 0) return;
+    if (this.#fresh?.isFull(bytes.length) === true) this.#serve();
+    this.#fresh?.add(offset, channel, timestamp, bytes);
+    if (bytes.length < FEW_BYTES) this.#serve();
+    else this.#serveSoon();
   }
 
   /** The command takes input again. */
@@ -129,6 +133,7 @@ export class LiveSocket {
 
   #closed(connection: Connection): void {
     if (this.#connections.delete(connection)) connection.conversation?.closed();
+    if (this.#connections.size === 0) this.#fresh?.release();
   }
 
   async #open(socket: Socket<Connection>): Promise<void> {
@@ -155,13 +160,25 @@ export class LiveSocket {
   async #load(): Promise<Conversations | null> {
     const module = await import("./conversations.ts");
     try {
-      return new module.Conversations(this.#options);
+      const conversations = new module.Conversations(this.#options);
+      this.#fresh = conversations.fresh;
+      return conversations;
     } catch {
       return null;
     }
   }
 
+  #serveSoon(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#serve();
+    });
+  }
+
   #serve(): void {
     for (const { conversation } of this.#connections) conversation?.advance(this.#final);
+    this.#fresh?.clear();
   }
 }

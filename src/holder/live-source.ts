@@ -1,8 +1,9 @@
 /** A session's output by cursor, in its holder: from the files, and past what could be captured from memory. */
 import { MAX_DATA_BYTES } from "../protocol/frames.ts";
 import type { Channel } from "../protocol/session.ts";
-import type { TranscriptReader } from "../transcript/reader.ts";
+import type { Chunk, TranscriptReader } from "../transcript/reader.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
+import type { FreshOutput } from "./fresh-output.ts";
 
 export interface Piece {
   offset: number;
@@ -14,28 +15,31 @@ export interface Piece {
 export class LiveSource {
   readonly #writer: TranscriptWriter;
   readonly #reader: TranscriptReader;
+  readonly #fresh: FreshOutput | null;
 
-  constructor(writer: TranscriptWriter, reader: TranscriptReader) {
+  constructor(writer: TranscriptWriter, reader: TranscriptReader, fresh: FreshOutput | null = null) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#fresh = fresh;
   }
 
   get produced(): number {
     return this.#writer.produced;
   }
 
-  /** The first there are at or after the cursor; none where nothing is left that could be read. */
+  /** The first there are at or after the cursor, lent for this turn; none where nothing is left that could be read. */
   pieces(cursor: number, maxBytes = MAX_DATA_BYTES): Piece[] {
+    const fresh = this.#fresh?.from(cursor) ?? null;
+    if (fresh !== null) return [fresh];
     const chunks = this.#reader.chunks({ cursor, maxBytes });
-    if (chunks.length > 0) {
-      return chunks.map(({ offset, channel, timestamp, bytes }) => ({
-        offset,
-        channel,
-        timestamp: Date.parse(timestamp),
-        bytes,
-      }));
-    }
+    if (chunks.length > 0) return chunks.map(pieceOf);
     const recent = this.#writer.recent(cursor, maxBytes);
-    return recent === null ? [] : [{ ...recent, offset: recent.cursor }];
+    if (recent !== null) return [{ ...recent, offset: recent.cursor }];
+    // Once the session is over, everything in the file counts.
+    return this.#reader.read({ cursor, maxBytes }).chunks.map(pieceOf);
   }
+}
+
+function pieceOf({ offset, channel, timestamp, bytes }: Chunk): Piece {
+  return { offset, channel, timestamp: Date.parse(timestamp), bytes };
 }

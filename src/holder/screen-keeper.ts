@@ -98,10 +98,10 @@ export class ScreenKeeper {
   async #run(): Promise<void> {
     this.#isRunning = true;
     try {
-      while (!this.#isClosed && this.#slice()) {
-        if (this.#visits.length > 0) await new Promise<void>((resolve) => setImmediate(resolve));
-        else await this.#rest();
-      }
+      do {
+        if (this.#visits.length === 0) await this.#rest();
+        else await new Promise<void>((resolve) => setImmediate(resolve));
+      } while (!this.#isClosed && this.#slice());
     } finally {
       this.#isRunning = false;
     }

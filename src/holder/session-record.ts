@@ -151,8 +151,8 @@ export class SessionRecord {
     this.event({ type: "renamed", name });
   }
 
-  append(channel: Channel, bytes: Uint8Array): void {
-    this.writer.append(channel, bytes, Date.now());
+  append(channel: Channel, bytes: Uint8Array, at: number): void {
+    this.writer.append(channel, bytes, at);
   }
 
   resized(size: TerminalSize): void {

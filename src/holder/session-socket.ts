@@ -2,6 +2,7 @@
 import type { Log } from "../platform/log.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { privateDirectory } from "../transcript/layout.ts";
+import type { Piece } from "./live-source.ts";
 import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
 
 const SAME_REQUEST_MS = 1000;
@@ -20,8 +21,9 @@ export class SessionSocket {
     this.#live = path === null ? null : this.#tried(() => new LiveSocket({ ...options, path }));
   }
 
-  advance(): void {
-    this.#live?.advance();
+  /** These bytes, lent, are in the transcript. */
+  advance(piece: Piece): void {
+    this.#live?.advance(piece);
   }
 
   inputDrained(): void {

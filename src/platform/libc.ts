@@ -41,6 +41,7 @@ const SYMBOLS = {
   opendir: { args: ["ptr"], returns: "ptr" },
   pipe: { args: ["ptr"], returns: "int" },
   poll: { args: ["ptr", "u64", "int"], returns: "int" },
+  ppoll: { args: ["ptr", "u64", "ptr", "ptr"], returns: "int" },
   posix_openpt: { args: ["int"], returns: "int" },
   posix_spawn: { args: ["ptr", "ptr", "ptr", "ptr", "ptr", "ptr"], returns: "int" },
   posix_spawn_file_actions_adddup2: { args: ["ptr", "int", "int"], returns: "int" },
@@ -88,7 +89,7 @@ const SYMBOLS = {
  * its own.
  */
 const LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
-const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "prctl", "statx"];
+const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "ppoll", "prctl", "statx"];
 const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_location";
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };

@@ -3,12 +3,13 @@
  *
  * Bun has streams, and they read ahead: what they took cannot be left to somebody else, ordered against our own reads, or
  * paused at once; and its writers block the loop on a terminal. So one thread sleeps in poll(2) over all
- * descriptors that are of interest and wakes the loop through an eventfd.
+ * descriptors that are of interest and wakes the loop through a socket: of all that the loop reads, it has the shortest way to us.
  *
  * Order: the thread polls, writes to `wake`, then waits on `ack`. Between the two it is parked, and only
  * then is the shared list of pollfds touched by us. A change of interest while it polls kicks it through `kick`, the first entry.
  */
 import { toArrayBuffer } from "bun:ffi";
+import { adoptSocket } from "./adopt-socket.ts";
 import { checked, libc } from "./libc.ts";
 import { assemble, machineCode, mapMemory } from "./machine-code.ts";
 
@@ -44,6 +45,15 @@ export function pollNow(fd: number, events: number, timeoutMs = 0): number {
 }
 const pollOne = new Int32Array(2);
 
+/** The same, for a time too short for poll(2): in microseconds. */
+export function pollBriefly(fd: number, events: number, microseconds: number): number {
+  pollOne[0] = fd;
+  pollOne[1] = events;
+  brief[1] = BigInt(microseconds * 1000);
+  return libc().ppoll(pollOne, 1n, brief, null) > 0 ? (pollOne[1] ?? 0) >>> 16 : 0;
+}
+const brief = new BigInt64Array(2);
+
 let shared: Poller | null = null;
 
 /** One for the process: it lives as long as the process does. */
@@ -59,7 +69,7 @@ function threadPoller(): Poller | null {
   const EFD_NONBLOCK = 0o4000;
   const memory = mapMemory();
   const words = new Int32Array(toArrayBuffer(memory, 0, 4096));
-  const wake = checked(libc().eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
+  const [woken, wake] = socketPair();
   const ack = checked(libc().eventfd(0, EFD_CLOEXEC), "eventfd");
   const kick = checked(libc().eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
   const entries: Entry[] = [];
@@ -77,7 +87,7 @@ function threadPoller(): Poller | null {
   words[5] = ack;
   publish();
   startThread(assemble(code.pollLoop), Number(memory) + BASE * 4);
-  void listen();
+  void adoptSocket(woken, { data: turn });
 
   function publish(): void {
     polled = entries.filter((entry) => entry.events !== 0);
@@ -90,17 +100,12 @@ function threadPoller(): Poller | null {
     words[6] = polled.length + 1;
   }
 
-  async function listen(): Promise<void> {
-    const reader = Bun.file(wake).stream().getReader();
-    for (;;) {
-      const { done } = await reader.read();
-      if (done) return;
-      parked = true;
-      dispatch();
-      publish();
-      parked = false;
-      libc().write(ack, one, 8n);
-    }
+  function turn(): void {
+    parked = true;
+    dispatch();
+    publish();
+    parked = false;
+    libc().write(ack, one, 8n);
   }
 
   function dispatch(): void {
@@ -159,6 +164,16 @@ function watchOf(entry: Entry, entries: Entry[], changed: () => void): Watch {
       changed();
     },
   };
+}
+
+function socketPair(): [number, number] {
+  const AF_UNIX = 1;
+  const SOCK_STREAM = 1;
+  const SOCK_CLOEXEC = 0o2000000;
+  const SOCK_NONBLOCK = 0o4000;
+  const pair = new Int32Array(2);
+  checked(libc().socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), "socketpair");
+  return [pair[0] ?? -1, pair[1] ?? -1];
 }
 
 function startThread(code: ReturnType<typeof assemble>, argument: number): void {

@@ -5,10 +5,12 @@
 import { toArrayBuffer } from "bun:ffi";
 import { lastErrno, libc } from "../platform/libc.ts";
 import { mapMemory } from "../platform/machine-code.ts";
-import { POLLHUP, POLLIN, pollNow, poller, type Watch } from "../platform/poller.ts";
+import { POLLHUP, POLLIN, pollBriefly, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 const SLICE_MS = 4;
 const READ_BYTES = 64 * 1024;
+const ECHO_MICROSECONDS = 200;
+const CAN_WAIT = process.platform === "linux";
 /** Somebody may go on writing. */
 const CATCH_UP_MS = 100;
 /** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
@@ -72,6 +74,12 @@ export class OutputPump {
       if (reads % 16 === 0 && performance.now() > until) return;
       if ((pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return;
     }
+  }
+
+  /** A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
+  awaitEcho(): void {
+    if (this.#paused || this.#ended || !CAN_WAIT) return;
+    if ((pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0) this.slice();
   }
 
   /** Reads everything that was written before now. */

@@ -68,6 +68,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
       if (input === null) return { kind: "stdin" as const, fd: 0 };
       return input.isClosed ? null : { kind: "stdin" as const, fd: input.fd };
     },
+    awaitEcho() {},
     write(bytes) {
       if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
       input.write(bytes);

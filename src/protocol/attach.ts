@@ -106,13 +106,18 @@ export const DEFAULT_SCROLLBACK = 1000;
 export const DEFAULT_RAW_BYTES = 1024 * 1024;
 export const DEFAULT_MAX_CLIENTS = 8;
 
+/** Length and type. */
+const HEADER_BYTES = 5;
 const CURSOR_BYTES = 8;
 
 export function encodeOutput(next: number, bytes: Uint8Array): Uint8Array {
-  const payload = new Uint8Array(CURSOR_BYTES + bytes.length);
-  new DataView(payload.buffer).setBigUint64(0, BigInt(next), true);
-  payload.set(bytes, CURSOR_BYTES);
-  return encodeFrame(ATTACH_FRAME.output, payload);
+  const frame = new Uint8Array(HEADER_BYTES + CURSOR_BYTES + bytes.length);
+  const view = new DataView(frame.buffer);
+  view.setUint32(0, 1 + CURSOR_BYTES + bytes.length, true);
+  frame[4] = ATTACH_FRAME.output;
+  view.setBigUint64(HEADER_BYTES, BigInt(next), true);
+  frame.set(bytes, HEADER_BYTES + CURSOR_BYTES);
+  return frame;
 }
 
 /** Null when it is no OUTPUT payload. */
