@@ -3,83 +3,36 @@
  * may depend on it. The clock is holt's alone: a library that is loaded in front of libc adds what a file says.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseIndexRecord } from "../../src/transcript/index-file.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { runWithFault } from "./faults.ts";
+import { ShiftedClock } from "./shifted-clock.ts";
 import { until } from "./size.ts";
 import { expectCovers } from "./transcript-check.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const SHIFTED_CLOCK = `
-  #define _GNU_SOURCE
-  #include <fcntl.h>
-  #include <stdlib.h>
-  #include <sys/syscall.h>
-  #include <sys/time.h>
-  #include <time.h>
-  #include <unistd.h>
-
-  static long long shift_seconds(void) {
-    const char *path = getenv("CLOCK_SHIFT");
-    char text[32] = {0};
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd < 0) return 0;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    return length > 0 ? atoll(text) : 0;
-  }
-
-  int clock_gettime(clockid_t id, struct timespec *now) {
-    int result = syscall(SYS_clock_gettime, id, now);
-    if (result == 0 && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)) now->tv_sec += shift_seconds();
-    return result;
-  }
-
-  int gettimeofday(struct timeval *restrict now, void *restrict zone) {
-    struct timespec real;
-    clock_gettime(CLOCK_REALTIME, &real);
-    now->tv_sec = real.tv_sec;
-    now->tv_usec = real.tv_nsec / 1000;
-    return 0;
-  }
-
-  time_t time(time_t *out) {
-    struct timespec real;
-    clock_gettime(CLOCK_REALTIME, &real);
-    if (out) *out = real.tv_sec;
-    return real.tv_sec;
-  }
-`;
-
-let library: string;
-let directory: string;
+let clock: ShiftedClock;
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "h-"));
-  library = join(directory, "shifted-clock.so");
-  writeFileSync(join(directory, "shifted-clock.c"), SHIFTED_CLOCK);
-  const built = Bun.spawnSync(["gcc", "-shared", "-fPIC", "-O1", "-o", library, join(directory, "shifted-clock.c")]);
-  if (built.exitCode !== 0) throw new Error(built.stderr.toString());
+  clock = new ShiftedClock();
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => clock[Symbol.dispose]());
 
 /** Prints each word when the step before it was made, with the clock set to it, and ends with 7. */
 async function runThrough(bench: Bench, shiftsMs: number[], options: string[]): Promise<string> {
-  const clock = join(bench.root, "clock");
-  writeFileSync(clock, "0");
+  clock.set(0);
   const script = `for i in ${shiftsMs.map((_, i) => i).join(" ")}; do until [ -e step$i ]; do sleep 0.01; done; echo "word $i"; done; exit 7`;
   const proc = Bun.spawn([HOLT, "run", "--session-id", "x", ...options, "--", "sh", "-c", script], {
-    env: { ...bench.env, LD_PRELOAD: library, CLOCK_SHIFT: clock },
+    env: { ...bench.env, ...clock.env },
     cwd: bench.root,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = join(bench.state, "sessions", "x", "output.bin");
   for (const [i, shift] of shiftsMs.entries()) {
-    writeFileSync(clock, String(Math.round(shift / 1000)));
+    clock.set(shift);
     writeFileSync(join(bench.root, `step${i}`), "");
     await until(`word ${i}`, () => existsSync(output) && bench.output("x").toString().includes(`word ${i}`));
   }
@@ -110,7 +63,7 @@ describe("when the clock is set", () => {
   });
 
   test("back an hour in a capture gap, capture goes on without waiting for that hour", async () => {
-    using bench = new Bench({ LD_PRELOAD: library, CLOCK_SHIFT: "clock" });
+    using bench = new Bench({ ...clock.env, CLOCK_SHIFT: "clock" });
     const words = Array.from({ length: 40 }, (_, i) => `word ${i}`);
     writeFileSync(join(bench.root, "clock"), "0");
     const script = `for i in $(seq 0 39); do echo "word $i"; sleep 0.02; [ $i = 3 ] && echo -3600 > clock; done; exit 7`;

@@ -1,0 +1,117 @@
+/** The wall clock jumps by ten days, ahead or back, while sessions run on their own: nothing that waits for a while notices. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+import { Detached, ECHO } from "./detached.ts";
+import { isAlive } from "./processes.ts";
+import { ShiftedClock } from "./shifted-clock.ts";
+import { until } from "./size.ts";
+
+const TEN_DAYS = 10 * 24 * 3600_000;
+
+let clock: ShiftedClock;
+beforeAll(() => {
+  clock = new ShiftedClock();
+});
+afterAll(() => clock[Symbol.dispose]());
+
+describe.each([
+  ["ahead", TEN_DAYS],
+  ["back", -TEN_DAYS],
+])("ten days %s", (_, jump) => {
+  function benchNow(): Detached {
+    clock.set(0);
+    return new Detached(clock.env);
+  }
+
+  test("a session with timeouts runs on, with those attached; a stop keeps to its grace", async () => {
+    using bench = benchNow();
+    const id = await bench.start(`trap '' TERM; ${ECHO}`, ["--timeout", "1h", "--idle-timeout", "30m"]);
+    using watcher = await bench.watch(id);
+    await watcher.sees("ready");
+    await using user = new TerminalUser([HOLT, "attach", id], { env: bench.env, cwd: bench.root });
+    await user.sees("ready");
+    clock.set(jump);
+    watcher.type("after the jump\n");
+    await Promise.all([watcher.sees("got after the jump"), user.sees("got after the jump")]);
+    clock.set(0);
+    watcher.type("and back\n");
+    await user.sees("got and back");
+    expect(watcher.last).toBeNull();
+    expect(bench.events(id).some(({ type }) => type === "detach" || type === "stop")).toBe(false);
+    const stopping = bench.run(["stop", "--grace", "1s", id]);
+    await until("it is asked to end", () => bench.events(id).some(({ type }) => type === "stop"));
+    clock.set(jump);
+    expect(await stopping).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(bench.final(id).reason).toBe("stop_requested");
+    expect(await watcher.over()).toMatchObject({ type: "end" });
+    expect(bench.final(id).duration_ms).toBeLessThan(60_000);
+  });
+
+  test("a wait for quiet ends with the quiet", async () => {
+    using bench = benchNow();
+    const script = "until [ -e quiet ]; do echo x; sleep 0.05; done; touch silent; sleep 600";
+    const id = await bench.start(script, ["--cwd", bench.root]);
+    let isOver = false;
+    const waiting = bench.run(["wait", id, "--until", "idle=2s", "--timeout", "60s"]).finally(() => {
+      isOver = true;
+    });
+    await Bun.sleep(300);
+    clock.set(jump);
+    await Bun.sleep(300);
+    expect(isOver).toBe(false);
+    writeFileSync(join(bench.root, "quiet"), "");
+    expect(await waiting).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(existsSync(join(bench.root, "silent"))).toBe(true);
+    await bench.end(id);
+  });
+
+  test("a restart that is due comes when it is due", async () => {
+    using bench = benchNow();
+    const script = "echo x >> runs; [ $(wc -l < runs) -ge 3 ] && sleep 600; exit 1";
+    const first = await bench.start(script, [
+      "--cwd",
+      bench.root,
+      "--restart",
+      "always",
+      "--restart-delay",
+      "300ms",
+      "--name",
+      "job",
+    ]);
+    const holder = bench.holder(first);
+    const waits = (): number => bench.started().filter((id) => bench.meta(id).process === null).length;
+    await until("it waits to be started again", () => waits() > 0);
+    clock.set(jump);
+    const ran = async (): Promise<number> => (await Bun.file(join(bench.root, "runs")).text()).length / 2;
+    for (const deadline = performance.now() + 20_000; (await ran()) < 3; await Bun.sleep(20))
+      if (performance.now() > deadline) throw new Error(`${await ran()} runs`);
+    expect(await bench.run(["stop", "job"])).toMatchObject({ exitCode: 0, stderr: "" });
+    await until("the holder is gone", () => !isAlive(holder));
+  });
+
+  test("retention goes by the clock, and never takes what runs", async () => {
+    using bench = benchNow();
+    const alive = await bench.start("sleep 600");
+    const ended = await bench.start("true");
+    await bench.run(["wait", ended]);
+    await until("its holder is gone", () => bench.holders().length === 1);
+    clock.set(jump);
+    expect((await bench.run(["gc"])).exitCode).toBe(0);
+    expect(bench.ids.includes(ended)).toBe(jump < 0);
+    const later = await bench.start("true", ["--retention", "1h"]);
+    await bench.run(["wait", later]);
+    await until("its holder is gone", () => bench.holders().length === 1);
+    // What ended in the future is not older than what ended now.
+    clock.set(0);
+    expect((await bench.run(["gc"])).exitCode).toBe(0);
+    expect(bench.ids.includes(later)).toBe(jump > 0);
+    expect(bench.ids).toContain(alive);
+    const listed = await bench.run(["ls", "--all"]);
+    expect(listed.exitCode).toBe(0);
+    expect(listed.text).not.toMatch(/\s-\d|NaN|Invalid/);
+    await bench.end(alive);
+  });
+});

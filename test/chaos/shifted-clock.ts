@@ -1,0 +1,70 @@
+/** A wall clock that a test can set, for whoever it starts: a library that is loaded in front of libc adds what a file says. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const SOURCE = `
+  #define _GNU_SOURCE
+  #include <fcntl.h>
+  #include <stdlib.h>
+  #include <sys/syscall.h>
+  #include <sys/time.h>
+  #include <time.h>
+  #include <unistd.h>
+
+  static long long shift_seconds(void) {
+    const char *path = getenv("CLOCK_SHIFT");
+    char text[32] = {0};
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    return length > 0 ? atoll(text) : 0;
+  }
+
+  int clock_gettime(clockid_t id, struct timespec *now) {
+    int result = syscall(SYS_clock_gettime, id, now);
+    if (result == 0 && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)) now->tv_sec += shift_seconds();
+    return result;
+  }
+
+  int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    struct timespec real;
+    clock_gettime(CLOCK_REALTIME, &real);
+    now->tv_sec = real.tv_sec;
+    now->tv_usec = real.tv_nsec / 1000;
+    return 0;
+  }
+
+  time_t time(time_t *out) {
+    struct timespec real;
+    clock_gettime(CLOCK_REALTIME, &real);
+    if (out) *out = real.tv_sec;
+    return real.tv_sec;
+  }
+`;
+
+export class ShiftedClock implements Disposable {
+  readonly #directory = mkdtempSync(join(tmpdir(), "h-"));
+  readonly #shift = join(this.#directory, "shift");
+  readonly env: Record<string, string>;
+
+  constructor() {
+    const source = join(this.#directory, "shifted-clock.c");
+    const library = join(this.#directory, "shifted-clock.so");
+    writeFileSync(source, SOURCE);
+    const built = Bun.spawnSync(["gcc", "-shared", "-fPIC", "-O1", "-o", library, source]);
+    if (built.exitCode !== 0) throw new Error(built.stderr.toString());
+    this.env = { LD_PRELOAD: library, CLOCK_SHIFT: this.#shift };
+    this.set(0);
+  }
+
+  /** So far from the right time. */
+  set(ms: number): void {
+    writeFileSync(this.#shift, String(Math.round(ms / 1000)));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
