@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
+import { fanOut } from "./fan-out.ts";
 import { memory } from "./memory.ts";
+import { painting } from "./painting.ts";
 import { reading } from "./reading.ts";
 import { start } from "./start.ts";
 import { markdown, type Section } from "./table.ts";
@@ -27,6 +29,8 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
   echo: () => echo(holt, bin),
+  "fan-out": () => fanOut(holt, bin),
+  painting: () => painting(holt, bin),
 };
 
 try {
@@ -52,7 +56,18 @@ function page(sections: readonly Section[]): string {
 }
 
 async function build(): Promise<void> {
-  for (const name of ["flood", "capture", "pread", "echo", "echo-serve", "typist"]) {
+  for (const name of [
+    "flood",
+    "capture",
+    "pread",
+    "echo",
+    "echo-serve",
+    "typist",
+    "fan-serve",
+    "fan-drain",
+    "first-paint",
+    "show",
+  ]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }
   const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")
