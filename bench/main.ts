@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
+import { fanOut } from "./fan-out.ts";
 import { listing } from "./listing.ts";
 import { memory } from "./memory.ts";
+import { painting } from "./painting.ts";
 import { reading } from "./reading.ts";
 import { start } from "./start.ts";
 import { markdown, type Section } from "./table.ts";
@@ -29,6 +31,8 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   daemon: () => daemonStart(holt),
   listing: () => listing(holt),
   echo: () => echo(holt, bin),
+  "fan-out": () => fanOut(holt, bin),
+  painting: () => painting(holt, bin),
 };
 
 try {
@@ -54,7 +58,18 @@ function page(sections: readonly Section[]): string {
 }
 
 async function build(): Promise<void> {
-  for (const name of ["flood", "capture", "pread", "echo", "echo-serve", "typist"]) {
+  for (const name of [
+    "flood",
+    "capture",
+    "pread",
+    "echo",
+    "echo-serve",
+    "typist",
+    "fan-serve",
+    "fan-drain",
+    "first-paint",
+    "show",
+  ]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }
   const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")

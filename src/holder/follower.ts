@@ -2,6 +2,9 @@
 import { encodeData, encodeJsonFrame, FRAME } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
 import type { LiveSource, Piece } from "./live-source.ts";
+
+/** Of pieces that several are sent: one frame for all of them, gone with the piece. */
+const frames = new WeakMap<Piece, Uint8Array>();
 import type { Outbox } from "./outbox.ts";
 
 export class Follower {
@@ -46,14 +49,24 @@ export class Follower {
     if (pieces.length === 0) this.#gap(this.#source.produced);
   }
 
-  #data({ offset, ...piece }: Piece): void {
+  #data(piece: Piece): void {
+    const { offset, bytes } = piece;
     if (offset > this.#cursor) this.#gap(offset);
-    this.#outbox.send(encodeData({ cursor: offset, ...piece }));
-    this.#cursor = offset + piece.bytes.length;
+    this.#outbox.send(frameOf(piece));
+    this.#cursor = offset + bytes.length;
   }
 
   #gap(to: number): void {
     this.#outbox.send(encodeJsonFrame(FRAME.gap, { from: String(this.#cursor), to: String(to) }));
     this.#cursor = to;
   }
+}
+
+function frameOf(piece: Piece): Uint8Array {
+  const made = frames.get(piece);
+  if (made !== undefined) return made;
+  const { offset, channel, timestamp, bytes } = piece;
+  const frame = encodeData({ cursor: offset, timestamp, channel, bytes });
+  frames.set(piece, frame);
+  return frame;
 }

@@ -1,0 +1,38 @@
+/** What /proc says of a process. */
+import { readFileSync } from "node:fs";
+
+/** Clean and dirty: what it would give back. */
+export function privateKb(pid: number): number {
+  return sumOf(rollup(pid), /^Private_(?:Clean|Dirty):\s+(\d+)/gm);
+}
+
+/** Its share of everything it uses. */
+export function pssKb(pid: number): number {
+  return sumOf(rollup(pid), /^Pss:\s+(\d+)/gm);
+}
+
+/** Cheap enough to be asked all the time. */
+export function anonymousKb(pid: number): number {
+  return sumOf(readFileSync(`/proc/${pid}/status`, "latin1"), /^RssAnon:\s+(\d+)/gm);
+}
+
+/** Its own, without its children's. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const TICKS_PER_SECOND = 100;
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+export function childrenOf(pid: number): number[] {
+  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
+  return listed === "" ? [] : listed.split(" ").map(Number);
+}
+
+function rollup(pid: number): string {
+  return readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+}
+
+function sumOf(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
+}
