@@ -114,6 +114,7 @@ function greeting(): string {
     replaces: false,
     takeover: false,
     once: false,
+    passive: false,
     pid: process.pid,
     label: "bench",
   };

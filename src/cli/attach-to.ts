@@ -6,7 +6,7 @@ import { dieBy, signalNumber } from "../platform/signals.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
 import { DEFAULT_RAW_BYTES, DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { isFinal, type Session } from "../protocol/session.ts";
+import type { Session } from "../protocol/session.ts";
 import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { describeState, label } from "./describe-session.ts";
 import { writeErr } from "./output.ts";
@@ -33,6 +33,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   refuseInside(session);
   const progress = progressLine(`rendering ${label(session)}`);
   const outcome = await attachPerson({
+    sessions,
     session,
     detachKeys: new DetachMatcher(keys),
     request: {
@@ -44,10 +45,10 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       replaces: options.replaces,
       takeover: options.takeover,
       once: false,
+      passive: false,
       pid: process.pid,
       label: terminalName(),
     },
-    goesOn: () => !isFinal(sessions.get(session.session_id).state),
     progress: progress.tell,
   });
   return told(sessions, session, outcome, options);

@@ -1,8 +1,13 @@
 /** `holt start --attach`. */
+import { formattedScreen } from "../client/screen.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
 import { DEFAULT_SIZE } from "../protocol/start-request.ts";
 import { attachTo } from "./attach-to.ts";
+import { describeState, label } from "./describe-session.ts";
+import { writeErr, writeOut } from "./output.ts";
+import { reportError } from "./report-error.ts";
 
 const AS_USUAL = {
   role: "driver",
@@ -15,11 +20,31 @@ const AS_USUAL = {
 } as const;
 
 export function ownSize(): { cols: number; rows: number } {
-  return isTerminal(1) ? getSize(1) : DEFAULT_SIZE;
+  if (!isTerminal(1)) return DEFAULT_SIZE;
+  const { cols, rows } = getSize(1);
+  return cols > 0 && rows > 0 ? { cols, rows } : DEFAULT_SIZE;
 }
 
 export async function attachToNew(id: string): Promise<never> {
   const sessions = new LocalSessions();
   // What watches the terminal would keep the process for ever.
-  process.exit(await attachTo(sessions, sessions.get(id), AS_USUAL));
+  process.exit(await attached(sessions, id));
+}
+
+/** It may have ended before anybody could be attached to it: then that is what there is to say. */
+async function attached(sessions: LocalSessions, id: string): Promise<number> {
+  try {
+    return await attachTo(sessions, sessions.get(id), AS_USUAL);
+  } catch (error) {
+    const session = sessions.get(id);
+    if (!isFinal(session.state)) return reportError(error, { json: false });
+    writeOut(await lastScreenOf(sessions, session));
+    writeErr(`holt: ${label(session)} ${describeState(session).words}\n`);
+    return 0;
+  }
+}
+
+async function lastScreenOf(sessions: LocalSessions, session: Session): Promise<string> {
+  const { content } = await formattedScreen({ sessions, session, at: null, progress() {} }, "ansi");
+  return content.trim() === "" ? "" : `${content}\n`;
 }

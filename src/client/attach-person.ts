@@ -3,11 +3,13 @@ import { PacedOutput } from "../platform/paced-output.ts";
 import { Person } from "../platform/person.ts";
 import { onSignals, type SignalName } from "../platform/signals.ts";
 import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
-import { HoltError } from "../protocol/errors.ts";
-import type { Session } from "../protocol/session.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
 import type { DetachMatcher } from "../terminal/detach-keys.ts";
 import { Attached } from "./attached.ts";
+import { HolderConnection } from "./holder-connection.ts";
+import type { LocalSessions } from "./local-sessions.ts";
 import { PersonScreen } from "./person-screen.ts";
+import { showRest } from "./rest-of-session.ts";
 
 export type AttachOutcome =
   | { kind: "detached"; reason: DetachReason }
@@ -16,12 +18,11 @@ export type AttachOutcome =
   | { kind: "signal"; signal: SignalName };
 
 export interface AttachPersonOptions {
+  sessions: LocalSessions;
   session: Session;
   /** But for the size, which is the person's. */
   request: AttachRequest;
   detachKeys: DetachMatcher;
-  /** Whether the session runs. */
-  goesOn(): boolean;
   /** While a screen is rendered that nobody has looked at before. */
   progress(done: number, total: number): void;
 }
@@ -29,6 +30,10 @@ export interface AttachPersonOptions {
 const STDOUT = 1;
 /** Ctrl-C: to whoever cannot type, the way out. */
 const INTERRUPT = 3;
+const SETTLED_MS = 3000;
+const LOOK_MS = 50;
+/** For whoever types where somebody else has the keyboard. */
+const BELL = Uint8Array.of(7);
 
 /** The connection of the moment, and how far it has brought us. */
 interface Line {
@@ -54,11 +59,15 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     watchSignals(person, leave.resolve);
     listen(person, line, options, leave.resolve);
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
-    while (isLetGo(outcome) && options.goesOn()) {
+    while (isLetGo(outcome) && (await goesOn(options))) {
       line.attached[Symbol.dispose]();
       line.attached = await open(comingBack(options.request, line.cursor));
       person.listen(true);
       outcome = await Promise.race([show(line, screen, options), leave.promise]);
+    }
+    if (outcome.kind === "lost") {
+      const { sessions, session, request } = options;
+      await showRest({ sessions, id: session.session_id, cursor: line.cursor, replay: request.replay }, screen);
     }
     if (outcome.kind === "detached") line.attached.detach();
     return outcome;
@@ -68,6 +77,18 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     person.release();
     out.close();
   }
+}
+
+/** A holder that hung up has ended, or is just ending, or was killed: which of these is on disk in a moment. */
+async function goesOn({ sessions, session: { session_id, socket } }: AttachPersonOptions): Promise<boolean> {
+  const deadline = performance.now() + SETTLED_MS;
+  while (!isFinal(sessions.get(session_id).state)) {
+    using holder = socket === null ? null : await HolderConnection.dial(socket, AbortSignal.timeout(LOOK_MS));
+    if (holder !== null) return true;
+    if (performance.now() > deadline) break;
+    await Bun.sleep(LOOK_MS);
+  }
+  return false;
 }
 
 /** Who was stopped, or whose terminal was, is let go after a while, and may not even have been told. What it missed it sees when it is back. */
@@ -132,9 +153,10 @@ async function show(line: Line, screen: PersonScreen, options: AttachPersonOptio
     } else if (item.type === "modes") screen.modes(item.modes);
     else if (item.type === "detached") return { kind: "detached", reason: item.reason };
     else if (item.type === "end") return { kind: "ended" };
-    else if (item.type === "refused" && !hasReplay) throw item.error;
+    else if (item.type === "refused") {
+      if (!hasReplay) throw item.error;
+      await screen.output(BELL);
+    }
   }
-  if (!hasReplay && options.goesOn())
-    throw new HoltError("EIO", `the holder of session ${options.session.session_id} hung up`);
   return { kind: "lost" };
 }

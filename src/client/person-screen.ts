@@ -20,6 +20,7 @@ interface Size {
 /** More waits for the terminal than this, and the session is not read. */
 const PAUSE_ABOVE = 256 * 1024;
 const FRAME_MS = 1000 / 60;
+const LEAVE_MS = 500;
 
 export class PersonScreen {
   readonly #out: PacedOutput;
@@ -28,6 +29,7 @@ export class PersonScreen {
   #painted: { emulator: Emulator; painter: Painter } | null = null;
   #modes: Modes | null = null;
   #isFirst = true;
+  #hasEntered = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #paintedAt = 0;
 
@@ -39,11 +41,13 @@ export class PersonScreen {
   async replay(head: Replay, bytes: Uint8Array, kind: "screen" | "raw" | "none"): Promise<void> {
     const size = this.#size();
     const fits = kind !== "screen" || (size.cols === head.cols && size.rows === head.rows);
-    if (this.#isFirst && kind === "screen") this.#write(bytesOf(enterScreen(size)));
     this.#isFirst = false;
     this.#modes = head.modes;
     if (fits) {
       this.#stopPainting();
+      // Once, and only where it is not painted on a screen of its own.
+      if (!this.#hasEntered && kind === "screen") this.#write(bytesOf(enterScreen(size)));
+      this.#hasEntered ||= kind === "screen";
       this.#write(bytes);
     } else await this.#render(head, bytes);
     await this.#paced();
@@ -68,8 +72,9 @@ export class PersonScreen {
     const alternate = this.#modes?.alternate_screen === true;
     const wasPainted = this.#painted !== null;
     this.#stopPainting();
-    if (!this.#isFirst) this.#write(bytesOf(leaveScreen(this.#size(), { alternate: alternate && !wasPainted })));
-    await this.#out.flushed();
+    if (!this.#isFirst) this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted })));
+    // A terminal that takes nothing must not keep us from going.
+    await Promise.race([this.#out.flushed(), Bun.sleep(LEAVE_MS)]);
   }
 
   #write(bytes: Uint8Array): void {

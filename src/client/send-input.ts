@@ -29,7 +29,7 @@ export async function sendInput(
   let written = 0;
   try {
     for (const sent of what) written += await sendOne(session, sent, takeover);
-    if (after === "closed") await callHolder(session, "end_input", {});
+    if (after === "closed") await callHolder(session, "end_input", { takeover });
     return written;
   } catch (error) {
     throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : error;

@@ -11,6 +11,7 @@ export function viewerRequest(label: string, { once }: { once: boolean }): Attac
     replaces: false,
     takeover: false,
     once,
+    passive: true,
     pid: process.pid,
     label,
   };

@@ -54,6 +54,7 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
       if (enough.signal.aborted) return;
       if (item.type === "end") {
         seen = Math.max(seen, item.cursor);
+        for (const watcher of watchers) await watcher.ended?.();
         meet({ outcome: "exited" });
         return;
       }

@@ -1,10 +1,12 @@
 /** ATTACH as it comes from the socket, looked at field by field. */
 import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { MAX_DIMENSION } from "../protocol/holder-methods.ts";
+import { MAX_CELLS, MAX_DIMENSION } from "../protocol/holder-methods.ts";
 
 const MAX_SCROLLBACK = 100_000;
-const MAX_RAW_BYTES = 64 * 1024 * 1024;
+/** It is read, looked through and queued at once. */
+const MAX_RAW_BYTES = 4 * 1024 * 1024;
+const MAX_PIXELS = 65_535;
 const MAX_LABEL = 200;
 
 type Fields = Record<string, unknown>;
@@ -24,6 +26,7 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     replaces: given["replaces"] === true,
     takeover: given["takeover"] === true,
     once: given["once"] === true,
+    passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
     pid: whole("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
   };
@@ -31,9 +34,17 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
 
 export function clientSizeOf(value: unknown): ClientSize {
   const given: Fields = typeof value === "object" && value !== null ? { ...value } : {};
-  const [cols, rows] = [whole("cols", given, MAX_DIMENSION), whole("rows", given, MAX_DIMENSION)];
+  const [cols, rows] = [whole("cols", given, MAX_PIXELS), whole("rows", given, MAX_PIXELS)];
   if (cols < 1 || rows < 1) throw bad("size", value, "{cols, rows} from 1 on, or null");
-  return { cols, rows, width: whole("width", given, MAX_DIMENSION), height: whole("height", given, MAX_DIMENSION) };
+  // A terminal so large that nobody sits in front of it has the part that a session can have.
+  const width = Math.min(cols, MAX_DIMENSION);
+  const height = Math.min(rows, MAX_DIMENSION, Math.floor(MAX_CELLS / width));
+  return {
+    cols: width,
+    rows: height,
+    width: whole("width", given, MAX_PIXELS),
+    height: whole("height", given, MAX_PIXELS),
+  };
 }
 
 function oneOf<T extends string>(words: readonly T[], name: string, given: Fields): T {

@@ -17,6 +17,8 @@ import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
 /** Further behind than this, a screen is shorter than what led to it. */
 const RESYNC_BYTES = 1024 * 1024;
 const SLOW_MS = 10_000;
+/** Of reading for one client at a time. */
+const SLICE_MS = 8;
 
 export interface AttachedClientOptions {
   id: string;
@@ -24,7 +26,7 @@ export interface AttachedClientOptions {
   outbox: Outbox;
   source: LiveSource;
   terminal: SessionTerminal;
-  /** A replay was sent: what was printed since may follow. */
+  /** A replay was sent, or there is more to send than one turn takes: what was printed since may follow. */
   replayed: (isFirst: boolean) => void;
 }
 
@@ -45,6 +47,7 @@ export class AttachedClient {
   /** The latest of each kind that it has not been told, because it takes nothing. */
   readonly #untold = new Map<number, unknown>();
   #hasLagged = false;
+  #willGoOn = false;
   #isFirst = true;
   #over = false;
 
@@ -70,8 +73,8 @@ export class AttachedClient {
     return performance.now() - this.#outbox.progressAt > SLOW_MS;
   }
 
-  /** From scratch: at the start, when the size changed, and after a lag. */
-  async replay(): Promise<void> {
+  /** From scratch: at the start, when the size changed, and after a lag, where it is of use only if it is newer than what was sent. */
+  async replay(why: "asked" | "lag" = "asked"): Promise<void> {
     if (this.#isReplaying || this.#outbox.lags) {
       this.#again = true;
       return;
@@ -83,7 +86,7 @@ export class AttachedClient {
         this.#again = false;
         const replay = await this.#replayed();
         if (this.#over) return;
-        this.#send(replay);
+        if (why === "asked" || this.#again || replay.cursor > (this.#cursor ?? 0)) this.#send(replay);
       } while (this.#again && !this.#outbox.lags);
     } catch {
       this.leave("unreadable"); // the disk does not let us read
@@ -99,11 +102,17 @@ export class AttachedClient {
     if (this.#cursor === null || this.#isReplaying || this.#over) return;
     this.#catchUp();
     if (this.#mustResync()) {
-      void this.replay();
+      void this.replay(this.#again ? "asked" : "lag");
       return;
     }
     try {
-      while (!this.#outbox.lags && this.#cursor < this.#source.produced) this.#sendNext(this.#cursor);
+      const until = performance.now() + SLICE_MS;
+      while (!this.#outbox.lags && this.#cursor < this.#source.produced) {
+        this.#sendNext(this.#cursor);
+        // What is left out for a viewer fills no outbox, and the command must not wait for it.
+        if (performance.now() > until) break;
+      }
+      if (!this.#outbox.lags && this.#cursor < this.#source.produced) this.#goOn();
     } catch {
       this.leave("unreadable");
       return;
@@ -163,10 +172,21 @@ export class AttachedClient {
     const pieces = this.#source.pieces(cursor);
     const last = pieces.at(-1);
     this.#cursor = last === undefined ? this.#source.produced : last.offset + last.bytes.length;
-    for (const { channel, bytes } of pieces) {
+    for (const { offset, channel, bytes } of pieces) {
       const shown = channel === "pty" ? this.#filter.push(bytes) : bytes;
-      if (shown.length > 0) this.#outbox.send(encodeOutput(this.#cursor, shown));
+      // What is held back comes again for whoever goes on from there.
+      const next = offset + bytes.length - this.#filter.heldBytes;
+      if (shown.length > 0) this.#outbox.send(encodeOutput(next, shown));
     }
+  }
+
+  #goOn(): void {
+    if (this.#willGoOn) return;
+    this.#willGoOn = true;
+    setImmediate(() => {
+      this.#willGoOn = false;
+      if (!this.#over) this.#wasReplayed(false);
+    });
   }
 
   #catchUp(): void {

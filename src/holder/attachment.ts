@@ -2,6 +2,7 @@
 import type { Socket } from "bun";
 import { ATTACH_FRAME } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { ENDED } from "../protocol/holder-methods.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { attachRequestOf, clientSizeOf } from "./attach-request.ts";
@@ -49,12 +50,7 @@ export class Attachment {
   static begin(context: AttachmentContext, connection: Connection): Attachment {
     const { session, clients, source } = context;
     const request = attachRequestOf(connection.value);
-    const { terminal } = session;
-    if (terminal === null) {
-      throw new HoltError("EBADARGS", "this session has no terminal to attach to", {
-        hint: "`holt logs -f` follows it, `holt send` writes to its stdin",
-      });
-    }
+    const terminal = session.requireTerminal();
     if (request.role === "driver") requireFree(session.reserved.input, "typed into");
     const id = clients.admit(request);
     const client = new AttachedClient({
@@ -106,8 +102,9 @@ export class Attachment {
 
   #type(bytes: Uint8Array): void {
     const { session, clients } = this.#context;
-    if (session.hasEnded || session.isStarting) return;
+    if (session.isStarting) return;
     try {
+      if (session.hasEnded) throw new HoltError("ESESSIONCLOSED", ENDED);
       if (this.#client.request.role !== "driver") throw new HoltError("EDENIED", "this client only watches");
       clients.type(this.#client.id, bytes);
     } catch (error) {

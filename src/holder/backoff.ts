@@ -7,6 +7,7 @@ import type { FinalReason } from "../protocol/session.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Controlled } from "./control.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
+import { LONGEST_MS } from "./timeouts.ts";
 import { LiveSocket } from "./live-socket.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -26,7 +27,7 @@ export class Backoff {
 
   /** True when it is over; false when somebody ended the session meanwhile. */
   async wait(delayMs: number): Promise<boolean> {
-    const timer = setTimeout(() => this.#over.resolve(), delayMs);
+    const timer = setTimeout(() => this.#over.resolve(), Math.min(delayMs, LONGEST_MS));
     await this.#over.promise;
     clearTimeout(timer);
     if (this.#reason === null) await this.#live?.close();
@@ -84,6 +85,7 @@ export class Backoff {
       reserved: { input: null, size: null },
       sharing: DEFAULT_SHARING,
       terminal: null,
+      requireTerminal: refuse,
       inputEnd: null,
       produced: 0,
       members: () => [],

@@ -22,6 +22,7 @@ export class Clients {
   readonly #lease: Lease;
   readonly #account: InputAccount;
   #count = 0;
+  #passiveCount = 0;
   #looking: ReturnType<typeof setInterval> | null = null;
   #areModesOwed = false;
 
@@ -39,10 +40,11 @@ export class Clients {
   /** An id for one more. Those who only look are nobody. */
   admit(request: AttachRequest): string {
     if (request.once) return "";
+    if (request.passive) return `p${++this.#passiveCount}`;
     const { maxClients } = this.#session.sharing;
-    if (request.replaces) for (const { id } of this.#clients.values()) this.detach(id, "replaced");
-    if (this.#clients.size >= maxClients) {
-      throw new HoltError("ERLIMIT", `${maxClients} clients are attached already`, {
+    if (request.replaces) for (const { id } of this.#listed()) this.detach(id, "replaced");
+    if (this.#listed().length >= maxClients) {
+      throw new HoltError("ERLIMIT", `as many are attached as may be: ${maxClients}`, {
         hint: "`holt clients` lists them, `holt detach` lets one go; `holt start --max-clients` allows more",
       });
     }
@@ -54,7 +56,8 @@ export class Clients {
     if (request.once) return;
     this.#clients.set(id, client);
     const { role, pid, label, size, takeover } = request;
-    this.#session.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
+    if (!request.passive)
+      this.#session.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
     if (takeover && role === "driver") this.#lease.take(id);
     this.#looking ??= setInterval(() => this.#letSlowOnesGo(), LOOK_MS);
   }
@@ -76,7 +79,7 @@ export class Clients {
   remove(client: AttachedClient, reason: DetachReason | "gone"): void {
     if (!this.#clients.delete(client.id)) return;
     this.#account.settle(client.id);
-    this.#session.event({ type: "detach", client: client.id, reason });
+    if (!client.request.passive) this.#session.event({ type: "detach", client: client.id, reason });
     this.#sizes.withdraw(client.id);
     this.#lease.free(client.id);
     if (this.#clients.size > 0 || this.#looking === null) return;
@@ -87,7 +90,7 @@ export class Clients {
   detach(id: string, reason: DetachReason): void {
     const client = this.#clients.get(id);
     if (client === undefined) {
-      const known = [...this.#clients.keys()];
+      const known = this.#listed().map((other) => other.id);
       throw new HoltError("ENOTFOUND", `no client ${JSON.stringify(id)} is attached`, {
         hint: known.length === 0 ? "nobody is" : `there is ${known.join(", ")}`,
       });
@@ -97,7 +100,7 @@ export class Clients {
   }
 
   list(): AttachedClientInfo[] {
-    return [...this.#clients.values()].map(({ id, request: { role, size, pid, label }, attachedAt, lagBytes }) => ({
+    return this.#listed().map(({ id, request: { role, size, pid, label }, attachedAt, lagBytes }) => ({
       client_id: id,
       role,
       size,
@@ -117,8 +120,10 @@ export class Clients {
         hint: "`--takeover` takes it",
       });
     }
-    this.#account.wrote(client, bytes.length);
-    this.#session.input(bytes);
+    if (bytes.length > 0) {
+      this.#account.wrote(client, bytes.length);
+      this.#session.input(bytes);
+    }
     if (!this.#clients.has(client)) this.#lease.free(client);
   }
 
@@ -142,6 +147,10 @@ export class Clients {
       this.#areModesOwed = false;
       this.#tellModes();
     });
+  }
+
+  #listed(): AttachedClient[] {
+    return [...this.#clients.values()].filter(({ request }) => !request.passive);
   }
 
   #tellModes(): void {

@@ -1,7 +1,7 @@
 /** Values of requests, looked at one by one: what is wrong is named, with what would be right. */
 import { signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { MAX_DIMENSION, MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
+import { MAX_CELLS, MAX_DIMENSION, MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
 
 export function requireFree(reserved: string | null, what: string): void {
   if (reserved === null) return;
@@ -23,9 +23,16 @@ export function decoded(data: unknown): Uint8Array {
   );
 }
 
-export function dimension(name: string, value: unknown): number {
+function dimension(name: string, value: unknown): number {
   if (isWithin(value, 1, MAX_DIMENSION)) return value;
   throw badValue(name, value, `a whole number from 1 to ${MAX_DIMENSION}`);
+}
+
+/** Both together must not be more than an emulator can take. */
+export function sizeOf(cols: unknown, rows: unknown): { cols: number; rows: number } {
+  const size = { cols: dimension("cols", cols), rows: dimension("rows", rows) };
+  if (size.cols * size.rows <= MAX_CELLS) return size;
+  throw badValue("size", `${size.cols}x${size.rows}`, `at most ${MAX_CELLS} cells`);
 }
 
 export function isWithin(value: unknown, least: number, most: number): value is number {

@@ -5,7 +5,7 @@ import { requireName } from "../protocol/session-name.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import type { InputEnd } from "../process/transport.ts";
 import type { Clients } from "./clients.ts";
-import { badValue, dimension, isWithin, requireFree, signalFrom } from "./control-values.ts";
+import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
 import type { Sharing } from "./sharing.ts";
 import type { SessionTerminal } from "./session-terminal.ts";
 import { TYPING } from "./typing.ts";
@@ -20,6 +20,8 @@ export interface Controlled {
   readonly sharing: Sharing;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
+  /** Throws why there is none. */
+  requireTerminal(): SessionTerminal;
   /** Why others may not type into it, or resize it; null where they may. */
   readonly reserved: Reserved;
   readonly isStarting: boolean;
@@ -76,7 +78,7 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
   },
   resize({ session, clients }, { cols, rows }) {
     requireFree(session.reserved.size, "resized");
-    clients.resize({ cols: dimension("cols", cols), rows: dimension("rows", rows), width: 0, height: 0 });
+    clients.resize({ ...sizeOf(cols, rows), width: 0, height: 0 });
     return {};
   },
   signal({ session }, { signal }) {

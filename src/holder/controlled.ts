@@ -1,3 +1,4 @@
+import { HoltError } from "../protocol/errors.ts";
 import { signalName } from "../platform/signals.ts";
 import type { Controlled, Reserved } from "./control.ts";
 import type { Sharing } from "./sharing.ts";
@@ -9,6 +10,12 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
     reserved,
     sharing,
     terminal: session.terminal,
+    requireTerminal() {
+      if (session.terminal !== null) return session.terminal;
+      throw new HoltError("EBADARGS", "this session has no terminal to attach to", {
+        hint: "`holt logs -f` follows it, `holt send` writes to its stdin",
+      });
+    },
     event: (event) => session.record.event(event),
     get isStarting() {
       return session.isStarting;

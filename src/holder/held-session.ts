@@ -24,6 +24,7 @@ import { Vigil } from "./vigil.ts";
 const REAP_MS = 1000;
 /** A key at most, or a few typed at once. */
 const KEY_BYTES = 16;
+const MAX_ANSWERS = 64 * 1024;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
 
@@ -78,7 +79,10 @@ export class HeldSession {
     this.#reserved = reserved;
     this.#sharing = sharing;
     const { size, session_id } = record.meta;
-    const reply = (bytes: Uint8Array): void => this.#transport?.write(bytes);
+    // A command that asks and does not read is not answered for ever.
+    const reply = (bytes: Uint8Array): void => {
+      if (this.#transport !== null && this.#transport.pendingInput < MAX_ANSWERS) this.#transport.write(bytes);
+    };
     this.terminal =
       size === null
         ? null

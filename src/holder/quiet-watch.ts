@@ -4,6 +4,7 @@
  */
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { parseDuration } from "../protocol/duration.ts";
+import { LONGEST_MS } from "./timeouts.ts";
 
 export const QUIET_AFTER_MS = 10 * 60 * 1000;
 const LEAST_MS = 100;
@@ -33,7 +34,7 @@ export class QuietWatch {
 
   constructor(options: QuietOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), options.afterMs / 2);
+    this.#timer = setInterval(() => this.#look(), Math.min(options.afterMs / 2, LONGEST_MS));
     this.#timer.unref();
   }
 

@@ -18,7 +18,8 @@ export function rawReplay(source: LiveSource, maxBytes: number): { cursor: numbe
     run.push(...pieces.filter(({ channel }) => channel === "pty").map(({ bytes }) => bytes));
   }
   const bytes = joined(run);
-  // In the middle of a sequence nobody could tell text from command.
-  const start = from === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
+  // In the middle of a sequence nobody could tell text from command; without a line there is nowhere to begin.
+  const newline = bytes.indexOf(NEWLINE);
+  const start = from === 0 ? 0 : newline < 0 ? bytes.length : newline + 1;
   return { cursor, replay: new ViewerFilter({ clipboard: false }).push(bytes.subarray(start)) };
 }

@@ -78,7 +78,5 @@ function answerAt(
   screen: ScreenKeeper,
   { end, state }: Extract<Query, { state: unknown }>,
 ): Promise<Uint8Array | null> {
-  return new Promise((resolve) => {
-    screen.visit(end, ({ emulator }) => resolve(emulator.answer(state)));
-  });
+  return screen.visit(end, ({ emulator }) => emulator.answer(state));
 }

@@ -4,10 +4,12 @@
  * there for as long as it takes to look.
  */
 import { type Modes, sharedModes } from "../protocol/modes.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { ENDED } from "../protocol/holder-methods.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import { Keyframing } from "../rendering/keyframing.ts";
 import { Renderer } from "../rendering/renderer.ts";
-import { resizesIn } from "../rendering/resizes.ts";
+import { resizesIn } from "../rendering/pieces.ts";
 import { Emulator } from "../terminal/emulator.ts";
 import { readEvents } from "../transcript/events.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
@@ -17,6 +19,7 @@ import type { LiveSource } from "./live-source.ts";
 interface Visit {
   cursor: number;
   look: (renderer: Renderer) => void;
+  fail: (error: unknown) => void;
   progress: ((done: number, total: number) => void) | null;
 }
 
@@ -62,12 +65,18 @@ export class ScreenKeeper {
     if (source.produced > MUCH_BYTES) Bun.unsafe.setJITPolicy(1);
   }
 
-  /** Once the emulator is at that cursor; with one that it is past already, now. */
-  visit(cursor: number, look: Visit["look"], progress: Visit["progress"] = null): void {
-    const at = this.#visits.findIndex((other) => other.cursor > cursor);
-    this.#visits.splice(at < 0 ? this.#visits.length : at, 0, { cursor, look, progress });
-    this.#wake();
-    this.advance();
+  /** What is seen once the emulator is at that cursor; with one that it is past already, now. Fails when the session ends before, or the disk does. */
+  visit<T>(cursor: number, look: (renderer: Renderer) => T, progress: Visit["progress"] = null): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.#isClosed) reject(new HoltError("ESESSIONCLOSED", ENDED));
+    else {
+      const at = this.#visits.findIndex((other) => other.cursor > cursor);
+      const visit = { cursor, look: (renderer: Renderer) => resolve(look(renderer)), fail: reject, progress };
+      this.#visits.splice(at < 0 ? this.#visits.length : at, 0, visit);
+      this.#wake();
+      this.advance();
+    }
+    return promise;
   }
 
   get modes(): Modes {
@@ -90,6 +99,7 @@ export class ScreenKeeper {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#failAll(new HoltError("ESESSIONCLOSED", ENDED));
     if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.arrived();
     this.#renderer[Symbol.dispose]();
     this.#close();
@@ -102,9 +112,15 @@ export class ScreenKeeper {
         if (this.#visits.length === 0) await this.#rest();
         else await new Promise<void>((resolve) => setImmediate(resolve));
       } while (!this.#isClosed && this.#slice());
+    } catch (error) {
+      this.#failAll(error); // the disk does not let us read
     } finally {
       this.#isRunning = false;
     }
+  }
+
+  #failAll(error: unknown): void {
+    for (const { fail } of this.#visits.splice(0)) fail(error);
   }
 
   /** Unless somebody comes. */

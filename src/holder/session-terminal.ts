@@ -3,6 +3,8 @@
  * every byte, and the command's questions are answered; in a foreground `run` the person's own terminal does that, and who wants to know
  * asks the emulator.
  */
+import { HoltError } from "../protocol/errors.ts";
+import { ENDED } from "../protocol/holder-methods.ts";
 import { DEFAULT_MODES, type Modes, sharedModes } from "../protocol/modes.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import type { Keyframe } from "../transcript/keyframes.ts";
@@ -35,6 +37,7 @@ export class SessionTerminal {
   #size: TerminalSize;
   #keeper: ScreenKeeper | null = null;
   #loading: Promise<ScreenKeeper> | null = null;
+  #isClosed = false;
   /** Somebody wants to know when modes or title change. */
   changed: () => void = () => {};
 
@@ -85,29 +88,32 @@ export class SessionTerminal {
   ): Promise<ReplayedTerminal> {
     const until = this.#options.writer.produced;
     const screen = await this.#screen();
-    const { promise, resolve } = Promise.withResolvers<ReplayedTerminal>();
-    screen.visit(
+    return screen.visit(
       until,
       (renderer) => {
         const { modes, title } = renderer.emulator;
-        resolve({ ...renderer.replay(scrollback), modes: sharedModes(modes), title });
+        return { ...renderer.replay(scrollback), modes: sharedModes(modes), title };
       },
       progress,
     );
-    return promise;
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#keeper?.close();
   }
 
   #screen(): Promise<ScreenKeeper> {
-    this.#loading ??= this.#load();
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = null; // the next who asks may have more luck
+      throw error;
+    });
     return this.#loading;
   }
 
   async #load(): Promise<ScreenKeeper> {
     const { openScreen } = await import("./open-screen.ts");
+    if (this.#isClosed) throw new HoltError("ESESSIONCLOSED", ENDED);
     this.#keeper = openScreen(this.#options);
     return this.#keeper;
   }

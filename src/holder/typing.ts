@@ -11,6 +11,7 @@ import { badValue, decoded, requireFree } from "./control-values.ts";
 const MAX_PENDING_INPUT = 4 * 1024 * 1024;
 /** Who that is, in the account of who typed. */
 const SENDER = "send";
+const NOTHING = new Uint8Array(0);
 
 export const TYPING = {
   input: (asked: Asked, params: Params): Answer => typed(asked, params, decoded(params["data"])),
@@ -24,8 +25,9 @@ export const TYPING = {
     const bytes = decoded(params["data"]);
     return withModes(asked, (modes) => typed(asked, params, encodePaste(bytes, modes)));
   },
-  end_input({ session }: Asked): Answer {
+  end_input({ session, clients }: Asked, { takeover }: Params): Answer {
     requireFree(session.reserved.input, "typed into");
+    clients.type(SENDER, NOTHING, takeover === true);
     session.endInput();
     return {};
   },

@@ -73,6 +73,8 @@ export interface AttachRequest {
   takeover: boolean;
   /** The replay alone is wanted; the client is none. */
   once: boolean;
+  /** A program that only looks: in no list, and in nobody's way. */
+  passive: boolean;
   /** Who that is, for people. */
   pid: number;
   label: string;

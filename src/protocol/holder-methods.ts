@@ -13,7 +13,7 @@ export interface HolderMethods {
   clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
   detach: { params: { client_id: string }; result: Record<string, never> };
   /** The end of its input: on a terminal the key for that, on pipes the end itself, once it has read what was sent before. */
-  end_input: { params: Record<string, never>; result: Record<string, never> };
+  end_input: { params: { takeover?: boolean }; result: Record<string, never> };
   /** Whether the command waits for a person, as far as that can be seen now. */
   input_state: { params: Record<string, never>; result: InputState };
   /** Where its processes listen, by port. */
@@ -77,5 +77,7 @@ export const UNREAD = "the command has not read";
 
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;
-export const MAX_DIMENSION = 65_535;
+/** Of a terminal: columns, rows, and both together. */
+export const MAX_DIMENSION = 4096;
+export const MAX_CELLS = 1_000_000;
 export const MAX_GRACE_MS = 600_000;

@@ -8,7 +8,7 @@ import { TranscriptReader } from "../transcript/reader.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
 import { Keyframing } from "./keyframing.ts";
 import { Renderer } from "./renderer.ts";
-import { resizesIn } from "./resizes.ts";
+import { resizesIn } from "./pieces.ts";
 import { transcriptSource } from "./transcript-source.ts";
 
 export interface ScreenAtOptions {

@@ -7,9 +7,13 @@ interface Size {
 
 const CSI = "\x1b[";
 
+/** The person's own title is put aside, where a terminal can. */
+const PUSH_TITLE = `${CSI}22;2t`;
+const POP_TITLE = `${CSI}23;2t`;
+
 /** What was on the screen goes up into the scrollback. */
 export function enterScreen({ rows }: Size): string {
-  return `${CSI}${rows};1H${"\n".repeat(rows)}${CSI}H`;
+  return `${PUSH_TITLE}${CSI}${rows};1H${"\n".repeat(rows)}${CSI}H`;
 }
 
 /** Modes that a program may have left on, switched off one by one: a full reset would also clear the screen. */
@@ -20,6 +24,7 @@ const MODES_OFF = [1, 5, 6, 9, 45, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006,
 /** Everything but the screen's contents. */
 export const RESET_TERMINAL = [
   `${CSI}!p`, // margins, insert, origin, colours, character sets
+  `${CSI}r`, // margins again: not every terminal knows the one above
   MODES_OFF,
   `${CSI}?7h${CSI}?25h`,
   `${CSI}4l${CSI}20l`,
@@ -33,8 +38,8 @@ export const RESET_TERMINAL = [
   `${CSI}m`,
 ].join("");
 
-/** The cursor is left on a line of its own, below what was shown. */
-export function leaveScreen({ rows }: Size, { alternate }: { alternate: boolean }): string {
+/** The cursor is left on a line of its own, below where it stood: resets move it, so it is saved around them. */
+export function leaveScreen({ alternate }: { alternate: boolean }): string {
   const back = alternate ? `${CSI}?1049l` : "";
-  return `${RESET_TERMINAL}${back}${RESET_TERMINAL}${CSI}${rows};1H\r\n`;
+  return `${back}\x1b7${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
 }

@@ -26,7 +26,7 @@ export class Painter {
 
   /** A screen of its own, so that what the person had stays. */
   enter(): Uint8Array {
-    return bytesOf(`${CSI}?1049h${CSI}2J`);
+    return bytesOf(`${CSI}22;2t${CSI}?1049h${CSI}2J`);
   }
 
   leave(): Uint8Array {
@@ -35,7 +35,7 @@ export class Painter {
     return bytesOf(
       `${CSI}?25h${CSI}0 q${keySettings(DEFAULT_MODES)
         .map(([, text]) => text)
-        .join("")}${CSI}?1049l`,
+        .join("")}${CSI}?1049l${CSI}23;2t`,
     );
   }
 
@@ -49,8 +49,9 @@ export class Painter {
     this.#size = size;
     const isWhole = this.#painted.length === 0;
     const { cursor } = screen;
-    const top = firstShown(cursor.row, screen.rows, size.rows);
-    const left = firstShown(cursor.col, screen.cols, size.cols);
+    // Where no cursor is seen there is nothing to follow.
+    const top = cursor.visible ? firstShown(cursor.row, screen.rows, size.rows) : 0;
+    const left = cursor.visible ? firstShown(cursor.col, screen.cols, size.cols) : 0;
     const parts = [isWhole ? `${CSI}?25l${CSI}m${CSI}2J` : `${CSI}?25l`];
     for (let row = 0; row < size.rows; row++) {
       const runs = screen.lines[top + row];

@@ -46,6 +46,11 @@ export class ViewerFilter {
     this.#allowed = allow;
   }
 
+  /** Of what was pushed, so much at its end is not decided yet. */
+  get heldBytes(): number {
+    return this.#held.reduce((sum, { length }) => sum + length, 0);
+  }
+
   push(bytes: Uint8Array): Uint8Array {
     this.#chunk = bytes;
     this.#out = [];

@@ -61,7 +61,7 @@ const REPORTING_MODES = new Set([2031, 2048]);
 const VT102 = 6;
 
 /** The finals that any rule is about, and those that one is about without marks: most sequences need no second look. */
-const JUDGED_CSI = [...DROPPED_CSI, "t", "?c", "?h"];
+const JUDGED_CSI = [...DROPPED_CSI, "t", "?c", "?h", "?r", "?s"];
 const FINALS = tableOf(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
 const PLAIN_FINALS = tableOf(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
@@ -82,7 +82,9 @@ function csiVerdict(sequence: Sequence): Verdict {
       return parameters.length > 1 || parameters[0] === VT102 ? "drop" : "pass";
     }
     case "?h":
-      return sequence.parameters().every((mode) => REPORTING_MODES.has(mode)) ? "drop" : "pass";
+    case "?r":
+    case "?s":
+      return sequence.parameters().some((mode) => REPORTING_MODES.has(mode)) ? "drop" : "pass";
     default:
       return "pass";
   }

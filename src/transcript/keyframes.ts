@@ -7,6 +7,7 @@ import { readdirSync } from "node:fs";
 import { makeDirectoryAt, openDirectoryAt, openIfThereAt } from "../platform/files.ts";
 import { closeSync } from "../platform/fs.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
+import { MAX_CELLS } from "../protocol/holder-methods.ts";
 import { Draft } from "./draft.ts";
 import { readStart } from "./read-at.ts";
 import type { SessionDir } from "./session-dir.ts";
@@ -78,11 +79,15 @@ function readKeyframe(dir: SessionDir, cursor: number): Keyframe | null {
   }
 }
 
+function isSize({ cols, rows }: { cols: number; rows: number }): boolean {
+  return cols >= 1 && rows >= 1 && cols * rows <= MAX_CELLS;
+}
+
 function parsed(content: Uint8Array, cursor: number): Keyframe | null {
   const end = content.indexOf(NEWLINE);
   const head = end < 0 ? null : parseJson(textOf(content.subarray(0, end)), heading);
   if (head === null || head.format !== 1 || head.cursor !== cursor) return null;
   const replay = content.subarray(end + 1);
-  if (replay.length !== head.bytes || head.cols < 1 || head.rows < 1) return null;
+  if (replay.length !== head.bytes || !isSize(head)) return null;
   return { cursor, cols: head.cols, rows: head.rows, replay };
 }

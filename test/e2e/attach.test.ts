@@ -260,7 +260,7 @@ describe("those who are attached", () => {
     await one.sees("ready");
     await using two = bench.attach(id);
     expect(await two.exit()).toMatchObject({ exitCode: 1 });
-    expect(two.text).toContain("1 clients are attached already");
+    expect(two.text).toContain("as many are attached as may be: 1");
     await bench.end(id);
   });
 

@@ -48,6 +48,8 @@ export type Arrival = Exclude<FollowItem, { type: "end" }>;
 
 /** One condition of one wait. Disposed of, it wakes nobody any more. */
 export interface Watcher extends Disposable {
+  /** The session has ended: the last chance to say that it holds. */
+  ended?(): Promise<void>;
   /** What came. The next comes when this has returned, so that whoever is slow holds back the stream and not memory. */
   take?(item: Arrival): void | Promise<void>;
 }

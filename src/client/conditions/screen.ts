@@ -3,16 +3,19 @@
  * here, and looked at when nothing has come for a moment, or a little later when it never stops.
  */
 import { HoltError } from "../../protocol/errors.ts";
+import { isFinal } from "../../protocol/session.ts";
 import type { Emulator } from "../../terminal/emulator.ts";
 import { screenText } from "../../terminal/screen-text.ts";
 import { requireTerminal } from "../../rendering/screen-at.ts";
 import { Attached } from "../attached.ts";
 import { isQuick, type Search, searchHere } from "../pattern-search.ts";
 import { searchElsewhere } from "../search-process.ts";
+import { screenOf } from "../screen.ts";
 import { viewerRequest } from "../viewer-request.ts";
 import type { WatchContext, Watcher } from "./condition.ts";
 
 const LOOK_MS = 20;
+const AGAIN_MS = 100;
 
 export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   const stop = new AbortController();
@@ -26,6 +29,12 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
     if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) context.fail(error);
   });
   return {
+    async ended() {
+      const { sessions, id } = context;
+      const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {} });
+      const match = await search.find(screenText(screen), 0);
+      if (match !== null) context.meet({ outcome: "screen_matched", match });
+    },
     [Symbol.dispose]() {
       stop.abort();
       look[Symbol.dispose]();
@@ -34,9 +43,18 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   };
 }
 
-async function watch({ sessions, id }: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+/** Let go, or hung up on, it looks again: whoever waits must not miss it. */
+async function watch(context: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+  requireTerminal(context.sessions.get(context.id));
+  while (!signal.aborted) {
+    await watchOnce(context, look, signal);
+    if (isFinal(context.sessions.get(context.id).state)) return;
+    await Bun.sleep(AGAIN_MS);
+  }
+}
+
+async function watchOnce({ sessions, id }: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
   const session = sessions.get(id);
-  requireTerminal(session);
   const { Emulator } = await import("../../terminal/emulator.ts");
   using attached = await Attached.open(session, viewerRequest("wait", { once: false }), signal);
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
