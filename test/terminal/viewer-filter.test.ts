@@ -218,3 +218,11 @@ test("what has nothing to leave out comes out as it went in", () => {
     { numRuns: 2000 },
   );
 });
+
+/** Only a set of nothing but reporting modes was left out: among others they passed, and a terminal that knows them reports its size into the program. */
+test("modes that make a terminal report are left out, also among others, saved or restored", () => {
+  for (const sequence of ["\x1b[?2048;7h", "\x1b[?25;2031h", "\x1b[?2048s", "\x1b[?2048r", "\x1b[?2031h"]) {
+    const filter = new ViewerFilter({ clipboard: false });
+    expect(new TextDecoder().decode(filter.push(new TextEncoder().encode(`a${sequence}b`)))).toBe("ab");
+  }
+});

@@ -1,0 +1,171 @@
+// Each of these was found by somebody who used it, or read it closely.
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { until } from "../chaos/size.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+
+const SIZE = { cols: 80, rows: 24 };
+const LEAVE = "\x1cd";
+
+async function started(bench: Bench, script: string, options: readonly string[] = []): Promise<string> {
+  const { text, stderr, exitCode } = await bench.run([
+    "start",
+    "--size",
+    "80x24",
+    ...options,
+    "--",
+    "bash",
+    "-c",
+    script,
+  ]);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return text.trim();
+}
+
+function attached(bench: Bench, id: string, options: readonly string[] = []): TerminalUser {
+  return new TerminalUser([HOLT, "attach", ...options, id], { env: bench.env, cwd: bench.root, ...SIZE });
+}
+
+/**
+ * A holder waits 100 ms for whoever reads the last of its output; the client took its hanging up for the end of everything, and a terminal
+ * that was slower than that never saw the last lines.
+ */
+test("a terminal that is slower than the session sees its last line all the same", async () => {
+  using bench = new Bench();
+  const id = await started(bench, "read -r x; seq 1 150000; echo THE-LAST-LINE");
+  await using user = attached(bench, id, ["--replay", "raw"]);
+  await until("somebody is attached", () => bench.events(id).some(({ type }) => type === "attach"));
+  process.kill(user.proc.pid, "SIGSTOP");
+  await bench.run(["send", id, "--keys", "enter"]);
+  await bench.run(["wait", id]);
+  process.kill(user.proc.pid, "SIGCONT");
+  expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+  expect(user.text).toContain("\r\n150000\r\n");
+  expect(user.text).toContain("THE-LAST-LINE");
+  expect(user.text).toContain(`holt: ${id} exited 0`);
+});
+
+test("of much that it missed it sees the last screen", async () => {
+  using bench = new Bench();
+  const id = await started(bench, "read -r x; seq 1 600000; echo THE-LAST-LINE");
+  await using user = attached(bench, id);
+  await until("somebody is attached", () => bench.events(id).some(({ type }) => type === "attach"));
+  process.kill(user.proc.pid, "SIGSTOP");
+  await bench.run(["send", id, "--keys", "enter"]);
+  await bench.run(["wait", id]);
+  process.kill(user.proc.pid, "SIGCONT");
+  expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+  expect(user.text).toContain("THE-LAST-LINE");
+});
+
+/** Margins, of which a soft reset says nothing to tmux, stayed behind: every later command was printed onto one row. */
+test("margins that a program set are gone when one leaves, and the cursor stands where it stood", async () => {
+  using bench = new Bench();
+  const id = await started(bench, "printf '\\033[5;10r\\033[2;1Hhere'; sleep 600");
+  await using user = attached(bench, id);
+  await user.sees("here");
+  const from = user.text.length;
+  user.type(LEAVE);
+  expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+  expect(user.text.slice(from)).toMatch(/\x1b7[^]*\x1b\[r[^]*\x1b8/);
+  await bench.run(["kill", id]);
+});
+
+/** The kernel frees a killed holder's lock a moment after its socket: the session was still called running, and the exit code was 0. */
+test("a holder that is killed is told as lost, with exit 1, every time", async () => {
+  using bench = new Bench();
+  for (let round = 0; round < 5; round++) {
+    const id = await started(bench, "echo ready; sleep 600");
+    await using user = attached(bench, id);
+    await user.sees("ready");
+    process.kill(bench.meta(id).holder.pid, "SIGKILL");
+    expect(await user.exit()).toEqual({ exitCode: 1, signal: null });
+    expect(user.text).toContain(`holt: ${id} failed holder_lost`);
+    await bench.run(["kill", id]);
+  }
+});
+
+describe("holt start --attach", () => {
+  /** The size of a terminal has pixels too, which the daemon refused. */
+  test("works through the daemon", async () => {
+    using bench = Bench.withDaemon();
+    await bench.run(["daemon"]);
+    const words = [HOLT, "start", "-a", "--", "bash", "-c", "stty size; read -r line"];
+    await using user = new TerminalUser(words, { env: bench.env, cwd: bench.root, cols: 91, rows: 19 });
+    await user.sees("19 91");
+    user.type(LEAVE);
+    expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+    await bench.run(["kill", bench.id]);
+  });
+
+  /** It hung for ever, with an error about a holder that had simply finished. */
+  test("of a command that ends before one could be attached, says how it ended", async () => {
+    using bench = new Bench();
+    for (let round = 0; round < 5; round++) {
+      const words = [HOLT, "start", "-a", "--", "sh", "-c", "echo out"];
+      await using user = new TerminalUser(words, { env: bench.env, cwd: bench.root, ...SIZE });
+      expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+      expect(user.text).toContain("exited 0");
+      expect(user.text).toContain("out");
+    }
+  });
+});
+
+describe("a wait for the screen", () => {
+  test("takes nobody's place, is in no list, and survives a detach of everybody", async () => {
+    using bench = new Bench();
+    const id = await started(bench, "echo ready; read -r x; echo SHOWN; sleep 600", ["--max-clients", "1"]);
+    const waiting = bench.run(["wait", id, "--until", "screen=SHOWN", "--timeout", "30s"]);
+    await using user = attached(bench, id);
+    await user.sees("ready");
+    const { text } = await bench.run(["clients", id, "--json"]);
+    expect((JSON.parse(text) as { clients: unknown[] }).clients).toHaveLength(1);
+    await bench.run(["detach", id]);
+    await user.exit();
+    await bench.run(["send", id, "--keys", "enter"]);
+    expect(await waiting).toMatchObject({ exitCode: 0, text: "SHOWN\n" });
+    await bench.run(["kill", id]);
+  });
+
+  test("sees the last screen of a session that has ended", async () => {
+    using bench = new Bench();
+    const id = await started(bench, "echo compiled; true");
+    await bench.run(["wait", id]);
+    expect(await bench.run(["wait", id, "--until", "screen=compiled"])).toMatchObject({
+      exitCode: 0,
+      text: "compiled\n",
+    });
+    expect(await bench.run(["wait", id, "--until", "screen=never"])).toMatchObject({ exitCode: 3 });
+  });
+});
+
+/** `holt send --eof` typed a Ctrl-D past whoever had the keyboard. */
+test("the end of input is a key like any other where one alone may type", async () => {
+  using bench = new Bench();
+  const id = await started(bench, "echo ready; cat; echo over; sleep 600", ["--input", "lease"]);
+  await using user = attached(bench, id);
+  await user.sees("ready");
+  user.type("mine\r");
+  await user.sees("mine\r\nmine");
+  expect(await bench.run(["send", id, "--eof"])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("has the keyboard"),
+  });
+  expect(await bench.run(["send", id, "--eof", "--takeover"])).toMatchObject({ exitCode: 0 });
+  await user.sees("over");
+  await bench.run(["kill", id]);
+});
+
+/** A program that asks without end and never reads made its holder keep every answer: 15 MB a second. */
+test("a program that asks and does not read is not answered for ever", async () => {
+  using bench = new Bench();
+  const asks = join(bench.root, "asks");
+  await Bun.write(asks, "\x1b[c".repeat(100_000));
+  const id = await started(bench, `stty raw -echo; for i in $(seq 100); do cat ${asks}; done; printf asked; sleep 600`);
+  await bench.run(["wait", id, "--until", "match=asked", "--since", "0"]);
+  const status = await Bun.file(`/proc/${bench.meta(id).holder.pid}/smaps_rollup`).text();
+  const anonymous = Number(/^Anonymous:\s+(\d+)/m.exec(status)?.[1]);
+  expect(anonymous).toBeLessThan(60 * 1024);
+  await bench.run(["kill", id]);
+});
