@@ -1,12 +1,12 @@
 /** Attaches this terminal to a session, and says at the end how it went. */
-import { type AttachOutcome, attachPerson } from "../client/attach-person.ts";
+import { type AttachOutcome, attachPerson, type AttachPersonOptions } from "../client/attach-person.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { processStatus } from "../platform/processes.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
 import { DEFAULT_RAW_BYTES, DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
-import type { Session } from "../protocol/session.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
 import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { describeState, label } from "./describe-session.ts";
 import { writeErr } from "./output.ts";
@@ -32,7 +32,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   }
   refuseInside(session);
   const progress = progressLine(`rendering ${label(session)}`);
-  const outcome = await attachPerson({
+  const outcome = await attachUnlessEnded(sessions, session, {
     sessions,
     session,
     detachKeys: new DetachMatcher(keys),
@@ -52,6 +52,20 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
     progress: progress.tell,
   });
   return told(sessions, session, outcome, options);
+}
+
+/** One that ends at this very moment was not out of reach: it has ended. */
+async function attachUnlessEnded(
+  sessions: LocalSessions,
+  { session_id, state }: Session,
+  options: AttachPersonOptions,
+): Promise<AttachOutcome> {
+  try {
+    return await attachPerson(options);
+  } catch (error) {
+    if (isFinal(state) || !isFinal(sessions.get(session_id).state)) throw error;
+    return { kind: "ended" };
+  }
 }
 
 /** One's own screen inside itself has no end. */

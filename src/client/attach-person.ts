@@ -35,6 +35,13 @@ const LOOK_MS = 50;
 /** For whoever types where somebody else has the keyboard. */
 const BELL = Uint8Array.of(7);
 
+/** What most programs take for granted where a terminal does not tell (a serial line). */
+const UNKNOWN_SIZE = { cols: 80, rows: 24 };
+
+function isKnown({ cols, rows }: { cols: number; rows: number }): boolean {
+  return cols > 0 && rows > 0;
+}
+
 /** The connection of the moment, and how far it has brought us. */
 interface Line {
   attached: Attached;
@@ -48,10 +55,14 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     drained() {},
     closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
   });
-  const screen = new PersonScreen(out, () => person.size);
+  const screen = new PersonScreen(out, () => (isKnown(person.size) ? person.size : UNKNOWN_SIZE));
   const stop = new AbortController();
   const open = (request: AttachRequest): Promise<Attached> =>
-    Attached.open(options.session, { ...request, size: request.size === null ? null : person.size }, stop.signal);
+    Attached.open(
+      options.session,
+      { ...request, size: request.size === null || !isKnown(person.size) ? null : person.size },
+      stop.signal,
+    );
   process.on("exit", () => person.release());
   person.take();
   try {
@@ -130,7 +141,7 @@ function listen(
       attached.onSent(() => person.listen(true));
     },
     resized(size) {
-      if (!isFirstSize) line.attached.resize(size);
+      if (!isFirstSize && isKnown(size)) line.attached.resize(size);
       isFirstSize = false;
     },
     hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),

@@ -1,5 +1,5 @@
 /** Ends a session, and returns when it has ended. */
-import { isSame } from "../platform/processes.ts";
+import { isSame, processStatus } from "../platform/processes.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { HolderMethods } from "../protocol/holder-methods.ts";
@@ -67,6 +67,7 @@ async function endOne(sessions: LocalSessions, id: string, ending: Ending): Prom
 async function ask(sessions: LocalSessions, session: Session, { method, params }: Ending): Promise<void> {
   const deadline = performance.now() + ASK_MS;
   for (let now = session; !isFinal(now.state); now = sessions.get(session.session_id)) {
+    continueHolder(now);
     try {
       await callOnce(now, method, params);
       return;
@@ -78,6 +79,11 @@ async function ask(sessions: LocalSessions, session: Session, { method, params }
     }
     await Bun.sleep(LOOK_MS);
   }
+}
+
+/** One that somebody stopped can neither answer nor end anything. */
+function continueHolder({ holder }: Session): void {
+  if (processStatus(holder.pid)?.state === "T" && isSame(holder)) send(holder.pid, signalNumber("SIGCONT"));
 }
 
 /** Its holder was killed: nobody but us can end what it left running. Without a grace nobody is asked. */

@@ -1,4 +1,5 @@
 /** One question to the holder of a session, and its answer. */
+import { processStatus } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../protocol/frames.ts";
 import { type HolderMethod, type HolderMethods, STARTING } from "../protocol/holder-methods.ts";
@@ -53,8 +54,16 @@ export async function callOnce<M extends HolderMethod>(
   throw unreachable(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
 }
 
+/** What helps depends on what is wrong with it. */
+function hintFor(pid: number): string {
+  const state = processStatus(pid)?.state ?? null;
+  if (state === null) return "it was just lost: ask again";
+  if (state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
+  return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
+}
+
 export function unreachable(session: Session, why: string): HoltError {
   return new HoltError("EIO", `cannot reach the holder of session ${session.session_id}: ${why}`, {
-    hint: `\`holt show ${session.session_id}\` tells its pid; \`kill -USR1\` to that makes it listen again`,
+    hint: hintFor(session.holder.pid),
   });
 }

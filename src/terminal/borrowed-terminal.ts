@@ -40,6 +40,7 @@ export const RESET_TERMINAL = [
 
 /** The cursor is left on a line of its own, below where it stood: resets move it, so it is saved around them. */
 export function leaveScreen({ alternate }: { alternate: boolean }): string {
-  const back = alternate ? `${CSI}?1049l` : "";
-  return `${back}\x1b7${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
+  // Also where we know of none: terminals differ on what a full reset by the program leaves on.
+  const back = alternate ? `${CSI}?1049l\x1b7` : `\x1b7${CSI}?1049l`;
+  return `${back}${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
 }

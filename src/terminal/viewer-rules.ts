@@ -53,6 +53,7 @@ const DROPPED_CSI: ReadonlySet<string> = words([
   "$| *| *z", // DECSCPP, DECSNLS, DECINVM
 ]);
 
+const ERASE_SCROLLBACK = 3;
 const PUSH_TITLE = 22;
 const POP_TITLE = 23;
 /** Terminals that know these modes report without being asked again: colour scheme and size. */
@@ -61,7 +62,7 @@ const REPORTING_MODES = new Set([2031, 2048]);
 const VT102 = 6;
 
 /** The finals that any rule is about, and those that one is about without marks: most sequences need no second look. */
-const JUDGED_CSI = [...DROPPED_CSI, "t", "?c", "?h", "?r", "?s"];
+const JUDGED_CSI = [...DROPPED_CSI, "t", "J", "?c", "?h", "?r", "?s"];
 const FINALS = tableOf(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
 const PLAIN_FINALS = tableOf(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
@@ -77,6 +78,8 @@ function csiVerdict(sequence: Sequence): Verdict {
       const [operation = 0] = sequence.parameters();
       return operation === PUSH_TITLE || operation === POP_TITLE ? "pass" : "drop";
     }
+    case "J": // what a person's terminal has kept of earlier is theirs
+      return sequence.parameters().includes(ERASE_SCROLLBACK) ? "drop" : "pass";
     case "?c": {
       const parameters = sequence.parameters();
       return parameters.length > 1 || parameters[0] === VT102 ? "drop" : "pass";

@@ -169,3 +169,24 @@ test("a program that asks and does not read is not answered for ever", async () 
   expect(anonymous).toBeLessThan(60 * 1024);
   await bench.run(["kill", id]);
 });
+
+/** A holder that was stopped answered nobody, and `holt kill` gave up after five seconds with advice that could not help. */
+test("a session whose holder was stopped can be ended all the same", async () => {
+  using bench = new Bench();
+  const id = await started(bench, "sleep 600");
+  process.kill(bench.meta(id).holder.pid, "SIGSTOP");
+  expect(await bench.run(["kill", id])).toMatchObject({ exitCode: 0 });
+  expect(bench.final(id)).toMatchObject({ signal: "SIGKILL", reason: "kill_requested" });
+});
+
+/** A serial line, and some that only pretend to be a terminal, have no size: attach was refused in the words of the wire. */
+test("a terminal that does not know its size is attached without a say in it", async () => {
+  using bench = new Bench();
+  const id = await started(bench, "echo ready; sleep 600");
+  const script = `stty cols 0 rows 0; exec "${HOLT}" attach ${id}`;
+  await using user = new TerminalUser(["sh", "-c", script], { env: bench.env, cwd: bench.root, ...SIZE });
+  await user.sees("ready");
+  user.type(LEAVE);
+  expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+  await bench.run(["kill", id]);
+});
