@@ -1,5 +1,6 @@
 /** Attaches this terminal to a session, and says at the end how it went. */
 import { type AttachOutcome, attachPerson, type AttachPersonOptions } from "../client/attach-person.ts";
+import { formattedScreen } from "../client/screen.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { processStatus } from "../platform/processes.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
@@ -9,7 +10,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { describeState, label } from "./describe-session.ts";
-import { writeErr } from "./output.ts";
+import { writeErr, writeOut } from "./output.ts";
 import { progressLine } from "./progress-line.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
 
@@ -64,8 +65,16 @@ async function attachUnlessEnded(
     return await attachPerson(options);
   } catch (error) {
     if (isFinal(state) || !isFinal(sessions.get(session_id).state)) throw error;
+    await showLastScreen(sessions, session_id);
     return { kind: "ended" };
   }
+}
+
+/** As it would be seen had one been attached. */
+export async function showLastScreen(sessions: LocalSessions, id: string): Promise<void> {
+  const session = sessions.get(id);
+  const { content } = await formattedScreen({ sessions, session, at: null, progress() {} }, "ansi");
+  if (content.trim() !== "") writeOut(`${content.trimEnd()}\n`);
 }
 
 /** One's own screen inside itself has no end. */

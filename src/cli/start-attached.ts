@@ -1,12 +1,11 @@
 /** `holt start --attach`. */
-import { formattedScreen } from "../client/screen.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
-import { isFinal, type Session } from "../protocol/session.ts";
+import { isFinal } from "../protocol/session.ts";
 import { DEFAULT_SIZE } from "../protocol/start-request.ts";
-import { attachTo } from "./attach-to.ts";
+import { attachTo, showLastScreen } from "./attach-to.ts";
 import { describeState, label } from "./describe-session.ts";
-import { writeErr, writeOut } from "./output.ts";
+import { writeErr } from "./output.ts";
 import { reportError } from "./report-error.ts";
 
 const AS_USUAL = {
@@ -38,13 +37,8 @@ async function attached(sessions: LocalSessions, id: string): Promise<number> {
   } catch (error) {
     const session = sessions.get(id);
     if (!isFinal(session.state)) return reportError(error, { json: false });
-    writeOut(await lastScreenOf(sessions, session));
+    await showLastScreen(sessions, id);
     writeErr(`holt: ${label(session)} ${describeState(session).words}\n`);
     return 0;
   }
-}
-
-async function lastScreenOf(sessions: LocalSessions, session: Session): Promise<string> {
-  const { content } = await formattedScreen({ sessions, session, at: null, progress() {} }, "ansi");
-  return content.trim() === "" ? "" : `${content}\n`;
 }
