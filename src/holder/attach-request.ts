@@ -16,17 +16,24 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
   const cursor = given["cursor"];
   if (cursor !== undefined && !(typeof cursor === "string" && /^\d{1,15}$/.test(cursor)))
     throw bad("cursor", cursor, "a decimal string");
+  const replay = oneOf(REPLAYS, "replay", given);
+  const once = given["once"] === true;
+  if (once && replay !== "screen") throw bad("replay", replay, "screen, for one look");
   return {
     role: oneOf(ROLES, "role", given),
-    replay: oneOf(REPLAYS, "replay", given),
+    replay,
     ...(cursor === undefined ? {} : { cursor }),
     size: given["size"] === null ? null : clientSizeOf(given["size"]),
     scrollback: whole("scrollback", given, MAX_SCROLLBACK),
     raw_bytes: whole("raw_bytes", given, MAX_RAW_BYTES),
     replaces: given["replaces"] === true,
     takeover: given["takeover"] === true,
+<<<<<<< HEAD
     once: given["once"] === true,
     passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
+=======
+    once,
+>>>>>>> 7bfbdf0cbf34e280040d217a154dabdf068f71e4
     pid: whole("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
   };

@@ -11,7 +11,7 @@ import type { SessionState } from "../protocol/session.ts";
 import { ViewerFilter } from "../terminal/viewer-filter.ts";
 import type { LiveSource } from "./live-source.ts";
 import type { Outbox } from "./outbox.ts";
-import { rawReplay } from "./raw-replay.ts";
+import { rawStart } from "./raw-start.ts";
 import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
 
 /** Further behind than this, a screen is shorter than what led to it. */
@@ -145,12 +145,10 @@ export class AttachedClient {
         this.tell(ATTACH_FRAME.progress, { done: String(done), total: String(total) });
       return this.#terminal.replay(this.#isFirst ? scrollback : 0, progress);
     }
-    const from = this.#cursor ?? (cursor === undefined ? this.#source.produced : Number(cursor));
-    const raw =
-      replay === "raw" && this.#isFirst
-        ? rawReplay(this.#source, raw_bytes)
-        : { cursor: from, replay: new Uint8Array(0) };
-    return { ...raw, cols: size.cols, rows: size.rows, modes, title };
+    // Nothing is to be rebuilt: what was printed comes again as it came, at the pace at which it is taken.
+    const beginning = replay === "raw" ? rawStart(this.#source, raw_bytes) : this.#source.produced;
+    const from = this.#cursor ?? (cursor === undefined ? beginning : Number(cursor));
+    return { cursor: from, replay: new Uint8Array(0), cols: size.cols, rows: size.rows, modes, title };
   }
 
   #send({ replay, cursor, ...rest }: ReplayedTerminal): void {

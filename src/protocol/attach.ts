@@ -5,7 +5,8 @@
  *   to the client: PROGRESS while a screen is rendered, REPLAY and its REPLAY_DATA, then OUTPUT; MODES, LEASE, DETACHED, END
  *
  * REPLAY names the cursor at which OUTPUT goes on. It may come again at any time (the size changed, the client lagged): what
- * was shown before is then replaced by it. Its bytes are for a terminal of the size that it names.
+ * was shown before is then replaced by it. Its bytes are for a terminal of the size that it names. There are none where nothing is rebuilt:
+ * with `raw` the last bytes come again as OUTPUT, from the cursor that it names.
  */
 import { encodeFrame } from "./frames.ts";
 import type { Modes } from "./modes.ts";
@@ -71,7 +72,7 @@ export interface AttachRequest {
   replaces: boolean;
   /** Whoever has the lease loses it. */
   takeover: boolean;
-  /** The replay alone is wanted; the client is none. */
+  /** The replay alone is wanted, a screen; the client is none. */
   once: boolean;
   /** A program that only looks: in no list, and in nobody's way. */
   passive: boolean;

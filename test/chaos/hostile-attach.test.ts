@@ -283,3 +283,25 @@ test("a look at a screen of a megabyte gets all of it", async () => {
     "600x100",
   );
 });
+
+/** Found here: `raw` had the holder read, filter and keep all of it for each client at once: 30 MB and a second for each that came. */
+test("attached by the dozen with megabytes of history, and never read", async () => {
+  const work = async ({ path, holder, witness }: Target): Promise<void> => {
+    witness.type("\n");
+    await witness.sees("full", 60_000);
+    const clients: RawClient[] = [];
+    using _all = { [Symbol.dispose]: () => clients.forEach((client) => client[Symbol.dispose]()) };
+    let most = 0;
+    for (let i = 0; i < 40; i++) {
+      const client = await RawClient.dial(path, { reads: false });
+      clients.push(client);
+      const replay = ["raw", "screen", "none"][i % 3];
+      const request = { ...VALID, size: null, replay, scrollback: 100_000, raw_bytes: 64 * 1024 * 1024 };
+      await client.say(HELLO, attach({ ...request, ...(replay === "none" ? { cursor: "0" } : {}) }));
+      await Bun.sleep(20);
+      most = Math.max(most, privateMemory(holder));
+    }
+    expect(most).toBeLessThan(2 * MAX_MEMORY_KB);
+  };
+  await attacked(work, `stty -echo; echo ready; read -r line; seq 1 4000000; echo full; ${ECHO}`);
+});
