@@ -6,6 +6,7 @@ import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
 import { fanOut } from "./fan-out.ts";
+import { manyIdle } from "./many-idle.ts";
 import { memory } from "./memory.ts";
 import { painting } from "./painting.ts";
 import { reading } from "./reading.ts";
@@ -31,6 +32,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   echo: () => echo(holt, bin),
   "fan-out": () => fanOut(holt, bin),
   painting: () => painting(holt, bin),
+  idle: () => manyIdle(holt),
 };
 
 try {
