@@ -29,7 +29,7 @@ export async function painting(holt: string, bin: string): Promise<Section[]> {
     const first = await paint(DETACH, holt, "attach", session_id);
     unseen.push([
       kind,
-      ms(first.progress || first.painted),
+      first.progress === 0 ? "–" : ms(first.progress),
       ms(first.painted),
       ms(alone),
       (first.painted / alone).toFixed(2),

@@ -27,6 +27,8 @@ const IDLE_MS = 1;
 const REST_MS = 10;
 const REST_TIMES = 10;
 const PROGRESS_MS = 100;
+/** So much takes a while: that is said at once. */
+const LONG_BYTES = 4 * 1024 * 1024;
 /** So much is worth compiling for. */
 const MUCH_BYTES = 64 * 1024;
 
@@ -68,6 +70,7 @@ export class ScreenKeeper {
   visit(cursor: number, look: Visit["look"], progress: Visit["progress"] = null): void {
     const at = this.#visits.findIndex((other) => other.cursor > cursor);
     this.#visits.splice(at < 0 ? this.#visits.length : at, 0, { cursor, look, progress });
+    if (cursor - this.#renderer.cursor > LONG_BYTES) progress?.(this.#renderer.cursor, cursor);
     this.#wake();
     this.advance();
   }
