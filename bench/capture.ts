@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { compare, type Sample, timed } from "./measure.ts";
 import { type Section, standings } from "./table.ts";
 
-const BYTES = Number(process.env["HOLT_BENCH_MIB"] ?? 512) * 1024 * 1024;
+const BYTES = Number(process.env["HOLT_BENCH_MIB"] ?? 256) * 1024 * 1024;
 
 export async function capture(holt: string, bin: string): Promise<Section[]> {
   const sections: Section[] = [];

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
+import { emulator } from "./emulator.ts";
 import { fanOut } from "./fan-out.ts";
 import { listing } from "./listing.ts";
+import { manyIdle } from "./many-idle.ts";
 import { memory } from "./memory.ts";
 import { painting } from "./painting.ts";
 import { reading } from "./reading.ts";
@@ -33,6 +35,8 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   echo: () => echo(holt, bin),
   "fan-out": () => fanOut(holt, bin),
   painting: () => painting(holt, bin),
+  emulator: () => emulator(holt, bin),
+  idle: () => manyIdle(holt),
 };
 
 try {

@@ -29,7 +29,7 @@ export async function painting(holt: string, bin: string): Promise<Section[]> {
     const first = await paint(DETACH, holt, "attach", session_id);
     unseen.push([
       kind,
-      ms(first.progress || first.painted),
+      first.progress === 0 ? "–" : ms(first.progress),
       ms(first.painted),
       ms(alone),
       (first.painted / alone).toFixed(2),
@@ -50,7 +50,7 @@ export async function painting(holt: string, bin: string): Promise<Section[]> {
     String(BYTES),
     "plain",
   );
-  await stage.tmux("set", "-g", "status", "off");
+  await stage.tmux("set", "-g", "status", "off", ";", "set", "-g", "assume-paste-time", "0");
   while (!(await stage.tmux("capture-pane", "-p", "-t", "plain")).includes(MARKER)) await Bun.sleep(200);
   const attached = (name: string) => async () => ({ ms: (await paint(DETACH, holt, "attach", name)).painted });
   const seen = await compare(

@@ -29,6 +29,11 @@ export function childrenOf(pid: number): number[] {
   return listed === "" ? [] : listed.split(" ").map(Number);
 }
 
+/** The process that stands between a holder and the command on its terminal. */
+export function isLeader(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("holt-leader");
+}
+
 function rollup(pid: number): string {
   return readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
 }

@@ -28,12 +28,8 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     raw_bytes: whole("raw_bytes", given, MAX_RAW_BYTES),
     replaces: given["replaces"] === true,
     takeover: given["takeover"] === true,
-<<<<<<< HEAD
-    once: given["once"] === true,
-    passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
-=======
     once,
->>>>>>> 7bfbdf0cbf34e280040d217a154dabdf068f71e4
+    passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
     pid: whole("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
   };

@@ -26,9 +26,12 @@ interface Visit {
 /** At a time: while somebody waits, and while nobody does. */
 const BUSY_MS = 4;
 const IDLE_MS = 1;
-/** Between two slices while nobody waits. */
+/** Between two slices while nobody waits; after one that took long, as many times longer, for the capture's sake. */
 const REST_MS = 10;
+const REST_TIMES = 10;
 const PROGRESS_MS = 100;
+/** So much takes a while: that is said at once. */
+const LONG_BYTES = 4 * 1024 * 1024;
 /** So much is worth compiling for. */
 const MUCH_BYTES = 64 * 1024;
 
@@ -50,6 +53,7 @@ export class ScreenKeeper {
   #wake: () => void = () => {};
   #isRunning = false;
   #isClosed = false;
+  #spentMs = 0;
   #progressAt = performance.now();
 
   constructor({ dir, source, size, close }: ScreenKeeperOptions) {
@@ -73,6 +77,7 @@ export class ScreenKeeper {
       const at = this.#visits.findIndex((other) => other.cursor > cursor);
       const visit = { cursor, look: (renderer: Renderer) => resolve(look(renderer)), fail: reject, progress };
       this.#visits.splice(at < 0 ? this.#visits.length : at, 0, visit);
+      if (cursor - this.#renderer.cursor > LONG_BYTES) progress?.(this.#renderer.cursor, cursor);
       this.#wake();
       this.advance();
     }
@@ -127,19 +132,21 @@ export class ScreenKeeper {
   async #rest(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const timer = setTimeout(resolve, REST_MS);
+    const timer = setTimeout(resolve, Math.max(REST_MS, this.#spentMs * REST_TIMES));
     await promise;
     clearTimeout(timer);
   }
 
   /** False when there is nothing left to do. */
   #slice(): boolean {
+    const began = performance.now();
     const { produced } = this.#source;
     const next = this.#visits[0];
     this.#renderer.advance(Math.min(next?.cursor ?? produced, produced), next === undefined ? IDLE_MS : BUSY_MS);
     this.#receive();
     this.#keyframes.progressed();
     this.#tellProgress(produced);
+    this.#spentMs = performance.now() - began;
     return this.#visits.length > 0 || this.#renderer.cursor < this.#source.produced;
   }
 

@@ -57,6 +57,7 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
       writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
       await play(starterOn(readEnd, writeEnd), { layout: stage, sweeps: false });
       readLine(readEnd); // what it replied
+      Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
     }
   } finally {
     [readEnd, writeEnd].forEach(closeQuietly);

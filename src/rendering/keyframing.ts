@@ -2,8 +2,9 @@ import type { SessionDir } from "../transcript/session-dir.ts";
 import { writeKeyframe } from "../transcript/keyframes.ts";
 import type { Renderer } from "./renderer.ts";
 
-/** What lies between two keyframes is rendered in well under a tenth of a second. */
+/** What lies between two keyframes is rendered in well under a tenth of a second: so much by the emulator, or so much that scrolls by. */
 const SPACING_BYTES = 2 * 1024 * 1024;
+const SKIMMED_BYTES = 32 * 1024 * 1024;
 /** Lines above the screen that are kept with it. */
 const SCROLLBACK = 1000;
 
@@ -11,26 +12,28 @@ const SCROLLBACK = 1000;
 export class Keyframing {
   readonly #dir: SessionDir;
   readonly #renderer: Renderer;
-  #last: number;
+  #last: { cursor: number; emulated: number };
 
   constructor(dir: SessionDir, renderer: Renderer) {
     this.#dir = dir;
     this.#renderer = renderer;
-    this.#last = renderer.cursor;
+    this.#last = { cursor: renderer.cursor, emulated: 0 };
   }
 
   /** After some progress. */
   progressed(): void {
-    if (this.#renderer.cursor - this.#last >= SPACING_BYTES) this.#keep();
+    const { cursor, emulated } = this.#renderer;
+    if (emulated - this.#last.emulated >= SPACING_BYTES || cursor - this.#last.cursor >= SKIMMED_BYTES) this.#keep();
   }
 
   /** At the end of a transcript, so that nobody has to come here again. */
   arrived(): void {
-    if (this.#renderer.cursor - this.#last >= SPACING_BYTES / 16) this.#keep();
+    if (this.#renderer.cursor - this.#last.cursor >= SPACING_BYTES / 16) this.#keep();
   }
 
   #keep(): void {
-    this.#last = this.#renderer.cursor;
+    const { cursor, emulated } = this.#renderer;
+    this.#last = { cursor, emulated };
     try {
       writeKeyframe(this.#dir, this.#renderer.replay(SCROLLBACK));
     } catch {

@@ -36,6 +36,7 @@ export class Renderer implements Disposable {
   #scanner: SequenceScanner | null = null;
   #resizes: Resize[];
   #cursor: number;
+  #emulated = 0;
   /** Read, and not yet acted on. */
   #ahead: Uint8Array = new Uint8Array(0);
 
@@ -53,6 +54,11 @@ export class Renderer implements Disposable {
 
   get cursor(): number {
     return this.#cursor;
+  }
+
+  /** How many bytes the emulator was given: fewer than were passed where lines only scrolled by. */
+  get emulated(): number {
+    return this.#emulated;
   }
 
   /** From the cursor of everything that was produced so far on. */
@@ -119,6 +125,7 @@ export class Renderer implements Disposable {
     const bytes = this.#ahead.subarray(0, length);
     this.#ahead = this.#ahead.subarray(length);
     this.emulator.write(bytes);
+    this.#emulated += length;
     this.#scanner ??= new SequenceScanner({ sequence() {} }, { keep: 0 });
     this.#scanner.push(this.#cursor, bytes);
     this.#cursor += length;
