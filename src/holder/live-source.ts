@@ -18,6 +18,7 @@ export class LiveSource {
   constructor(writer: TranscriptWriter, reader: TranscriptReader) {
     this.#writer = writer;
     this.#reader = reader;
+    reader.chunks({ cursor: writer.produced, maxBytes: 1 }); // opens the files: later there may be no descriptor left
   }
 
   get produced(): number {
