@@ -21,6 +21,7 @@ export class LiveSource {
     this.#writer = writer;
     this.#reader = reader;
     this.#fresh = fresh;
+    reader.chunks({ cursor: writer.produced, maxBytes: 1 }); // opens the files: later there may be no descriptor left
   }
 
   get produced(): number {
