@@ -35,7 +35,7 @@ export async function callOnce<M extends HolderMethod>(
   method: M,
   params: HolderMethods[M]["params"],
 ): Promise<HolderMethods[M]["result"]> {
-  if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`);
+  if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`);
   using deadline = deadlineAfter(ANSWER_MS, NEVER);
   using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
@@ -51,6 +51,11 @@ export async function callOnce<M extends HolderMethod>(
     if (frame.type === FRAME.error) throw refusal(value);
   }
   throw unreachable(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+}
+
+/** As people may have called it, and as it is called. */
+function named({ session_id, name }: Session): string {
+  return name === null ? session_id : `${name} (${session_id})`;
 }
 
 export function unreachable(session: Session, why: string): HoltError {

@@ -122,7 +122,7 @@ describe("Finding a session", () => {
     line.ended("k3a");
     line.ended("k3b");
     const { stderr, exitCode } = await line.run(["show", "k3"]);
-    expect(stderr).toStartWith("holt: ");
+    expect(stderr).toMatch(/^holt: .*\n {6}use more of the id:\n {6}k3[ab] \(.*\n {6}k3[ab] \(.*\n$/);
     expect(stderr).toContain("k3a");
     expect(stderr).toContain("k3b");
     expect(exitCode).toBe(2);

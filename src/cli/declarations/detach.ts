@@ -10,5 +10,5 @@ export const DETACH = {
   ],
   options: [{ name: "client", short: "c", value: "CLIENT", summary: "only this one", repeats: true }],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
-  about: "The session goes on. Says nothing when it worked, also when nobody was attached.",
+  about: "The session goes on. Says nothing when it worked, also when nobody was attached, or the session has ended.",
 } as const satisfies Declaration;
