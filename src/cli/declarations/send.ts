@@ -37,7 +37,7 @@ export const SEND = {
     { name: "takeover", summary: "take the keyboard, where one alone may type" },
     { name: "json", summary: 'print {"bytes_written": N}' },
   ],
-  positionals: { name: "ID", least: 1, most: 1, completes: "session" },
+  positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `As typed at its terminal: the session's own terminal echoes it, if it does. Into a session of \`holt run\` only with \`--share\`, and never when that runs
 on pipes: then the command reads the stdin that it was started with.
 

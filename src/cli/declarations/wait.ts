@@ -22,6 +22,7 @@ export const WAIT = {
       name: "until",
       short: "u",
       value: "CONDITION",
+      offers: ["exit", "output", "idle=", "match=", "screen=", "input", "port", "port="],
       summary:
         "exit (the default), output, idle=DURATION, match=REGEX, screen=REGEX, input, port or port=NUMBER; of several, any",
       repeats: true,
@@ -37,7 +38,7 @@ export const WAIT = {
     { name: "exit-code", summary: "if the session ends meanwhile, end with its exit code; 128+N for signal N" },
     { name: "json", summary: "print the outcome, the cursor, what was found and how the session ended as JSON" },
   ],
-  positionals: { name: "ID", least: 1, most: 1, completes: "session" },
+  positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `What is printed wakes it, and the session's end; nothing is polled for those. What was found is printed: what matched, how it waits for input, or
 the address and port.
 
