@@ -80,6 +80,14 @@ test("Pipes have no size to change, which is said with what has one.", async () 
   await ended(bench, "x");
 });
 
+test("The daemon is started by `daemon start` as by `daemon` alone.", async () => {
+  using bench = new Bench();
+  expect(await bench.run(["daemon", "start"])).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 0 });
+  expect(await bench.run(["daemon", "stop"])).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 3 });
+});
+
 test("A system that allows no more threads is not taken for a fault of holt's.", async () => {
   using bench = new Bench();
   const script = `const { reportError } = await import(process.argv[1]);
