@@ -1,6 +1,7 @@
 /** `holt completions`. */
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { isFinal } from "../protocol/session.ts";
 import { command } from "./command.ts";
 import { bashScript } from "./completion/bash.ts";
 import { fishScript } from "./completion/fish.ts";
@@ -13,7 +14,7 @@ const SCRIPTS: Record<string, () => string> = { bash: bashScript, zsh: zshScript
 
 export const main = command(COMPLETIONS, ({ options, positionals: [shell] }) => {
   if (options.sessions) {
-    writeOut(candidates());
+    writeOut(candidates(options.living));
     return 0;
   }
   const script = SCRIPTS[shell ?? ""];
@@ -24,13 +25,15 @@ export const main = command(COMPLETIONS, ({ options, positionals: [shell] }) => 
 });
 
 /** Names first: they are what one types. Nothing but the records is read. */
-function candidates(): string {
-  const sessions = new LocalSessions().list();
+function candidates(living: boolean): string {
+  const sessions = new LocalSessions().list().filter(({ state }) => !living || !isFinal(state));
   const about = (session: (typeof sessions)[number]): string =>
     `${describeState(session).words}: ${commandLine(session.argv)}`;
   const named = sessions.filter((session) => /^[\w.@%+=:,/-]+$/.test(nameOf(session)));
+  // Newest first: a name means what it means to every other command.
+  const once = named.filter((session, at) => named.findIndex(({ name }) => name === session.name) === at);
   return [
-    ...named.map((session) => `${nameOf(session)}\t${about(session)}\n`),
+    ...once.map((session) => `${nameOf(session)}\t${about(session)}\n`),
     ...sessions.map((session) => `${session.session_id}\t${about(session)}\n`),
   ].join("");
 }

@@ -10,6 +10,8 @@ export interface Option {
   /** May be given several times: its values in their order. */
   readonly repeats?: boolean;
   readonly choices?: readonly string[];
+  /** What a shell completes where anything may stand; what ends in "=" goes on. */
+  readonly offers?: readonly string[];
   /** What a "count" counts, for somebody who gave something else. */
   readonly counts?: string;
   readonly summary: string;
@@ -21,7 +23,7 @@ export interface Positionals {
   readonly most: number;
   readonly choices?: readonly string[];
   /** What a shell completes here. */
-  readonly completes?: "session" | "topic" | "command";
+  readonly completes?: "session" | "living" | "topic" | "command";
   /** The first positional ends the options: the rest belongs to another program. */
   readonly endsOptions?: boolean;
 }

@@ -46,7 +46,7 @@ export function stateText(session: Session): StateText {
 }
 
 /** Its command has ended before, and is to be started again. */
-function isWaiting({ state, restart }: Session): boolean {
+export function isWaiting({ state, restart }: Session): boolean {
   return state === "starting" && restart !== null && restart.starts_at !== null;
 }
 

@@ -14,16 +14,18 @@ interface Options {
 export async function endSessions(references: readonly string[], { verb, json, end }: Options): Promise<number> {
   const sessions = new LocalSessions();
   const done = new Set<string>();
+  const before = new Set<string>();
   let exit = 0;
   for (const reference of references) {
     try {
       const { session_id } = sessions.resolve(reference);
-      if (!done.has(session_id)) await endSession(sessions, session_id, end);
-      done.add(session_id);
+      const isNews = !done.has(session_id) && (await endSession(sessions, session_id, end));
+      if (isNews) done.add(session_id);
+      else if (!done.has(session_id)) before.add(session_id);
     } catch (error) {
       exit = Math.max(exit, reportError(error, { json }));
     }
   }
-  if (json) writeJson({ [verb]: [...done] }, stdoutStyle());
+  if (json) writeJson({ [verb]: [...done], already_ended: [...before] }, stdoutStyle());
   return exit;
 }

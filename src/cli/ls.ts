@@ -6,6 +6,7 @@ import { isFinal, type Session, SESSION_STATES } from "../protocol/session.ts";
 import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
 import { LS } from "./declarations/ls.ts";
+import { plural } from "./format.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { renderPairs } from "./page.ts";
 import { plainLine, sessionTable } from "./session-table.ts";
@@ -23,23 +24,33 @@ export const main = command(LS, ({ options }) => {
   const sessions = new LocalSessions();
   const style = stdoutStyle();
   const now = Date.now();
-  const { listed, older } = choose(sessions, options, now);
+  const { listed, left } = choose(sessions, options, now);
   if (options.json) writeJson({ sessions: listed }, style);
   else if (options.quiet) writeOut(listed.map(({ session_id }) => `${session_id}\n`).join(""));
   else if (!style.tty) writeOut(listed.map((session) => plainLine(sessions, session)).join(""));
-  else if (listed.length === 0) writeOut(options.limit === 0 ? "" : nothing({ older, state: options.state, style }));
+  else if (listed.length === 0) writeOut(options.limit === 0 ? "" : nothing({ left, state: options.state, style }));
   else {
     writeOut(sessionTable({ sessions, listed, style, now }));
-    if (older > 0) writeOut(style.paint("dim", `\n${older} older not shown: holt ls --all\n`));
+    writeOut(style.paint("dim", footer(left)));
   }
   return 0;
 });
+
+/** How many are not listed, and why. */
+interface Left {
+  /** They ended more than an hour ago. */
+  older: number;
+  /** They were started again since. */
+  earlier: number;
+  /** More than -n. */
+  beyond: number;
+}
 
 function choose(
   sessions: LocalSessions,
   options: Parsed<typeof LS>["options"],
   now: number,
-): { listed: Session[]; older: number } {
+): { listed: Session[]; left: Left } {
   const state = SESSION_STATES.find((known) => known === options.state);
   const recent = options.all ? {} : { endedSince: now - RECENT_MS + 1 };
   const { sessions: found, total } = sessions.listing(state === undefined ? recent : { states: [state] });
@@ -47,11 +58,24 @@ function choose(
   const wanted = options.all || state !== undefined ? found : latestAttempts(found);
   const ordered = [...wanted.filter(({ state: s }) => !isFinal(s)), ...wanted.filter(({ state: s }) => isFinal(s))];
   const listed = options.limit === null ? ordered : ordered.slice(0, options.limit);
-  return { listed, older: state === undefined ? total - wanted.length : 0 };
+  const older = state === undefined ? total - found.length : 0;
+  return { listed, left: { older, earlier: found.length - wanted.length, beyond: ordered.length - listed.length } };
+}
+
+function footer({ older, earlier, beyond }: Left): string {
+  const all = [earlier > 0 ? plural(earlier, "earlier attempt") : "", older > 0 ? `${older} older` : ""].filter(
+    Boolean,
+  );
+  const lines = [
+    ...(beyond > 0 ? [`${beyond} more not shown: -n left them out\n`] : []),
+    ...(all.length > 0 ? [`${all.join(" and ")} not shown: holt ls --all\n`] : []),
+  ];
+  return lines.length === 0 ? "" : `\n${lines.join("")}`;
 }
 
 /** An empty list is where somebody begins. */
-function nothing({ older, state, style }: { older: number; state: string | null; style: Style }): string {
+function nothing({ left, state, style }: { left: Left; state: string | null; style: Style }): string {
+  const { older } = left;
   if (state !== null) return style.paint("dim", `no session is ${state}\n`);
   const first = older === 0 ? "No sessions yet." : `Nothing runs, and nothing ended in the last hour; ${older} older.`;
   const moves: [string, string][] = [

@@ -22,14 +22,26 @@ function errorText(message: string, hint: string | null): string {
   const style = stderrStyle();
   const first = style.paint("bad", PREFIX) + oneLine(message);
   if (hint === null) return `${first}\n`;
-  const below = fill(oneLine(hint), pageWidth(style) - PREFIX.length);
+  const width = pageWidth(style) - PREFIX.length;
+  const below = hint.split("\n").flatMap((line) => fill(oneLine(line), width));
   return `${first}\n${below.map((line) => `${" ".repeat(PREFIX.length)}${line}\n`).join("")}`;
+}
+
+/** As libc has it, with the number of EAGAIN here and on macOS. */
+const NO_THREAD = /\bpthread_create failed \((?:11|35)\)/;
+
+function outOfProcesses(cause: unknown): HoltError {
+  return new HoltError("ERLIMIT", "the system allows no more processes or threads", {
+    hint: "end some, or raise the limit: `ulimit -u` shows it; in a container it is pids.max",
+    cause,
+  });
 }
 
 /** What the system refused is said in its words; anything else is a fault of ours and says so. */
 function asHoltError(error: unknown): HoltError {
   if (error instanceof HoltError) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (errnoOf(error) === "EAGAIN" || NO_THREAD.test(message)) return outOfProcesses(error);
   if (errnoOf(error) !== null) return new HoltError("EIO", message, { cause: error });
   if (process.env["HOLT_DEBUG"] && error instanceof Error) writeErr(`${error.stack ?? ""}\n`);
   return new HoltError("EINTERNAL", `internal error: ${message}`, {

@@ -4,7 +4,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { command } from "./command.ts";
 import { RM } from "./declarations/rm.ts";
-import { label } from "./describe-session.ts";
+import { isWaiting, label } from "./describe-session.ts";
 import { writeJson } from "./output.ts";
 import { reportError } from "./report-error.ts";
 import { stdoutStyle } from "./style.ts";
@@ -34,9 +34,13 @@ function remove(sessions: LocalSessions, session: Session): void {
     if (!(error instanceof HoltError) || error.code !== "EBUSY") throw error;
     throw new HoltError(
       "EBUSY",
-      `${label(session)} is still ${isFinal(session.state) ? "being written" : session.state}`,
+      isWaiting(session)
+        ? `${label(session)} waits to be started again`
+        : `${label(session)} is still ${isFinal(session.state) ? "being written" : session.state}`,
       {
-        hint: `end it first: \`holt stop ${session.session_id}\`; then rm again`,
+        hint: isWaiting(session)
+          ? `\`holt stop ${session.session_id}\` ends that, for good; then rm again`
+          : `end it first: \`holt stop ${session.session_id}\`; then rm again`,
         details: { session_id: session.session_id },
         cause: error,
       },

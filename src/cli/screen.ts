@@ -1,9 +1,11 @@
 /** `holt screen`. */
 import { LocalSessions } from "../client/local-sessions.ts";
 import { formattedScreen } from "../client/screen.ts";
+import type { Screen } from "../terminal/screen.ts";
 import { command } from "./command.ts";
 import { SCREEN } from "./declarations/screen.ts";
-import { writeJson, writeOut } from "./output.ts";
+import { label } from "./describe-session.ts";
+import { writeErr, writeJson, writeOut } from "./output.ts";
 import { progressLine } from "./progress-line.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -14,7 +16,14 @@ export const main = command(SCREEN, async ({ options, positionals: [reference = 
   const request = { sessions, session, at: options.at, progress: progress.tell };
   const { cursor, screen, content } = await formattedScreen(request, options.format ?? "text");
   progress.clear();
-  if (options.json) writeJson({ at: String(cursor), content, ...screen }, stdoutStyle());
+  if (options.json) writeJson({ cursor: String(cursor), content, ...fieldsOf(screen) }, stdoutStyle());
   else writeOut(content.endsWith("\n") ? content : `${content}\n`);
+  if (options.at !== null && options.at > cursor)
+    writeErr(`holt: ${options.at} is past the end of ${label(session)}: this is its screen at ${cursor}\n`);
   return 0;
 });
+
+/** In the words of session.screen: `cursor` is a place in the transcript, that of the terminal is a row and a column. */
+function fieldsOf({ cursor: { row, col, visible, shape, blink }, ...screen }: Screen) {
+  return { row, col, cursor_visible: visible, cursor_shape: shape, cursor_blink: blink, ...screen };
+}

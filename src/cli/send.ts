@@ -16,20 +16,20 @@ const STDIN = 0;
 const BLOCK_BYTES = 64 * 1024;
 
 export const main = command(SEND, async ({ options, positionals: [reference = ""] }) => {
-  const isTyped = options.text !== null || options.enter || options.keys.length > 0;
-  const ways = [isTyped, options.stdin, options.paste !== null].filter(Boolean).length;
-  if (ways > 1 || (ways === 0 && !options.eof)) {
+  const isFollowed = options.enter || options.keys.length > 0;
+  const ways = [options.text !== null, options.stdin, options.paste !== null].filter(Boolean).length;
+  if (ways > 1 || (options.stdin && isFollowed) || (ways === 0 && !isFollowed && !options.eof)) {
     throw new HoltError("EBADARGS", ways === 0 ? "nothing to send" : "too many things to send at once", {
-      hint: "use --text TEXT and --keys KEYS, or --paste FILE, or --stdin; --eof alone or with any of them",
+      hint: "use --text TEXT or --paste FILE, with --enter and --keys KEYS after it, or --stdin; --eof alone or with any of them",
     });
   }
   const keys = options.keys.flatMap(keyList);
   const sessions = new LocalSessions();
   const { session_id } = sessions.resolve(reference);
   const sent: Sent[] = [];
+  if (options.paste !== null) sent.push({ paste: contentsOf(options.paste) });
   if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
   if (keys.length > 0) sent.push({ keys });
-  if (options.paste !== null) sent.push({ paste: contentsOf(options.paste) });
   const written = await sendInput(sessions, session_id, {
     what: options.stdin ? stdinBlocks() : sent,
     after: options.eof ? "closed" : "open",

@@ -81,7 +81,7 @@ function cpu({ usage }: Session, { tty }: Reader): string | null {
   return `${formatDuration(usage.cpu_ms)} (user ${formatDuration(usage.cpu_user_ms)}, system ${formatDuration(usage.cpu_system_ms)})`;
 }
 
-function transport({ transport_mode, size, tty_attached }: Session): string {
+function transport({ transport_mode, current_size: size, tty_attached }: Session): string {
   const where = size === null ? "" : ` ${size.cols}×${size.rows}`;
   return `${transport_mode}${where}${tty_attached ? ", on a person's terminal" : ""}`;
 }

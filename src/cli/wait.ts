@@ -1,17 +1,23 @@
 /** `holt wait`. */
 import { LocalSessions } from "../client/local-sessions.ts";
 import { type Condition, type Waited, waitUntil } from "../client/wait-until.ts";
+import { signalNumber } from "../platform/signals.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
+import type { Session } from "../protocol/session.ts";
 import { command } from "./command.ts";
 import { WAIT } from "./declarations/wait.ts";
+import { describeState, label } from "./describe-session.ts";
 import { durationOf } from "./durations.ts";
-import { writeJson, writeOut } from "./output.ts";
-import { stdoutStyle } from "./style.ts";
+import { writeErr, writeJson, writeOut } from "./output.ts";
+import { EXIT_FAILURE } from "./report-error.ts";
+import { stderrStyle, stdoutStyle } from "./style.ts";
 import { oneLine } from "../terminal/one-line.ts";
 
 const ENDED_FIRST = 3;
 const TIME_IS_UP = 124;
+/** What a shell adds to the number of the signal that ended a command. */
+const SIGNALED = 128;
 /** The longest that a timer takes: 24 days. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 
@@ -24,11 +30,29 @@ export const main = command(WAIT, async ({ options, positionals: [reference = ""
   const { signal: never } = new AbortController();
   const waited = await waitUntil({ sessions, id, cursor: from, until, timeoutMs, signal: never });
   const { outcome, cursor, ...found } = waited;
-  const { exit_code, signal } = sessions.get(id);
-  if (options.json) writeJson({ outcome, cursor: String(cursor), ...found, exit_code, signal }, stdoutStyle());
-  else writeOut(shown(waited));
-  return exitCodeFor(waited, until);
+  const session = sessions.get(id);
+  const { exit_code, signal, reason: end_reason } = session;
+  if (options.json)
+    writeJson({ outcome, cursor: String(cursor), ...found, exit_code, signal, end_reason }, stdoutStyle());
+  else {
+    writeOut(shown(waited));
+    if (stderrStyle().tty) writeErr(told(waited, session, until));
+  }
+  return options["exit-code"] && outcome === "exited" ? ownExitCode(session) : exitCodeFor(waited, until);
 });
+
+/** Of what is not found on stdout, a line for a person. */
+function told(waited: Waited, session: Session, until: readonly Condition[]): string {
+  if (waited.outcome === "timeout") return `holt: the time is up, and ${label(session)} goes on\n`;
+  if (waited.outcome !== "exited") return "";
+  const isEarly = exitCodeFor(waited, until) === ENDED_FIRST;
+  return `holt: ${label(session)} ${describeState(session).words}${isEarly ? " before that" : ""}\n`;
+}
+
+/** As a shell has it. One that never ran, or whose end nobody saw, has none. */
+function ownExitCode({ exit_code, signal }: Session): number {
+  return exit_code ?? (signal === null ? EXIT_FAILURE : SIGNALED + signalNumber(signal));
+}
 
 /** What was found, in a line. */
 function shown({ match, reason, port, address }: Waited): string {

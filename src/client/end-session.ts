@@ -21,14 +21,16 @@ const ASK_MS = 5000;
 /** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
 const MARGIN_MS = 10_000;
 
-/** Of a command that is started again, the id of any attempt stands for all that come after it. */
-export async function endSession(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
+/** Whether there was anything to end. Of a command that is started again, the id of any attempt stands for all that come after it. */
+export async function endSession(sessions: LocalSessions, id: string, ending: Ending): Promise<boolean> {
   endChainAfter(sessions.get(id));
   const ended = new Set<string>();
+  let hasEnded = false;
   for (let next: string | null = id; next !== null && !ended.has(next); next = nextOf(sessions, next)) {
-    await endOne(sessions, next, ending);
+    if (await endOne(sessions, next, ending)) hasEnded = true;
     ended.add(next);
   }
+  return hasEnded;
 }
 
 /** One that is started again at once could otherwise be gone each time we reach it. */
@@ -47,17 +49,17 @@ function nextOf(sessions: LocalSessions, id: string): string | null {
   }
 }
 
-async function endOne(sessions: LocalSessions, id: string, ending: Ending): Promise<void> {
+async function endOne(sessions: LocalSessions, id: string, ending: Ending): Promise<boolean> {
   const session = sessions.get(id);
   const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
   if (isFinal(session.state)) {
     if (session.reason === "holder_lost") await endSurvivors(sessions, id, graceMs);
-    return;
+    return session.survivors.length > 0;
   }
   await ask(sessions, session, ending);
   const deadline = AbortSignal.timeout((graceMs ?? 0) + MARGIN_MS);
   for await (const item of follow({ id, cursor: session.output_bytes, signal: deadline, layout: sessions.layout }))
-    if (item.type === "end") return;
+    if (item.type === "end") return true;
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
     hint: `\`holt show ${id}\` tells what is left of it`,
   });

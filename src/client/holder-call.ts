@@ -36,7 +36,7 @@ export async function callOnce<M extends HolderMethod>(
   method: M,
   params: HolderMethods[M]["params"],
 ): Promise<HolderMethods[M]["result"]> {
-  if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`);
+  if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`);
   using deadline = deadlineAfter(ANSWER_MS, NEVER);
   using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
@@ -60,6 +60,11 @@ function hintFor(pid: number): string {
   if (state === null) return "it was just lost: ask again";
   if (state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
   return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
+}
+
+/** As people may have called it, and as it is called. */
+function named({ session_id, name }: Session): string {
+  return name === null ? session_id : `${name} (${session_id})`;
 }
 
 export function unreachable(session: Session, why: string): HoltError {

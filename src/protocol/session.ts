@@ -117,6 +117,8 @@ export interface Session extends Meta {
   error: { code: string; message: string } | null;
   /** Processes a lost holder left running. */
   survivors: number[];
+  /** Its terminal's size after the last resize, while `size` is that at the start; null on pipes. */
+  current_size: { cols: number; rows: number } | null;
   /** The attempt after this one. */
   next_session_id: string | null;
   /** Lives, but has neither printed, nor been typed into, nor used the processor for long. */

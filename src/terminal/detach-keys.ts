@@ -8,7 +8,7 @@ import { joined, textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { DEFAULT_MODES } from "../protocol/modes.ts";
 import { type KeyToken, nextKey, plainForm } from "./key-tokens.ts";
-import { encodeKey, parseKey } from "./keys.ts";
+import { encodeKey, type Key, parseKey } from "./keys.ts";
 import { PasteBrackets } from "./paste-brackets.ts";
 
 export interface DetachKeys {
@@ -24,9 +24,18 @@ export const DEFAULT_DETACH_KEYS = "ctrl-\\ d";
 export function parseDetachKeys(text: string): DetachKeys {
   const names = text.trim().split(/\s/.test(text.trim()) ? /\s+/ : ",");
   if (names.some((name) => name === "")) throw unusable(text, "a key is missing");
-  const keys = names.map((name) => plainForm(textOf(encodeKey(parseKey(name), DEFAULT_MODES))));
+  const keys = names.map((name) => plainForm(textOf(encodeKey(keyNamed(name, text), DEFAULT_MODES))));
   if (keys.some((key) => /[^\x00-\x7f]/.test(key))) throw unusable(text, "only ASCII characters can be detach keys");
   return { text, keys };
+}
+
+/** What is said of an unknown key elsewhere is advice on typing. */
+function keyNamed(name: string, text: string): Key {
+  try {
+    return parseKey(name);
+  } catch (error) {
+    throw error instanceof HoltError ? unusable(text, error.message) : error;
+  }
 }
 
 function unusable(text: string, why: string): HoltError {

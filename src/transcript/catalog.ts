@@ -6,6 +6,7 @@ import { nearest } from "../protocol/nearest.ts";
 import { latestAttempts } from "../protocol/restart.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
+import { shellWord } from "../protocol/shell-word.ts";
 import type { Layout } from "./layout.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
 import { sessionFrom } from "./state.ts";
@@ -81,24 +82,24 @@ export function readSession(layout: Layout, id: string): Session | null {
 
 function ambiguous(reference: string, candidates: Session[]): HoltError {
   const ids = candidates.map(({ session_id }) => session_id);
-  const shown = candidates.slice(0, 5).map(introduce).join(", ");
-  const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
+  const shown = candidates.slice(0, 5).map((candidate) => `\n${introduce(candidate)}`);
+  const more = candidates.length > 5 ? `\nand ${candidates.length - 5} more` : "";
   const isName = candidates.every(({ name }) => name === reference);
   return new HoltError(
     "EBADARGS",
     `"${reference}" ${isName ? "names more than one session" : "begins more than one session id"}`,
     {
-      hint: `${isName ? "use an id" : "use more of the id"}: ${shown}${more}`,
+      hint: `${isName ? "use an id" : "use more of the id"}:${shown.join("")}${more}`,
       details: { candidates: ids },
     },
   );
 }
 
-/** k3f9q2 ("build", 3m ago, make -j4): what tells it from the others. */
+/** k3f9q2 ("build", 3m ago, make -j4): what tells it from the others, in one line. */
 function introduce({ session_id, name, created_at, argv }: Session): string {
-  const command = argv.join(" ");
+  const command = argv.map(shellWord).join(" ").replaceAll(/\s+/g, " ");
   const parts = [
-    ...(name === null ? [] : [`"${name}"`]),
+    ...(name === null ? [] : [JSON.stringify(name)]),
     `${formatAge(Date.now() - Date.parse(created_at))} ago`,
     command.length <= COMMAND_SHOWN ? command : `${command.slice(0, COMMAND_SHOWN - 1)}…`,
   ];

@@ -42,9 +42,14 @@ export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions
   const life = lifeOf(dir);
   const meta = readMeta(dir);
   if (life.kind === "final")
-    return { ...ended(meta ?? metaFrom(life.final), life.final), next_session_id: nextAttemptOf(dir, meta) };
+    return {
+      ...ended(meta ?? metaFrom(life.final), life.final),
+      next_session_id: nextAttemptOf(dir, meta),
+      current_size: currentSize(dir, meta),
+    };
   if (meta === null) return null;
-  return life.kind === "lost" ? lost(dir, meta, survivors) : living(dir, meta);
+  const session = life.kind === "lost" ? lost(dir, meta, survivors) : living(dir, meta);
+  return { ...session, current_size: currentSize(dir, meta) };
 }
 
 function living(dir: SessionDir, meta: Meta): Session {
@@ -77,13 +82,25 @@ export function justStarted(meta: Meta): Session {
     usage: null,
     error: null,
     survivors: [],
+    current_size: sizeAtStart(meta),
     next_session_id: null,
     ...NOT_QUIET,
   };
 }
 
+function sizeAtStart({ size }: Meta): Session["current_size"] {
+  return size === null ? null : { cols: size.cols, rows: size.rows };
+}
+
+function currentSize(dir: SessionDir, meta: Meta | null): Session["current_size"] {
+  if (meta === null || meta.size === null) return null;
+  const last = readEvents(dir).findLast(({ type }) => type === "resize");
+  const [cols, rows] = [last?.["cols"], last?.["rows"]];
+  return typeof cols === "number" && typeof rows === "number" ? { cols, rows } : sizeAtStart(meta);
+}
+
 function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
-  return { ...meta, ...final, survivors: [], next_session_id: null, ...NOT_QUIET };
+  return { ...meta, ...final, survivors: [], current_size: sizeAtStart(meta), next_session_id: null, ...NOT_QUIET };
 }
 
 function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
@@ -103,6 +120,7 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     usage: null,
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
     survivors: findSurvivors ? survivorsOf(meta.session_id, meta.process) : [],
+    current_size: sizeAtStart(meta),
     next_session_id: nextAttemptOf(dir, meta),
     ...NOT_QUIET,
   };

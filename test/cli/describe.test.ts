@@ -8,7 +8,7 @@ import type { Session } from "../../src/protocol/session.ts";
 import { finalOf, metaOf } from "../client/sessions.ts";
 
 function session(fields: Partial<Session>): Session {
-  const alive = { survivors: [], next_session_id: null, quiet: false, quiet_since: null };
+  const alive = { survivors: [], current_size: null, next_session_id: null, quiet: false, quiet_since: null };
   return { ...metaOf("k3f9q2"), ...finalOf("k3f9q2"), ...alive, ...fields };
 }
 
@@ -134,7 +134,8 @@ describe("All about a session", () => {
     truncated: true,
     output_complete: false,
     survivors: [12, 13],
-    size: { cols: 80, rows: 24, width: 0, height: 0 },
+    size: { cols: 100, rows: 50, width: 0, height: 0 },
+    current_size: { cols: 80, rows: 24 },
     transport_mode: "posix-pty",
     error: { code: "ENOSPC", message: "disk\nfull" },
   });

@@ -136,6 +136,12 @@ describe("Completions", () => {
     expect(await offered(line, "ls", "--state", "e")).toEqual(["exited"]);
     expect((await offered(line, "logs", "")).toSorted()).toEqual(["k3f9q2", "m81xz0", "web"]);
     expect(await offered(line, "rm", "web", "m")).toEqual(["m81xz0"]);
+    using _db = line.running("p1", { name: "db" });
+    line.ended("p0", { meta: { name: "db" } });
+    expect((await offered(line, "attach", "")).toSorted()).toEqual(["db", "p1"]);
+    expect((await offered(line, "logs", "")).filter((word) => word === "db")).toEqual(["db"]);
+    expect(await offered(line, "wait", "db", "--until", "i")).toEqual(["idle=", "input"]);
+    expect(await offered(line, "start", "--restart", "o")).toEqual(["on-failure"]);
     expect(await offered(line, "help", "cu")).toEqual(["cursors"]);
     expect(await offered(line, "logs", "--since", "")).toEqual([""]);
     expect(await offered(line, "run", "--", "basenam")).toContain("basename");

@@ -29,6 +29,21 @@ describe("On a terminal", () => {
     );
   });
 
+  test("What is not listed is counted by its reason: older, earlier attempts, or more than -n.", async () => {
+    using line = new CommandLine();
+    using _web = threeSessions(line);
+    line.ended("b1", { meta: { created_at: ago(50) }, final: { ended_at: ago(40) } });
+    line.ended("b2", { meta: { created_at: ago(40), previous_session_id: "b1" }, final: { ended_at: ago(30) } });
+    const end = async (...args: string[]): Promise<string> =>
+      (await line.seen(["ls", ...args], { env: { NO_COLOR: "1" } })).split("\n\n")[1] ?? "";
+    expect(await end()).toBe("1 earlier attempt and 1 older not shown: holt ls --all\n");
+    expect(await end("-n1")).toBe(
+      "2 more not shown: -n left them out\n1 earlier attempt and 1 older not shown: holt ls --all\n",
+    );
+    expect(await end("--all")).toBe("");
+    expect(await end("--all", "-n4")).toBe("1 more not shown: -n left them out\n");
+  });
+
   test("A state has its colour besides its sign and its word, unless NO_COLOR or a dumb terminal says otherwise.", async () => {
     using line = new CommandLine();
     using _web = threeSessions(line);

@@ -23,6 +23,20 @@ describe("holt rm", () => {
     expect(line.ids).toEqual(["k3f9q2"]);
   });
 
+  test("One that waits to be started again is said to, and how to end that.", async () => {
+    using line = new CommandLine();
+    const starts_at = new Date(Date.now() + 60_000).toISOString();
+    const policy = { when: "always", max_restarts: null, delay_ms: 1000 } as const;
+    using _next = line.running("n2", {
+      process: null,
+      started_at: null,
+      restart: { ...policy, count: 1, in_a_row: 1, starts_at },
+    });
+    expect((await line.run(["rm", "n2"])).stderr).toBe(
+      "holt: n2 waits to be started again\n      `holt stop n2` ends that, for good; then rm again\n",
+    );
+  });
+
   test("--json names what went, and errors are JSON too.", async () => {
     using line = new CommandLine();
     line.ended("a1");

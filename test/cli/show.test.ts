@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { CommandLine } from "./command-line.ts";
+import { ago, CommandLine } from "./command-line.ts";
+
+async function shown(line: CommandLine, id: string): Promise<unknown> {
+  return JSON.parse((await line.run(["show", "--json", id])).text);
+}
 
 function build(line: CommandLine): void {
   line.ended("k3f9q2", {
@@ -79,6 +83,24 @@ describe("holt show", () => {
 });
 
 describe("Finding a session", () => {
+  test("The size is the one after the last resize; that at the start is kept beside it.", async () => {
+    using line = new CommandLine();
+    const size = { cols: 120, rows: 40, width: 0, height: 0 };
+    line.ended("t1", { meta: { transport_mode: "posix-pty", size } });
+    using _running = line.running("t2", { transport_mode: "posix-pty", size });
+    for (const id of ["t1", "t2"]) {
+      expect(await shown(line, id)).toMatchObject({ size, current_size: { cols: 120, rows: 40 } });
+      const resizes = [60, 99].map((cols) => ({ at: ago(1), type: "resize", cols, rows: 33, cursor: 0 }));
+      appendFileSync(
+        join(line.layout.sessions, id, "events.jsonl"),
+        resizes.map((event) => `${JSON.stringify(event)}\n`).join(""),
+        { mode: 0o600 },
+      );
+      expect(await shown(line, id)).toMatchObject({ size, current_size: { cols: 99, rows: 33 } });
+      expect((await line.run(["show", id])).text).toContain("transport\tposix-pty 99×33\n");
+    }
+  });
+
   test("An unknown one is named, with the nearest, in two lines and exit code 1.", async () => {
     using line = new CommandLine();
     build(line);
@@ -100,7 +122,7 @@ describe("Finding a session", () => {
     line.ended("k3a");
     line.ended("k3b");
     const { stderr, exitCode } = await line.run(["show", "k3"]);
-    expect(stderr).toStartWith("holt: ");
+    expect(stderr).toMatch(/^holt: .*\n {6}use more of the id:\n {6}k3[ab] \(.*\n {6}k3[ab] \(.*\n$/);
     expect(stderr).toContain("k3a");
     expect(stderr).toContain("k3b");
     expect(exitCode).toBe(2);

@@ -219,7 +219,7 @@ describe("holt stop and kill", () => {
     await start(bench, TREE);
     await sees(bench, "ready");
     expect(await bench.run(["stop", "--json", "x"])).toMatchObject({
-      text: '{"stopped":["x"]}\n',
+      text: '{"stopped":["x"],"already_ended":[]}\n',
       stderr: "",
       exitCode: 0,
     });

@@ -5,6 +5,7 @@ import { childrenOf } from "../../src/platform/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
 
 const HOLD = "until [ -e go ]; do sleep 0.02; done";
 
@@ -28,7 +29,7 @@ describe("holt wait", () => {
     const waiting = bench.run(["wait", "--json", "x"]);
     go(bench);
     expect(await waiting).toMatchObject({
-      text: '{"outcome":"exited","cursor":"4","match":null,"reason":null,"evidence":null,"port":null,"address":null,"exit_code":7,"signal":null}\n',
+      text: '{"outcome":"exited","cursor":"4","match":null,"reason":null,"evidence":null,"port":null,"address":null,"exit_code":7,"signal":null,"end_reason":"completed"}\n',
       stderr: "",
       exitCode: 0,
     });
@@ -110,7 +111,7 @@ describe("holt wait", () => {
     using bench = new Bench();
     await start(bench, `for i in 1 2 3 4 5; do echo $i; sleep 0.1; done; ${HOLD}`);
     expect(await bench.run(["wait", "x", "--json", "--since", "0", "--until", "idle=1s"])).toMatchObject({
-      text: '{"outcome":"idle","cursor":"10","match":null,"reason":null,"evidence":null,"port":null,"address":null,"exit_code":null,"signal":null}\n',
+      text: '{"outcome":"idle","cursor":"10","match":null,"reason":null,"evidence":null,"port":null,"address":null,"exit_code":null,"signal":null,"end_reason":null}\n',
       exitCode: 0,
     });
     go(bench);
@@ -141,6 +142,37 @@ describe("holt wait", () => {
     const { stderr, exitCode } = await bench.run(["wait", "x", "--until", condition]);
     expect(exitCode).toBe(2);
     expect(stderr).toStartWith(`holt: invalid --until ${JSON.stringify(condition)}\n      ${hint}`);
+  });
+
+  test("--exit-code ends as the session did, and only if it ended", async () => {
+    using bench = new Bench();
+    await start(bench, `${HOLD}; exit 7`);
+    expect(await bench.run(["wait", "x", "--exit-code", "--until", "idle=10ms"])).toMatchObject({ exitCode: 0 });
+    expect(await bench.run(["wait", "x", "--exit-code", "--timeout", "10ms"])).toMatchObject({ exitCode: 124 });
+    const waiting = bench.run(["wait", "x", "--exit-code"]);
+    go(bench);
+    expect(await waiting).toMatchObject({ text: "", stderr: "", exitCode: 7 });
+    expect(await bench.run(["wait", "x", "--exit-code", "--until", "match=never"])).toMatchObject({ exitCode: 7 });
+    await bench.run(["start", "--session-id", "y", "--no-pty", "--", "sh", "-c", "kill -TERM $$"]);
+    expect(await bench.run(["wait", "y", "--exit-code"])).toMatchObject({ exitCode: 143 });
+    await bench.run(["start", "--session-id", "z", "--no-pty", "--timeout", "50ms", "--", "sleep", "60"]);
+    const { text } = await bench.run(["wait", "z", "--json"]);
+    expect(JSON.parse(text)).toMatchObject({ signal: "SIGTERM", reason: null, end_reason: "timeout" });
+  });
+
+  test("a person is told how it ended, and that the time is up", async () => {
+    using bench = new Bench();
+    await start(bench, `${HOLD}; exit 7`);
+    const told = async (...args: string[]): Promise<string> => {
+      await using user = new TerminalUser([HOLT, "wait", "x", ...args], { env: bench.env, cwd: bench.root });
+      await user.exit();
+      return user.text;
+    };
+    expect(await told("--timeout", "10ms")).toBe("holt: the time is up, and x goes on\r\n");
+    go(bench);
+    await ended(bench);
+    expect(await told()).toBe("holt: x exited 7\r\n");
+    expect(await told("--until", "match=never")).toBe("holt: x exited 7 before that\r\n");
   });
 
   test("an unknown session is named", async () => {

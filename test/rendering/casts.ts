@@ -28,6 +28,7 @@ export function sessionOf(changes: Partial<Session> = {}): Session {
     ...metaOf("x"),
     ...finalOf("x"),
     survivors: [],
+    current_size: null,
     next_session_id: null,
     quiet: false,
     quiet_since: null,

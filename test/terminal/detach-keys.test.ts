@@ -93,4 +93,6 @@ test("keys that cannot be found in what is typed are refused", () => {
   for (const text of ["", " ", "ctrl-p,", "é", "nokey d", "ctrl-p,,ctrl-q"]) {
     expect(() => parseDetachKeys(text)).toThrow(HoltError);
   }
+  // It advised to send text with --text.
+  expect(() => parseDetachKeys("foo")).toThrow('invalid detach keys: "foo": unknown key: "foo"');
 });

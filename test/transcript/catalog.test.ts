@@ -84,14 +84,14 @@ describe("a reference", () => {
 
   test("by a name that several had means the one that lives", () => {
     const created_at = new Date(Date.now() - 180_500).toISOString();
-    scratch.end("one", { meta: { name: "web", created_at } });
+    scratch.end("one", { meta: { name: "web", created_at, argv: ["sh", "-c", "exit 3"] } });
     const argv = ["npm", "run", "dev", "--", "--host", "0.0.0.0", "--port", "3000"];
     scratch.end("two", { meta: { name: "web", created_at, argv } });
     // It advised "more of the id" to somebody who had typed a name, and the candidates looked all the same.
     expect(failure("web")).toEqual({
       code: "EBADARGS",
       message: '"web" names more than one session',
-      hint: 'use an id: two ("web", 3m ago, npm run dev -- --host 0.0.0.0…), one ("web", 3m ago, true)',
+      hint: 'use an id:\ntwo ("web", 3m ago, npm run dev -- --host 0.0.0.0…)\none ("web", 3m ago, sh -c \'exit 3\')',
     });
     scratch.end("web-1");
     expect(failure("web").code).toBe("EBADARGS");
@@ -103,7 +103,7 @@ describe("a reference", () => {
   test("that begins several ids is ambiguous, unless it is a name", () => {
     for (const id of ["aa1", "aa2", "aa3", "aa4", "aa5", "aa6", "aa7"]) scratch.end(id);
     expect(failure("aa")).toMatchObject({ code: "EBADARGS", message: '"aa" begins more than one session id' });
-    expect(failure("aa").hint).toStartWith("use more of the id: aa7 (");
+    expect(failure("aa").hint).toStartWith("use more of the id:\naa7 (");
     expect(failure("aa").hint).toContain("and 2 more");
     scratch.end("other", { meta: { name: "aa" } });
     expect(resolveSession(scratch.layout, "aa").session_id).toBe("other");

@@ -40,7 +40,13 @@ describe("a session", () => {
     writeMeta(held.dir, metaOf("s"));
     const final = finalOf("s", { state: "signaled", reason: "kill_requested", exit_code: null, signal: "SIGKILL" });
     held.dir.writeAtomic("final.json", JSON.stringify(final), { sync: false });
-    const rest = { survivors: [], next_session_id: null, quiet: false, quiet_since: null };
+    const rest = {
+      survivors: [],
+      current_size: { cols: 80, rows: 24 },
+      next_session_id: null,
+      quiet: false,
+      quiet_since: null,
+    };
     expect(state("s")).toEqual({ ...metaOf("s"), ...final, ...rest });
   });
 

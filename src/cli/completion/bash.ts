@@ -1,6 +1,6 @@
 import { COMMANDS } from "../commands.ts";
 import { type Declaration, optionsOf } from "../declaration.ts";
-import { HELP_NAMES, quoted, spellings } from "./shell-words.ts";
+import { HELP_NAMES, quoted, sessionsFor, spellings, valuesOf } from "./shell-words.ts";
 
 export function bashScript(): string {
   return `# bash completion for holt: source <(holt completions bash)
@@ -25,9 +25,9 @@ function bashCase(declaration: Declaration): string {
     .filter(({ value }) => value !== undefined)
     .map((option) => {
       const offer =
-        option.choices === undefined
+        valuesOf(option).length === 0
           ? "return"
-          : `COMPREPLY=($(compgen -W ${quoted(option.choices.join(" "))} -- "$cur")); return`;
+          : `COMPREPLY=($(compgen -W ${quoted(valuesOf(option).join(" "))} -- "$cur")); ${NO_SPACE}return`;
       return `        ${spellings(option).join("|")}) ${offer} ;;\n`;
     });
   const chooseValue = values.length === 0 ? "" : `      case $prev in\n${values.join("")}      esac\n`;
@@ -48,8 +48,13 @@ const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
       done
 `;
 
-function bashPositionals({ positionals: { completes, choices } }: Declaration): string {
-  if (completes === "session") return `$("\${COMP_WORDS[0]}" completions --sessions 2>/dev/null | cut -f1)`;
+/** What ends in "=" goes on. */
+const NO_SPACE = `[[ \${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null; `;
+
+function bashPositionals(declaration: Declaration): string {
+  const { completes, choices } = declaration.positionals;
+  const sessions = sessionsFor(declaration);
+  if (sessions !== null) return `$("\${COMP_WORDS[0]}" completions ${sessions} 2>/dev/null | cut -f1)`;
   if (completes === "topic") return quoted(HELP_NAMES.join(" "));
   if (completes === "command") return "--";
   return choices === undefined ? "''" : quoted(choices.join(" "));

@@ -1,6 +1,6 @@
 import { COMMANDS } from "../commands.ts";
 import { type Declaration, optionsOf } from "../declaration.ts";
-import { HELP_NAMES } from "./shell-words.ts";
+import { HELP_NAMES, sessionsFor, valuesOf } from "./shell-words.ts";
 
 export function fishScript(): string {
   const lines = COMMANDS.flatMap(
@@ -21,14 +21,16 @@ ${[...lines, ...COMMANDS.flatMap(fishCommand)].join("\n")}
 
 function fishCommand(declaration: Declaration): string[] {
   const within = `complete -c holt -n '__holt_in ${declaration.name}'`;
-  const options = optionsOf(declaration).map(({ short, name, value, choices, summary }) => {
+  const options = optionsOf(declaration).map((option) => {
+    const { short, name, value, summary } = option;
+    const offered = valuesOf(option).join(" ");
     const letter = short === undefined ? "" : ` -s ${short}`;
-    const taken =
-      value === undefined ? "" : ` -x${choices === undefined ? "" : ` -a ${fishQuoted(choices.join(" "))}`}`;
+    const taken = value === undefined ? "" : ` -x${offered === "" ? "" : ` -a ${fishQuoted(offered)}`}`;
     return `${within}${letter} -l ${name}${taken} -d ${fishQuoted(summary)}`;
   });
   const { completes, choices } = declaration.positionals;
-  if (completes === "session") return [...options, `${within} -k -a '(holt completions --sessions)'`];
+  const sessions = sessionsFor(declaration);
+  if (sessions !== null) return [...options, `${within} -k -a '(holt completions ${sessions})'`];
   if (completes === "command") return [...options, `${within} -a '(__fish_complete_subcommand --fcs-skip=2)'`];
   const words = completes === "topic" ? HELP_NAMES : (choices ?? []);
   return words.length === 0 ? options : [...options, `${within} -a ${fishQuoted(words.join(" "))}`];

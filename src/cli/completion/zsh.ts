@@ -1,6 +1,6 @@
 import { COMMANDS } from "../commands.ts";
 import { type Declaration, type Option, optionsOf } from "../declaration.ts";
-import { HELP_NAMES, quoted, spellings } from "./shell-words.ts";
+import { HELP_NAMES, quoted, spellings, valuesOf } from "./shell-words.ts";
 
 export function zshScript(): string {
   return `#compdef holt
@@ -8,10 +8,14 @@ export function zshScript(): string {
 _holt_sessions() {
   local -a found
   local line
-  for line in "\${(@f)$(holt completions --sessions 2>/dev/null)}"; do
+  for line in "\${(@f)$(holt completions --sessions $_holt_only 2>/dev/null)}"; do
     [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
   done
   _describe -V -t sessions session found
+}
+_holt_living() {
+  local _holt_only=--living
+  _holt_sessions
 }
 _holt() {
   if (( CURRENT == 2 )); then
@@ -53,7 +57,7 @@ function zshOption(option: Option): string {
   const value =
     option.value === undefined
       ? ""
-      : `:${option.value}:${option.choices === undefined ? "" : `(${option.choices.join(" ")})`}`;
+      : `:${option.value}:${valuesOf(option).length === 0 ? "" : `(${valuesOf(option).join(" ")})`}`;
   if (names.length === 1) return quoted(`${names[0]}${option.value === undefined ? "" : "="}${explained}${value}`);
   const [short, long] = option.value === undefined ? names : [`${names[0]}+`, `${names[1]}=`];
   return `${quoted(`(${names.join(" ")})`)}{${short},${long}}${quoted(explained + value)}`;
@@ -64,6 +68,8 @@ function zshPositionals({ positionals: { name, most, completes, choices } }: Dec
   const action =
     completes === "session"
       ? "_holt_sessions"
-      : `(${(completes === "topic" ? HELP_NAMES : (choices ?? [])).join(" ")})`;
+      : completes === "living"
+        ? "_holt_living"
+        : `(${(completes === "topic" ? HELP_NAMES : (choices ?? [])).join(" ")})`;
   return most === 0 ? [] : [quoted(`${most > 1 ? "*" : ""}:${name}:${action}`)];
 }

@@ -31,7 +31,7 @@ export const ATTACH = {
     { name: "detach-keys", value: "KEYS", summary: "how to leave (ctrl-\\ d)" },
     { name: "exit-code", summary: "end with the session's exit code, if it ends meanwhile" },
   ],
-  positionals: { name: "ID", least: 0, most: 1, completes: "session" },
+  positionals: { name: "ID", least: 0, most: 1, completes: "living" },
   about: `You see what everybody attached sees, and what all of you type goes to the command. Ctrl-\\ and then d leaves; the session does not notice. Ctrl-\\ twice
 sends one Ctrl-\\.
 

@@ -9,6 +9,6 @@ export const CLIENTS = {
     ["holt clients web --json | jq '.clients[].client_id'", "for programs"],
   ],
   options: [{ name: "json", summary: 'print {"clients": [...]}' }],
-  positionals: { name: "ID", least: 1, most: 1, completes: "session" },
+  positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `When the output is not a terminal: one line a client, fields between tabs: client, role, size, since when, lag in bytes, pid, where.`,
 } as const satisfies Declaration;

@@ -11,6 +11,7 @@ export const COMPLETIONS = {
   ],
   options: [
     { name: "sessions", summary: "instead: the ids and names a shell may complete, each with its command after a tab" },
+    { name: "living", summary: "with --sessions: only those that have not ended" },
   ],
   positionals: { name: "SHELL", least: 0, most: 1, choices: ["bash", "zsh", "fish"] },
 } as const satisfies Declaration;

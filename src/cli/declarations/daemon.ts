@@ -3,7 +3,7 @@ import type { Declaration } from "../declaration.ts";
 export const DAEMON = {
   name: "daemon",
   summary: "the process that serves the API; it starts by itself, and sessions do without it",
-  usage: ["holt daemon [--foreground]", "holt daemon status | stop [--stop-sessions] | restart  [--json]"],
+  usage: ["holt daemon [start] [--foreground]", "holt daemon status | stop [--stop-sessions] | restart  [--json]"],
   examples: [
     ["holt daemon status", "which one runs, since when, and what there is"],
     ["holt daemon restart", "after an upgrade; no session notices"],
@@ -17,7 +17,7 @@ export const DAEMON = {
     { name: "grace", value: "DURATION", summary: "with --stop-sessions: how long before SIGKILL (5s)" },
     { name: "json", summary: "print the outcome as JSON" },
   ],
-  positionals: { name: "ACTION", least: 0, most: 1, choices: ["status", "stop", "restart"] },
+  positionals: { name: "ACTION", least: 0, most: 1, choices: ["start", "status", "stop", "restart"] },
   about: `\`holt start\` starts one when none runs, and does not wait for it. It listens on \`run/daemon.sock\` in the
 state directory and speaks JSON-RPC 2.0, a message a line; \`nc -U\` will do.
 

@@ -16,7 +16,11 @@ export const LS = {
     ["holt ls --json | jq '.sessions[].argv'", "for programs"],
   ],
   options: [
-    { name: "all", short: "a", summary: "also those that ended more than an hour ago" },
+    {
+      name: "all",
+      short: "a",
+      summary: "also those that ended more than an hour ago, and earlier attempts of what was started again",
+    },
     {
       name: "state",
       short: "s",
@@ -32,5 +36,6 @@ export const LS = {
   about: `Running sessions come first, then the ended ones, the newest first. AGE counts from the session's start.
 
 When the output is not a terminal there is no header and no colour: one line a session, its fields separated by tabs, in this
-order: id, name, state, time of creation, command, last line of output. An empty field is empty.`,
+order: id, name, state, time of creation, command, last line of output. An empty field is empty. The state is what \`holt show\` calls it: where the table
+says \`timeout\`, it is \`signaled SIGTERM\`, and the reason is in \`--json\`.`,
 } as const satisfies Declaration;

@@ -9,5 +9,5 @@ export const RENAME = {
     ['holt rename web ""', "take its name away"],
   ],
   options: [],
-  positionals: { name: "ID NAME", least: 2, most: 2, completes: "session" },
+  positionals: { name: "ID NAME", least: 2, most: 2, completes: "living" },
 } as const satisfies Declaration;

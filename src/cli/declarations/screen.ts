@@ -26,7 +26,10 @@ export const SCREEN = {
       counts: "bytes: a cursor",
       summary: "as it was there (default: now)",
     },
-    { name: "json", summary: "print rows, cursor, title and modes as JSON" },
+    {
+      name: "json",
+      summary: "print the cursor, lines, row and column of the terminal's cursor, title and modes as JSON",
+    },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "session" },
   about: `Rendered by an emulator, also for sessions that have ended. The first look at a long transcript takes a while (progress on stderr); after that its keyframes

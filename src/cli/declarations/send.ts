@@ -6,7 +6,7 @@ export const SEND = {
   usage: [
     "holt send ID --text TEXT [--enter] [--eof]",
     "holt send ID --keys KEY[,KEY...]",
-    "holt send ID --paste FILE",
+    "holt send ID --paste FILE [--enter]",
     "holt send ID --stdin [--eof]",
     "holt send ID --eof",
   ],
@@ -19,7 +19,7 @@ export const SEND = {
   ],
   options: [
     { name: "text", short: "t", value: "TEXT", summary: "these characters, as they are" },
-    { name: "enter", summary: "and Enter after them" },
+    { name: "enter", summary: "and Enter after the text or the paste" },
     {
       name: "keys",
       short: "k",
@@ -37,10 +37,10 @@ export const SEND = {
     { name: "takeover", summary: "take the keyboard, where one alone may type" },
     { name: "json", summary: 'print {"bytes_written": N}' },
   ],
-  positionals: { name: "ID", least: 1, most: 1, completes: "session" },
+  positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `As typed at its terminal: the session's own terminal echoes it, if it does. Into a session of \`holt run\` only with \`--share\`, and never when that runs
 on pipes: then the command reads the stdin that it was started with.
 
-Keys follow the modes that the program set: an arrow is sent as it expects one. tmux's spellings (C-c, M-x, Up) are understood too. \`--text\` and \`--keys\` may be
-given together: the text goes first.`,
+Keys follow the modes that the program set: an arrow is sent as it expects one. tmux's spellings (C-c, M-x, Up) are understood too. \`--keys\` may be
+given with \`--text\` or \`--paste\`: they go last.`,
 } as const satisfies Declaration;

@@ -9,6 +9,6 @@ export const SIGNAL = {
     ["holt signal job STOP", "halt it; CONT lets it go on"],
   ],
   options: [],
-  positionals: { name: "ID SIGNAL", least: 2, most: 2, completes: "session" },
+  positionals: { name: "ID SIGNAL", least: 2, most: 2, completes: "living" },
   about: "To the command's process group, by name (INT, SIGINT, RTMIN+3) or number.",
 } as const satisfies Declaration;

@@ -25,7 +25,8 @@ export const START = {
       name: "size-rule",
       value: "RULE",
       choices: SIZE_RULES,
-      summary: "of those attached, whose size counts: smallest (default), latest, largest or fixed (nobody's)",
+      summary:
+        "of those attached, whose size counts: smallest (default), latest (who attached or resized last), largest or fixed (nobody's)",
     },
     {
       name: "input",

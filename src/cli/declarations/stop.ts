@@ -11,10 +11,15 @@ export const STOP = {
   ],
   options: [
     { name: "grace", value: "DURATION", summary: "how long before SIGKILL (5s; 0s: at once)" },
-    { name: "signal", value: "SIGNAL", summary: "instead of SIGTERM" },
-    { name: "json", summary: 'print {"stopped": [...]}' },
+    {
+      name: "signal",
+      value: "SIGNAL",
+      offers: ["TERM", "INT", "HUP", "QUIT", "KILL", "USR1", "USR2"],
+      summary: "instead of SIGTERM",
+    },
+    { name: "json", summary: 'print {"stopped": [...], "already_ended": [...]}' },
   ],
-  positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "session" },
+  positionals: { name: "ID", least: 1, most: Number.POSITIVE_INFINITY, completes: "living" },
   about: `Returns when they have ended. Says nothing when it worked, also for a session that had ended before. Of a session whose holder was killed, what it left
 running is ended. Of a command that is started again (\`holt start --restart\`) any attempt stands for all that follow.`,
 } as const satisfies Declaration;

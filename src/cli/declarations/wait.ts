@@ -3,9 +3,10 @@ import type { Declaration } from "../declaration.ts";
 export const WAIT = {
   name: "wait",
   summary: "wait until a session has ended, printed something, gone quiet, waits for input, or listens on a port",
-  usage: ["holt wait ID [--until CONDITION]... [--since CURSOR] [--timeout DURATION] [--json]"],
+  usage: ["holt wait ID [--until CONDITION]... [--since CURSOR] [--timeout DURATION] [--exit-code] [--json]"],
   examples: [
     ["holt wait build", "until it has ended"],
+    ["holt wait --exit-code build", "and end as it did"],
     ["holt wait web --until match=listening --timeout 30s", "until it says so"],
     ["holt wait htop --until screen=Load", "until its screen shows that"],
     ["holt wait repl --until idle=500ms", "until it has printed nothing for half a second"],
@@ -21,6 +22,7 @@ export const WAIT = {
       name: "until",
       short: "u",
       value: "CONDITION",
+      offers: ["exit", "output", "idle=", "match=", "screen=", "input", "port", "port="],
       summary:
         "exit (the default), output, idle=DURATION, match=REGEX, screen=REGEX, input, port or port=NUMBER; of several, any",
       repeats: true,
@@ -33,9 +35,10 @@ export const WAIT = {
       summary: "what was printed from there on counts (default: from now on)",
     },
     { name: "timeout", value: "DURATION", summary: "give up after this long (default: never)" },
-    { name: "json", summary: "print the outcome, the cursor and what was found as JSON" },
+    { name: "exit-code", summary: "if the session ends meanwhile, end with its exit code; 128+N for signal N" },
+    { name: "json", summary: "print the outcome, the cursor, what was found and how the session ended as JSON" },
   ],
-  positionals: { name: "ID", least: 1, most: 1, completes: "session" },
+  positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `What is printed wakes it, and the session's end; nothing is polled for those. What was found is printed: what matched, how it waits for input, or
 the address and port.
 
@@ -49,5 +52,12 @@ is, \`reading\` for anything else. One that waits for the network as well, that 
 session's processes listens for TCP connections. Both hold also if it was so before. Nothing tells of them, so the session's holder looks: 25 ms after the
 last output, then less and less often, four times a second at the least. Linux only.
 
-Exit codes: 0 a condition holds; 3 the session ended, and it was not waited for; 124 the time is up, as of timeout(1).`,
+In a terminal a line on stderr says how the session ended, or that the time is up. In JSON \`reason\` is how it waits for input, and \`end_reason\` why the
+session ended.
+
+Of a command that is started again (\`holt start --restart\`) each attempt is a session, and this waits for one of them: by name the one that runs, or waits to be
+started. \`holt show ID\` names the next.
+
+Exit codes: 0 a condition holds; 3 the session ended, and it was not waited for; 124 the time is up, as of timeout(1). With \`--exit-code\` the session's own
+whenever it ended, and 1 if it never started or its holder was lost.`,
 } as const satisfies Declaration;

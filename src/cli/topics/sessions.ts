@@ -15,7 +15,22 @@ script or an AI agent can read it: while the command runs, and afterwards.
                        signaled   a signal ended it
                        failed     it never started, or its holder was lost
 
-Why it ended is its reason: \`completed\`, \`timeout\`, \`idle_timeout\`, \`spawn_failed\` or \`holder_lost\`. The holder is the process that looks after one session; when it is killed, the
+One that lives may be shown as \`stopped\` (Ctrl-Z, SIGSTOP), as \`quiet\` (it prints, reads and computes nothing), or as \`restarting\`, \`restarts in 4s\`: its
+command has ended before and is started again when the wait is over (\`holt start --restart\`). Each attempt is a session; \`↻3\` is how many came before it. One
+that was stopped while it waited is \`not started again\`.
+
+# Why it ended: its reason
+  completed\tit ended by itself, or by a signal from elsewhere
+  stop_requested\t\`holt stop\`
+  kill_requested\t\`holt kill\`
+  timeout\tits \`--timeout\` was over; a table says so instead of the signal, other output has the signal
+  idle_timeout\tthe same of \`--idle-timeout\`
+  limit_exceeded\ta limit ended it; none does yet
+  spawn_failed\tit never started
+  holder_lost\tits holder was killed
+  daemon_shutdown\t\`holt daemon stop --stop-sessions\`
+
+The holder is the process that looks after one session; when it is killed, the
 transcript is still there up to the last byte, and \`holt show\` lists the processes it left behind.
 
 # Naming one
