@@ -17,7 +17,8 @@ const ANSWER_MS = 10_000;
 const HAND_OVER_MS = 1000;
 
 export async function startSession(request: StartRequest): Promise<StartReply> {
-  if ((process.env["HOLT_NO_DAEMON"] ?? "") !== "") return startCold(request);
+  const isDaemonUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
+  if (isDaemonUnwanted) return startCold(request);
   const layout = layoutAt(stateRoot());
   const named = { ...request, session_id: request.session_id ?? newSessionId() };
   const before = Date.now();
