@@ -48,6 +48,24 @@ describe("JSON-RPC on the daemon's socket", () => {
     });
   });
 
+  // Six waits end at the same moment. The first answer used to end the connection, as no call was under way any more.
+  test("who asks several things and closes their side gets every answer", async () => {
+    await withDaemon(async (client, bench) => {
+      const { session_id } = await client.call("session.start", { argv: ["sleep", "60"] });
+      using caller = await RawCaller.dial(bench);
+      const waits = Array.from({ length: 6 }, (_, i) => request(i, "session.wait", { session_id }));
+      const batch = waits.map((line) => line.trim().replace(/"id":(\d)/, '"id":1$1'));
+      await caller.write(`${waits.join("")}[${batch.join(",")}]\n${request(99, "health.info")}`);
+      caller.shutdown();
+      expect(await caller.next()).toMatchObject({ id: 99 }); // by then all of them wait
+      await client.call("session.kill", { session_id });
+      const ids: unknown[] = [];
+      for (let answer = await caller.next(); answer !== null; answer = await caller.next())
+        ids.push(...[answer].flat().map((each) => (each as { id: unknown }).id));
+      expect(ids.toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15]);
+    });
+  });
+
   test("a call can be canceled, and others on the connection go on", async () => {
     await withDaemon(async (client, bench) => {
       const { session_id } = await client.call("session.start", { argv: ["sleep", "60"] });
