@@ -29,7 +29,7 @@ export async function stopDaemon(
   const daemon = daemonProcess(sessions.layout);
   if (client !== null && (await answers(client))) {
     const { stopped } = await client.call("daemon.shutdown", { stop_sessions: stopSessions, ...grace });
-    await Promise.race([client.gone, Bun.sleep(GONE_MS)]);
+    await client.gone(GONE_MS);
     return { stopped };
   }
   if (client !== null && daemon !== null) await endDaemon(daemon);

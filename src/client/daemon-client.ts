@@ -52,9 +52,11 @@ export class DaemonClient implements Disposable {
     return this.#socket === null;
   }
 
-  /** Resolves when the daemon has hung up. */
-  get gone(): Promise<void> {
-    return this.#gone.promise;
+  /** Resolves when the daemon has hung up, or after `ms`. */
+  async gone(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#gone.resolve(), ms);
+    await this.#gone.promise;
+    clearTimeout(timer);
   }
 
   /** Fails with ETIMEOUT where no answer came; it may have been carried out, or be so yet. */

@@ -39,7 +39,7 @@ async function look(client: DaemonClient, deadline: number): Promise<"usable" | 
     const { version } = await client.call("health.info", {}, left());
     if (!isOlder(version, VERSION)) return "usable";
     await client.call("daemon.shutdown", {}, left());
-    await Promise.race([client.gone, Bun.sleep(left())]);
+    await client.gone(left());
   } catch (error) {
     if (error instanceof HoltError && error.code === "ETIMEOUT") {
       client[Symbol.dispose]();

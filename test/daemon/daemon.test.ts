@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureDaemon } from "../../src/client/ensure-daemon.ts";
 import { processStatus } from "../../src/platform/processes.ts";
-import { layoutAt } from "../../src/transcript/layout.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
@@ -87,17 +85,6 @@ describe("holt daemon", () => {
     await bench.run(["kill", "inner"]);
     await end(bench);
   });
-
-  test("an older one hands over to a newer client, and sessions stay", async () => {
-    using bench = Bench.withDaemon();
-    await bench.run(["start", "--session-id", "x", "--", "sleep", "60"]);
-    await until("a daemon runs", () => bench.daemonPid !== null);
-    const client = await ensureDaemon(layoutAt(bench.state));
-    expect((await client.call("session.get", { session_id: "x" })).state).toBe("running");
-    client[Symbol.dispose]();
-    await bench.run(["kill", "x"]);
-    await end(bench);
-  });
 });
 
 describe("Warm holders", () => {
@@ -148,19 +135,6 @@ describe("Warm holders", () => {
       expect(bench.output("x").toString()).toContain(expected);
       expect(processStatus(bench.meta("x").holder.pid)?.parent).not.toBe(bench.daemonPid);
     });
-  });
-
-  test("a start whose answer is lost runs the command once", async () => {
-    using bench = Bench.withDaemon();
-    await bench.run(["daemon"]);
-    process.kill(bench.daemonPid ?? 0, "SIGSTOP");
-    const starting = bench.run(["start", "--no-pty", "--", "sh", "-c", `echo x >> "${bench.root}/runs"`]);
-    await Bun.sleep(300);
-    process.kill(bench.daemonPid ?? 0, "SIGKILL");
-    expect(await starting).toMatchObject({ exitCode: 0 });
-    await until("it ran", () => existsSync(join(bench.root, "runs")));
-    await end(bench);
-    expect(await Bun.file(join(bench.root, "runs")).text()).toBe("x\n");
   });
 });
 
