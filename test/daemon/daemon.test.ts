@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processStatus } from "../../src/platform/processes.ts";
 import { failure } from "../client/failure.ts";
@@ -124,6 +124,31 @@ describe("Warm holders", () => {
     });
   });
 
+  // A caller in another container or namespace used to get a session in the daemon's: with other files, another network.
+  test("a caller of another namespace has its own holder", async () => {
+    await withDaemon(async (client, bench) => {
+      if ((await bench.shell("unshare --uts true")).exitCode !== 0) return; // not for everybody
+      const start = `unshare --uts sh -c 'readlink /proc/self/ns/uts; "$HOLT" start --session-id x --no-pty -- readlink /proc/self/ns/uts'`;
+      const { text, exitCode } = await bench.shell(start);
+      expect(exitCode).toBe(0);
+      await client.call("session.wait", { session_id: "x" });
+      expect(text).toBe(`${bench.output("x").toString()}x\n`);
+    });
+  });
+
+  // The signal used to wait for the loop, and stopped the session that came next.
+  test("one that is told to end while it waits ends, and no session with it", async () => {
+    await withDaemon(async (client, bench) => {
+      while ((await client.call("health.info", {})).warm < 3);
+      const [first = 0] = warmHolders(bench);
+      await until("it waits", () => blockedInRead(first));
+      process.kill(first, "SIGTERM");
+      await until("it is gone", () => !isAlive(first));
+      const { session_id } = await client.call("session.start", { argv: ["sh", "-c", "exit 3"] });
+      expect(await client.call("session.wait", { session_id })).toMatchObject({ outcome: "exited", exit_code: 3 });
+    });
+  });
+
   test.each([
     ["limits", "ulimit -n 600", "ulimit -n", "600"],
     ["a priority", "true", "nice", "7"],
@@ -177,3 +202,8 @@ test("calls over the socket do what the commands do", async () => {
     expect((await second.call("health.info", {})).clients).toBe(2);
   });
 });
+
+/** read(2) is the first system call of x86-64, and the 63rd of arm64. */
+function blockedInRead(pid: number): boolean {
+  return /^(?:0|63) /.test(readFileSync(`/proc/${pid}/syscall`, "latin1"));
+}
