@@ -54,6 +54,19 @@ describe("holt daemon", () => {
     await end(bench);
   });
 
+  // It used to refuse every start from then on, as if it were still ending.
+  test("one that could not stop every session goes on, and starts others", async () => {
+    await withDaemon(async (client, bench) => {
+      await client.call("session.start", { argv: ["sleep", "60"], session_id: "x" });
+      const holder = bench.meta("x").holder.pid;
+      process.kill(holder, "SIGSTOP");
+      expect(await failure(client.call("daemon.shutdown", { stop_sessions: true }))).toMatchObject({ code: "EIO" });
+      process.kill(holder, "SIGCONT");
+      const { session_id } = await client.call("session.start", { argv: ["true"] });
+      expect(await client.call("session.wait", { session_id })).toMatchObject({ exit_code: 0 });
+    });
+  });
+
   test("what a killed one left behind needs nobody's help", async () => {
     using bench = Bench.withDaemon();
     await bench.run(["daemon"]);
