@@ -32,7 +32,7 @@ export async function stopDaemon(
     await client.gone(GONE_MS);
     return { stopped };
   }
-  if (client !== null && daemon !== null) await endDaemon(daemon);
+  if (daemon !== null) await endDaemon(daemon); // also one whose socket was removed: nobody could reach it, nor take its place
   return { stopped: stopSessions ? await stopAll(sessions, graceMs ?? undefined) : [] };
 }
 

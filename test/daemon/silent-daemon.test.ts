@@ -3,7 +3,7 @@
  * buffer. `holt start` used to wait for ever behind an environment larger than that, and `holt daemon status`, `stop` and `restart` behind any.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
@@ -41,6 +41,17 @@ describe("A daemon that does not answer", () => {
     });
     await end(bench);
   }, 60_000);
+
+  test("is replaced by restart when its socket was removed", async () => {
+    using bench = Bench.withDaemon();
+    await bench.run(["daemon"]);
+    const pid = bench.daemonPid ?? 0;
+    unlinkSync(join(bench.state, "run", "daemon.sock"));
+    expect(await bench.run(["daemon", "restart"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
+    expect(isAlive(pid)).toBe(false);
+    expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 0 });
+    await end(bench);
+  });
 
   test.each(["stop", "restart"])(
     "is killed by %s, and sessions live on",
