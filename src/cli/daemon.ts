@@ -1,5 +1,6 @@
 /** `holt daemon`. */
 import { DaemonClient } from "../client/daemon-client.ts";
+import { daemonProcess } from "../client/end-daemon.ts";
 import { ensureDaemon } from "../client/ensure-daemon.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -9,11 +10,13 @@ import { DAEMON } from "./declarations/daemon.ts";
 import { durationOf } from "./durations.ts";
 import { formatDuration, plural } from "./format.ts";
 import { writeJson, writeOut } from "./output.ts";
-import { stopDaemon } from "./stop-daemon.ts";
+import { ALIVE_MS, stopDaemon } from "./stop-daemon.ts";
 import { stdoutStyle } from "./style.ts";
 
 /** As service managers have it: the program is not running. */
 const NOT_RUNNING = 3;
+/** Likewise: nobody knows. */
+const UNKNOWN = 4;
 
 export const main = command(DAEMON, async ({ options, positionals: [action = "start"] }) => {
   const { json, foreground } = options;
@@ -45,6 +48,15 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
 async function status(sessions: LocalSessions, json: boolean): Promise<number> {
   const style = stdoutStyle();
   const health = await healthOf(sessions);
+  if (health === "silent") {
+    const pid = daemonProcess(sessions.layout)?.pid ?? null;
+    if (json) writeJson({ running: true, answers: false, pid }, style);
+    else
+      writeOut(
+        `the daemon${pid === null ? "" : `, pid ${pid},`} does not answer; \`holt daemon restart\` replaces it\n`,
+      );
+    return UNKNOWN;
+  }
   if (health === null) {
     if (json) writeJson({ running: false }, style);
     else writeOut("no daemon runs\n");
@@ -56,13 +68,14 @@ async function status(sessions: LocalSessions, json: boolean): Promise<number> {
 }
 
 /** Null when none answers, also one that was killed this moment. */
-async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"> | null> {
+async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"> | "silent" | null> {
   using client = await DaemonClient.dial(layout);
   if (client === null) return null;
   try {
-    return await client.call("health.info", {});
+    return await client.call("health.info", {}, ALIVE_MS);
   } catch (error) {
     if (client.isGone) return null;
+    if (error instanceof HoltError && error.code === "ETIMEOUT") return "silent";
     throw error;
   }
 }

@@ -1,7 +1,9 @@
-/** Ends the daemon, and with `stopSessions` every session before it. */
+/** Ends the daemon, and with `stopSessions` every session before it; one that does not answer is killed. */
 import { DaemonClient } from "../client/daemon-client.ts";
+import { daemonProcess, endDaemon } from "../client/end-daemon.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { stopAll } from "../client/stop-all.ts";
+import { HoltError } from "../protocol/errors.ts";
 import { isFinal } from "../protocol/session.ts";
 import { plural } from "./format.ts";
 import { writeErr } from "./output.ts";
@@ -13,6 +15,9 @@ export interface StopDaemonOptions {
 }
 
 const PROGRESS_MS = 500;
+/** More than it takes to ask every holder (client/reachable.ts). */
+export const ALIVE_MS = 5000;
+const GONE_MS = 5000;
 
 export async function stopDaemon(
   sessions: LocalSessions,
@@ -21,10 +26,24 @@ export async function stopDaemon(
   using client = await DaemonClient.dial(sessions.layout);
   using _progress = stopSessions ? progress(sessions) : null;
   const grace = graceMs === null ? {} : { grace_ms: graceMs };
-  if (client === null) return { stopped: stopSessions ? await stopAll(sessions, graceMs ?? undefined) : [] };
-  const { stopped } = await client.call("daemon.shutdown", { stop_sessions: stopSessions, ...grace });
-  await client.gone;
-  return { stopped };
+  const daemon = daemonProcess(sessions.layout);
+  if (client !== null && (await answers(client))) {
+    const { stopped } = await client.call("daemon.shutdown", { stop_sessions: stopSessions, ...grace });
+    await client.gone(GONE_MS);
+    return { stopped };
+  }
+  if (daemon !== null) await endDaemon(daemon); // also one whose socket was removed: nobody could reach it, nor take its place
+  return { stopped: stopSessions ? await stopAll(sessions, graceMs ?? undefined) : [] };
+}
+
+async function answers(client: DaemonClient): Promise<boolean> {
+  try {
+    await client.call("health.info", {}, ALIVE_MS);
+    return true;
+  } catch (error) {
+    if (error instanceof HoltError && error.code !== "ETIMEOUT") return !client.isGone;
+    return false;
+  }
 }
 
 /** What it waits for, on a terminal, once that takes longer than a moment. */

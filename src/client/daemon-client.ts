@@ -1,9 +1,11 @@
 /**
  * The typed client of the daemon. Types come from the table, schemas do not: what a call may be is checked once, by the daemon.
  *
+ * No call waits for ever: a daemon may have been stopped, and takes what is written all the same.
+ *
  * A lost connection fails the calls that are under way with EIO; it is never dialled again in secret, as a call may have been carried out.
  */
-import { textOf } from "../protocol/bytes.ts";
+import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
 import { parseAnswer, requestLine } from "../protocol/wire.ts";
@@ -12,14 +14,18 @@ import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 interface Pending {
   resolve(result: unknown): void;
   reject(error: HoltError): void;
+  timer: ReturnType<typeof setTimeout>;
 }
+
+/** Longer than the daemon itself lets any call take, but for the grace of those that it stops (protocol/rows). */
+const ANSWER_MS = 75_000;
 
 export class DaemonClient implements Disposable {
   readonly #pending = new Map<number, Pending>();
   readonly #gone = Promise.withResolvers<void>();
   #socket: Bun.Socket | null = null;
   #lastId = 0;
-  #unsent = "";
+  #unsent: Uint8Array = new Uint8Array(0);
   #unread: string[] = [];
   readonly #decoder = new TextDecoder();
 
@@ -46,18 +52,22 @@ export class DaemonClient implements Disposable {
     return this.#socket === null;
   }
 
-  /** Resolves when the daemon has hung up. */
-  get gone(): Promise<void> {
-    return this.#gone.promise;
+  /** Resolves when the daemon has hung up, or after `ms`. */
+  async gone(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#gone.resolve(), ms);
+    await this.#gone.promise;
+    clearTimeout(timer);
   }
 
-  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+  /** Fails with ETIMEOUT where no answer came; it may have been carried out, or be so yet. */
+  call<M extends Method>(method: M, params: Params<M>, answerMs = ANSWER_MS + graceIn(params)): Promise<Result<M>> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#socket === null) reject(lost());
     else {
       const id = ++this.#lastId;
-      this.#pending.set(id, { resolve, reject });
-      this.#unsent += requestLine(id, method, params);
+      const timer = setTimeout(() => this.#taken(id)?.reject(silent(answerMs)), Math.max(0, answerMs));
+      this.#pending.set(id, { resolve, reject, timer });
+      this.#unsent = joined([this.#unsent, bytesOf(requestLine(id, method, params))]);
       this.#flush();
     }
     return promise as Promise<Result<M>>;
@@ -69,10 +79,9 @@ export class DaemonClient implements Disposable {
   }
 
   #flush(): void {
-    if (this.#unsent === "" || this.#socket === null) return;
-    const bytes = new TextEncoder().encode(this.#unsent);
-    const written = Math.max(0, this.#socket.write(bytes));
-    this.#unsent = written === bytes.length ? "" : textOf(bytes.subarray(written));
+    if (this.#unsent.length === 0 || this.#socket === null) return;
+    const written = Math.max(0, this.#socket.write(this.#unsent));
+    this.#unsent = this.#unsent.subarray(written); // it may end inside a character
   }
 
   #receive(bytes: Uint8Array): void {
@@ -87,8 +96,7 @@ export class DaemonClient implements Disposable {
   #take(line: string): void {
     try {
       const { id, outcome } = parseAnswer(line);
-      const pending = this.#pending.get(Number(id));
-      this.#pending.delete(Number(id));
+      const pending = this.#taken(Number(id));
       if ("error" in outcome) pending?.reject(outcome.error);
       else pending?.resolve(outcome.result);
     } catch {
@@ -96,14 +104,32 @@ export class DaemonClient implements Disposable {
     }
   }
 
+  /** Undefined when it was answered, or given up. */
+  #taken(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    clearTimeout(pending?.timer);
+    return pending;
+  }
+
   #closed(): void {
     this.#socket = null;
-    for (const pending of this.#pending.values()) pending.reject(lost());
-    this.#pending.clear();
+    for (const id of this.#pending.keys()) this.#taken(id)?.reject(lost());
     this.#gone.resolve();
   }
 }
 
 function lost(): HoltError {
   return new HoltError("EIO", "the daemon hung up", { hint: "sessions live on; try again, and another one answers" });
+}
+
+function silent(ms: number): HoltError {
+  return new HoltError("ETIMEOUT", `the daemon did not answer within ${Math.round(ms)} ms`, {
+    hint: "`holt daemon restart` starts another; sessions do not notice",
+  });
+}
+
+function graceIn(params: object): number {
+  const grace = (params as { grace_ms?: unknown }).grace_ms;
+  return typeof grace === "number" ? grace : 0;
 }

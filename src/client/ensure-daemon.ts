@@ -15,32 +15,38 @@ const LOOK_MS = 5;
 /** A daemon that is just ending may make the first attempt leave again. */
 const START_AGAIN_MS = 500;
 
-/** Whether the user wants none: HOLT_NO_DAEMON. */
-export function isDaemonUnwanted(): boolean {
-  return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
-}
-
 export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
   const deadline = performance.now() + DEADLINE_MS;
+  let isSilent = false;
   for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(LOOK_MS)) {
     const client = await DaemonClient.dial(layout);
-    if (client !== null && (await isUsable(client))) return client;
+    const found = client === null ? "gone" : await look(client, deadline);
+    if (client !== null && found === "usable") return client;
+    isSilent = found === "silent";
     if (client !== null || performance.now() < startedAt + START_AGAIN_MS) continue;
     startedAt = performance.now();
     spawnDaemon(layout);
   }
+  if (isSilent)
+    throw new HoltError("ETIMEOUT", "the daemon does not answer", { hint: "`holt daemon restart` replaces it" });
   throw new HoltError("ETIMEOUT", "the daemon does not come up", { hint: `${layout.logFile} may tell why` });
 }
 
-async function isUsable(client: DaemonClient): Promise<boolean> {
+/** One that is not usable was hung up on. */
+async function look(client: DaemonClient, deadline: number): Promise<"usable" | "gone" | "silent"> {
+  const left = (): number => deadline - performance.now();
   try {
-    const { version } = await client.call("health.info", {});
-    if (!isOlder(version, VERSION)) return true;
-    await client.call("daemon.shutdown", {});
-    await client.gone;
-  } catch {
+    const { version } = await client.call("health.info", {}, left());
+    if (!isOlder(version, VERSION)) return "usable";
+    await client.call("daemon.shutdown", {}, left());
+    await client.gone(left());
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "ETIMEOUT") {
+      client[Symbol.dispose]();
+      return "silent";
+    }
     // it ended meanwhile
   }
   client[Symbol.dispose]();
-  return false;
+  return "gone";
 }

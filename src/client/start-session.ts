@@ -17,21 +17,24 @@ const ANSWER_MS = 10_000;
 const HAND_OVER_MS = 1000;
 
 export async function startSession(request: StartRequest): Promise<StartReply> {
-  if ((process.env["HOLT_NO_DAEMON"] ?? "") !== "") return startCold(request);
+  const isDaemonUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
+  if (isDaemonUnwanted) return startCold(request);
   const layout = layoutAt(stateRoot());
   const named = { ...request, session_id: request.session_id ?? newSessionId() };
   const before = Date.now();
   let answer: Quick<"session.start">;
+  let isOutdated = false;
   try {
     answer = quickCall(layout, "session.start", paramsFrom(named), ANSWER_MS);
+    isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
   } catch (error) {
     if (!(error instanceof HoltError)) throw error;
-    return error.details["cold"] === true ? startCold(request) : refusedBy(error);
+    isOutdated = error.code === "EBADARGS" && isOldDaemon(layout);
+    if (!isOutdated && error.details["cold"] !== true) return refusedBy(error);
+    answer = { kind: "lost" }; // a holder may have ended before it could answer
   }
-  if (answer.kind === "answered") return startedBy(answer.result, layout);
-  const reply = await startCold(named);
-  const { spawnDaemon } = await import("./spawn-daemon.ts");
-  if (answer.kind === "unreached") spawnDaemon(layout);
+  const reply = answer.kind === "answered" ? startedBy(answer.result) : await startCold(named);
+  if (isOutdated || answer.kind === "unreached") await renewDaemon(layout, isOutdated);
   return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
 }
 
@@ -54,14 +57,29 @@ function refusedBy({ code, message, hint, details }: HoltError): StartReply {
   return { error: { code, message, hint }, exit_code: typeof exit === "number" ? exit : 125 };
 }
 
-/** An older daemon did it as well as it could; the next start finds one of our version. */
-async function startedBy(session: Result<"session.start">, layout: Layout): Promise<StartReply> {
-  if (isOlder(session.holt_version, VERSION)) {
-    const { spawnDaemon } = await import("./spawn-daemon.ts");
-    quickCall(layout, "daemon.shutdown", {}, HAND_OVER_MS);
-    spawnDaemon(layout);
-  }
+function startedBy(session: Result<"session.start">): StartReply {
   return { session_id: session.session_id, pid: session.process?.pid ?? 0, meta: session };
+}
+
+/** It may not know all that a start can be asked for since. */
+function isOldDaemon(layout: Layout): boolean {
+  try {
+    const health = quickCall(layout, "health.info", {}, HAND_OVER_MS);
+    return health.kind === "answered" && isOlder(health.result.version, VERSION);
+  } catch {
+    return false;
+  }
+}
+
+/** The next start finds one of our version. Whatever comes of it, this one is done. */
+async function renewDaemon(layout: Layout, isOutdated: boolean): Promise<void> {
+  const { spawnDaemon } = await import("./spawn-daemon.ts");
+  try {
+    if (isOutdated) quickCall(layout, "daemon.shutdown", {}, HAND_OVER_MS);
+    spawnDaemon(layout);
+  } catch {
+    // it would not go, or none can be started
+  }
 }
 
 /** The daemon that did not answer had done it after all: the id is taken, and was not before we asked. */

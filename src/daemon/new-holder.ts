@@ -109,7 +109,7 @@ export class NewHolder {
         message: "the holder ended without a word",
         hint: "log/holt.jsonl may tell more",
       };
-      this.#reply.resolve({ error, exit_code: 125 });
+      this.#reply.resolve({ error, exit_code: 125, is_unheard: true });
     }
     this.#events?.gone();
   }
@@ -129,5 +129,6 @@ function start(env: readonly Uint8Array[], nowhere: number, channel: number): nu
       [REPLY_FD, channel],
     ]),
     place: "own_session",
+    signals: "default",
   });
 }

@@ -67,16 +67,25 @@ export async function serve(layout: Layout): Promise<void> {
 }
 
 async function welcome(fd: number, household: Household, connections: Set<Connection>): Promise<void> {
-  household.clients++;
+  let connection: Connection | null = null;
+  let isClosed = false;
+  const closed = (): void => {
+    if (!isClosed) household.clients--;
+    isClosed = true;
+    if (connection !== null) connections.delete(connection);
+  };
   const methods = {
     knows,
     call: (method: string, params: unknown, signal: AbortSignal) => call(household, method, params, signal),
   };
-  const connection = await Connection.open(fd, methods, () => {
-    household.clients--;
-    connections.delete(connection);
-  });
-  connections.add(connection);
+  household.clients++;
+  try {
+    connection = await Connection.open(fd, methods, closed);
+    if (!isClosed) connections.add(connection); // it may be over by now
+  } catch (error) {
+    closed();
+    household.log.write("warn", "not accepted", { error: String(error) });
+  }
 }
 
 /** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */

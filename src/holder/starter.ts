@@ -1,8 +1,10 @@
 /** Whoever told a holder on its own what to start, and hears what became of it. */
-import { closeQuietly } from "../platform/descriptors.ts";
+import { closeQuietly, setNonBlocking } from "../platform/descriptors.ts";
 import { readSync, writeSync } from "../platform/fs.ts";
 import { fileStat, kindOf } from "../platform/stat.ts";
-import { joined, textOf } from "../protocol/bytes.ts";
+import { POLLOUT, pollNow } from "../platform/poller.ts";
+import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
+import { errnoOf } from "../protocol/errors.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 
 export interface Starter {
@@ -46,12 +48,33 @@ export function readLine(fd: number): string | null {
   return line === "" ? null : line;
 }
 
-/** Whoever asked may be gone. */
-export function tell(fd: number, message: object): void {
+/**
+ * Whoever asked may be gone. A daemon may have been stopped, with its socket full: it is waited for that long, where a pipe is waited for as long
+ * as it takes. False when it was told half of it: whatever is said next would not be understood.
+ */
+export function tell(fd: number, message: object, patienceMs = 0): boolean {
   try {
     const kind = kindOf(fileStat(fd));
-    if (kind === "other" || kind === "socket") writeSync(fd, `${JSON.stringify(message)}\n`);
+    if (kind === "socket") setNonBlocking(fd);
+    if (kind === "other" || kind === "socket") return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
   } catch {
     // The session is on disk all the same.
   }
+  return true;
+}
+
+/** All of it, or nothing. */
+function written(fd: number, bytes: Uint8Array, patienceMs: number): boolean {
+  const deadline = performance.now() + patienceMs;
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes.subarray(at));
+    } catch (error) {
+      if (errnoOf(error) !== "EAGAIN") throw error;
+      const left = Math.ceil(deadline - performance.now());
+      if (left <= 0 || pollNow(fd, POLLOUT, left) === 0) return at === 0;
+    }
+  }
+  return true;
 }

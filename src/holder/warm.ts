@@ -2,20 +2,28 @@
  * A holder that waits for its session. Everything that can be done before the request is known is done while nobody waits: most of a
  * start's time goes into code that runs for the first time, so it rehearses, with sessions of its own in a place of its own.
  *
- * Then it blocks in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind.
+ * Then it blocks in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. Who ends the
+ * holder then ends nothing else: a signal that waited for the loop would end the session that comes next.
  */
 import { closeQuietly, movedUp, privatePipe } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
 import { makeDirectory, writeAll } from "../platform/fs.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
+import { withDefaults } from "../platform/signal-action.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import { readLine, type Starter, tell } from "./starter.ts";
 
+const SIGINT = 2;
+const SIGTERM = 15;
+
 /** On pipes, and on a terminal. */
 const REHEARSED_SIZES = [null, { cols: 80, rows: 24 }];
+
+/** A reply may be larger than a socket's buffer. A daemon that is stopped does not hold up the session for longer, and finds it on disk. */
+const REPLY_MS = 2000;
 
 /** Where a session is played. */
 export interface Stage {
@@ -31,18 +39,23 @@ export async function warmStarter(layout: Layout, play: Play): Promise<Starter> 
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   await rehearse(layout, play);
-  return starterOn(channel, channel);
+  const starter = starterOn(channel, channel);
+  return { ...starter, request: () => withDefaults([SIGINT, SIGTERM], () => starter.request()) };
 }
 
 function starterOn(from: number, to: number): Starter {
+  let isHeard = true;
+  const say = (message: object, patienceMs: number): void => {
+    if (isHeard) isHeard = tell(to, message, patienceMs);
+  };
   return {
     isPrepared: true,
     request() {
       const line = readLine(from);
       return line === null ? null : (JSON.parse(line) as StartRequest);
     },
-    reply: (answer) => tell(to, answer),
-    ended: (sessionId) => tell(to, { ended: sessionId }),
+    reply: (answer) => say(answer, REPLY_MS),
+    ended: (sessionId) => say({ ended: sessionId }, 0),
   };
 }
 

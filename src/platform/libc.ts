@@ -95,7 +95,19 @@ const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_loca
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };
 
 /** What a client of one question uses is linked first; the rest, with the first of it that is used. Each link costs a page. */
-const FIRST = ["close", "connect", "fcntl", "getpriority", "open", "poll", "read", "socket", "statx", "write"] as const;
+const FIRST = [
+  "close",
+  "connect",
+  "fcntl",
+  "getpriority",
+  "open",
+  "poll",
+  "read",
+  "readlink",
+  "socket",
+  "statx",
+  "write",
+] as const;
 
 function open(): Libc {
   const linked = link(FIRST);

@@ -31,3 +31,20 @@ export function isIgnoredSignal(signal: number): boolean {
   if (process.platform !== "linux" || libc().sigaction(signal, null, currentBytes) !== 0) return false;
   return current.getUint32(0, true) === SIG_IGN && current.getUint32(4, true) === 0;
 }
+
+/** While `work` is done, each of `signals` does what it does to any process; then what was set for it before. */
+export function withDefaults<T>(signals: readonly number[], work: () => T): T {
+  if (process.platform !== "linux") return work();
+  const before = signals.map((signal) => {
+    const action = new Uint8Array(SIGACTION_BYTES);
+    checked(libc().sigaction(signal, null, action), "sigaction", String(signal));
+    return { signal, action };
+  });
+  setActions(signals, SIG_DFL, 0);
+  try {
+    return work();
+  } finally {
+    for (const { signal, action } of before)
+      checked(libc().sigaction(signal, action, null), "sigaction", String(signal));
+  }
+}

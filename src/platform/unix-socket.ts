@@ -13,9 +13,10 @@ const BACKLOG = 1024;
 /** sun_path of macOS and BSD, its closing NUL included; Linux has 108. */
 const PATH_BYTES = 104;
 
-/** Blocking. Null when nobody listens there. */
+/** Not blocking. Null when nobody listens there; throws EAGAIN where somebody does, but has not accepted anyone for long. */
 export function dialUnix(path: string): number | null {
   const fd = newSocket();
+  setNonBlocking(fd);
   const address = addressOf(path);
   if (libc().connect(fd, address, address.length) === 0) return fd;
   const errno = lastErrno();

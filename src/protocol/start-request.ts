@@ -32,7 +32,12 @@ export interface StartRequest {
 /** How it went, as one JSON line on the other pipe. */
 export type StartReply =
   | { session_id: string; pid: number; meta: Meta }
-  | { error: { code: string; message: string; hint: string | null }; exit_code: number };
+  | {
+      error: { code: string; message: string; hint: string | null };
+      exit_code: number;
+      /** Nobody knows how it went: the holder ended before it answered. */
+      is_unheard?: true;
+    };
 
 /** The holder's ends of the two pipes. */
 export const REQUEST_FD = 3;

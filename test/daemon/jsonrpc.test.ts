@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { failure } from "../client/failure.ts";
 import { size } from "../chaos/size.ts";
 import { withDaemon } from "./household.ts";
 import { RawCaller, request } from "./raw-caller.ts";
@@ -45,6 +46,41 @@ describe("JSON-RPC on the daemon's socket", () => {
       caller.shutdown();
       expect(await caller.next()).toMatchObject({ id: 1 });
       expect(await caller.next()).toBeNull();
+    });
+  });
+
+  // Six waits end at the same moment. The first answer used to end the connection, as no call was under way any more.
+  test("who asks several things and closes their side gets every answer", async () => {
+    await withDaemon(async (client, bench) => {
+      const { session_id } = await client.call("session.start", { argv: ["sleep", "60"] });
+      using caller = await RawCaller.dial(bench);
+      const waits = Array.from({ length: 6 }, (_, i) => request(i, "session.wait", { session_id }));
+      const batch = waits.map((line) => line.trim().replace(/"id":(\d)/, '"id":1$1'));
+      await caller.write(`${waits.join("")}[${batch.join(",")}]\n${request(99, "health.info")}`);
+      caller.shutdown();
+      expect(await caller.next()).toMatchObject({ id: 99 }); // by then all of them wait
+      await client.call("session.kill", { session_id });
+      const ids: unknown[] = [];
+      for (let answer = await caller.next(); answer !== null; answer = await caller.next())
+        ids.push(...[answer].flat().map((each) => (each as { id: unknown }).id));
+      expect(ids.toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15]);
+    });
+  });
+
+  // A timer of more than 2^31 - 1 ms fires at once: such a session used to be stopped as it began.
+  test("times that no timer takes are refused by name", async () => {
+    await withDaemon(async (client) => {
+      const argv = ["true"];
+      const long = 366 * 24 * 3600 * 1000;
+      for (const params of [
+        { argv, timeout_ms: long },
+        { argv, idle_timeout_ms: long },
+        { argv, restart: { when: "always" as const, delay_ms: long } },
+      ])
+        expect(await failure(client.call("session.start", params))).toMatchObject({
+          code: "EBADARGS",
+          message: expect.stringMatching(/_ms.* from [01] to 31536000000/),
+        });
     });
   });
 

@@ -26,8 +26,17 @@ export const info: Handler<"health.info"> = async (_params, { household, signal 
 };
 
 export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household }) => {
-  household.isClosing = stop_sessions; // or a session could be started behind our back
-  const stopped = stop_sessions ? await stopAll(household.sessions, grace_ms) : [];
-  household.shutDown();
-  return { stopped };
+  if (!stop_sessions) {
+    household.shutDown();
+    return { stopped: [] };
+  }
+  household.isClosing = true; // or a session could be started behind our back
+  try {
+    const stopped = await stopAll(household.sessions, grace_ms);
+    household.shutDown();
+    return { stopped };
+  } catch (error) {
+    household.isClosing = false; // it goes on
+    throw error;
+  }
 };

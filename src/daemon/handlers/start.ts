@@ -19,15 +19,32 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
   }
   const request = startRequestFrom(params);
   const id = request.session_id ?? newSessionId();
-  const reply = await household.pool.start({ ...request, session_id: id }, household.births.expect(id));
+  const events = household.births.expect(id);
+  let reply: StartReply;
+  try {
+    reply = await household.pool.start({ ...request, session_id: id }, events);
+  } catch (error) {
+    events.gone();
+    throw noHolder(error);
+  }
   if ("error" in reply) throw refusal(reply);
   return justStarted(reply.meta);
 };
 
-function refusal({ error, exit_code }: Extract<StartReply, { error: object }>): HoltError {
+/** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */
+function noHolder(error: unknown): HoltError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new HoltError("EBUSY", `the daemon cannot start a holder: ${why}`, {
+    hint: "start it without the daemon; `holt daemon restart` may help",
+    details: { cold: true },
+    cause: error,
+  });
+}
+
+function refusal({ error, exit_code, is_unheard }: Extract<StartReply, { error: object }>): HoltError {
   const { code, message, hint } = error;
   return new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, {
-    details: { exit_code },
+    details: { exit_code, ...(is_unheard === true ? { cold: true } : {}) },
     ...(hint === null ? {} : { hint }),
   });
 }

@@ -24,6 +24,13 @@ export function capped(least: number, most: number, fallback: number) {
     .transform((value) => Math.min(value, most));
 }
 
+/** Of what a session may be given: a year. */
+const LONGEST_MS = 365 * 24 * 3600 * 1000;
+
+export function durationFrom(least: number) {
+  return integerFrom(least, LONGEST_MS);
+}
+
 const time = z.string().describe("RFC 3339, UTC");
 const count = z.int().min(0);
 const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_id: z.string().nullable() });
@@ -31,10 +38,17 @@ const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_
 export const restartPolicy = z.strictObject({
   when: z.enum(["on_failure", "always"]),
   max_restarts: count.nullable().default(null).describe("In a row; null: without end"),
-  delay_ms: count.default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
+  delay_ms: durationFrom(0).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
 });
 
-const restart = z.object({ ...restartPolicy.shape, count, in_a_row: count, starts_at: time.nullable() });
+/** Whatever is on disk can be told. */
+const restart = z.object({
+  ...restartPolicy.shape,
+  delay_ms: count,
+  count,
+  in_a_row: count,
+  starts_at: time.nullable(),
+});
 
 export const session = z.object({
   format: count,

@@ -3,7 +3,7 @@ import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
-import { integerFrom, restartPolicy, session } from "./fields.schema.ts";
+import { durationFrom, integerFrom, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 
 const words = z.array(z.string(expected("a text")), expected("a list of texts"));
@@ -35,8 +35,8 @@ export const sessionStart = row({
     project_id: z.string().nullable().default(null),
     retention_seconds: integerFrom(1).default(DEFAULT_RETENTION_SECONDS),
     max_output_bytes: integerFrom(0).default(DEFAULT_MAX_OUTPUT_BYTES),
-    timeout_ms: integerFrom(1).nullable().default(null),
-    idle_timeout_ms: integerFrom(1).nullable().default(null),
+    timeout_ms: durationFrom(1).nullable().default(null),
+    idle_timeout_ms: durationFrom(1).nullable().default(null),
     max_clients: integerFrom(0).default(DEFAULT_MAX_CLIENTS).describe("So many may be attached at once"),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),

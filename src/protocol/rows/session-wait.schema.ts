@@ -5,11 +5,13 @@ import { row } from "./row.schema.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
+/** No wait is that long, and a timer takes it. */
+const MAX_IDLE_MS = 24 * 3600 * 1000;
 
 const condition = z.union(
   [
     z.enum(["exit", "output", "input"]),
-    z.strictObject({ idle_ms: integerFrom(1).describe("Nothing printed for this long") }),
+    z.strictObject({ idle_ms: integerFrom(1, MAX_IDLE_MS).describe("Nothing printed for this long") }),
     z.strictObject({ match: z.string().describe("A regular expression over the text that was printed") }),
     z.strictObject({ screen_match: z.string().describe("A regular expression over what the screen shows") }),
     z.strictObject({

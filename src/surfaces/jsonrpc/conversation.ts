@@ -1,7 +1,7 @@
 /**
  * One connection that speaks JSON-RPC 2.0, a message a line. Calls run side by side and are answered as they end.
  *
- * Bounds: a line of 8 MiB; 64 calls at once, and no new one while the other side leaves 1 MiB of answers unread. Past either, lines
+ * Bounds: a line of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past either, calls
  * wait where they are: in the kernel's buffer, once the connection is paused.
  */
 import { bytesOf } from "../../protocol/bytes.ts";
@@ -29,12 +29,22 @@ export interface Wire {
   end(): void;
 }
 
+/** One call of a line, and where its answer goes: null where there is nothing to say. */
+interface Task {
+  asked: Asked;
+  answered(answer: object | null): void;
+}
+
 export class Conversation {
   readonly #methods: Methods;
   readonly #wire: Wire;
   readonly #lines = new Lines(MAX_LINE_BYTES);
   readonly #waiting: (Uint8Array | null)[] = [];
+  /** Of the line that is being worked at. */
+  #tasks: Task[] = [];
   readonly #calls = new Map<AbortController, Id>();
+  /** Lines whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
+  #unanswered = 0;
   #isOver = false;
   #isEnding = false;
   #isPaused = false;
@@ -66,17 +76,26 @@ export class Conversation {
   closed(): void {
     this.#isOver = true;
     this.#waiting.length = 0;
+    this.#tasks.length = 0;
     for (const call of this.#calls.keys()) call.abort();
   }
 
   #proceed(): void {
-    while (this.#waiting.length > 0 && !this.#isBusy()) this.#handle(this.#waiting.shift() ?? null);
-    const mustPause = this.#waiting.length > 0 || this.#isBusy();
+    while (this.#isWaiting() && !this.#isBusy()) {
+      const task = this.#tasks.shift();
+      if (task === undefined) this.#handle(this.#waiting.shift() ?? null);
+      else void this.#answer(task.asked).then((answer) => task.answered(answer));
+    }
+    const mustPause = this.#isWaiting() || this.#isBusy();
     if (mustPause !== this.#isPaused) {
       this.#isPaused = mustPause;
       this.#wire.pause(mustPause);
     }
-    if (this.#isEnding && this.#waiting.length === 0 && this.#calls.size === 0) this.#wire.end();
+    if (this.#isEnding && !this.#isWaiting() && this.#unanswered === 0) this.#wire.end();
+  }
+
+  #isWaiting(): boolean {
+    return this.#tasks.length > 0 || this.#waiting.length > 0;
   }
 
   #isBusy(): boolean {
@@ -86,9 +105,24 @@ export class Conversation {
   #handle(line: Uint8Array | null): void {
     if (line === null) return this.#send(tooLong(MAX_LINE_BYTES));
     if (isBlank(line)) return;
-    const asked = parseLine(line);
-    if (asked.kind === "single") void this.#answer(asked.asked).then((answer) => this.#finished(answer));
-    else void Promise.all(asked.asked.map((each) => this.#answer(each))).then((all) => this.#finishedAll(all));
+    const parsed = parseLine(line);
+    this.#unanswered++;
+    if (parsed.kind === "single") this.#tasks = [{ asked: parsed.asked, answered: (answer) => this.#finished(answer) }];
+    else this.#tasks = this.#batch(parsed.asked);
+  }
+
+  /** Answered as one, in the order of its calls. */
+  #batch(calls: readonly Asked[]): Task[] {
+    const answers: (object | null)[] = calls.map(() => null);
+    let left = calls.length;
+    return calls.map((asked, i) => ({
+      asked,
+      answered: (answer) => {
+        answers[i] = answer;
+        if (--left === 0) this.#finishedAll(answers);
+        else if (!this.#isOver) this.#proceed();
+      },
+    }));
   }
 
   /** Null where there is nothing to say. */
@@ -124,6 +158,7 @@ export class Conversation {
   }
 
   #finished(answer: object | null): void {
+    this.#unanswered--;
     if (answer !== null) this.#send(answer);
     if (!this.#isOver) this.#proceed();
   }

@@ -1,0 +1,45 @@
+/** A batch of a thousand calls used to run all at once, where a thousand lines run 64 at a time: one line could keep a daemon from everybody else. */
+import { expect, test } from "bun:test";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
+
+const LIMIT = 64;
+
+test("the calls of batches count one by one, and are answered as one, in their order", async () => {
+  const sent: { id: number }[][] = [];
+  const under: (() => void)[] = [];
+  let most = 0;
+  const ending = { isSo: false };
+  const methods = {
+    knows: () => true,
+    call: async (_method: string, params: unknown) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      under.push(resolve);
+      most = Math.max(most, under.length);
+      await promise;
+      return params;
+    },
+  };
+  const conversation = new Conversation(methods, {
+    send: (bytes) => sent.push(JSON.parse(Buffer.from(bytes).toString())),
+    unread: 0,
+    pause: () => {},
+    end: () => {
+      ending.isSo = true;
+    },
+  });
+  const batch = (from: number): object[] =>
+    Array.from({ length: 300 }, (_, i) => ({ jsonrpc: "2.0", id: from + i, method: "x", params: {} }));
+  conversation.receive(bytesOf(`${JSON.stringify(batch(0))}\n${JSON.stringify(batch(300))}\n`));
+  conversation.ended();
+  while (!ending.isSo) {
+    expect(under.length).toBeLessThanOrEqual(LIMIT);
+    under.pop()?.(); // the last first: the order of answers is not that of their ends
+    await Promise.resolve();
+  }
+  expect(most).toBe(LIMIT);
+  expect(sent.map((answers) => answers.map(({ id }) => id)).toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0))).toEqual([
+    Array.from({ length: 300 }, (_, i) => i),
+    Array.from({ length: 300 }, (_, i) => 300 + i),
+  ]);
+});

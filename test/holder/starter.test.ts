@@ -1,0 +1,20 @@
+/** A holder whose daemon is stopped used to wait in write(2) once the socket between them was full, and its session with it. */
+import { expect, test } from "bun:test";
+import { tell } from "../../src/holder/starter.ts";
+import { closeQuietly } from "../../src/platform/descriptors.ts";
+import { readSync } from "../../src/platform/fs.ts";
+import { socketPair } from "../../src/platform/unix-socket.ts";
+
+test("what a daemon does not read is left untold, whole or for good", () => {
+  const [ours, theirs] = socketPair();
+  try {
+    expect(tell(ours, { ended: "first" })).toBe(true);
+    expect(tell(ours, { ended: "x".repeat(4_000_000) }, 20)).toBe(false); // half of it is under way
+    expect(tell(ours, { ended: "last" })).toBe(true); // nothing of it
+    const block = new Uint8Array(64);
+    readSync(theirs, block);
+    expect(new TextDecoder().decode(block)).toStartWith('{"ended":"first"}\n{"ended":"xxx');
+  } finally {
+    [ours, theirs].forEach(closeQuietly);
+  }
+});
