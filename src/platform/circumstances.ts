@@ -10,7 +10,8 @@ import { textOf } from "../protocol/bytes.ts";
 
 const STATUS =
   /^(?:Uid|Gid|Groups|SigBlk|CapInh|CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs|Seccomp|Cpus_allowed|Mems_allowed):.*/gm;
-const FILES = ["limits", "oom_score_adj", "cgroup", "attr/current"];
+/** Not the cgroup: of every login and terminal window it is another, and as with any server sessions are where that was started. */
+const FILES = ["limits", "oom_score_adj", "attr/current"];
 /** The last two are those that its children get. */
 const NAMESPACES = ["ipc", "mnt", "net", "user", "uts", "cgroup", "pid_for_children", "time_for_children"];
 const PRIO_PROCESS = 0;
