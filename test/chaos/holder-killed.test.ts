@@ -1,6 +1,6 @@
 /** kill -9, at any moment of a flood. What was captured stays readable, and nobody is told a tale about how the command ended. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { processStatus } from "../../src/platform/processes.ts";
 import type { Session } from "../../src/protocol/session.ts";
@@ -102,6 +102,9 @@ describe("a holder killed with -9 on a terminal hangs up on the command", () => 
       const command = bench.meta("x").process?.pid ?? 0;
       const leader = processStatus(command)?.parent ?? 0;
       const stays = Number(await Bun.file(join(bench.root, "stays")).text());
+      await until("nohup has done its work", () =>
+        readFileSync(`/proc/${stays}/cmdline`, "latin1").startsWith("sleep"),
+      );
       holder.kill("SIGKILL");
       await holder.exited;
       holder.terminal?.close();
