@@ -98,13 +98,14 @@ describe("a holder killed with -9 on a terminal hangs up on the command", () => 
       });
       const meta = join(bench.state, "sessions", "x", "meta.json");
       await until("it runs", () => existsSync(meta) && bench.meta("x").process !== null);
-      // Told by the shell before nohup has had its turn: a hang-up in between would end it.
-      const left = (): string => readFileSync(join(bench.root, "stays"), "latin1").trim();
-      await until("it has left something", () => existsSync(join(bench.root, "stays")) && left() !== "");
-      await until("that ignores hang-ups", () => readFileSync(`/proc/${left()}/comm`, "latin1") === "sleep\n");
+      const left = join(bench.root, "stays");
+      await until("it has left something", () => existsSync(left) && readFileSync(left, "latin1").endsWith("\n"));
       const command = bench.meta("x").process?.pid ?? 0;
       const leader = processStatus(command)?.parent ?? 0;
-      const stays = Number(await Bun.file(join(bench.root, "stays")).text());
+      const stays = Number(readFileSync(left, "latin1"));
+      await until("nohup has done its work", () =>
+        readFileSync(`/proc/${stays}/cmdline`, "latin1").startsWith("sleep"),
+      );
       holder.kill("SIGKILL");
       await holder.exited;
       holder.terminal?.close();
