@@ -2,39 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { until } from "../chaos/size.ts";
+import { AttachBench, LEAVE, SIZE } from "../support/attach-bench.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
-
-const SIZE = { cols: 80, rows: 24 };
-const LEAVE = "\x1cd";
-
-async function started(bench: Bench, script: string, options: readonly string[] = []): Promise<string> {
-  const { text, stderr, exitCode } = await bench.run([
-    "start",
-    "--size",
-    "80x24",
-    ...options,
-    "--",
-    "bash",
-    "-c",
-    script,
-  ]);
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  return text.trim();
-}
-
-function attached(bench: Bench, id: string, options: readonly string[] = []): TerminalUser {
-  return new TerminalUser([HOLT, "attach", ...options, id], { env: bench.env, cwd: bench.root, ...SIZE });
-}
 
 /**
  * A holder waits 100 ms for whoever reads the last of its output; the client took its hanging up for the end of everything, and a terminal
  * that was slower than that never saw the last lines.
  */
 test("a terminal that is slower than the session sees its last line all the same", async () => {
-  using bench = new Bench();
-  const id = await started(bench, "read -r x; seq 1 150000; echo THE-LAST-LINE");
-  await using user = attached(bench, id, ["--replay", "raw"]);
+  using bench = new AttachBench();
+  const id = await bench.start("read -r x; seq 1 150000; echo THE-LAST-LINE");
+  await using user = bench.attach(id, ["--replay", "raw"]);
   await until("somebody is attached", () => bench.events(id).some(({ type }) => type === "attach"));
   process.kill(user.proc.pid, "SIGSTOP");
   await bench.run(["send", id, "--keys", "enter"]);
@@ -47,9 +26,9 @@ test("a terminal that is slower than the session sees its last line all the same
 });
 
 test("of much that it missed it sees the last screen", async () => {
-  using bench = new Bench();
-  const id = await started(bench, "read -r x; seq 1 600000; echo THE-LAST-LINE");
-  await using user = attached(bench, id);
+  using bench = new AttachBench();
+  const id = await bench.start("read -r x; seq 1 600000; echo THE-LAST-LINE");
+  await using user = bench.attach(id);
   await until("somebody is attached", () => bench.events(id).some(({ type }) => type === "attach"));
   process.kill(user.proc.pid, "SIGSTOP");
   await bench.run(["send", id, "--keys", "enter"]);
@@ -61,9 +40,9 @@ test("of much that it missed it sees the last screen", async () => {
 
 /** Margins, of which a soft reset says nothing to tmux, stayed behind: every later command was printed onto one row. */
 test("margins that a program set are gone when one leaves, and the cursor stands where it stood", async () => {
-  using bench = new Bench();
-  const id = await started(bench, "printf '\\033[5;10r\\033[2;1Hhere'; sleep 600");
-  await using user = attached(bench, id);
+  using bench = new AttachBench();
+  const id = await bench.start("printf '\\033[5;10r\\033[2;1Hhere'; sleep 600");
+  await using user = bench.attach(id);
   await user.sees("here");
   const from = user.text.length;
   user.type(LEAVE);
@@ -74,10 +53,10 @@ test("margins that a program set are gone when one leaves, and the cursor stands
 
 /** The kernel frees a killed holder's lock a moment after its socket: the session was still called running, and the exit code was 0. */
 test("a holder that is killed is told as lost, with exit 1, every time", async () => {
-  using bench = new Bench();
+  using bench = new AttachBench();
   for (let round = 0; round < 5; round++) {
-    const id = await started(bench, "echo ready; sleep 600");
-    await using user = attached(bench, id);
+    const id = await bench.start("echo ready; sleep 600");
+    await using user = bench.attach(id);
     await user.sees("ready");
     process.kill(bench.meta(id).holder.pid, "SIGKILL");
     expect(await user.exit()).toEqual({ exitCode: 1, signal: null });
@@ -101,7 +80,7 @@ describe("holt start --attach", () => {
 
   /** It hung for ever, with an error about a holder that had simply finished. */
   test("of a command that ends before one could be attached, says how it ended", async () => {
-    using bench = new Bench();
+    using bench = new AttachBench();
     for (let round = 0; round < 5; round++) {
       const words = [HOLT, "start", "-a", "--", "sh", "-c", "echo out"];
       await using user = new TerminalUser(words, { env: bench.env, cwd: bench.root, ...SIZE });
@@ -114,10 +93,10 @@ describe("holt start --attach", () => {
 
 describe("a wait for the screen", () => {
   test("takes nobody's place, is in no list, and survives a detach of everybody", async () => {
-    using bench = new Bench();
-    const id = await started(bench, "echo ready; read -r x; echo SHOWN; sleep 600", ["--max-clients", "1"]);
+    using bench = new AttachBench();
+    const id = await bench.start("echo ready; read -r x; echo SHOWN; sleep 600", ["--max-clients", "1"]);
     const waiting = bench.run(["wait", id, "--until", "screen=SHOWN", "--timeout", "30s"]);
-    await using user = attached(bench, id);
+    await using user = bench.attach(id);
     await user.sees("ready");
     const { text } = await bench.run(["clients", id, "--json"]);
     expect((JSON.parse(text) as { clients: unknown[] }).clients).toHaveLength(1);
@@ -129,8 +108,8 @@ describe("a wait for the screen", () => {
   });
 
   test("sees the last screen of a session that has ended", async () => {
-    using bench = new Bench();
-    const id = await started(bench, "echo compiled; true");
+    using bench = new AttachBench();
+    const id = await bench.start("echo compiled; true");
     await bench.run(["wait", id]);
     expect(await bench.run(["wait", id, "--until", "screen=compiled"])).toMatchObject({
       exitCode: 0,
@@ -142,9 +121,9 @@ describe("a wait for the screen", () => {
 
 /** `holt send --eof` typed a Ctrl-D past whoever had the keyboard. */
 test("the end of input is a key like any other where one alone may type", async () => {
-  using bench = new Bench();
-  const id = await started(bench, "echo ready; cat; echo over; sleep 600", ["--input", "lease"]);
-  await using user = attached(bench, id);
+  using bench = new AttachBench();
+  const id = await bench.start("echo ready; cat; echo over; sleep 600", ["--input", "lease"]);
+  await using user = bench.attach(id);
   await user.sees("ready");
   user.type("mine\r");
   await user.sees("mine\r\nmine");
@@ -159,10 +138,10 @@ test("the end of input is a key like any other where one alone may type", async 
 
 /** A program that asks without end and never reads made its holder keep every answer: 15 MB a second. */
 test("a program that asks and does not read is not answered for ever", async () => {
-  using bench = new Bench();
+  using bench = new AttachBench();
   const asks = join(bench.root, "asks");
   await Bun.write(asks, "\x1b[c".repeat(100_000));
-  const id = await started(bench, `stty raw -echo; for i in $(seq 100); do cat ${asks}; done; printf asked; sleep 600`);
+  const id = await bench.start(`stty raw -echo; for i in $(seq 100); do cat ${asks}; done; printf asked; sleep 600`);
   await bench.run(["wait", id, "--until", "match=asked", "--since", "0"]);
   const status = await Bun.file(`/proc/${bench.meta(id).holder.pid}/smaps_rollup`).text();
   const anonymous = Number(/^Anonymous:\s+(\d+)/m.exec(status)?.[1]);
@@ -172,8 +151,8 @@ test("a program that asks and does not read is not answered for ever", async () 
 
 /** A holder that was stopped answered nobody, and `holt kill` gave up after five seconds with advice that could not help. */
 test("a session whose holder was stopped can be ended all the same", async () => {
-  using bench = new Bench();
-  const id = await started(bench, "sleep 600");
+  using bench = new AttachBench();
+  const id = await bench.start("sleep 600");
   process.kill(bench.meta(id).holder.pid, "SIGSTOP");
   expect(await bench.run(["kill", id])).toMatchObject({ exitCode: 0 });
   expect(bench.final(id)).toMatchObject({ signal: "SIGKILL", reason: "kill_requested" });
@@ -181,8 +160,8 @@ test("a session whose holder was stopped can be ended all the same", async () =>
 
 /** A serial line, and some that only pretend to be a terminal, have no size: attach was refused in the words of the wire. */
 test("a terminal that does not know its size is attached without a say in it", async () => {
-  using bench = new Bench();
-  const id = await started(bench, "echo ready; sleep 600");
+  using bench = new AttachBench();
+  const id = await bench.start("echo ready; sleep 600");
   const script = `stty cols 0 rows 0; exec "${HOLT}" attach ${id}`;
   await using user = new TerminalUser(["sh", "-c", script], { env: bench.env, cwd: bench.root, ...SIZE });
   await user.sees("ready");

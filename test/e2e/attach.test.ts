@@ -2,48 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../chaos/size.ts";
-import { Bench, HOLT } from "../support/holt.ts";
+import { AttachBench, LEAVE, SIZE } from "../support/attach-bench.ts";
+import { HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
-
-const LEAVE = "\x1cd";
-const SIZE = { cols: 80, rows: 24 };
-
-class AttachBench extends Bench {
-  async start(script: string, options: readonly string[] = []): Promise<string> {
-    const { text, stderr, exitCode } = await this.run([
-      "start",
-      "--size",
-      "80x24",
-      ...options,
-      "--",
-      "bash",
-      "-c",
-      script,
-    ]);
-    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    return text.trim();
-  }
-
-  attach(id: string, options: readonly string[] = [], size = SIZE): TerminalUser {
-    return new TerminalUser([HOLT, "attach", ...options, id], { env: this.env, cwd: this.root, ...size });
-  }
-
-  async clients(
-    id: string,
-  ): Promise<{ client_id: string; role: string; size: { cols: number; rows: number } | null }[]> {
-    return JSON.parse((await this.run(["clients", id, "--json"])).text).clients;
-  }
-
-  async attached(id: string, count: number): Promise<void> {
-    let seen = -1;
-    for (const deadline = performance.now() + 10_000; seen !== count; seen = (await this.clients(id)).length)
-      if (performance.now() > deadline) throw new Error(`${seen} clients, not ${count}`);
-  }
-
-  async end(...ids: string[]): Promise<void> {
-    await this.run(["kill", ...ids]);
-  }
-}
 
 /** Echoes what it is sent, and says so. */
 const ECHO = 'echo ready; while read -r line; do echo "got $line"; done';
