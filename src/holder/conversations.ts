@@ -6,9 +6,9 @@ import type { SessionState } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { Answers, asHoltError } from "./answers.ts";
 import { Attachment, type AttachmentContext } from "./attachment.ts";
 import { Clients } from "./clients.ts";
-import { answer } from "./control.ts";
 import { Follower } from "./follower.ts";
 import { FreshOutput } from "./fresh-output.ts";
 import { LiveSource } from "./live-source.ts";
@@ -57,6 +57,7 @@ export class Conversation {
   readonly #socket: Socket<unknown>;
   readonly #outbox: Outbox;
   readonly #context: Context;
+  readonly #answers: Answers;
   readonly #parser = new FrameParser();
   /** What this connection is for, once it has said so. */
   #reader: Follower | Attachment | null = null;
@@ -68,6 +69,7 @@ export class Conversation {
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
     this.#context = context;
+    this.#answers = new Answers(context, this.#outbox);
   }
 
   /** It reads, and has not been sent everything. */
@@ -103,6 +105,7 @@ export class Conversation {
 
   closed(): void {
     this.#isOver = true;
+    this.#answers.stop();
     this.#outbox.closed();
     if (this.#reader instanceof Attachment) this.#reader.closed();
   }
@@ -114,7 +117,8 @@ export class Conversation {
   refuse(code: string, message: string): void {
     this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
     this.#isOver = true;
-    this.#socket.end();
+    this.#answers.stop();
+    this.#outbox.end();
   }
 
   #handle(frame: Frame): void {
@@ -184,27 +188,7 @@ export class Conversation {
     // Who asks for something needs no cursor to stay.
     this.#socket.timeout(0);
     const given = typeof params === "object" && params !== null ? { ...params } : {};
-    try {
-      const result = answer(this.#context, method, given);
-      if (!(result instanceof Promise)) this.#result(id, result);
-      else
-        result.then(
-          (later) => this.#result(id, later),
-          (error: unknown) => this.#failure(id, error),
-        );
-    } catch (error) {
-      this.#failure(id, error);
-    }
-  }
-
-  #result(id: number, result: Record<string, unknown>): void {
-    if (!this.#isOver) this.#outbox.send(encodeJsonFrame(FRAME.result, { id, result }));
-  }
-
-  #failure(id: number, error: unknown): void {
-    if (this.#isOver) return;
-    const { code, message, hint } = asHoltError(error);
-    this.#outbox.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
+    if (!this.#answers.take({ id, method, params: given })) this.refuse("ERLIMIT", "too many questions at once");
   }
 
   /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */
@@ -212,12 +196,6 @@ export class Conversation {
     if (this.#outbox.lags) this.refuse("ERLIMIT", message);
     else this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
   }
-}
-
-function asHoltError(error: unknown): HoltError {
-  return error instanceof HoltError
-    ? error
-    : new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
 }
 
 function parseCursor(value: unknown): number | null {

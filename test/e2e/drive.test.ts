@@ -3,7 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processStatus } from "../../src/platform/processes.ts";
+import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
 import { isAlive } from "../chaos/processes.ts";
+import { RawClient } from "../chaos/raw-client.ts";
 import { size, until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
@@ -342,4 +344,27 @@ describe("holt stop and kill", () => {
     await ended(bench);
     expect(bench.final("x")).toMatchObject({ state: "signaled", signal: "SIGTERM", reason: "stop_requested" });
   });
+});
+
+/** In a shared `holt run` only the emulator knows the modes, so keys were typed later than what was sent after them. */
+test("what is sent after keys is typed after them, also where their modes must be asked for first", async () => {
+  using bench = new Bench();
+  const script = `stty raw -echo; printf ready; head -c 4 | od -An -c; read -r`;
+  await using user = new TerminalUser([HOLT, "run", "--share", "--", "bash", "-c", script], {
+    env: bench.env,
+    cwd: bench.root,
+  });
+  await user.sees("ready");
+  const socket = bench.meta().socket ?? "";
+  const client = await RawClient.dial(socket);
+  const request = (id: number, method: string, params: object): Uint8Array =>
+    encodeJsonFrame(FRAME.request, { id, method, params });
+  await client.say(
+    encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: "test" }),
+    request(1, "keys", { keys: ["a", "b"] }),
+    request(2, "input", { data: btoa("cd") }),
+  );
+  await user.sees(/a\s+b\s+c\s+d/);
+  client[Symbol.dispose]();
+  user.type("\r");
 });
