@@ -1,7 +1,7 @@
 /** ATTACH as it comes from the socket, looked at field by field. */
 import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../protocol/attach.ts";
-import { HoltError } from "../protocol/errors.ts";
 import { MAX_CELLS, MAX_DIMENSION } from "../protocol/holder-methods.ts";
+import { badValue, isWithin } from "./control-values.ts";
 
 const MAX_SCROLLBACK = 100_000;
 /** It is read, looked through and queued at once. */
@@ -15,10 +15,10 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
   const given = value ?? {};
   const cursor = given["cursor"];
   if (cursor !== undefined && !(typeof cursor === "string" && /^\d{1,15}$/.test(cursor)))
-    throw bad("cursor", cursor, "a decimal string");
+    throw badValue("cursor", cursor, "a decimal string");
   const replay = oneOf(REPLAYS, "replay", given);
   const once = given["once"] === true;
-  if (once && replay !== "screen") throw bad("replay", replay, "screen, for one look");
+  if (once && replay !== "screen") throw badValue("replay", replay, "screen, for one look");
   return {
     role: oneOf(ROLES, "role", given),
     replay,
@@ -38,7 +38,7 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
 export function clientSizeOf(value: unknown): ClientSize {
   const given: Fields = typeof value === "object" && value !== null ? { ...value } : {};
   const [cols, rows] = [whole("cols", given, MAX_PIXELS), whole("rows", given, MAX_PIXELS)];
-  if (cols < 1 || rows < 1) throw bad("size", value, "{cols, rows} from 1 on, or null");
+  if (cols < 1 || rows < 1) throw badValue("size", value, "{cols, rows} from 1 on, or null");
   // A terminal so large that nobody sits in front of it has the part that a session can have.
   const width = Math.min(cols, MAX_DIMENSION);
   const height = Math.min(rows, MAX_DIMENSION, Math.floor(MAX_CELLS / width));
@@ -52,19 +52,13 @@ export function clientSizeOf(value: unknown): ClientSize {
 
 function oneOf<T extends string>(words: readonly T[], name: string, given: Fields): T {
   const word = words.find((known) => known === given[name]);
-  if (word === undefined) throw bad(name, given[name], words.join(" or "));
+  if (word === undefined) throw badValue(name, given[name], words.join(" or "));
   return word;
 }
 
 /** 0 where it is left out. */
 function whole(name: string, given: Fields, most: number): number {
   const value = given[name] ?? 0;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
-  throw bad(name, value, `a whole number up to ${most}`);
-}
-
-function bad(name: string, value: unknown, expected: string): HoltError {
-  return new HoltError("EBADARGS", `invalid ${name} ${JSON.stringify(value) ?? "(missing)"}`, {
-    hint: `use ${expected}`,
-  });
+  if (isWithin(value, 0, most)) return value;
+  throw badValue(name, value, `a whole number up to ${most}`);
 }
