@@ -16,9 +16,9 @@ test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs
 	@$(MAKE) -s --no-print-directory build check
 	@$(BIN)/bun scripts/run-tests.ts $(ONLY)
 
-soak: build ## the long tests: test/chaos and test/compare at full size, without a time limit
+soak: build ## the long tests: test/chaos and test/compare at full size, and new random cases
 	@scripts/test-tools
-	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/
 
 bench: build ## measure, and write bench/results.md
 	@scripts/test-tools

@@ -1,4 +1,5 @@
 /** Each test is small in `make test` and at full size in `make soak`. */
+import { seed } from "../support/seed.ts";
 
 export const SOAK = process.env["HOLT_SOAK"] === "1";
 
@@ -16,9 +17,9 @@ export async function inParallel(count: number, width: number, work: (number: nu
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Numbers in [0, 1) that come again with the same seed: HOLT_CHAOS_SEED, or a new one, which is printed. */
+/** Numbers in [0, 1) that come again with the same seed, which is printed. */
 export function randomNumbers(): () => number {
-  let state = Number(process.env["HOLT_CHAOS_SEED"] ?? Date.now() % 1_000_000);
+  let state = seed;
   console.log(`HOLT_CHAOS_SEED=${state}`);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
