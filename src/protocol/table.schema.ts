@@ -15,6 +15,7 @@ import { sessionRead } from "./rows/session-read.schema.ts";
 import { sessionClients, sessionDetach, sessionScreen } from "./rows/session-screen.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
+import { sessionSubscribe, sessionUnsubscribe } from "./rows/session-subscribe.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
 
 const ROWS = [
@@ -23,6 +24,8 @@ const ROWS = [
   sessionGet,
   sessionRead,
   sessionWait,
+  sessionSubscribe,
+  sessionUnsubscribe,
   sessionSend,
   sessionScreen,
   sessionClients,
