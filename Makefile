@@ -7,7 +7,7 @@ HOLT := dist/holt$(EXE)
 # Directories too, or a removed file would go unseen; not what editors leave (.#x, x~).
 SOURCES := $(shell find src ! -name '.*' ! -name '*~' 2>/dev/null)
 
-.PHONY: build test soak bench check format install clean help
+.PHONY: build test soak bench check format reference install clean help
 
 build: $(HOLT) ## build dist/holt (the default)
 
@@ -31,6 +31,9 @@ check: $(STAMP) ## types, lint, import boundaries (scripts/boundaries.js), forma
 
 format: $(STAMP) ## rewrite every file in the one format
 	@$(BIN)/biome format --write
+
+reference: $(STAMP) ## write docs/reference from the protocol table
+	@$(BIN)/bun scripts/reference.ts
 
 install: build ## install to PREFIX (/usr/local), below DESTDIR
 	install -d "$(DESTDIR)$(PREFIX)/bin"

@@ -5,6 +5,10 @@ export function requestLine(id: number, method: string, params: object): string 
   return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 }
 
+export function notificationLine(method: string, params: object): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`;
+}
+
 export interface Answer {
   id: unknown;
   outcome: { result: unknown } | { error: HoltError };

@@ -6,11 +6,13 @@ import type { LocalSessions } from "../../client/local-sessions.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { VERSION } from "../../protocol/version.ts";
 import { boundedLines } from "./bounded-lines.ts";
+import { ALL } from "./all.ts";
+import { DaemonLink } from "./daemon-link.ts";
 import { DERUN } from "./derun.ts";
 import { endWithin, pacedStdout } from "./paced-stdout.ts";
 import type { Toolset } from "./toolset.ts";
 
-const TOOLSETS: Record<string, Toolset> = { derun: DERUN };
+const TOOLSETS: Record<string, Toolset> = { derun: DERUN, all: ALL };
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 
@@ -24,11 +26,12 @@ export interface ServeOptions {
 
 /** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
 export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions): Promise<boolean> {
-  const { instructions, register } = toolsetNamed(toolset);
+  const { instructions, failures, register } = toolsetNamed(toolset);
+  using daemon = new DaemonLink(sessions);
   const build = () => {
     const capabilities = { tools: { listChanged: false } };
     const server = new McpServer({ name: "holt", version: VERSION }, { capabilities, instructions });
-    register(server, { sessions, record: (fields) => log("info", "mcp call", fields) });
+    register(server, { sessions, daemon, failures, record: (fields) => log("info", "mcp call", fields) });
     return server;
   };
   // An error's own text may quote what the client sent: only its kind is kept.
@@ -47,7 +50,7 @@ export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions)
   await ended;
   await connection.close();
   process.stdin.destroy();
-  return endWithin(FLUSH_MS, output);
+  return await endWithin(FLUSH_MS, output);
 }
 
 function toolsetNamed(name: string): Toolset {

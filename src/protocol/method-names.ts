@@ -1,0 +1,22 @@
+/** The names of the table's methods, for those who may not load its schemas. A test holds it to be complete. */
+export const METHOD_NAMES = [
+  "session.start",
+  "session.list",
+  "session.get",
+  "session.read",
+  "session.wait",
+  "session.subscribe",
+  "session.unsubscribe",
+  "session.send",
+  "session.screen",
+  "session.clients",
+  "session.detach",
+  "session.resize",
+  "session.signal",
+  "session.stop",
+  "session.kill",
+  "session.remove",
+  "session.rename",
+  "health.info",
+  "daemon.shutdown",
+] as const;
