@@ -1,23 +1,28 @@
-// Writes docs/reference/ from the protocol table: every method, notification and error, and their JSON Schemas.
+// Writes what is derived from the protocol table: docs/reference/, and the types of the client library.
 //
 //   bun scripts/reference.ts
 //
 // test/protocol/reference.test.ts fails when the files are not what this writes.
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { methodsPage } from "./reference/methods-page.ts";
 import { schemas } from "./reference/schemas.ts";
+import { typesModule } from "./reference/types.ts";
 
+/** By their paths in the repository. */
 export function reference(): Map<string, string> {
   return new Map([
-    ["methods.md", methodsPage()],
-    ["schema.json", `${JSON.stringify(schemas(), null, 2)}\n`],
+    ["docs/reference/methods.md", methodsPage()],
+    ["docs/reference/schema.json", `${JSON.stringify(schemas(), null, 2)}\n`],
+    ["src/library/methods.ts", typesModule()],
   ]);
 }
 
 if (import.meta.main) {
-  const directory = join(import.meta.dir, "../docs/reference");
-  mkdirSync(directory, { recursive: true });
-  for (const [name, text] of reference()) writeFileSync(join(directory, name), text);
+  const root = join(import.meta.dir, "..");
+  for (const [path, text] of reference()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
 }

@@ -1,0 +1,563 @@
+// Written by `make reference` from the protocol table: do not edit.
+
+export interface Session {
+  format: number;
+  session_id: string;
+  name: string | null;
+  argv: string[];
+  cwd: string;
+  /** Names only: values are never kept. */
+  env_keys: string[];
+  transport_mode: "posix-pty" | "windows-conpty" | "pipe";
+  tty_attached: boolean;
+  /** At the start. */
+  size: {
+    cols: number;
+    rows: number;
+    width: number;
+    height: number;
+  } | null;
+  /** After the last resize. */
+  current_size: {
+    cols: number;
+    rows: number;
+  } | null;
+  project_id: string | null;
+  shared: boolean;
+  retention_seconds: number;
+  max_output_bytes: number;
+  /** RFC 3339, UTC. */
+  created_at: string;
+  started_at: string | null;
+  process: {
+    pid: number;
+    start_time: number | null;
+    boot_id: string | null;
+  } | null;
+  holder: {
+    pid: number;
+    start_time: number | null;
+    boot_id: string | null;
+  };
+  socket: string | null;
+  holt_version: string;
+  /** The attempt before this one. */
+  previous_session_id: string | null;
+  /** The attempt after it. */
+  next_session_id: string | null;
+  restart: {
+    when: "on_failure" | "always";
+    /** In a row; null: without end. */
+    max_restarts: number | null;
+    delay_ms: number;
+    count: number;
+    in_a_row: number;
+    starts_at: string | null;
+  } | null;
+  state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+  reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+  exit_code: number | null;
+  signal: string | null;
+  ended_at: string | null;
+  duration_ms: number | null;
+  output_bytes: number;
+  output_complete: boolean | null;
+  truncated: boolean;
+  usage: {
+    cpu_ms: number;
+    cpu_user_ms: number;
+    cpu_system_ms: number;
+    max_rss_kb: number;
+  } | null;
+  error: {
+    code: string;
+    message: string;
+  } | null;
+  /** Processes that a lost holder left running. */
+  survivors: number[];
+  /** Lives, but has not printed, read input or used the processor for long. */
+  quiet: boolean;
+  quiet_since: string | null;
+}
+
+/** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
+export interface Methods {
+  /** Start a command as a session of nobody's terminal; answers once the outcome of the spawn is known. */
+  "session.start": {
+    params: {
+      /** The command and its arguments. */
+      argv?: string[];
+      /** The same as bytes, which need not be UTF-8. */
+      argv_base64?: string[];
+      /** A line for /bin/sh, instead of argv. */
+      command?: string;
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command. */
+      env?: Record<string, string>;
+      /** KEY=VALUE entries as bytes: the whole environment. */
+      env_base64?: string[];
+      /** Clean, inherit: nothing but what is given; project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "inherit" | "project";
+      /** Its terminal's size; false: pipes. */
+      pty?: false | {
+        rows: number;
+        cols: number;
+      };
+      name?: string | null;
+      /** An id of your own; it must not be taken. */
+      session_id?: string | null;
+      project_id?: string | null;
+      retention_seconds?: number;
+      max_output_bytes?: number;
+      timeout_ms?: number | null;
+      idle_timeout_ms?: number | null;
+      /** So many may be attached at once. */
+      max_clients?: number;
+      /** Of those attached, whose size counts. */
+      size_rule?: "smallest" | "latest" | "largest" | "fixed";
+      /** Who may type: all, or one at a time. */
+      input?: "shared" | "lease";
+      /** Whether it is started again when it ends. */
+      restart?: {
+        when: "on_failure" | "always";
+        /** In a row; null: without end. */
+        max_restarts?: number | null;
+        /** Before the first of them; it doubles. */
+        delay_ms?: number;
+      } | null;
+      umask?: number;
+      /** What a process inherits beside its environment; where the daemon's differ it answers EBUSY with details.cold. */
+      circumstances?: string;
+    };
+    result: Session;
+  };
+  /** The sessions there are, the newest first. */
+  "session.list": {
+    params: {
+      states?: ("starting" | "running" | "exited" | "signaled" | "failed" | "expired")[];
+      name?: string;
+      project_id?: string;
+      limit?: number;
+      /** How many to pass over: the next page. */
+      offset?: number;
+    };
+    result: {
+      sessions: ({
+        format: number;
+        session_id: string;
+        name: string | null;
+        argv: string[];
+        cwd: string;
+        /** Names only: values are never kept. */
+        env_keys: string[];
+        transport_mode: "posix-pty" | "windows-conpty" | "pipe";
+        tty_attached: boolean;
+        /** At the start. */
+        size: {
+          cols: number;
+          rows: number;
+          width: number;
+          height: number;
+        } | null;
+        /** After the last resize. */
+        current_size: {
+          cols: number;
+          rows: number;
+        } | null;
+        project_id: string | null;
+        shared: boolean;
+        retention_seconds: number;
+        max_output_bytes: number;
+        /** RFC 3339, UTC. */
+        created_at: string;
+        started_at: string | null;
+        process: {
+          pid: number;
+          start_time: number | null;
+          boot_id: string | null;
+        } | null;
+        holder: {
+          pid: number;
+          start_time: number | null;
+          boot_id: string | null;
+        };
+        socket: string | null;
+        holt_version: string;
+        /** The attempt before this one. */
+        previous_session_id: string | null;
+        /** The attempt after it. */
+        next_session_id: string | null;
+        restart: {
+          when: "on_failure" | "always";
+          /** In a row; null: without end. */
+          max_restarts: number | null;
+          delay_ms: number;
+          count: number;
+          in_a_row: number;
+          starts_at: string | null;
+        } | null;
+        state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+        reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+        exit_code: number | null;
+        signal: string | null;
+        ended_at: string | null;
+        duration_ms: number | null;
+        output_bytes: number;
+        output_complete: boolean | null;
+        truncated: boolean;
+        usage: {
+          cpu_ms: number;
+          cpu_user_ms: number;
+          cpu_system_ms: number;
+          max_rss_kb: number;
+        } | null;
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        /** Processes that a lost holder left running. */
+        survivors: number[];
+        /** Lives, but has not printed, read input or used the processor for long. */
+        quiet: boolean;
+        quiet_since: string | null;
+      })[];
+      /** How many there are, listed or not. */
+      total_count: number;
+    };
+  };
+  /** Everything about one session. */
+  "session.get": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: Session;
+  };
+  /** Output from a cursor on, as raw bytes. */
+  "session.read": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Go on with next_cursor. */
+      cursor?: string;
+      max_bytes?: number;
+      channel?: "pty" | "stdout" | "stderr";
+    };
+    result: {
+      /** In order of offset; a hole between two is output that was not kept. */
+      chunks: ({
+        channel: "pty" | "stdout" | "stderr";
+        offset: string;
+        length: number;
+        /** RFC 3339, UTC. */
+        timestamp: string;
+        data: string;
+      })[];
+      next_cursor: string;
+      /** The session has ended, and nothing follows. */
+      eof: boolean;
+      /** Some of it was not kept. */
+      truncated: boolean;
+    };
+  };
+  /** Wait until one of several things is so; an exit always ends it. */
+  "session.wait": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      until?: "exit" | "output" | "input" | {
+        /** Nothing printed for this long. */
+        idle_ms: number;
+      } | {
+        /** A regular expression over the text that was printed. */
+        match: string;
+      } | {
+        /** A regular expression over what the screen shows. */
+        screen_match: string;
+      } | {
+        /** One of its processes listens there; null: anywhere. */
+        port: number | null;
+      } | ("exit" | "output" | "input" | {
+        /** Nothing printed for this long. */
+        idle_ms: number;
+      } | {
+        /** A regular expression over the text that was printed. */
+        match: string;
+      } | {
+        /** A regular expression over what the screen shows. */
+        screen_match: string;
+      } | {
+        /** One of its processes listens there; null: anywhere. */
+        port: number | null;
+      })[];
+      /** What was printed before it does not count; without it, all so far. */
+      cursor?: string;
+      /** More than 60000 is taken as that. */
+      timeout_ms?: number;
+    };
+    result: {
+      outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "port" | "timeout";
+      /** Where to go on reading. */
+      cursor: string;
+      match: string | null;
+      /** How it waits for input. */
+      reason: "echo_off" | "reading" | null;
+      /** What that was told by, from the surest on. */
+      evidence: "syscall" | "wchan" | "state" | null;
+      port: number | null;
+      address: string | null;
+      exit_code: number | null;
+      signal: string | null;
+    };
+  };
+  /** Be told of a session's output and end as they happen, or of every session that comes and goes. */
+  "session.subscribe": {
+    params: {
+      /** Without it: the start and the end of every session. */
+      session_id?: string;
+      /** Output from there on, with no gap and no byte twice; without it, from now on. */
+      cursor?: string;
+      /** Which notifications; without it, all but mode_changed. */
+      events?: ("started" | "output" | "mode_changed" | "state_changed" | "exited")[];
+    };
+    result: {
+      /** In every notification; ends with session.unsubscribe or the connection. */
+      subscription_id: string;
+      /** Where output goes on from. */
+      cursor: string | null;
+    };
+  };
+  /** End a subscription of this connection. */
+  "session.unsubscribe": {
+    params: {
+      subscription_id: string;
+    };
+    result: {
+      /** False: there is none, or it had ended with its session. */
+      ended: boolean;
+    };
+  };
+  /** Type into a session. */
+  "session.send": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** As it is; a line ends with \n, a key Enter is \r. */
+      text?: string;
+      /** Bytes, in base64. */
+      data?: string;
+      /** By name: ["ctrl-c", "up", "enter"]; they follow the terminal's modes. */
+      keys?: string[];
+      /** As pasted: bracketed where the program asked for that. */
+      paste?: string;
+      /** Where one alone may type, take that from whoever has it. */
+      takeover?: boolean;
+    };
+    result: {
+      bytes_written: number;
+    };
+  };
+  /** What a session's terminal shows, now or at an earlier cursor. */
+  "session.screen": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      format?: "text" | "ansi" | "html" | "svg";
+      /** As it was when so many bytes had been printed. */
+      cursor?: string;
+    };
+    result: {
+      /** The screen in that format. */
+      content: string;
+      /** Everything printed before it is on it. */
+      cursor: string;
+      cols: number;
+      rows: number;
+      /** Where the terminal's cursor stands, from 0. */
+      row: number;
+      col: number;
+      cursor_visible: boolean;
+      title: string;
+      alternate_screen: boolean;
+      app_cursor_keys: boolean;
+      bracketed_paste: boolean;
+    };
+  };
+  /** Who is attached to a session. */
+  "session.clients": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: {
+      clients: ({
+        client_id: string;
+        role: "driver" | "viewer";
+        /** Null: it has no say in the session's size. */
+        size: {
+          cols: number;
+          rows: number;
+          width: number;
+          height: number;
+        } | null;
+        attached_at: string;
+        pid: number;
+        label: string;
+        lag_bytes: number;
+        has_lease: boolean;
+      })[];
+    };
+  };
+  /** Let one who is attached to a session go. */
+  "session.detach": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      client_id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Set the size of a session's terminal. */
+  "session.resize": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      cols: number;
+      rows: number;
+    };
+    result: Record<string, never>;
+  };
+  /** Send a signal to a session's command and its process group. */
+  "session.signal": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** By name, e.g. "SIGINT". */
+      signal: string;
+    };
+    result: Record<string, never>;
+  };
+  /** End a session: a signal to its whole tree, and SIGKILL after a grace; answers when it has ended. */
+  "session.stop": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** By name, e.g. "SIGINT". */
+      signal?: string;
+      grace_ms?: number;
+    };
+    result: Session;
+  };
+  /** SIGKILL to a session's whole tree, at once; answers when it has ended. */
+  "session.kill": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: Session;
+  };
+  /** Remove an ended session and its output. */
+  "session.remove": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Give a session a name, or take it away. */
+  "session.rename": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      name: string | null;
+    };
+    result: Record<string, never>;
+  };
+  /** Which daemon answers, since when, and what there is. */
+  "health.info": {
+    params: Record<string, never>;
+    result: {
+      version: string;
+      runtime: string;
+      pid: number;
+      /** Where it listens. */
+      socket: string;
+      uptime_s: number;
+      sessions: {
+        starting: number;
+        running: number;
+        ended: number;
+        lost: number;
+      };
+      /** That answer at their sockets. */
+      holders: number;
+      /** Started and idle, for the next sessions. */
+      warm: number;
+      /** Connected now. */
+      clients: number;
+    };
+  };
+  /** End the daemon; sessions live on unless they are to be stopped too. */
+  "daemon.shutdown": {
+    params: {
+      /** Stop every session first, with grace. */
+      stop_sessions?: boolean;
+      grace_ms?: number;
+    };
+    result: {
+      /** The sessions that were stopped. */
+      stopped: string[];
+    };
+  };
+}
+
+/** What a subscriber is told. */
+export interface Notifications {
+  /** A session was started, by whomever. */
+  "session.started": {
+    subscription_id: string;
+    session_id: string;
+    name: string | null;
+    argv: string[];
+    cwd: string;
+  };
+  /** Output, in order, each byte once. */
+  "session.output": {
+    subscription_id: string;
+    session_id: string;
+    channel: "pty" | "stdout" | "stderr" | null;
+    cursor: string;
+    next_cursor: string;
+    timestamp: string | null;
+    data: string;
+    /** These bytes were not kept: `data` is empty. */
+    truncated: boolean;
+  };
+  /** The program changed how its terminal takes keys or shows things, or its title. */
+  "session.mode_changed": {
+    subscription_id: string;
+    session_id: string;
+    modes: Record<string, unknown>;
+    title: string;
+  };
+  /** A session's state is another. */
+  "session.state_changed": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+  };
+  /** A session has ended, and all its output was told. */
+  "session.exited": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+    cursor: string;
+  };
+}
