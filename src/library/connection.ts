@@ -105,7 +105,7 @@ export class Connection {
   #closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const { reject } of this.#pending.values()) reject(lost());
+    for (const pending of this.#pending.values()) pending.reject(lost());
     this.#pending.clear();
     this.noticed(null);
   }

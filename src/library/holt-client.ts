@@ -72,7 +72,8 @@ export class HoltClient implements AsyncDisposable {
     { cursor = "0", signal }: FollowOptions = {},
   ): AsyncGenerator<Output, Exit | null, void> {
     let next = cursor;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS && signal?.aborted !== true; attempt++) {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      if (signal?.aborted === true) return null;
       const connection = await this.#dial();
       try {
         const notices = new Notices(connection, signal ?? null);
@@ -91,7 +92,6 @@ export class HoltClient implements AsyncDisposable {
         connection.close();
       }
     }
-    if (signal?.aborted === true) return null;
     throw new HoltError("EIO", `the daemon does not stay up; the output of ${session_id} goes on at cursor ${next}`);
   }
 

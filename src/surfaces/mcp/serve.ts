@@ -10,6 +10,9 @@ import { ALL } from "./all.ts";
 import { DaemonLink } from "./daemon-link.ts";
 import { DERUN } from "./derun.ts";
 import { endWithin, pacedStdout } from "./paced-stdout.ts";
+import { registerResources } from "./resources.ts";
+import { SessionUris } from "./session-uris.ts";
+import { acceptSubscriptions, noted } from "./subscriptions.ts";
 import type { Toolset } from "./toolset.ts";
 
 const TOOLSETS: Record<string, Toolset> = { derun: DERUN, all: ALL };
@@ -26,12 +29,17 @@ export interface ServeOptions {
 
 /** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
 export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions): Promise<boolean> {
-  const { instructions, failures, register } = toolsetNamed(toolset);
+  const { instructions, failures, hasResources, register } = toolsetNamed(toolset);
   using daemon = new DaemonLink(sessions);
-  const build = () => {
-    const capabilities = { tools: { listChanged: false } };
+  using uris = new SessionUris(sessions);
+  const context = { sessions, daemon, failures, record: (fields: object) => log("info", "mcp call", { ...fields }) };
+  const build = ({ era }: { era: "legacy" | "modern" }) => {
+    const resources = { subscribe: true, listChanged: true };
+    const capabilities = { tools: { listChanged: false }, ...(hasResources ? { resources } : {}) };
     const server = new McpServer({ name: "holt", version: VERSION }, { capabilities, instructions });
-    register(server, { sessions, daemon, failures, record: (fields) => log("info", "mcp call", fields) });
+    register(server, context);
+    if (hasResources) registerResources(server, context, uris);
+    if (hasResources && era === "legacy") acceptSubscriptions(server, uris);
     return server;
   };
   // An error's own text may quote what the client sent: only its kind is kept.
@@ -39,7 +47,8 @@ export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions)
   const onTooLong = () => log("warn", "mcp message left out", { reason: "too long" });
 
   const output = pacedStdout();
-  const lines = Readable.from(boundedLines(process.stdin, { answersTo: output, onTooLong }), { highWaterMark: 1 });
+  const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
+  const lines = Readable.from(noted(received, uris), { highWaterMark: 1 });
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     for (const event of ["close", "error"]) lines.on(event, end);

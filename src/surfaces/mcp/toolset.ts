@@ -11,6 +11,8 @@ export interface Toolset {
   instructions: string;
   /** Whether a failure comes as an object beside its text; the `derun` seed has text alone. */
   failures: "text" | "structured";
+  /** Whether sessions are resources too. */
+  hasResources: boolean;
   register: (server: McpServer, context: ToolContext) => void;
 }
 
