@@ -41,6 +41,7 @@ export class Launcher {
   readonly #argv: Uint8Array[];
   readonly #env: Uint8Array[];
   readonly #size: TerminalSize | null;
+  readonly #stdin: Uint8Array | null;
 
   constructor(request: StartRequest, layout: Layout, log: Log) {
     this.layout = layout;
@@ -50,6 +51,7 @@ export class Launcher {
     const mark = bytesOf("HOLT_SESSION_ID=");
     this.#env = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
+    this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
   }
 
   /** The session is on disk from here on. */
@@ -97,7 +99,7 @@ export class Launcher {
       await session.start(
         (events) =>
           size === null
-            ? startPipes(spec, events, { stdin: "piped" })
+            ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
             : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events),
         {
           starting() {},

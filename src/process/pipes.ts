@@ -18,9 +18,11 @@ const SIGCONT = signalNumber("SIGCONT");
 export interface PipesOptions {
   /** "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session of its own. */
   stdin: "inherited" | "piped";
+  /** With "piped": all that is to be read there, after which it ends. Null: it stays open. */
+  given?: Uint8Array | null;
 }
 
-export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: PipesOptions): Transport {
+export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, given = null }: PipesOptions): Transport {
   const [output, errors, own = null] = privatePipes(stdin === "piped" ? 3 : 2);
   if (output === undefined || errors === undefined) throw new RangeError("too few pipes");
   const channels = [
@@ -45,6 +47,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
   events.made(pid);
   closeWriteEnds();
   const input = own === null ? null : new PipedInput(own, () => events.inputDrained());
+  if (given !== null) input?.writeAll(given);
 
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {

@@ -40,6 +40,15 @@ export const sessionStart = row({
     max_clients: integerFrom(0).default(DEFAULT_MAX_CLIENTS).describe("So many may be attached at once"),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
+    stdin: z
+      .union(
+        [z.literal(false), z.string(), z.strictObject({ data: z.base64() })],
+        expected('a text, {"data": "BASE64"}, or false for none'),
+      )
+      .optional()
+      .describe(
+        "With pty: false, all that it reads from its stdin: a text, bytes as {data} in base64, or false for none; without it, stdin stays open for session.send",
+      ),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z
