@@ -33,6 +33,7 @@ export function startRequestFrom(asked: Asked): StartRequest {
     input: asked.input,
     restart: asked.restart,
     stdin: stdinOf(asked),
+    limits: asked.limits,
     size,
   };
 }

@@ -14,6 +14,7 @@ export const START = {
     ["holt start --size 200x50 -- htop", "on a terminal of that size"],
     ["holt start --no-pty -- make -j8", "on pipes, with stdout and stderr apart"],
     ["holt start --no-pty --stdin words -- sort", "with a file to read, and then the end of its input"],
+    ["holt start --limit cpu=1m,memory=2G -- ./solve", "end it after a minute of processor time"],
     ["holt logs -f $(holt start -- ./deploy)", "and watch it"],
     ["holt start --restart on-failure -- ./worker", "start it again when it fails"],
   ],
