@@ -42,6 +42,7 @@ const meta: SessionRequest = {
   previous_session_id: null,
   restart: null,
   limits: null,
+  linger: false,
 };
 const record = new SessionRecord(layout, dir, meta, log);
 const session = new HeldSession({

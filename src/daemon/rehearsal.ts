@@ -24,6 +24,7 @@ const META: Meta = {
   previous_session_id: null,
   restart: null,
   limits: null,
+  linger: false,
   max_output_bytes: 1,
   created_at: "2020-01-01T00:00:00.000Z",
   started_at: null,

@@ -34,6 +34,7 @@ export function startRequestFrom(asked: Asked): StartRequest {
     restart: asked.restart,
     stdin: stdinOf(asked),
     limits: asked.limits,
+    linger: asked.linger,
     size,
   };
 }

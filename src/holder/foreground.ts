@@ -92,6 +92,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     previous_session_id: null,
     restart: null,
     limits: request.limits,
+    linger: true,
   };
   const record = new SessionRecord(layout, dir, meta, log);
   const session = new HeldSession({

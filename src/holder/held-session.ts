@@ -221,6 +221,7 @@ export class HeldSession {
       outputComplete,
       usage: usageOf(usage),
       error: null,
+      survivors: this.record.meta.linger ? this.ends.lingering(this.transport) : [],
     };
     return this.#close(outcome, published);
   }

@@ -74,6 +74,7 @@ export class Launcher {
       previous_session_id,
       restart,
       limits: this.#request.limits ?? null,
+      linger: this.#request.linger ?? false,
     };
     return new SessionRecord(this.layout, dir, request, this.log);
   }

@@ -13,6 +13,7 @@ import {
   type FinalReason,
   type FinalState,
   FORMAT_VERSION,
+  MAX_SURVIVORS,
   type Meta,
   type SessionState,
   type TerminalSize,
@@ -43,6 +44,7 @@ export type SessionRequest = Pick<
   | "previous_session_id"
   | "restart"
   | "limits"
+  | "linger"
 >;
 
 export interface Outcome {
@@ -53,6 +55,8 @@ export interface Outcome {
   outputComplete: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
+  /** Pids that go on. */
+  survivors?: readonly number[];
 }
 
 const META_RETRY_MS = 1000;
@@ -161,7 +165,7 @@ export class SessionRecord {
   }
 
   /** Everything was appended: the last word about the session. */
-  close({ state, reason, exitCode, signal, outputComplete, usage, error }: Outcome): Final {
+  close({ state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome): Final {
     this.writer.flushIndex();
     this.#logStarting();
     const started = this.#meta.started_at;
@@ -181,6 +185,7 @@ export class SessionRecord {
       truncated: this.writer.truncated,
       usage,
       error,
+      survivors: survivors.slice(0, MAX_SURVIVORS).map(identityOf),
     };
     this.#become(state, reason);
     try {

@@ -72,6 +72,8 @@ export interface Meta {
   restart: Restart | null;
   /** What its processes may use at most; null: as much as whoever started it. */
   limits: Limits | null;
+  /** What the command leaves running when it ends may go on. */
+  linger: boolean;
 }
 
 export interface Usage {
@@ -102,7 +104,12 @@ export interface Final {
   usage: Usage | null;
   /** What went wrong, for `failed`. */
   error: { code: string; message: string } | null;
+  /** What it left running and was allowed to; at most MAX_SURVIVORS of them. */
+  survivors: ProcessIdentity[];
 }
+
+/** Of those in `final.json`, whose place on disk is reserved; a look at the processes finds them all. */
+export const MAX_SURVIVORS = 20;
 
 /** What is known of a session at one moment, from disk alone. */
 export interface Session extends Meta {
@@ -118,7 +125,7 @@ export interface Session extends Meta {
   truncated: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** Processes a lost holder left running. */
+  /** Processes that a lost holder left running, or the command of one that may linger. */
   survivors: number[];
   /** Its terminal's size after the last resize, while `size` is that at the start; null on pipes. */
   current_size: { cols: number; rows: number } | null;

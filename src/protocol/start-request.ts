@@ -32,6 +32,8 @@ export interface StartRequest {
   stdin?: string | null;
   /** Left out or null: the command has those of whoever asked. */
   limits?: Limits | null;
+  /** What it leaves running when it ends may go on. */
+  linger?: boolean;
 }
 
 /** How it went, as one JSON line on the other pipe. */

@@ -16,6 +16,7 @@ import {
   list,
   nullable,
   oneOf,
+  orElse,
   orMissing,
   parseJson,
   fields,
@@ -74,6 +75,7 @@ const meta = fields<Meta>({
   previous_session_id: orMissing(sessionId),
   restart: orMissing(restart),
   limits: orMissing(limits),
+  linger: orElse(flag, false),
 });
 
 const final = fields<Final>({
@@ -91,6 +93,7 @@ const final = fields<Final>({
   truncated: flag,
   usage: nullable(fields({ cpu_ms: amount, cpu_user_ms: amount, cpu_system_ms: amount, max_rss_kb: amount })),
   error: nullable(fields({ code: text, message: text })),
+  survivors: orElse(list(identity), []),
 });
 
 export function parseMeta(json: string): Meta | null {

@@ -94,6 +94,7 @@ export const session = z.object({
       file_size_bytes: count.nullable(),
     })
     .nullable(),
+  linger: z.boolean().describe("What the command leaves running when it ends may go on"),
   state: z.enum(SESSION_STATES),
   reason: z.enum(FINAL_REASONS).nullable(),
   exit_code: z.int().nullable(),
@@ -107,7 +108,7 @@ export const session = z.object({
     .object({ cpu_ms: z.number(), cpu_user_ms: z.number(), cpu_system_ms: z.number(), max_rss_kb: z.number() })
     .nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  survivors: z.array(z.int()).describe("Processes that a lost holder left running"),
+  survivors: z.array(z.int()).describe("Processes that a lost holder left running, or that linger"),
   quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for long"),
   quiet_since: time.nullable(),
 }) satisfies z.ZodType<Session>;

@@ -53,6 +53,7 @@ export const sessionStart = row({
       .nullable()
       .default(null)
       .describe("What the command, and each process that it starts, may use at most"),
+    linger: z.boolean().default(false).describe("What the command leaves running when it ends may go on"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z
