@@ -49,6 +49,8 @@ const start = command(START, async ({ options, positionals }) => {
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
     restart: restartPolicy(options),
+    limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
+    linger: options.linger,
     stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),
   });
   if (options.attach && "session_id" in reply)

@@ -1,28 +1,13 @@
 /** A session for a command that is run for its result: on pipes, with an input that ends. */
-import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import { sessionStart } from "../protocol/rows/session-start.schema.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
 import { type EnvironmentAsked, shellFrom } from "./environment.ts";
 import { startRequestFrom } from "./start-request-from.ts";
 
-type Asked = Parsed<"session.start">;
-
 /** What session.start fills in. */
-export const START_DEFAULTS = {
-  name: null,
-  session_id: null,
-  project_id: null,
-  retention_seconds: DEFAULT_RETENTION_SECONDS,
-  max_output_bytes: DEFAULT_MAX_OUTPUT_BYTES,
-  timeout_ms: null,
-  idle_timeout_ms: null,
-  max_clients: DEFAULT_MAX_CLIENTS,
-  size_rule: "smallest",
-  input: "shared",
-  restart: null,
-} satisfies Partial<Asked>;
+export const START_DEFAULTS = sessionStart.params.omit({ argv: true }).parse({});
 
 type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds"> & {
   argv: string[];
@@ -48,7 +33,7 @@ export function runRequest({
     name,
     project_id,
     timeout_ms,
-    retention_seconds: retention_seconds ?? DEFAULT_RETENTION_SECONDS,
+    retention_seconds: retention_seconds ?? START_DEFAULTS.retention_seconds,
     pty: false,
     ...(stdin === true ? {} : { stdin }),
     ...(cwd === undefined ? {} : { cwd }),

@@ -30,6 +30,8 @@ export function startRequestFrom(asked: Asked): StartRequest {
     input: asked.input,
     restart: asked.restart,
     stdin: stdinOf(asked),
+    limits: asked.limits,
+    linger: asked.linger,
     size,
   };
 }

@@ -1,5 +1,6 @@
 /** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
 import { changeDirectory } from "../platform/fs.ts";
+import { kernelLimits } from "../platform/limits.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
@@ -72,6 +73,8 @@ export class Launcher {
       max_output_bytes,
       previous_session_id,
       restart,
+      limits: this.#request.limits ?? null,
+      linger: this.#request.linger ?? false,
     };
     return new SessionRecord(this.layout, dir, request, this.log);
   }
@@ -143,6 +146,7 @@ export class Launcher {
       argv: this.#argv,
       env,
       inherited: [],
+      limits: this.#request.limits == null ? [] : kernelLimits(this.#request.limits),
     };
   }
 }

@@ -4,13 +4,12 @@
  */
 import { closeQuietly, closerOf, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
-import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { PipedInput } from "./piped-input.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
-import { withShellFallback } from "./spawn-command.ts";
+import { spawnCommand } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
@@ -35,9 +34,11 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   for (const fd of spec.inherited) fds.set(fd, fd);
   let pid: number;
   try {
-    pid = withShellFallback(spec, (what) =>
-      spawn({ ...what, fds, place: own === null ? "our_group" : "own_session", justBefore: () => events.starting() }),
-    );
+    pid = spawnCommand(spec, {
+      fds,
+      place: own === null ? "our_group" : "own_session",
+      justBefore: () => events.starting(),
+    });
   } catch (error) {
     closeWriteEnds();
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));

@@ -5,6 +5,7 @@ import type { Meta } from "./session.ts";
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
+import type { Limits } from "./limits.ts";
 import type { RestartPolicy } from "./restart.ts";
 
 export interface StartRequest {
@@ -29,6 +30,10 @@ export interface StartRequest {
   restart?: RestartPolicy | null;
   /** On pipes, all that it will ever read from its stdin, "" being nothing. Left out or null: that stays open for whoever sends. */
   stdin?: string | null;
+  /** Left out or null: the command has those of whoever asked. */
+  limits?: Limits | null;
+  /** What it leaves running when it ends may go on. */
+  linger?: boolean;
 }
 
 /** How it went, as one JSON line on the other pipe. */

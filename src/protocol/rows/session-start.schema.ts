@@ -3,7 +3,7 @@ import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
-import { durationFrom, integerFrom, restartPolicy, session } from "./fields.schema.ts";
+import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 import { directory, environment, envMode, words } from "./run-fields.schema.ts";
 
@@ -44,6 +44,11 @@ export const sessionStart = row({
       .describe(
         "With pty: false, all that it reads from its stdin: a text, bytes as {data} in base64, or false for none; without it, stdin stays open for session.send",
       ),
+    limits: limits
+      .nullable()
+      .default(null)
+      .describe("What the command, and each process that it starts, may use at most"),
+    linger: z.boolean().default(false).describe("What the command leaves running when it ends may go on"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z
