@@ -3,6 +3,7 @@ import type { Method, Parsed, Result } from "../protocol/table.schema.ts";
 import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
 import * as exec from "./handlers/exec.ts";
+import * as pty from "./handlers/pty.ts";
 import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
 import { shellRun } from "./handlers/shell-run.ts";
@@ -34,6 +35,12 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "exec.status": exec.status,
   "exec.cancel": exec.cancel,
   "exec.output": exec.output,
+  "pty.open": pty.open,
+  "pty.send": pty.send,
+  "pty.read": pty.read,
+  "pty.resize": pty.resize,
+  "pty.signal": pty.signal,
+  "pty.close": pty.close,
   "health.info": daemon.info,
   "daemon.shutdown": daemon.shutdown,
 };

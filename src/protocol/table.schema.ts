@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { daemonShutdown, healthInfo } from "./rows/daemon.schema.ts";
 import { execCancel, execOutput, execRun, execRunBackground, execStatus } from "./rows/exec.schema.ts";
+import { ptyClose, ptyOpen, ptyRead, ptyResize, ptySend, ptySignal } from "./rows/pty.schema.ts";
 import {
   sessionKill,
   sessionRemove,
@@ -41,6 +42,12 @@ const ROWS = [
   execStatus,
   execCancel,
   execOutput,
+  ptyOpen,
+  ptySend,
+  ptyRead,
+  ptyResize,
+  ptySignal,
+  ptyClose,
   healthInfo,
   daemonShutdown,
 ] as const;

@@ -1,14 +1,14 @@
 import { captured } from "../../client/captured.ts";
-import { signalNumber } from "../../platform/signals.ts";
 import { attend } from "../attend.ts";
+import { exitStatus } from "../exit-status.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { runRequest } from "../run-request.ts";
 import { outcomeOf } from "./exec.ts";
 
 const NOTHING = new Uint8Array(0);
-/** As a shell has it. */
-const SIGNALED = 128;
+/** A holder that was killed knows no better. */
+const UNKNOWN = 128;
 
 export const shellRun: Handler<"shell.run"> = async (params, context) => {
   const { argv, cwd, env, timeout_ms, stdin, max_bytes } = params;
@@ -29,7 +29,7 @@ export const shellRun: Handler<"shell.run"> = async (params, context) => {
   const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding: "base64" });
   const { signal, timed_out, duration_ms } = outcomeOf(session);
   return {
-    rc: session.exit_code ?? (signal === null ? SIGNALED : SIGNALED + signalNumber(signal)),
+    rc: exitStatus(session) ?? UNKNOWN,
     signal,
     stdout: (channels.get("stdout") ?? NOTHING).toBase64(),
     stderr: (channels.get("stderr") ?? NOTHING).toBase64(),
