@@ -6,38 +6,41 @@ import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { HANDLERS } from "./handlers.ts";
-import type { Household } from "./household.ts";
+import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
+import type { CallContext, Household } from "./household.ts";
 
 export function knows(method: string): boolean {
   return TABLE.has(method);
 }
 
 /** The result, or a HoltError. */
-export async function call(
-  household: Household,
-  method: string,
-  params: unknown,
-  signal: AbortSignal,
-): Promise<unknown> {
+export async function call(household: Household, method: string, params: unknown, from: Asking): Promise<unknown> {
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
   const parsed = row.params.safeParse(params ?? {});
   if (!parsed.success) throw badParams(method, parsed.error);
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
-  const handler = HANDLERS[row.name] as (params: unknown, context: unknown) => unknown;
+  const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
+  const { signal, listener } = from;
+  const correlationId = household.nextCorrelationId();
   using deadline = deadlineAfter(row.deadlineMs, signal);
   household.began();
   try {
-    const result = await untilAborted(
-      async () => handler(parsed.data, { household, signal: deadline.signal }),
-      deadline.signal,
-    );
+    const context = { household, signal: deadline.signal, listener, correlationId };
+    const result = await untilAborted(async () => handler(parsed.data, context), deadline.signal);
     return checkedResult(method, row.result, result);
   } catch (error) {
-    throw failure({ error, method, row, deadline: deadline.signal, signal });
+    const known = failure({ error, method, row, deadline: deadline.signal, signal });
+    if (known.code === "EINTERNAL")
+      household.log.write("error", known.message, { method, correlation_id: correlationId, stack: stackOf(error) });
+    throw known.within({ correlation_id: correlationId });
   } finally {
     household.ended();
   }
+}
+
+function stackOf(error: unknown): string | null {
+  return error instanceof Error ? (error.stack ?? null) : null;
 }
 
 /** A handler that does not look at the signal still ends its call. */

@@ -8,6 +8,7 @@ import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
 import { shellRun } from "./handlers/shell-run.ts";
 import { start } from "./handlers/start.ts";
+import { subscribe, unsubscribe } from "./handlers/subscribe.ts";
 import { wait } from "./handlers/wait.ts";
 import type { CallContext } from "./household.ts";
 
@@ -19,6 +20,8 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.get": reading.get,
   "session.read": reading.read,
   "session.wait": wait,
+  "session.subscribe": subscribe,
+  "session.unsubscribe": unsubscribe,
   "session.send": control.send,
   "session.screen": screen.screen,
   "session.clients": screen.clients,

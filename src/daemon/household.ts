@@ -1,7 +1,9 @@
 /** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
+import type { Listener } from "../surfaces/jsonrpc/conversation.ts";
 import type { Births } from "./births.ts";
+import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
@@ -10,6 +12,10 @@ const BUSY_CALLS = 500;
 export interface CallContext {
   household: Household;
   signal: AbortSignal;
+  /** Whoever asked, for what it is to be told later. */
+  listener: Listener;
+  /** One a call, in its log records and its error. */
+  correlationId: string;
 }
 
 export interface HouseholdParts {
@@ -27,11 +33,14 @@ export class Household {
   readonly pool: WarmPool;
   readonly births: Births;
   readonly shutDown: () => void;
+  readonly subscriptions: Subscriptions;
   readonly startedAt = performance.now();
   /** Connections. */
   clients = 0;
   /** No session is started any more. */
   isClosing = false;
+  readonly #name = Date.now().toString(36);
+  #lastId = 0;
   #calls = 0;
   #total = 0;
   #lastUse = performance.now();
@@ -42,6 +51,12 @@ export class Household {
     this.pool = pool;
     this.births = births;
     this.shutDown = shutDown;
+    this.subscriptions = new Subscriptions(sessions);
+  }
+
+  /** Told apart from those of other daemons by when this one was started. */
+  nextCorrelationId(): string {
+    return `${this.#name}-${(++this.#lastId).toString(36)}`;
   }
 
   began(): void {

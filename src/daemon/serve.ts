@@ -17,6 +17,7 @@ import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
 import { Household } from "./household.ts";
 
+import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
 import { rehearse } from "./rehearsal.ts";
 import { WarmPool } from "./warm-pool.ts";
 
@@ -76,7 +77,7 @@ async function welcome(fd: number, household: Household, connections: Set<Connec
   };
   const methods = {
     knows,
-    call: (method: string, params: unknown, signal: AbortSignal) => call(household, method, params, signal),
+    call: (method: string, params: unknown, from: Asking) => call(household, method, params, from),
   };
   household.clients++;
   try {

@@ -45,6 +45,16 @@ export class HoltError extends Error {
     this.hint = hint ?? null;
     this.details = details ?? {};
   }
+
+  /** The same, with more to tell of where it happened. */
+  within(details: Record<string, unknown>): HoltError {
+    const { code, message, hint, cause } = this;
+    return new HoltError(code, message, {
+      details: { ...this.details, ...details },
+      cause: cause ?? this,
+      ...(hint === null ? {} : { hint }),
+    });
+  }
 }
 
 /** The wording of an unknown session is the same on every surface. */

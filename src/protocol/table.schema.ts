@@ -17,6 +17,7 @@ import { sessionRead } from "./rows/session-read.schema.ts";
 import { sessionClients, sessionDetach, sessionScreen } from "./rows/session-screen.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
+import { sessionSubscribe, sessionUnsubscribe } from "./rows/session-subscribe.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
 import { shellRun } from "./rows/shell-run.schema.ts";
 
@@ -26,6 +27,8 @@ const ROWS = [
   sessionGet,
   sessionRead,
   sessionWait,
+  sessionSubscribe,
+  sessionUnsubscribe,
   sessionSend,
   sessionScreen,
   sessionClients,

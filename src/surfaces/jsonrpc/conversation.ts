@@ -1,22 +1,35 @@
 /**
- * One connection that speaks JSON-RPC 2.0, a message a line. Calls run side by side and are answered as they end.
+ * One connection that speaks JSON-RPC 2.0 (framing.ts tells its messages apart). Calls run side by side and are answered as they end.
  *
- * Bounds: a line of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past either, calls
+ * Bounds: a message of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past either, calls
  * wait where they are: in the kernel's buffer, once the connection is paused.
  */
-import { bytesOf } from "../../protocol/bytes.ts";
 import { HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
-import { Lines } from "./lines.ts";
-import { type Asked, errorOf, type Id, parseLine, resultOf, tooLong } from "./messages.ts";
+import { type Framed, OpeningFraming } from "./framing.ts";
+import { type Asked, broken, errorOf, type Id, notificationOf, parseMessage, resultOf, tooLong } from "./messages.ts";
 
-export const MAX_LINE_BYTES = 8 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const MAX_CALLS = 64;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 const CANCEL = "$/cancelRequest";
 
 export interface Methods {
   knows(method: string): boolean;
-  call(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  call(method: string, params: unknown, from: Asking): Promise<unknown>;
+}
+
+/** Who asks: given up when the signal fires; told of what it has subscribed to. */
+export interface Asking {
+  signal: AbortSignal;
+  listener: Listener;
+}
+
+/** The other side of a connection, as whoever has news for it sees it. */
+export interface Listener {
+  /** Fires when nobody is there any more. */
+  readonly gone: AbortSignal;
+  /** Resolves when there is room for more news; at once where the other side reads as fast as it is told. */
+  tell(method: string, params: object): Promise<void>;
 }
 
 /** The connection, as far as it matters here. */
@@ -35,19 +48,22 @@ interface Task {
   answered(answer: object | null): void;
 }
 
-export class Conversation {
+export class Conversation implements Listener {
   readonly #methods: Methods;
   readonly #wire: Wire;
-  readonly #lines = new Lines(MAX_LINE_BYTES);
-  readonly #waiting: (Uint8Array | null)[] = [];
-  /** Of the line that is being worked at. */
+  readonly #framing = new OpeningFraming(MAX_MESSAGE_BYTES);
+  readonly #waiting: Framed[] = [];
+  /** Of the message that is being worked at. */
   #tasks: Task[] = [];
   readonly #calls = new Map<AbortController, Id>();
-  /** Lines whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
+  /** Messages whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
   #unanswered = 0;
   #isOver = false;
   #isEnding = false;
   #isPaused = false;
+  readonly #gone = new AbortController();
+  /** Those with news who wait for room. */
+  readonly #roomless: (() => void)[] = [];
 
   constructor(methods: Methods, wire: Wire) {
     this.#methods = methods;
@@ -55,20 +71,21 @@ export class Conversation {
   }
 
   receive(chunk: Uint8Array): void {
-    for (const line of this.#lines.push(chunk)) this.#waiting.push(line === null ? null : Uint8Array.from(line));
+    for (const framed of this.#framing.push(chunk)) this.#waiting.push(own(framed));
     this.#proceed();
   }
 
   /** The other side sends no more, and may still read. */
   ended(): void {
-    const rest = this.#lines.rest();
-    if (rest !== null && rest.length > 0) this.#waiting.push(rest);
+    const rest = this.#framing.rest();
+    if (rest !== null) this.#waiting.push(own(rest));
     this.#isEnding = true;
     this.#proceed();
   }
 
   /** It read some of what was sent. */
   drained(): void {
+    for (const proceed of this.#roomless.splice(0)) proceed();
     this.#proceed();
   }
 
@@ -78,12 +95,24 @@ export class Conversation {
     this.#waiting.length = 0;
     this.#tasks.length = 0;
     for (const call of this.#calls.keys()) call.abort();
+    this.#gone.abort();
+    for (const proceed of this.#roomless.splice(0)) proceed();
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  async tell(method: string, params: object): Promise<void> {
+    this.#send(notificationOf(method, params));
+    if (this.#isOver || this.#wire.unread <= MAX_UNREAD_BYTES) return;
+    await new Promise<void>((resolve) => this.#roomless.push(resolve));
   }
 
   #proceed(): void {
     while (this.#isWaiting() && !this.#isBusy()) {
       const task = this.#tasks.shift();
-      if (task === undefined) this.#handle(this.#waiting.shift() ?? null);
+      if (task === undefined) this.#handle(this.#waiting.shift());
       else void this.#answer(task.asked).then((answer) => task.answered(answer));
     }
     const mustPause = this.#isWaiting() || this.#isBusy();
@@ -102,13 +131,22 @@ export class Conversation {
     return this.#calls.size >= MAX_CALLS || this.#wire.unread > MAX_UNREAD_BYTES;
   }
 
-  #handle(line: Uint8Array | null): void {
-    if (line === null) return this.#send(tooLong(MAX_LINE_BYTES));
-    if (isBlank(line)) return;
-    const parsed = parseLine(line);
+  #handle(framed: Framed | undefined): void {
+    if (framed === undefined) return;
+    if (framed.kind === "too_long") return this.#send(tooLong(MAX_MESSAGE_BYTES));
+    if (framed.kind === "broken") return this.#breakOff(framed.why);
+    if (isBlank(framed.bytes)) return;
+    const parsed = parseMessage(framed.bytes);
     this.#unanswered++;
     if (parsed.kind === "single") this.#tasks = [{ asked: parsed.asked, answered: (answer) => this.#finished(answer) }];
     else this.#tasks = this.#batch(parsed.asked);
+  }
+
+  /** What is under way is still answered. */
+  #breakOff(why: string): void {
+    this.#send(broken(why));
+    this.#waiting.length = 0;
+    this.#isEnding = true;
   }
 
   /** Answered as one, in the order of its calls. */
@@ -138,7 +176,7 @@ export class Conversation {
     this.#calls.set(call, id);
     let answer: object;
     try {
-      answer = resultOf(id, await this.#methods.call(method, params, call.signal));
+      answer = resultOf(id, await this.#methods.call(method, params, { signal: call.signal, listener: this }));
     } catch (error) {
       const known = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error));
       answer = this.#methods.knows(method) ? errorOf(id, known) : errorOf(id, known, JSONRPC_ERRORS.method);
@@ -164,8 +202,13 @@ export class Conversation {
   }
 
   #send(answer: object): void {
-    if (!this.#isOver) this.#wire.send(bytesOf(`${JSON.stringify(answer)}\n`));
+    if (!this.#isOver) this.#wire.send(this.#framing.frame(JSON.stringify(answer)));
   }
+}
+
+/** The bytes of a message may be lent. */
+function own(framed: Framed): Framed {
+  return framed.kind === "message" ? { kind: "message", bytes: framed.bytes.slice() } : framed;
 }
 
 function isBlank(line: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0: what a line asks for, and how an answer is written. */
+/** JSON-RPC 2.0: what a message asks for, and how an answer is written. */
 import { ERROR_CODES, HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
 import { textOf } from "../../protocol/bytes.ts";
 
@@ -10,14 +10,14 @@ export type Asked =
   | { kind: "invalid"; answer: object };
 
 /** One message or a batch; `invalid` for what is neither. */
-export type Line = { kind: "single"; asked: Asked } | { kind: "batch"; asked: Asked[] };
+export type Message = { kind: "single"; asked: Asked } | { kind: "batch"; asked: Asked[] };
 
 const MAX_BATCH = 1000;
 
-export function parseLine(line: Uint8Array): Line {
+export function parseMessage(bytes: Uint8Array): Message {
   let value: unknown;
   try {
-    value = JSON.parse(textOf(line));
+    value = JSON.parse(textOf(bytes));
   } catch {
     return { kind: "single", asked: { kind: "invalid", answer: refusal("parse", "that is not JSON") } };
   }
@@ -28,7 +28,15 @@ export function parseLine(line: Uint8Array): Line {
 }
 
 export function tooLong(maxBytes: number): object {
-  return refusal("parse", `the line is longer than ${maxBytes} bytes`);
+  return refusal("parse", `the message is longer than ${maxBytes} bytes`);
+}
+
+export function broken(why: string): object {
+  return refusal("parse", why);
+}
+
+export function notificationOf(method: string, params: object): object {
+  return { jsonrpc: "2.0", method, params };
 }
 
 export function resultOf(id: Id, result: unknown): object {
@@ -41,7 +49,7 @@ export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[e
   return { jsonrpc: "2.0", id, error: { code: number, message, data: { code, details, hint } } };
 }
 
-function invalid(message: string): Line {
+function invalid(message: string): Message {
   return { kind: "single", asked: { kind: "invalid", answer: refusal("request", message) } };
 }
 

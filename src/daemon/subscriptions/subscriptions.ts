@@ -1,0 +1,60 @@
+/** Who is told what. A subscription ends with its connection; nothing of it outlives the daemon, as a client goes on from its cursor. */
+import type { LocalSessions } from "../../client/local-sessions.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import type { Parsed, Result } from "../../protocol/table.schema.ts";
+import type { Listener } from "../../surfaces/jsonrpc/conversation.ts";
+import { AllSessions } from "./all-sessions.ts";
+import { tellOfSession } from "./one-session.ts";
+import { Subscriber } from "./subscriber.ts";
+
+/** Of one connection: each follows a session on its own. */
+const MOST = 64;
+
+export class Subscriptions {
+  readonly #sessions: LocalSessions;
+  readonly #all: AllSessions;
+  readonly #of = new WeakMap<Listener, Map<string, Subscriber>>();
+  #lastId = 0;
+
+  constructor(sessions: LocalSessions) {
+    this.#sessions = sessions;
+    this.#all = new AllSessions(sessions);
+  }
+
+  add(listener: Listener, { session_id, cursor, events }: Parsed<"session.subscribe">): Result<"session.subscribe"> {
+    const mine = this.#of.get(listener) ?? new Map<string, Subscriber>();
+    if (mine.size >= MOST)
+      throw new HoltError("ERLIMIT", `this connection has ${MOST} subscriptions`, {
+        hint: "end one with session.unsubscribe, or subscribe to all sessions at once",
+      });
+    this.#of.set(listener, mine);
+    const subscriber = new Subscriber(
+      `s${++this.#lastId}`,
+      listener,
+      events ?? ["started", "output", "state_changed", "exited"],
+    );
+    const from =
+      session_id === undefined ? null : this.#begin(session_id, cursor, subscriber, () => mine.delete(subscriber.id));
+    if (session_id === undefined) this.#all.add(subscriber);
+    mine.set(subscriber.id, subscriber);
+    return { subscription_id: subscriber.id, cursor: from };
+  }
+
+  /** Whether there was one. */
+  remove(listener: Listener, id: string): boolean {
+    this.#of.get(listener)?.get(id)?.end();
+    return this.#of.get(listener)?.delete(id) ?? false;
+  }
+
+  /** Once the answer is out, as nobody knows the subscription before. */
+  #begin(id: string, cursor: string | undefined, subscriber: Subscriber, over: () => void): string {
+    using reader = this.#sessions.reader(id);
+    reader.session();
+    const from = cursor === undefined ? reader.end() : Number(cursor);
+    setTimeout(() => {
+      const telling = tellOfSession({ sessions: this.#sessions, id, cursor: from, subscriber });
+      void telling.catch(() => {}).finally(over); // a session removed meanwhile has nothing more to tell
+    }, 0);
+    return String(from);
+  }
+}

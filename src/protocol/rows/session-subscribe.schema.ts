@@ -1,0 +1,40 @@
+/** Being told instead of asking again, and what is told (notifications.schema.ts). */
+import * as z from "zod";
+import { cursor, sessionId } from "./fields.schema.ts";
+import { SUBSCRIBABLE } from "./notifications.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+export const sessionSubscribe = row({
+  name: "session.subscribe",
+  summary: "be told of a session's output and end as they happen, or of every session that comes and goes",
+  effect: "read",
+  params: z.strictObject({
+    session_id: sessionId.optional().describe("Without it: the start and the end of every session"),
+    cursor: cursor.optional().describe("Output from there on, with no gap and no byte twice; without it, from now on"),
+    events: z
+      .array(z.enum(SUBSCRIBABLE))
+      .min(1)
+      .optional()
+      .describe("Which notifications; without it, all but mode_changed"),
+  }),
+  result: z.object({
+    subscription_id: z.string().describe("In every notification; ends with session.unsubscribe or the connection"),
+    cursor: cursor.nullable().describe("Where output goes on from"),
+  }),
+  errors: ["ENOTFOUND", "ERLIMIT", "EIO"],
+  examples: [{ session_id: "k3f9q2", cursor: "0" }, {}],
+  cli: "holt logs -f",
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const sessionUnsubscribe = row({
+  name: "session.unsubscribe",
+  summary: "end a subscription of this connection",
+  effect: "read",
+  params: z.strictObject({ subscription_id: z.string() }),
+  result: z.object({ ended: z.boolean().describe("False: there is none, or it had ended with its session") }),
+  errors: [],
+  examples: [{ subscription_id: "s1" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
