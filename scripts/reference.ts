@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { methodsPage } from "./reference/methods-page.ts";
 import { schemas } from "./reference/schemas.ts";
-import { typesModule } from "./reference/types.ts";
+import { namesModule, typesModule } from "./reference/types.ts";
 
 /** By their paths in the repository. */
 export function reference(): Map<string, string> {
@@ -16,6 +16,7 @@ export function reference(): Map<string, string> {
     ["docs/reference/methods.md", methodsPage()],
     ["docs/reference/schema.json", `${JSON.stringify(schemas(), null, 2)}\n`],
     ["src/library/methods.ts", typesModule()],
+    ["src/protocol/method-names.ts", namesModule()],
   ]);
 }
 

@@ -29,6 +29,12 @@ ${notices.join("\n")}
 `;
 }
 
+/** For those who may not load the schemas. */
+export function namesModule(): string {
+  const names = [...TABLE.keys()].map((name) => `  ${JSON.stringify(name)},\n`);
+  return `// Written by \`make reference\` from the protocol table, for those who may not load its schemas: do not edit.\n\nexport const METHOD_NAMES = [\n${names.join("")}] as const;\n`;
+}
+
 function typeOf(schema: JsonSchema, depth: number): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");

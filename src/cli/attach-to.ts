@@ -1,5 +1,6 @@
 /** Attaches this terminal to a session, and says at the end how it went. */
 import { type AttachOutcome, attachPerson, type AttachPersonOptions } from "../client/attach-person.ts";
+import { refuseCircle, sessionsAround } from "../client/shown-inside.ts";
 import { formattedScreen } from "../client/screen.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { processStatus } from "../platform/processes.ts";
@@ -31,7 +32,9 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
     });
   }
-  refuseInside(session);
+  const inside = sessionsAround();
+  refuseInside(session, inside);
+  await refuseCircle(sessions, session, inside);
   const progress = progressLine(`rendering ${label(session)}`);
   const outcome = await attachUnlessEnded(sessions, session, {
     sessions,
@@ -49,6 +52,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       passive: false,
       pid: process.pid,
       label: terminalName(),
+      inside,
     },
     progress: progress.tell,
   });
@@ -78,8 +82,8 @@ export async function showLastScreen(sessions: LocalSessions, id: string): Promi
 }
 
 /** One's own screen inside itself has no end. */
-function refuseInside({ session_id, process: command }: Session): void {
-  let isInside = process.env["HOLT_SESSION_ID"] === session_id;
+function refuseInside({ session_id, process: command }: Session, inside: readonly string[]): void {
+  let isInside = inside.includes(session_id);
   for (let pid = process.ppid; pid > 1 && !isInside; pid = processStatus(pid)?.parent ?? 0)
     isInside = pid === command?.pid;
   if (!isInside) return;

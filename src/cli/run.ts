@@ -51,5 +51,6 @@ async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never>
     shared: options.share,
     timeoutMs,
     idleTimeoutMs,
+    limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
   });
 }

@@ -53,7 +53,7 @@ async function endOne(sessions: LocalSessions, id: string, ending: Ending): Prom
   const session = sessions.get(id);
   const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
   if (isFinal(session.state)) {
-    if (session.reason === "holder_lost") await endSurvivors(sessions, id, graceMs);
+    if (session.survivors.length > 0) await endSurvivors(sessions, id, graceMs);
     return session.survivors.length > 0;
   }
   await ask(sessions, session, ending);
@@ -88,7 +88,7 @@ function continueHolder({ holder }: Session): void {
   if (processStatus(holder.pid)?.state === "T" && isSame(holder)) send(holder.pid, signalNumber("SIGCONT"));
 }
 
-/** Its holder was killed: nobody but us can end what it left running. Without a grace nobody is asked. */
+/** Its holder was killed, or has left them to themselves: nobody but us can end what it left running. Without a grace nobody is asked. */
 async function endSurvivors(sessions: LocalSessions, id: string, graceMs: number | null): Promise<void> {
   const signalAll = (signal: number): number => {
     const { survivors } = sessions.get(id);

@@ -38,9 +38,20 @@ export async function startSession(request: StartRequest): Promise<StartReply> {
   return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
 }
 
-function paramsFrom({ argv, env, size, ...rest }: StartRequest): Params<"session.start"> {
+function paramsFrom({
+  argv,
+  env,
+  size,
+  stdin = null,
+  limits = null,
+  linger = false,
+  ...rest
+}: StartRequest): Params<"session.start"> {
   return {
     ...rest,
+    ...(stdin === null ? {} : { stdin: { data: stdin } }),
+    ...(limits === null ? {} : { limits }),
+    ...(linger ? { linger } : {}),
     argv_base64: [...argv],
     env_base64: [...env],
     pty: size ?? false,

@@ -2,8 +2,11 @@
 import type { Method, Parsed, Result } from "../protocol/table.schema.ts";
 import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
+import * as exec from "./handlers/exec.ts";
+import * as pty from "./handlers/pty.ts";
 import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
+import { shellRun } from "./handlers/shell-run.ts";
 import { start } from "./handlers/start.ts";
 import { subscribe, unsubscribe } from "./handlers/subscribe.ts";
 import { wait } from "./handlers/wait.ts";
@@ -29,6 +32,18 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.kill": control.kill,
   "session.remove": control.remove,
   "session.rename": control.rename,
+  "shell.run": shellRun,
+  "exec.run": exec.run,
+  "exec.run_background": exec.runBackground,
+  "exec.status": exec.status,
+  "exec.cancel": exec.cancel,
+  "exec.output": exec.output,
+  "pty.open": pty.open,
+  "pty.send": pty.send,
+  "pty.read": pty.read,
+  "pty.resize": pty.resize,
+  "pty.signal": pty.signal,
+  "pty.close": pty.close,
   "health.info": daemon.info,
   "daemon.shutdown": daemon.shutdown,
 };

@@ -1,24 +1,21 @@
 /** What a holder is told, from what a caller asked for. */
-import { inheritedEnvironment } from "../platform/raw-arguments.ts";
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_SIZE, type StartRequest } from "../protocol/start-request.ts";
+import { DEFAULT_SIZE, MAX_STDIN_BYTES, type StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
+import { environmentFrom } from "./environment.ts";
 
 type Asked = Parsed<"session.start">;
 
-/** What every command needs of the system, whoever starts it. */
-const NEEDED = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR)=/;
-const DEFAULT_TERM = "TERM=xterm-256color";
 const DEFAULT_UMASK = 0o022;
 
 export function startRequestFrom(asked: Asked): StartRequest {
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   return {
     argv: argvOf(asked),
-    env: asked.env_base64 ?? environmentOf(asked, size !== null).map((entry) => bytesOf(entry).toBase64()),
+    env: asked.env_base64 ?? environmentFrom({ ...asked, hasTerminal: size !== null }),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
     session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),
@@ -32,6 +29,9 @@ export function startRequestFrom(asked: Asked): StartRequest {
     size_rule: asked.size_rule,
     input: asked.input,
     restart: asked.restart,
+    stdin: stdinOf(asked),
+    limits: asked.limits,
+    linger: asked.linger,
     size,
   };
 }
@@ -43,17 +43,30 @@ function argvOf({ argv, argv_base64, command }: Asked): string[] {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64;
-  return (argv ?? ["/bin/sh", "-c", command ?? ""]).map((word) => bytesOf(word).toBase64());
+  return (argv ?? ["/bin/sh", "-c", command ?? ""]).map(word);
 }
 
-function environmentOf({ env = {}, env_mode }: Asked, hasTerminal: boolean): string[] {
-  const entries = Object.entries(env).map(([key, value]) => `${key}=${value}`);
-  if (env_mode === "project") {
-    const system = inheritedEnvironment().map(textOf);
-    entries.unshift(...system.filter((entry) => NEEDED.test(entry) && !(entry.slice(0, entry.indexOf("=")) in env)));
-  }
-  if (hasTerminal && !("TERM" in env)) entries.push(DEFAULT_TERM);
-  return entries;
+/** The kernel would take what follows a NUL for something else, or for nothing. */
+function word(text: string): string {
+  if (text.includes("\0")) throw new HoltError("EBADARGS", "an argument has no NUL", { hint: "stdin takes any byte" });
+  return bytesOf(text).toBase64();
+}
+
+/** Base64; null: it stays open. */
+function stdinOf({ stdin, pty }: Asked): string | null {
+  if (stdin === undefined) return null;
+  if (pty !== false)
+    throw new HoltError("EBADARGS", "stdin goes with pty: false", {
+      hint: "what is typed at a terminal is sent with session.send",
+    });
+  const bytes =
+    stdin === false ? 0 : typeof stdin === "string" ? Buffer.byteLength(stdin) : (stdin.data.length * 3) / 4;
+  if (bytes > MAX_STDIN_BYTES)
+    throw new HoltError("EBADARGS", `stdin is ${Math.floor(bytes)} bytes, and a start takes ${MAX_STDIN_BYTES}`, {
+      hint: "start it without, and send the bytes with session.send, the last of them with eof",
+    });
+  if (stdin === false) return "";
+  return typeof stdin === "string" ? bytesOf(stdin).toBase64() : stdin.data;
 }
 
 function directoryOf({ cwd }: Asked): string {

@@ -1,6 +1,7 @@
 /** ATTACH as it comes from the socket, looked at field by field. */
 import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../protocol/attach.ts";
 import { MAX_CELLS, MAX_DIMENSION } from "../protocol/holder-methods.ts";
+import { isSessionId } from "../protocol/session-id.ts";
 import { badValue, isWithin } from "./control-values.ts";
 
 const MAX_SCROLLBACK = 100_000;
@@ -8,6 +9,7 @@ const MAX_SCROLLBACK = 100_000;
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 const MAX_PIXELS = 65_535;
 const MAX_LABEL = 200;
+const MAX_INSIDE = 16;
 
 type Fields = Record<string, unknown>;
 
@@ -32,7 +34,13 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
     pid: whole("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
+    inside: sessionsIn(given["inside"]),
   };
+}
+
+function sessionsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((id): id is string => typeof id === "string" && isSessionId(id)).slice(0, MAX_INSIDE);
 }
 
 export function clientSizeOf(value: unknown): ClientSize {

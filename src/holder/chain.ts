@@ -134,7 +134,7 @@ export class Chain {
     const { ending, usage } = await session.ended();
     const ranMs = performance.now() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
-    await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
+    if (!session.record.meta.linger) await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
     const close: Close = (published) => session.finish(ending, usage, complete, published);
     const { reason } = session.ends;
     if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };

@@ -100,7 +100,7 @@ export class Clients {
   }
 
   list(): AttachedClientInfo[] {
-    return this.#listed().map(({ id, request: { role, size, pid, label }, attachedAt, lagBytes }) => ({
+    return this.#listed().map(({ id, request: { role, size, pid, label, inside = [] }, attachedAt, lagBytes }) => ({
       client_id: id,
       role,
       size,
@@ -109,6 +109,7 @@ export class Clients {
       label,
       lag_bytes: lagBytes,
       has_lease: this.#lease.owner === id,
+      inside,
     }));
   }
 

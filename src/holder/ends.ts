@@ -5,7 +5,16 @@
 import { signalName } from "../platform/signals.ts";
 import type { FinalReason } from "../protocol/session.ts";
 import type { Transport } from "../process/transport.ts";
-import { cpuTicksOf, glimpseOf, isEmpty, killTree, ownChildren, stopTree, type Tree } from "../process/tree.ts";
+import {
+  cpuTicksOf,
+  glimpseOf,
+  isEmpty,
+  killTree,
+  membersOf,
+  ownChildren,
+  stopTree,
+  type Tree,
+} from "../process/tree.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const SIGTERM = 15;
@@ -73,6 +82,12 @@ export class Ends {
   /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. */
   async settled(): Promise<void> {
     await this.#stopping;
+  }
+
+  /** After the end, where it may go on: what the command left running. */
+  lingering(transport: Transport): number[] {
+    const tree = this.#tree(transport);
+    return isEmpty(tree) ? [] : membersOf(tree);
   }
 
   /** After the end: what the command left running. */

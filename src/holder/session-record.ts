@@ -13,6 +13,7 @@ import {
   type FinalReason,
   type FinalState,
   FORMAT_VERSION,
+  MAX_SURVIVORS,
   type Meta,
   type SessionState,
   type TerminalSize,
@@ -42,6 +43,8 @@ export type SessionRequest = Pick<
   | "max_output_bytes"
   | "previous_session_id"
   | "restart"
+  | "limits"
+  | "linger"
 >;
 
 export interface Outcome {
@@ -52,6 +55,8 @@ export interface Outcome {
   outputComplete: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
+  /** Pids that go on. */
+  survivors?: readonly number[];
 }
 
 const META_RETRY_MS = 1000;
@@ -160,7 +165,7 @@ export class SessionRecord {
   }
 
   /** Everything was appended: the last word about the session. */
-  close({ state, reason, exitCode, signal, outputComplete, usage, error }: Outcome): Final {
+  close({ state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome): Final {
     this.writer.flushIndex();
     this.#logStarting();
     const started = this.#meta.started_at;
@@ -180,6 +185,7 @@ export class SessionRecord {
       truncated: this.writer.truncated,
       usage,
       error,
+      survivors: survivors.slice(0, MAX_SURVIVORS).map(identityOf),
     };
     this.#become(state, reason);
     try {

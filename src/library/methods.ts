@@ -54,6 +54,15 @@ export interface Session {
     in_a_row: number;
     starts_at: string | null;
   } | null;
+  limits: {
+    cpu_ms: number | null;
+    memory_bytes: number | null;
+    files: number | null;
+    processes: number | null;
+    file_size_bytes: number | null;
+  } | null;
+  /** What the command leaves running when it ends may go on. */
+  linger: boolean;
   state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
   reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
   exit_code: number | null;
@@ -73,7 +82,7 @@ export interface Session {
     code: string;
     message: string;
   } | null;
-  /** Processes that a lost holder left running. */
+  /** Processes that a lost holder left running, or that linger. */
   survivors: number[];
   /** Lives, but has not printed, read input or used the processor for long. */
   quiet: boolean;
@@ -93,12 +102,12 @@ export interface Methods {
       command?: string;
       /** Absolute; the home directory of the daemon's user without it. */
       cwd?: string;
-      /** Variables for the command. */
-      env?: Record<string, string>;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
       /** KEY=VALUE entries as bytes: the whole environment. */
       env_base64?: string[];
-      /** Clean, inherit: nothing but what is given; project: over what every command needs (PATH, HOME, LANG …). */
-      env_mode?: "clean" | "inherit" | "project";
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
       /** Its terminal's size; false: pipes. */
       pty?: false | {
         rows: number;
@@ -118,6 +127,25 @@ export interface Methods {
       size_rule?: "smallest" | "latest" | "largest" | "fixed";
       /** Who may type: all, or one at a time. */
       input?: "shared" | "lease";
+      /** With pty: false, all that it reads from its stdin: a text, bytes as {data} in base64, or false for none; without it, stdin stays open for session.send. */
+      stdin?: false | string | {
+        data: string;
+      };
+      /** What the command, and each process that it starts, may use at most. */
+      limits?: {
+        /** Of processor time; the kernel counts whole seconds, and part of one as one. */
+        cpu_ms?: number | null;
+        /** Of addresses, used or not. */
+        memory_bytes?: number | null;
+        /** Open at once. */
+        files?: number | null;
+        /** Of the user's, in all sessions and outside of them. */
+        processes?: number | null;
+        /** Of any file that it writes. */
+        file_size_bytes?: number | null;
+      } | null;
+      /** What the command leaves running when it ends may go on. */
+      linger?: boolean;
       /** Whether it is started again when it ends. */
       restart?: {
         when: "on_failure" | "always";
@@ -197,6 +225,15 @@ export interface Methods {
           in_a_row: number;
           starts_at: string | null;
         } | null;
+        limits: {
+          cpu_ms: number | null;
+          memory_bytes: number | null;
+          files: number | null;
+          processes: number | null;
+          file_size_bytes: number | null;
+        } | null;
+        /** What the command leaves running when it ends may go on. */
+        linger: boolean;
         state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
         reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
         exit_code: number | null;
@@ -216,7 +253,7 @@ export interface Methods {
           code: string;
           message: string;
         } | null;
-        /** Processes that a lost holder left running. */
+        /** Processes that a lost holder left running, or that linger. */
         survivors: number[];
         /** Lives, but has not printed, read input or used the processor for long. */
         quiet: boolean;
@@ -351,6 +388,8 @@ export interface Methods {
       keys?: string[];
       /** As pasted: bracketed where the program asked for that. */
       paste?: string;
+      /** Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent. */
+      eof?: boolean;
       /** Where one alone may type, take that from whoever has it. */
       takeover?: boolean;
     };
@@ -406,6 +445,8 @@ export interface Methods {
         label: string;
         lag_bytes: number;
         has_lease: boolean;
+        /** The sessions that it runs inside of. */
+        inside?: string[];
       })[];
     };
   };
@@ -473,6 +514,309 @@ export interface Methods {
       name: string | null;
     };
     result: Record<string, never>;
+  };
+  /** Run a command to its end: strict arguments, no shell, an empty environment, bytes in and out. */
+  "shell.run": {
+    params: {
+      /** The command and its arguments; no shell reads them. */
+      argv: string[];
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** All of its environment. */
+      env?: Record<string, string | null>;
+      timeout_ms?: number;
+      /** All that it reads. */
+      stdin?: string;
+      /** Of both streams together in the answer; the session has all. */
+      max_bytes?: number;
+    };
+    result: {
+      /** The exit code; 128 and the number of the signal that ended it. */
+      rc: number;
+      signal: string | null;
+      stdout: string;
+      stderr: string;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      cwd: string;
+      usage: {
+        cpu_ms: number;
+        max_rss_kb: number;
+      } | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Where to go on reading: exec.output, session.read. */
+      next_cursor: string;
+      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+      truncated: boolean;
+      session_id: string;
+    };
+  };
+  /** Run a command and answer with its result; one that is not done by yield_ms runs on. */
+  "exec.run": {
+    params: {
+      /** A line for the shell: $SHELL of its environment, else /bin/sh. */
+      command?: string;
+      /** A command and its arguments instead; no shell reads them. */
+      args?: string[];
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings. */
+      stdin?: boolean | string | {
+        data: string;
+      };
+      name?: string | null;
+      project_id?: string | null;
+      /** How long the session is kept after its end. */
+      retention_seconds?: number;
+      /** Then its whole tree is ended: SIGTERM, a grace, SIGKILL. */
+      timeout_ms?: number;
+      /** Answer by then at the latest, with state "running" if it is so. */
+      yield_ms?: number;
+      /** Streaming: answer as soon as it runs; read it with exec.output as it comes. */
+      output_mode?: "buffered" | "streaming";
+      /** A canceled call, or a connection that closes, does not end it. */
+      detached?: boolean;
+      /** Of all channels together in the answer. */
+      max_bytes?: number;
+      /** Text: what is no UTF-8 becomes U+FFFD; base64: the bytes. */
+      encoding?: "text" | "base64";
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      cwd: string;
+      /** What it printed, by channel: stdout and stderr; in the chosen encoding. */
+      channels: Record<string, string>;
+      /** Where to go on reading: exec.output, session.read. */
+      next_cursor: string;
+      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+      truncated: boolean;
+      /** False: something that it left running still held its output open. */
+      output_complete: boolean | null;
+      usage: {
+        cpu_ms: number;
+        max_rss_kb: number;
+      } | null;
+    };
+  };
+  /** Start a command, and answer once it runs. */
+  "exec.run_background": {
+    params: {
+      /** A line for the shell: $SHELL of its environment, else /bin/sh. */
+      command?: string;
+      /** A command and its arguments instead; no shell reads them. */
+      args?: string[];
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings. */
+      stdin?: boolean | string | {
+        data: string;
+      };
+      name?: string | null;
+      project_id?: string | null;
+      /** How long the session is kept after its end. */
+      retention_seconds?: number;
+      /** Then its whole tree is ended. */
+      timeout_ms?: number | null;
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      started_at: string | null;
+      next_cursor: string;
+    };
+  };
+  /** Whether a command still runs, or how it ended. */
+  "exec.status": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      started_at: string | null;
+      ended_at: string | null;
+      /** Printed so far: the cursor at its end. */
+      output_bytes: number;
+    };
+  };
+  /** End a command and everything that it started; answers when it has ended. */
+  "exec.cancel": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Between SIGTERM and SIGKILL; 5000 unless told. */
+      grace_ms?: number;
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      started_at: string | null;
+      ended_at: string | null;
+      /** Printed so far: the cursor at its end. */
+      output_bytes: number;
+    };
+  };
+  /** What a command printed from a cursor on, by channel. */
+  "exec.output": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** This one alone. */
+      channel?: string;
+      /** Go on with next_cursor. */
+      cursor?: string;
+      max_bytes?: number;
+      /** Where there is nothing yet, wait so long for something. */
+      wait_ms?: number;
+      /** Text: what is no UTF-8 becomes U+FFFD; base64: the bytes. */
+      encoding?: "text" | "base64";
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      /** What it printed, by channel: stdout and stderr; in the chosen encoding. */
+      channels: Record<string, string>;
+      /** Where to go on reading: exec.output, session.read. */
+      next_cursor: string;
+      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+      truncated: boolean;
+      /** It has ended, and nothing follows. */
+      eof: boolean;
+    };
+  };
+  /** Start a program on a terminal, with nothing but the environment that it is given. */
+  "pty.open": {
+    params: {
+      /** The program and its arguments; the user's shell without it. */
+      argv?: string[];
+      rows?: number;
+      cols?: number;
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** Of its whole life. */
+      timeout_ms?: number | null;
+    };
+    result: {
+      id: string;
+      started_at: string;
+    };
+  };
+  /** Type bytes into a terminal. */
+  "pty.send": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      /** Of up to 512 KiB. */
+      data: string;
+    };
+    result: {
+      bytes_written: number;
+    };
+  };
+  /** What a terminal printed after a seq; waits for something to be printed. */
+  "pty.read": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      /** The seq of the last chunk seen. */
+      since_seq?: number;
+      max_bytes?: number;
+      /** Where there is nothing yet, wait so long for something. */
+      timeout_ms?: number;
+      /** Without escape sequences; one that has only begun is left for the next read. */
+      strip_ansi?: boolean;
+    };
+    result: {
+      chunks: ({
+        /** The cursor just past it. */
+        seq: number;
+        /** Stdout, but for the stderr of a command on pipes. */
+        stream: "stdout" | "stderr";
+        data: string;
+        ts: string;
+      })[];
+      /** It has ended, and nothing follows. */
+      closed: boolean;
+    };
+  };
+  /** Set the size of a terminal. */
+  "pty.resize": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      rows: number;
+      cols: number;
+    };
+    result: Record<string, never>;
+  };
+  /** Send a signal to the process group of a terminal's program; a job of a shell is sent a key. */
+  "pty.signal": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      signal: "INT" | "TERM" | "HUP" | "KILL" | "QUIT";
+    };
+    result: Record<string, never>;
+  };
+  /** Hang up a terminal: its whole tree is ended, and how that went is told; of one that has ended, how it did. */
+  "pty.close": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+    };
+    result: {
+      /** The exit code; 128 and the number of the signal that ended it. */
+      rc?: number;
+      duration_ms?: number;
+    };
   };
   /** Which daemon answers, since when, and what there is. */
   "health.info": {

@@ -79,6 +79,8 @@ export interface AttachRequest {
   /** Who that is, for people. */
   pid: number;
   label: string;
+  /** The sessions that show what this client shows, from within which it runs. */
+  inside?: string[];
 }
 
 export interface Replay {
@@ -103,6 +105,8 @@ export interface AttachedClientInfo {
   /** Output that it has not been sent yet. */
   lag_bytes: number;
   has_lease: boolean;
+  /** The sessions that it runs inside of. */
+  inside?: string[];
 }
 
 export const DEFAULT_SCROLLBACK = 1000;

@@ -1,4 +1,5 @@
-/** The names of the table's methods, for those who may not load its schemas. A test holds it to be complete. */
+// Written by `make reference` from the protocol table, for those who may not load its schemas: do not edit.
+
 export const METHOD_NAMES = [
   "session.start",
   "session.list",
@@ -17,6 +18,18 @@ export const METHOD_NAMES = [
   "session.kill",
   "session.remove",
   "session.rename",
+  "shell.run",
+  "exec.run",
+  "exec.run_background",
+  "exec.status",
+  "exec.cancel",
+  "exec.output",
+  "pty.open",
+  "pty.send",
+  "pty.read",
+  "pty.resize",
+  "pty.signal",
+  "pty.close",
   "health.info",
   "daemon.shutdown",
 ] as const;

@@ -1,4 +1,5 @@
 /** What a session is, as every room and every wire spells it. */
+import type { Limits } from "./limits.ts";
 import type { Restart } from "./restart.ts";
 
 export const FORMAT_VERSION = 1;
@@ -69,6 +70,10 @@ export interface Meta {
   previous_session_id: string | null;
   /** Null: it is not. */
   restart: Restart | null;
+  /** What its processes may use at most; null: as much as whoever started it. */
+  limits: Limits | null;
+  /** What the command leaves running when it ends may go on. */
+  linger: boolean;
 }
 
 export interface Usage {
@@ -99,7 +104,12 @@ export interface Final {
   usage: Usage | null;
   /** What went wrong, for `failed`. */
   error: { code: string; message: string } | null;
+  /** What it left running and was allowed to; at most MAX_SURVIVORS of them. */
+  survivors: ProcessIdentity[];
 }
+
+/** Of those in `final.json`, whose place on disk is reserved; a look at the processes finds them all. */
+export const MAX_SURVIVORS = 20;
 
 /** What is known of a session at one moment, from disk alone. */
 export interface Session extends Meta {
@@ -115,7 +125,7 @@ export interface Session extends Meta {
   truncated: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** Processes a lost holder left running. */
+  /** Processes that a lost holder left running, or the command of one that may linger. */
   survivors: number[];
   /** Its terminal's size after the last resize, while `size` is that at the start; null on pipes. */
   current_size: { cols: number; rows: number } | null;

@@ -1,6 +1,8 @@
 /** The one protocol table: every method is a row. */
 import type * as z from "zod";
 import { daemonShutdown, healthInfo } from "./rows/daemon.schema.ts";
+import { execCancel, execOutput, execRun, execRunBackground, execStatus } from "./rows/exec.schema.ts";
+import { ptyClose, ptyOpen, ptyRead, ptyResize, ptySend, ptySignal } from "./rows/pty.schema.ts";
 import {
   sessionKill,
   sessionRemove,
@@ -17,6 +19,7 @@ import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionSubscribe, sessionUnsubscribe } from "./rows/session-subscribe.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
+import { shellRun } from "./rows/shell-run.schema.ts";
 
 const ROWS = [
   sessionStart,
@@ -36,6 +39,18 @@ const ROWS = [
   sessionKill,
   sessionRemove,
   sessionRename,
+  shellRun,
+  execRun,
+  execRunBackground,
+  execStatus,
+  execCancel,
+  execOutput,
+  ptyOpen,
+  ptySend,
+  ptyRead,
+  ptyResize,
+  ptySignal,
+  ptyClose,
   healthInfo,
   daemonShutdown,
 ] as const;

@@ -1,5 +1,6 @@
 /** `meta.json` and `final.json`. What is not a whole, valid record reads as none. */
 import { closeSync } from "../platform/fs.ts";
+import type { Limits } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
 import { FINAL_REASONS } from "../protocol/session.ts";
@@ -15,6 +16,7 @@ import {
   list,
   nullable,
   oneOf,
+  orElse,
   orMissing,
   parseJson,
   fields,
@@ -42,6 +44,14 @@ const restart = fields<Restart>({
   starts_at: nullable(time),
 });
 
+const limits = fields<Limits>({
+  cpu_ms: orMissing(count),
+  memory_bytes: orMissing(count),
+  files: orMissing(count),
+  processes: orMissing(count),
+  file_size_bytes: orMissing(count),
+});
+
 const meta = fields<Meta>({
   format: count,
   session_id: sessionId,
@@ -64,6 +74,8 @@ const meta = fields<Meta>({
   holt_version: text,
   previous_session_id: orMissing(sessionId),
   restart: orMissing(restart),
+  limits: orMissing(limits),
+  linger: orElse(flag, false),
 });
 
 const final = fields<Final>({
@@ -81,6 +93,7 @@ const final = fields<Final>({
   truncated: flag,
   usage: nullable(fields({ cpu_ms: amount, cpu_user_ms: amount, cpu_system_ms: amount, max_rss_kb: amount })),
   error: nullable(fields({ code: text, message: text })),
+  survivors: orElse(list(identity), []),
 });
 
 export function parseMeta(json: string): Meta | null {

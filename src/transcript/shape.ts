@@ -35,6 +35,11 @@ export function orMissing<T>(parse: Parser<T>): Parser<T | null> {
   return (value) => (value === undefined || value === null ? null : parse(value));
 }
 
+/** The same where it means something that it is missing. */
+export function orElse<T>(parse: Parser<T>, fallback: T): Parser<T> {
+  return (value) => (value === undefined ? fallback : parse(value));
+}
+
 export function list<T>(parse: Parser<T>): Parser<T[]> {
   return (value) => {
     if (!Array.isArray(value)) return undefined;

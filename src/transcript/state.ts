@@ -1,5 +1,6 @@
 /** What a session is at this moment, from its directory alone. */
 import { closeSync, fstatSync } from "node:fs";
+import { isSame } from "../platform/processes.ts";
 import { survivorsOf } from "../platform/survivors.ts";
 import {
   DEFAULT_MAX_OUTPUT_BYTES,
@@ -44,6 +45,7 @@ export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions
   if (life.kind === "final")
     return {
       ...ended(meta ?? metaFrom(life.final), life.final),
+      survivors: survivors ? stillRunning(life.final, meta) : [],
       next_session_id: nextAttemptOf(dir, meta),
       current_size: currentSize(dir, meta),
     };
@@ -103,6 +105,13 @@ function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final
   return { ...meta, ...final, survivors: [], current_size: sizeAtStart(meta), next_session_id: null, ...NOT_QUIET };
 }
 
+/** What was left to go on, and what that has started since. */
+function stillRunning({ session_id, survivors }: Final, meta: Meta | null): number[] {
+  if (survivors.length === 0) return [];
+  const known = survivors.filter(isSame).map(({ pid }) => pid);
+  return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null)])];
+}
+
 function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
   const artifacts: Artifact[] = ["meta.json", "output.bin", "index.jsonl", "events.jsonl"];
   const endedAt = Math.floor(Math.max(...artifacts.map((name) => fileOf(dir, name).mtimeMs)));
@@ -157,6 +166,8 @@ function metaFrom(final: Final): Meta {
     holt_version: "",
     previous_session_id: null,
     restart: null,
+    limits: null,
+    linger: false,
   };
 }
 

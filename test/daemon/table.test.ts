@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { isErrorCode } from "../../src/protocol/errors.ts";
-import { METHOD_NAMES } from "../../src/protocol/method-names.ts";
 import { TABLE } from "../../src/protocol/table.schema.ts";
 
 test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
@@ -14,9 +13,3 @@ test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
     expect(row.params.safeParse({ nonsense: 1 })).toMatchObject({ success: false });
   },
 );
-
-test("the list of names for those who may not load the schemas is the table's", () => {
-  expect([...METHOD_NAMES]).toEqual([...TABLE.keys()] as typeof METHOD_NAMES extends readonly (infer N)[]
-    ? N[]
-    : never);
-});

@@ -138,6 +138,35 @@ describe("holt attach", () => {
     await bench.end(id);
   });
 
+  /**
+   * A attached inside B while B is attached inside A: each printed what the other showed of it, for ever, at the speed of the machine, until the
+   * disk's share of both was full. Only the session that one is in oneself was refused.
+   */
+  test("a circle of sessions that show each other is refused, over however many steps", async () => {
+    using bench = new AttachBench();
+    const [a, b, c] = await Promise.all(["a", "b", "c"].map((name) => bench.start("bash --norc -i", ["--name", name])));
+    if (a === undefined || b === undefined || c === undefined) throw new Error("not started");
+    const attach = (inside: string, to: string): Promise<unknown> =>
+      bench.run(["send", inside, "--text", `${HOLT} attach ${to}; echo rc=$?`, "--enter"]);
+    const insideOf = async (id: string): Promise<unknown[]> =>
+      JSON.parse((await bench.run(["clients", id, "--json"])).text).clients.map(
+        (client: { inside: unknown }) => client.inside,
+      );
+    await attach(b, a); // a is shown in b
+    await bench.attached(a, 1);
+    expect(await insideOf(a)).toEqual([[b]]);
+    await attach(c, b); // and b in c
+    await bench.attached(b, 1);
+    // What is typed into c goes to b and from there to a: the keyboard is a's.
+    await bench.run(["send", a, "--text", `${HOLT} attach c; echo rc=$?`, "--enter"]);
+    const { text } = await bench.run(["wait", a, "--until", "match=rc=\\d", "--since", "0", "--timeout", "20s"]);
+    expect(text).toBe("rc=2\n");
+    const said = bench.output(a).toString().replaceAll(/\s+/g, " ");
+    expect(said).toContain(`session ${c} shows session ${b}, which shows this terminal: both would print without end`);
+    expect(said).toContain(`holt detach ${b} --client c1`);
+    for (const id of [a, b, c]) await bench.end(id);
+  });
+
   test("of a session that has ended, or runs on pipes, it says what to use", async () => {
     using bench = new AttachBench();
     const ended = (await bench.run(["start", "--", "true"])).text.trim();

@@ -24,6 +24,8 @@ export function metaOf(id: string, changes: Partial<Meta> = {}): Meta {
     holt_version: "0.0.0-test",
     previous_session_id: null,
     restart: null,
+    limits: null,
+    linger: false,
     ...changes,
   };
 }
@@ -44,6 +46,7 @@ export function finalOf(id: string, changes: Partial<Final> = {}): Final {
     truncated: false,
     usage: { cpu_ms: 3, cpu_user_ms: 1, cpu_system_ms: 2, max_rss_kb: 1024 },
     error: null,
+    survivors: [],
     ...changes,
   };
 }

@@ -55,16 +55,22 @@ describe("a record", () => {
     expect(parseMeta(json({ ...meta, previous_session_id: "../b" }))).toBeNull();
   });
 
-  const LATER_FIELDS = ["previous_session_id", "restart"];
+  const LATER_FIELDS = ["previous_session_id", "restart", "limits", "linger"];
   const required = Object.keys(metaOf("a")).filter((field) => !LATER_FIELDS.includes(field));
   test.each(required)("meta.json without %s is none", (field) => {
     expect(parseMeta(json({ ...metaOf("a"), [field]: undefined }))).toBeNull();
     expect(parseMeta(json({ ...metaOf("a"), [field]: { un: "expected" } }))).toBeNull();
   });
 
-  test.each(Object.keys(finalOf("a")))("final.json without %s is none", (field) => {
+  const always = Object.keys(finalOf("a")).filter((field) => field !== "survivors");
+  test.each(always)("final.json without %s is none", (field) => {
     expect(parseFinal(json({ ...finalOf("a"), [field]: undefined }))).toBeNull();
     expect(parseFinal(json({ ...finalOf("a"), [field]: [] }))).toBeNull();
+  });
+
+  test("final.json from before anything could linger left nothing running", () => {
+    expect(parseFinal(json({ ...finalOf("a"), survivors: undefined }))?.survivors).toEqual([]);
+    expect(parseFinal(json({ ...finalOf("a"), survivors: [7] }))).toBeNull();
   });
 
   test("with a time, a number or a word that cannot be is none", () => {

@@ -13,6 +13,9 @@ export const START = {
     ["holt start --name web -- npm run dev", "prints the session's id and returns at once"],
     ["holt start --size 200x50 -- htop", "on a terminal of that size"],
     ["holt start --no-pty -- make -j8", "on pipes, with stdout and stderr apart"],
+    ["holt start --no-pty --stdin words -- sort", "with a file to read, and then the end of its input"],
+    ["holt start --limit cpu=1m,memory=2G -- ./solve", "end it after a minute of processor time"],
+    ["holt start --linger -- ./install-service", "what it starts in the background stays"],
     ["holt logs -f $(holt start -- ./deploy)", "and watch it"],
     ["holt start --restart on-failure -- ./worker", "start it again when it fails"],
   ],
@@ -44,6 +47,14 @@ export const START = {
     { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
     {
+      name: "stdin",
+      value: "FILE",
+      offers: ["-", "none"],
+      summary:
+        "with --no-pty, all that it reads: a file, - for what comes on stdin here, or none; without it, `holt send`",
+    },
+    { name: "linger", summary: "what it leaves running when it ends goes on; otherwise that is ended too" },
+    {
       name: "restart",
       value: "WHEN",
       choices: ["never", "on-failure", "always"],
@@ -67,7 +78,8 @@ export const START = {
   about: `The command gets a terminal of its own, your environment and your working directory, and a holder that lives until it has ended,
 whatever happens to this terminal. \`holt send\` types into it, \`holt logs -f\` follows it, \`holt stop\` ends it.
 
-What the command leaves running when it ends is ended too, after a second.
+What the command leaves running when it ends is ended too: SIGTERM, and SIGKILL after a second. With \`--linger\` it goes on, without a terminal or pipes, which end with
+the session; \`holt show\` lists it as survivors for as long as it lives, and \`holt stop\` ends it.
 
 With \`--restart\` each attempt is a session of its own, with its own output and end; \`holt show\` names the one before and after it, and
 the name moves along. To stop any of them is to end them all, also while the next one waits. A run of 10 seconds or more sets the count and the delay back.

@@ -53,6 +53,7 @@ export const sessionClients = row({
         label: z.string(),
         lag_bytes: z.int(),
         has_lease: z.boolean(),
+        inside: z.array(z.string()).optional().describe("The sessions that it runs inside of"),
       }),
     ),
   }),

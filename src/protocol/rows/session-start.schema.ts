@@ -3,10 +3,10 @@ import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
-import { durationFrom, integerFrom, restartPolicy, session } from "./fields.schema.ts";
+import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
+import { directory, environment, envMode, words } from "./run-fields.schema.ts";
 
-const words = z.array(z.string(expected("a text")), expected("a list of texts"));
 const dimension = integerFrom(1, MAX_DIMENSION);
 
 export const sessionStart = row({
@@ -14,18 +14,13 @@ export const sessionStart = row({
   summary: "start a command as a session of nobody's terminal; answers once the outcome of the spawn is known",
   effect: "exec",
   params: z.strictObject({
-    argv: words.min(1, expected("at least the command")).optional().describe("The command and its arguments"),
-    argv_base64: words.min(1).optional().describe("The same as bytes, which need not be UTF-8"),
+    argv: words.optional().describe("The command and its arguments"),
+    argv_base64: words.optional().describe("The same as bytes, which need not be UTF-8"),
     command: z.string().optional().describe("A line for /bin/sh, instead of argv"),
-    cwd: z.string().optional().describe("Absolute; the home directory of the daemon's user without it"),
-    env: z.record(z.string(), z.string()).optional().describe("Variables for the command"),
-    env_base64: words.optional().describe("KEY=VALUE entries as bytes: the whole environment"),
-    env_mode: z
-      .enum(["clean", "inherit", "project"])
-      .default("project")
-      .describe(
-        "clean, inherit: nothing but what is given; project: over what every command needs (PATH, HOME, LANG …)",
-      ),
+    cwd: directory,
+    env: environment,
+    env_base64: z.array(z.string()).optional().describe("KEY=VALUE entries as bytes: the whole environment"),
+    env_mode: envMode.default("project"),
     pty: z
       .union([z.literal(false), z.strictObject({ rows: dimension, cols: dimension })])
       .optional()
@@ -40,6 +35,20 @@ export const sessionStart = row({
     max_clients: integerFrom(0).default(DEFAULT_MAX_CLIENTS).describe("So many may be attached at once"),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
+    stdin: z
+      .union(
+        [z.literal(false), z.string(), z.strictObject({ data: z.base64() })],
+        expected('a text, {"data": "BASE64"}, or false for none'),
+      )
+      .optional()
+      .describe(
+        "With pty: false, all that it reads from its stdin: a text, bytes as {data} in base64, or false for none; without it, stdin stays open for session.send",
+      ),
+    limits: limits
+      .nullable()
+      .default(null)
+      .describe("What the command, and each process that it starts, may use at most"),
+    linger: z.boolean().default(false).describe("What the command leaves running when it ends may go on"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z

@@ -1,0 +1,98 @@
+import { endSession } from "../../client/end-session.ts";
+import { callHolder } from "../../client/holder-call.ts";
+import { type Stripped, stripped } from "../../client/stripped.ts";
+import { waitForOutput } from "../../client/wait-for-output.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { MAX_INPUT_BYTES } from "../../protocol/holder-methods.ts";
+import type { Parsed } from "../../protocol/table.schema.ts";
+import { shellFrom } from "../environment.ts";
+import type { Handler } from "../handlers.ts";
+import type { CallContext } from "../household.ts";
+import { launch } from "../launch.ts";
+import { START_DEFAULTS } from "../run-request.ts";
+import { startRequestFrom } from "../start-request-from.ts";
+import { exitStatus } from "../exit-status.ts";
+
+/** A shell ignores SIGTERM, and no program that its terminal is gone. */
+const HANG_UP = { method: "stop", params: { signal: "SIGHUP", grace_ms: 2000 } } as const;
+/** A sequence may be longer than what was asked for. */
+const MAX_SEQUENCE_BYTES = 1024 * 1024;
+
+export const open: Handler<"pty.open"> = async (params, { household }) => {
+  const { argv = [shellFrom(params)], rows, cols, cwd, env, env_mode, timeout_ms } = params;
+  const request = startRequestFrom({
+    ...START_DEFAULTS,
+    argv,
+    env,
+    env_mode,
+    timeout_ms,
+    pty: { rows, cols },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  const { session_id, started_at, created_at } = await launch(household, request);
+  return { id: session_id, started_at: started_at ?? created_at };
+};
+
+export const send: Handler<"pty.send"> = ({ id, data }, { household }) => {
+  const bytes = Uint8Array.fromBase64(data);
+  if (bytes.length > MAX_INPUT_BYTES)
+    throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
+      hint: `send at most ${MAX_INPUT_BYTES} at a time`,
+    });
+  return callHolder(household.sessions.get(id), "input", { data: bytes.toBase64() });
+};
+
+export const read: Handler<"pty.read"> = async (params, context) => {
+  const { chunks, closed } = await chunksOf(params, context);
+  return {
+    chunks: chunks.map(({ end, channel, bytes, timestamp }) => ({
+      seq: end,
+      stream: channel === "stderr" ? ("stderr" as const) : ("stdout" as const),
+      data: bytes.toBase64(),
+      ts: timestamp,
+    })),
+    closed,
+  };
+};
+
+export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { household }) =>
+  callHolder(household.sessions.get(id), "resize", { cols, rows });
+
+export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { household }) =>
+  callHolder(household.sessions.get(id), "signal", { signal: `SIG${name}` });
+
+export const close: Handler<"pty.close"> = async ({ id }, { household: { sessions } }) => {
+  await endSession(sessions, id, HANG_UP);
+  const session = sessions.get(id);
+  const rc = exitStatus(session);
+  const { duration_ms } = session;
+  return { ...(rc === null ? {} : { rc }), ...(duration_ms === null ? {} : { duration_ms: Math.round(duration_ms) }) };
+};
+
+/** Until something can be shown, which of a sequence that has only begun is nothing; until it has ended, or the time is up. */
+async function chunksOf(
+  { id, since_seq, max_bytes, timeout_ms, strip_ansi }: Parsed<"pty.read">,
+  { household: { sessions }, signal: canceled }: CallContext,
+): Promise<{ chunks: Stripped[]; closed: boolean }> {
+  using reader = sessions.reader(id);
+  reader.session();
+  const deadline = performance.now() + timeout_ms;
+  let from = since_seq;
+  for (let maxBytes = max_bytes; ; maxBytes = MAX_SEQUENCE_BYTES) {
+    const timeoutMs = Math.max(0, deadline - performance.now());
+    const fresh = await waitForOutput({ sessions, id, cursor: from, maxBytes, timeoutMs, signal: canceled });
+    // What woke us is read again from its beginning, with what came before it.
+    const { chunks, eof: closed } =
+      from === since_seq ? fresh : sessions.read(id, { cursor: since_seq, maxBytes: MAX_SEQUENCE_BYTES });
+    const end = chunks.at(-1);
+    const endCursor = end === undefined ? since_seq : end.offset + end.bytes.length;
+    const isFull = endCursor - since_seq >= MAX_SEQUENCE_BYTES;
+    const shown = strip_ansi ? stripped(chunks, { isAll: closed || isFull }) : chunks.map(whole);
+    if (shown.length > 0 || closed || timeoutMs === 0) return { chunks: shown, closed };
+    from = endCursor;
+  }
+}
+
+function whole(chunk: Omit<Stripped, "end">): Stripped {
+  return { ...chunk, end: chunk.offset + chunk.bytes.length };
+}
