@@ -4,7 +4,7 @@ import { METHOD_NAMES } from "../../src/protocol/method-names.ts";
 import { TABLE } from "../../src/protocol/table.schema.ts";
 import { type Answer, comparable } from "./answer.ts";
 import { ELSEWHERE, PROVOKED } from "./errors.ts";
-import { Household } from "./household.ts";
+import { ENDED, Household, SHELL } from "./household.ts";
 import { SURFACES, type Surface } from "./surfaces.ts";
 
 /** No tool, because only a connection can be told something later. */
@@ -34,7 +34,8 @@ describe.each(Object.keys(SURFACES))("through %s", (name) => {
 
   async function answer(method: string, params: object, isReading: boolean): Promise<Answer> {
     await household.prepare();
-    if (!isReading) household.used();
+    const isAboutThem = [SHELL, ENDED].some((id) => JSON.stringify(params).includes(id));
+    if (!isReading && (isAboutThem || method === "daemon.shutdown")) household.used();
     return surface.call(method, structuredClone(params));
   }
 

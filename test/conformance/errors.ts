@@ -4,6 +4,9 @@ import { ENDED, SHELL } from "./household.ts";
 
 const UNKNOWN = { session_id: "nosuch" };
 
+const NO_COMMAND = { argv: ["/no/such/command"] };
+const NOT_EXECUTABLE = { argv: ["/etc/passwd"] };
+
 type Provoked = { readonly [M in Method]?: Readonly<Record<string, object>> };
 
 export const PROVOKED: Provoked = {
@@ -34,6 +37,21 @@ export const PROVOKED: Provoked = {
   "session.stop": { ENOTFOUND: UNKNOWN },
   "session.kill": { ENOTFOUND: UNKNOWN },
   "session.remove": { ENOTFOUND: UNKNOWN, EBUSY: { session_id: SHELL } },
+  "shell.run": { ENOTFOUND: NO_COMMAND, EDENIED: NOT_EXECUTABLE },
+  "exec.run": { ENOTFOUND: { args: NO_COMMAND.argv }, EDENIED: { args: NOT_EXECUTABLE.argv } },
+  "exec.run_background": { ENOTFOUND: { args: NO_COMMAND.argv }, EDENIED: { args: NOT_EXECUTABLE.argv } },
+  "exec.status": { ENOTFOUND: UNKNOWN },
+  "exec.cancel": { ENOTFOUND: UNKNOWN },
+  "exec.output": { ENOTFOUND: UNKNOWN },
+  "pty.open": { ENOTFOUND: NO_COMMAND, EDENIED: NOT_EXECUTABLE },
+  "pty.send": { ENOTFOUND: { id: "nosuch", data: "eA==" }, ESESSIONCLOSED: { id: ENDED, data: "eA==" } },
+  "pty.read": { ENOTFOUND: { id: "nosuch" } },
+  "pty.resize": {
+    ENOTFOUND: { id: "nosuch", cols: 80, rows: 24 },
+    ESESSIONCLOSED: { id: ENDED, cols: 80, rows: 24 },
+  },
+  "pty.signal": { ENOTFOUND: { id: "nosuch", signal: "INT" }, ESESSIONCLOSED: { id: ENDED, signal: "INT" } },
+  "pty.close": { ENOTFOUND: { id: "nosuch" } },
   "session.rename": {
     ENOTFOUND: { ...UNKNOWN, name: "x" },
     ESESSIONCLOSED: { session_id: ENDED, name: "x" },
@@ -44,7 +62,8 @@ export const PROVOKED: Provoked = {
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   "* EIO":
     "a state directory or a holder that does not let itself be used: test/daemon/recovery, test/cli/state-errors, test/chaos",
-  "session.start EBUSY": "no holder can be started: test/daemon/cold-start",
+  "* EBUSY": "no holder can be started: test/daemon/cold-start",
+  "* EDENIED": "a session directory that leads elsewhere: test/transcript/path-safety",
   "session.send EDENIED": "a `holt run` that is not shared: test/e2e/drive",
   "session.resize EDENIED": "the same",
   "session.send EBUSY": "another has the lease: test/e2e/attach",
