@@ -9,7 +9,12 @@ export const MCP = {
     ["holt mcp --tools derun", "four read-only tools: list, get, read, wait"],
   ],
   options: [
-    { name: "tools", value: "TOOLSET", choices: ["derun", "all"], summary: "which tools to offer: derun (default)" },
+    {
+      name: "tools",
+      value: "TOOLSET",
+      choices: ["agent", "derun", "all"],
+      summary: "which tools to offer: derun (default)",
+    },
   ],
   positionals: NO_POSITIONALS,
   about: `Speaks the Model Context Protocol, revisions 2026-07-28 and 2025-11-25. Needs no daemon and nothing running: it reads the same files

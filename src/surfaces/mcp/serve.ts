@@ -6,6 +6,7 @@ import type { LocalSessions } from "../../client/local-sessions.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { VERSION } from "../../protocol/version.ts";
 import { boundedLines } from "./bounded-lines.ts";
+import { AGENT } from "./agent/agent.ts";
 import { ALL } from "./all.ts";
 import { DaemonLink } from "./daemon-link.ts";
 import { DERUN } from "./derun.ts";
@@ -15,7 +16,7 @@ import { SessionUris } from "./session-uris.ts";
 import { acceptSubscriptions, noted } from "./subscriptions.ts";
 import type { Toolset } from "./toolset.ts";
 
-const TOOLSETS: Record<string, Toolset> = { derun: DERUN, all: ALL };
+const TOOLSETS: Record<string, Toolset> = { agent: AGENT, derun: DERUN, all: ALL };
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 

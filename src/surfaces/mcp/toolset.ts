@@ -27,8 +27,9 @@ export interface ToolContext {
 export interface Answer {
   text: string;
   structured: Record<string, unknown>;
-  /** Output that the answer brings. */
+  /** Output that the answer brings: as chunks, or as text already. */
   chunks?: readonly Chunk[];
+  output?: string;
 }
 
 /** What every call passes through: its record for the log, and its failure as an answer that a model can act on. */
@@ -56,8 +57,7 @@ export function tool<A extends Record<string, unknown>>(
 }
 
 /** Output has a block of its own, so that nothing a command printed can pass for what the tool says. */
-function resultOf({ text, structured, chunks = [] }: Answer): CallToolResult {
-  const output = outputText(chunks);
+function resultOf({ text, structured, chunks = [], output = outputText(chunks) }: Answer): CallToolResult {
   const content: CallToolResult["content"] = [{ type: "text", text }];
   if (output !== "") content.push({ type: "text", text: output });
   return { content, structuredContent: structured };
