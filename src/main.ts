@@ -5,9 +5,11 @@ import type { Main } from "./cli/command.ts";
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   attach: () => import("./cli/attach.ts"),
   clients: () => import("./cli/clients.ts"),
+  commands: () => import("./cli/shell-commands.ts"),
   daemon: () => import("./cli/daemon.ts"),
   completions: () => import("./cli/completions.ts"),
   detach: () => import("./cli/detach.ts"),
+  exec: () => import("./cli/exec.ts"),
   export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),

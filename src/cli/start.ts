@@ -49,6 +49,7 @@ const start = command(START, async ({ options, positionals }) => {
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
     restart: restartPolicy(options),
+    shell_integration: !options["no-shell-integration"],
   });
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);

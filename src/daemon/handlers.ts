@@ -4,6 +4,7 @@ import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
 import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
+import * as shell from "./handlers/shell.ts";
 import { start } from "./handlers/start.ts";
 import { wait } from "./handlers/wait.ts";
 import type { CallContext } from "./household.ts";
@@ -17,6 +18,8 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.read": reading.read,
   "session.wait": wait,
   "session.send": control.send,
+  "session.exec": shell.exec,
+  "session.commands": shell.commands,
   "session.screen": screen.screen,
   "session.clients": screen.clients,
   "session.detach": screen.detach,

@@ -32,6 +32,7 @@ export function startRequestFrom(asked: Asked): StartRequest {
     size_rule: asked.size_rule,
     input: asked.input,
     restart: asked.restart,
+    shell_integration: asked.shell_integration,
     size,
   };
 }

@@ -27,6 +27,8 @@ export interface StartRequest {
   size: { cols: number; rows: number } | null;
   /** Left out or null: it is not started again when it ends. */
   restart?: RestartPolicy | null;
+  /** Whether an interactive bash, zsh or fish is made to tell of its prompts and commands. Left out: it is not. */
+  shell_integration?: boolean;
 }
 
 /** How it went, as one JSON line on the other pipe. */

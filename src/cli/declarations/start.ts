@@ -43,6 +43,7 @@ export const START = {
     },
     { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
+    { name: "no-shell-integration", summary: "leave an interactive bash, zsh or fish as it is" },
     {
       name: "restart",
       value: "WHEN",
@@ -66,6 +67,9 @@ export const START = {
   positionals: RUN.positionals,
   about: `The command gets a terminal of its own, your environment and your working directory, and a holder that lives until it has ended,
 whatever happens to this terminal. \`holt send\` types into it, \`holt logs -f\` follows it, \`holt stop\` ends it.
+
+An interactive bash, zsh or fish is told to mark its prompts and commands (OSC 133), which \`holt exec\` and \`holt commands\` need. Its own files are read as
+always, and not touched.
 
 What the command leaves running when it ends is ended too, after a second.
 

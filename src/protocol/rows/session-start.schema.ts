@@ -41,6 +41,10 @@ export const sessionStart = row({
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
+    shell_integration: z
+      .boolean()
+      .default(true)
+      .describe("Let an interactive bash, zsh or fish on a terminal tell of its commands: session.exec needs it"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z
       .string()
