@@ -19,6 +19,7 @@ import { QUIET_AFTER_MS } from "./quiet-watch.ts";
 import type { Outcome, SessionRecord } from "./session-record.ts";
 import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
 import { SessionSocket } from "./session-socket.ts";
+import type { ShellSession } from "./shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { Vigil } from "./vigil.ts";
 
@@ -57,6 +58,8 @@ export class HeldSession {
   readonly ends: Ends;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
+  /** Where the command is a shell that tells of itself (shell/integrate.ts). */
+  shell: ShellSession | null = null;
   readonly #layout: Layout;
   readonly #reserved: Reserved;
   readonly #sharing: Sharing;
@@ -154,6 +157,7 @@ export class HeldSession {
 
   input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
+    this.shell?.typed(bytes.length);
     this.transport.write(bytes);
     if (bytes.length <= KEY_BYTES) this.transport.awaitEcho();
   }
@@ -202,7 +206,10 @@ export class HeldSession {
   async drain(drainMs: number): Promise<boolean> {
     this.#vigil?.commandEnded();
     await this.ends.settled();
-    return this.transport.drain(drainMs);
+    const isComplete = await this.transport.drain(drainMs);
+    // Who waits for a command that the shell took along is told before the socket goes.
+    if (this.shell?.closed() === true) await Bun.sleep(0);
+    return isComplete;
   }
 
   /** `published` is told once everybody can read the session's last word. */
@@ -243,6 +250,7 @@ export class HeldSession {
     // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#vigil?.end();
+    this.shell?.closed();
     const final = this.record.close(outcome);
     published();
     this.record.settle();
