@@ -47,6 +47,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       takeover: options.takeover,
       once: false,
       passive: false,
+      terminal: null,
       pid: process.pid,
       label: terminalName(),
     },
