@@ -119,9 +119,13 @@ export class HeldSession {
       output: (channel, bytes) => {
         const cursor = this.record.writer.produced;
         const now = Date.now();
-        this.record.append(channel, bytes, now);
-        onlooker.output(channel, bytes);
-        this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
+        this.record.capture(channel, bytes, now);
+        try {
+          onlooker.output(channel, bytes);
+          this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
+        } finally {
+          this.record.announce(now); // those who wait for it wait for a file: whoever looks on comes first
+        }
         if (channel === "pty") this.terminal?.output(cursor, bytes);
         this.#vigil?.active(bytes.length);
       },
@@ -158,8 +162,8 @@ export class HeldSession {
   input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
     this.shell?.typed(bytes.length);
-    this.transport.write(bytes);
-    if (bytes.length <= KEY_BYTES) this.transport.awaitEcho();
+    if (bytes.length <= KEY_BYTES) this.transport.writeKey(bytes);
+    else this.transport.write(bytes);
   }
 
   /** Whether that was another size. */
