@@ -4,6 +4,7 @@ import { daemonProcess } from "../client/end-daemon.ts";
 import { ensureDaemon } from "../client/ensure-daemon.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { MAX_GRACE_MS } from "../protocol/holder-methods.ts";
 import type { Result } from "../protocol/table.schema.ts";
 import { command } from "./command.ts";
 import { DAEMON } from "./declarations/daemon.ts";
@@ -34,7 +35,7 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
   if (action !== "start") {
     const stopped = await stopDaemon(sessions, {
       stopSessions: options["stop-sessions"],
-      graceMs: durationOf("grace", options.grace),
+      graceMs: durationOf("grace", options.grace, { leastMs: 0, mostMs: MAX_GRACE_MS }),
     });
     if (action === "stop" && json) writeJson(stopped, stdoutStyle());
     if (action === "stop") return 0;

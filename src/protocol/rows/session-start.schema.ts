@@ -1,13 +1,17 @@
 import * as z from "zod";
 import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
-import { MAX_DIMENSION } from "../holder-methods.ts";
+import { MAX_CELLS, MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
 import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 
 const words = z.array(z.string(expected("a text")), expected("a list of texts"));
 const dimension = integerFrom(1, MAX_DIMENSION);
+
+const size = z
+  .strictObject({ rows: dimension, cols: dimension })
+  .refine(({ rows, cols }) => rows * cols <= MAX_CELLS, expected(`at most ${MAX_CELLS} cells`));
 
 export const sessionStart = row({
   name: "session.start",
@@ -27,7 +31,7 @@ export const sessionStart = row({
         "clean, inherit: nothing but what is given; project: over what every command needs (PATH, HOME, LANG …)",
       ),
     pty: z
-      .union([z.literal(false), z.strictObject({ rows: dimension, cols: dimension })])
+      .union([z.literal(false), size])
       .optional()
       .describe("Its terminal's size; false: pipes"),
     name: z.string().nullable().default(null),
