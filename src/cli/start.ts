@@ -2,7 +2,6 @@
 import { startSession } from "../client/start-session.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { rawArguments } from "../platform/raw-arguments.ts";
-import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
@@ -14,6 +13,7 @@ import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { restartPolicy } from "./restart-policy.ts";
+import { chosen } from "./settings.ts";
 import { parseSize } from "./size.ts";
 import { absolute, environment } from "./start-context.ts";
 
@@ -45,7 +45,9 @@ const start = command(START, async ({ options, positionals }) => {
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
-    max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
+    max_clients: chosen("max_clients", options["max-clients"]),
+    slow_client: chosen("slow_client", options["slow-client"]),
+    slow_client_ms: chosen("slow_client_ms", durationOf("slow-client-after", options["slow-client-after"])),
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
     restart: restartPolicy(options),
