@@ -81,12 +81,18 @@ async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"
   }
 }
 
-function words({ pid, version, uptime_s, sessions, warm }: Result<"health.info">): string {
+function words({ pid, version, executable, uptime_s, sessions, warm }: Result<"health.info">): string {
   const living = sessions.running + sessions.starting;
   const lost = sessions.lost === 0 ? "" : `, ${sessions.lost} lost`;
   return `daemon ${version}, pid ${pid}, up ${formatDuration(uptime_s * 1000)}
-${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n`;
+${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n${OUTDATED[executable ?? "current"]}`;
 }
+
+const OUTDATED = {
+  current: "",
+  replaced: "its executable was replaced: one of the new takes its place now that nobody is connected\n",
+  removed: "its executable was removed: it ends now that nobody is connected, and the next start begins another\n",
+};
 
 /** One field a line. */
 function plainLines({ sessions, ...rest }: Result<"health.info">): string {

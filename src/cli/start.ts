@@ -7,7 +7,7 @@ import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
-import { DEFAULT_SIZE, type StartReply } from "../protocol/start-request.ts";
+import { DEFAULT_SIZE, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
@@ -32,7 +32,7 @@ const start = command(START, async ({ options, positionals }) => {
   const id = options["session-id"];
   const umask = process.umask(0o077);
   process.umask(umask);
-  const reply = await startSession({
+  const request: StartRequest = {
     argv: positionals.map((word) => losslessBytes(word).toBase64()),
     env: environment(options.env).map((entry) => entry.toBase64()),
     cwd: absolute(options.cwd ?? "."),
@@ -54,7 +54,10 @@ const start = command(START, async ({ options, positionals }) => {
     limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
     linger: options.linger,
     stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),
-  });
+  };
+  const warnings: HoltError[] = [];
+  const reply = await startSession(request, (warning) => warnings.push(warning));
+  await tell(warnings);
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);
   return report(reply, options.json);
@@ -72,6 +75,12 @@ async function stdinFor(from: string, isPiped: boolean): Promise<string> {
       hint: "what is typed at a terminal is sent with `holt send`",
     });
   return (await import("./given-stdin.ts")).givenStdin(from);
+}
+
+async function tell(warnings: readonly HoltError[]): Promise<void> {
+  if (warnings.length === 0) return;
+  const { reportError } = await import("./report-error.ts");
+  for (const warning of warnings) reportError(warning, { json: false });
 }
 
 async function report(reply: StartReply, json: boolean): Promise<number> {

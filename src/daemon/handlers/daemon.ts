@@ -1,5 +1,6 @@
 import { reachable } from "../../client/reachable.ts";
 import { stopAll } from "../../client/stop-all.ts";
+import { executableState } from "../../platform/own-executable.ts";
 import { isFinal } from "../../protocol/session.ts";
 import { VERSION } from "../../protocol/version.ts";
 import type { Handler } from "../handlers.ts";
@@ -12,6 +13,7 @@ export const info: Handler<"health.info"> = async (_params, { household, signal 
     version: VERSION,
     runtime: `bun ${Bun.version}`,
     pid: process.pid,
+    executable: executableState(),
     uptime_s: Math.floor((performance.now() - household.startedAt) / 1000),
     sessions: {
       starting: count("starting"),
