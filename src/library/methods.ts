@@ -123,6 +123,9 @@ export interface Methods {
       idle_timeout_ms?: number | null;
       /** So many may be attached at once. */
       max_clients?: number;
+      /** An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later. */
+      slow_client?: "close" | "resync";
+      slow_client_ms?: number;
       /** Of those attached, whose size counts. */
       size_rule?: "smallest" | "latest" | "largest" | "fixed";
       /** Who may type: all, or one at a time. */
@@ -897,6 +900,8 @@ export interface Methods {
       pid: number;
       /** Where it listens. */
       socket: string;
+      /** Whether its file is still what its path names; if not, it ends once nobody is connected. */
+      executable?: "current" | "replaced" | "removed";
       uptime_s: number;
       sessions: {
         starting: number;

@@ -22,6 +22,7 @@ const VIEWER: AttachRequest = {
   passive: false,
   pid: process.pid,
   label: "conformance",
+  terminal: null,
 };
 
 export class Household implements AsyncDisposable {
