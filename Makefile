@@ -7,13 +7,15 @@ HOLT := dist/holt$(EXE)
 # Directories too, or a removed file would go unseen; not what editors leave (.#x, x~).
 SOURCES := $(shell find src ! -name '.*' ! -name '*~' 2>/dev/null)
 
-.PHONY: build test soak bench check format install clean help
+.PHONY: build library test soak bench check format reference install clean help
 
 build: $(HOLT) ## build dist/holt (the default)
 
+library: dist/client.js ## build dist/client.js, the client library for Bun and Node, and its types
+
 test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs the files that match
 	@scripts/test-tools
-	@$(MAKE) -s --no-print-directory build check
+	@$(MAKE) -s --no-print-directory build library check
 	@$(BIN)/bun scripts/run-tests.ts $(ONLY)
 
 soak: build ## the long tests: test/chaos and test/compare at full size, and new random cases
@@ -32,6 +34,9 @@ check: $(STAMP) ## types, lint, import boundaries (scripts/boundaries.js), forma
 format: $(STAMP) ## rewrite every file in the one format
 	@$(BIN)/biome format --write
 
+reference: $(STAMP) ## write docs/reference from the protocol table
+	@$(BIN)/bun scripts/reference.ts
+
 install: build ## install to PREFIX (/usr/local), below DESTDIR
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(HOLT) "$(DESTDIR)$(PREFIX)/bin/"
@@ -45,6 +50,11 @@ help: ## print this list
 $(HOLT): $(STAMP) $(SOURCES) package.json Makefile scripts/build
 	@echo "holt: building $@" >&2
 	@scripts/build
+
+dist/client.js: $(STAMP) $(wildcard src/library/*.ts src/protocol/*.ts) scripts/tsconfig.library.json Makefile
+	@mkdir -p dist
+	@$(BIN)/tsc -p scripts/tsconfig.library.json
+	@$(BIN)/bun build src/library/index.ts --target node --outfile $@ >/dev/null
 
 $(STAMP): package.json package-lock.json
 	@scripts/with-lock dist/.install.lock scripts/install-dependencies

@@ -17,6 +17,7 @@ export const ROOMS = {
   rendering: ["protocol", "platform", "transcript", "terminal"],
   holder: ["protocol", "platform", "transcript", "terminal", "process", "rendering"],
   client: ["protocol", "platform", "transcript", "terminal", "rendering"],
+  library: ["protocol"],
   surfaces: ["protocol", "client", "terminal"],
   daemon: ["protocol", "platform", "transcript", "client", "surfaces"],
   cli: ["protocol", "client", "terminal", "platform"],

@@ -4,6 +4,7 @@ import type { Main } from "./cli/command.ts";
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   attach: () => import("./cli/attach.ts"),
+  call: () => import("./cli/call.ts"),
   clients: () => import("./cli/clients.ts"),
   daemon: () => import("./cli/daemon.ts"),
   completions: () => import("./cli/completions.ts"),

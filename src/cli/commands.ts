@@ -1,6 +1,7 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
 import { ATTACH } from "./declarations/attach.ts";
+import { CALL } from "./declarations/call.ts";
 import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
 import { DAEMON } from "./declarations/daemon.ts";
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Declaration[] = [
   RM,
   GC,
   DAEMON,
+  CALL,
   MCP,
   COMPLETIONS,
   VERSION_COMMAND,

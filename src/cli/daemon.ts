@@ -72,7 +72,7 @@ async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"
   using client = await DaemonClient.dial(layout);
   if (client === null) return null;
   try {
-    return await client.call("health.info", {}, ALIVE_MS);
+    return await client.call("health.info", {}, { answerMs: ALIVE_MS });
   } catch (error) {
     if (client.isGone) return null;
     if (error instanceof HoltError && error.code === "ETIMEOUT") return "silent";

@@ -22,6 +22,8 @@ export interface Positionals {
   readonly least: number;
   readonly most: number;
   readonly choices?: readonly string[];
+  /** What a shell completes where anything may stand. */
+  readonly offers?: readonly string[];
   /** What a shell completes here. */
   readonly completes?: "session" | "living" | "topic" | "command";
   /** The first positional ends the options: the rest belongs to another program. */

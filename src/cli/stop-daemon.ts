@@ -38,7 +38,7 @@ export async function stopDaemon(
 
 async function answers(client: DaemonClient): Promise<boolean> {
   try {
-    await client.call("health.info", {}, ALIVE_MS);
+    await client.call("health.info", {}, { answerMs: ALIVE_MS });
     return true;
   } catch (error) {
     if (error instanceof HoltError && error.code !== "ETIMEOUT") return !client.isGone;

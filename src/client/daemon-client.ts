@@ -8,13 +8,20 @@
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
-import { parseAnswer, requestLine } from "../protocol/wire.ts";
+import { notificationLine, parseAnswer, requestLine } from "../protocol/wire.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 
 interface Pending {
   resolve(result: unknown): void;
   reject(error: HoltError): void;
   timer: ReturnType<typeof setTimeout>;
+}
+
+export interface CallOptions {
+  /** How long to wait for the answer. */
+  answerMs?: number;
+  /** Cancels the call. */
+  signal?: AbortSignal | null;
 }
 
 /** Longer than the daemon itself lets any call take, but for the grace of those that it stops (protocol/rows). */
@@ -60,17 +67,35 @@ export class DaemonClient implements Disposable {
   }
 
   /** Fails with ETIMEOUT where no answer came; it may have been carried out, or be so yet. */
-  call<M extends Method>(method: M, params: Params<M>, answerMs = ANSWER_MS + graceIn(params)): Promise<Result<M>> {
+  call<M extends Method>(
+    method: M,
+    params: Params<M>,
+    { answerMs = ANSWER_MS + graceIn(params), signal = null }: CallOptions = {},
+  ): Promise<Result<M>> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#socket === null) reject(lost());
     else {
       const id = ++this.#lastId;
       const timer = setTimeout(() => this.#taken(id)?.reject(silent(answerMs)), Math.max(0, answerMs));
       this.#pending.set(id, { resolve, reject, timer });
-      this.#unsent = joined([this.#unsent, bytesOf(requestLine(id, method, params))]);
-      this.#flush();
+      this.#send(requestLine(id, method, params));
+      if (signal !== null) this.#cancelWith(signal, id, promise);
     }
     return promise as Promise<Result<M>>;
+  }
+
+  /** The daemon answers a canceled call too, with ECANCELED. */
+  #cancelWith(signal: AbortSignal, id: number, answered: Promise<unknown>): void {
+    const cancel = (): void => this.#send(notificationLine("$/cancelRequest", { id }));
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+    const over = (): void => signal.removeEventListener("abort", cancel);
+    answered.then(over, over);
+  }
+
+  #send(line: string): void {
+    this.#unsent = joined([this.#unsent, bytesOf(line)]);
+    this.#flush();
   }
 
   [Symbol.dispose](): void {

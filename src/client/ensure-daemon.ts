@@ -36,9 +36,9 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
 async function look(client: DaemonClient, deadline: number): Promise<"usable" | "gone" | "silent"> {
   const left = (): number => deadline - performance.now();
   try {
-    const { version } = await client.call("health.info", {}, left());
+    const { version } = await client.call("health.info", {}, { answerMs: left() });
     if (!isOlder(version, VERSION)) return "usable";
-    await client.call("daemon.shutdown", {}, left());
+    await client.call("daemon.shutdown", {}, { answerMs: left() });
     await client.gone(left());
   } catch (error) {
     if (error instanceof HoltError && error.code === "ETIMEOUT") {

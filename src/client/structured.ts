@@ -77,7 +77,7 @@ function exactJson(text: string): unknown {
 
 function unrounded(_key: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
   const isInteger = typeof value === "number" && /^-?\d+$/.test(source);
-  if (isInteger && BigInt(value) !== BigInt(source)) throw new RangeError(source);
+  if (isInteger && String(value) !== source && BigInt(value) !== BigInt(source)) throw new RangeError(source);
   return value;
 }
 

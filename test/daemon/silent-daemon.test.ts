@@ -36,7 +36,7 @@ describe("A daemon that does not answer", () => {
     expect(plain).toMatchObject({ stderr: "", exitCode: 4 });
     expect(plain.text).toBe(`the daemon, pid ${pid}, does not answer; \`holt daemon restart\` replaces it\n`);
     using client = await DaemonClient.dial(layoutAt(bench.state));
-    expect(await failure(client?.call("session.list", {}, 50) ?? Promise.resolve())).toMatchObject({
+    expect(await failure(client?.call("session.list", {}, { answerMs: 50 }) ?? Promise.resolve())).toMatchObject({
       code: "ETIMEOUT",
     });
     await end(bench);

@@ -83,7 +83,7 @@ test("hundreds at once each get their own result", async () => {
     const count = size(60, 200);
     const results = await Promise.all(
       Array.from({ length: count }, (_, i) =>
-        client.call("exec.run", { command: `echo ${i}; exit ${i % 100}`, timeout_ms: 600_000 }, 600_000),
+        client.call("exec.run", { command: `echo ${i}; exit ${i % 100}`, timeout_ms: 600_000 }, { answerMs: 600_000 }),
       ),
     );
     expect(results.map(({ channels, exit_code }) => [channels["stdout"], exit_code])).toEqual(

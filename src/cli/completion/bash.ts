@@ -52,10 +52,11 @@ const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
 const NO_SPACE = `[[ \${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null; `;
 
 function bashPositionals(declaration: Declaration): string {
-  const { completes, choices } = declaration.positionals;
+  const { completes, choices, offers } = declaration.positionals;
   const sessions = sessionsFor(declaration);
   if (sessions !== null) return `$("\${COMP_WORDS[0]}" completions ${sessions} 2>/dev/null | cut -f1)`;
   if (completes === "topic") return quoted(HELP_NAMES.join(" "));
   if (completes === "command") return "--";
-  return choices === undefined ? "''" : quoted(choices.join(" "));
+  const words = choices ?? offers;
+  return words === undefined ? "''" : quoted(words.join(" "));
 }

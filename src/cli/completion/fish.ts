@@ -28,11 +28,11 @@ function fishCommand(declaration: Declaration): string[] {
     const taken = value === undefined ? "" : ` -x${offered === "" ? "" : ` -a ${fishQuoted(offered)}`}`;
     return `${within}${letter} -l ${name}${taken} -d ${fishQuoted(summary)}`;
   });
-  const { completes, choices } = declaration.positionals;
+  const { completes, choices, offers } = declaration.positionals;
   const sessions = sessionsFor(declaration);
   if (sessions !== null) return [...options, `${within} -k -a '(holt completions ${sessions})'`];
   if (completes === "command") return [...options, `${within} -a '(__fish_complete_subcommand --fcs-skip=2)'`];
-  const words = completes === "topic" ? HELP_NAMES : (choices ?? []);
+  const words = completes === "topic" ? HELP_NAMES : (choices ?? offers ?? []);
   return words.length === 0 ? options : [...options, `${within} -a ${fishQuoted(words.join(" "))}`];
 }
 

@@ -63,13 +63,13 @@ function zshOption(option: Option): string {
   return `${quoted(`(${names.join(" ")})`)}{${short},${long}}${quoted(explained + value)}`;
 }
 
-function zshPositionals({ positionals: { name, most, completes, choices } }: Declaration): string[] {
+function zshPositionals({ positionals: { name, most, completes, choices, offers } }: Declaration): string[] {
   if (completes === "command") return ["'(-):command:_command_names -e'", "'*::argument:_normal'"];
   const action =
     completes === "session"
       ? "_holt_sessions"
       : completes === "living"
         ? "_holt_living"
-        : `(${(completes === "topic" ? HELP_NAMES : (choices ?? [])).join(" ")})`;
+        : `(${(completes === "topic" ? HELP_NAMES : (choices ?? offers ?? [])).join(" ")})`;
   return most === 0 ? [] : [quoted(`${most > 1 ? "*" : ""}:${name}:${action}`)];
 }

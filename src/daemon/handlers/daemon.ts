@@ -2,6 +2,7 @@ import { reachable } from "../../client/reachable.ts";
 import { stopAll } from "../../client/stop-all.ts";
 import { isFinal } from "../../protocol/session.ts";
 import { VERSION } from "../../protocol/version.ts";
+import { daemonSocketPath } from "../../transcript/layout.ts";
 import type { Handler } from "../handlers.ts";
 
 export const info: Handler<"health.info"> = async (_params, { household, signal }) => {
@@ -12,6 +13,7 @@ export const info: Handler<"health.info"> = async (_params, { household, signal 
     version: VERSION,
     runtime: `bun ${Bun.version}`,
     pid: process.pid,
+    socket: daemonSocketPath(household.sessions.layout),
     uptime_s: Math.floor((performance.now() - household.startedAt) / 1000),
     sessions: {
       starting: count("starting"),

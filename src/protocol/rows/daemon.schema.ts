@@ -15,6 +15,7 @@ export const healthInfo = row({
     version: z.string(),
     runtime: z.string(),
     pid: count,
+    socket: z.string().describe("Where it listens"),
     uptime_s: count,
     sessions: z.object({ starting: count, running: count, ended: count, lost: count }),
     holders: count.describe("That answer at their sockets"),

@@ -43,7 +43,10 @@ export const sessionStop = row({
   }),
   result: session,
   errors: ["ENOTFOUND", "EIO"],
-  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", grace_ms: 30_000 }],
+  examples: [
+    { session_id: "k3f9q2", grace_ms: 200 },
+    { session_id: "k3f9q2", signal: "SIGHUP" },
+  ],
   cli: "holt stop",
   deadlineMs: MAX_GRACE_MS + END_MARGIN_MS,
 });
@@ -67,7 +70,7 @@ export const sessionRemove = row({
   params: z.strictObject({ session_id: sessionId }),
   result: nothing,
   errors: ["ENOTFOUND", "EBUSY", "EIO"],
-  examples: [{ session_id: "k3f9q2" }],
+  examples: [{ session_id: "d4k8w1" }],
   cli: "holt rm",
   deadlineMs: USUAL_DEADLINE_MS,
 });

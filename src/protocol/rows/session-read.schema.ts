@@ -23,7 +23,7 @@ export const sessionRead = row({
     truncated: z.boolean().describe("Some of it was not kept"),
   }),
   errors: ["ENOTFOUND", "EIO"],
-  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", cursor: "65536", max_bytes: 4096 }],
+  examples: [{ session_id: "d4k8w1" }, { session_id: "d4k8w1", cursor: "1024", max_bytes: 128 }],
   cli: "holt logs",
   deadlineMs: USUAL_DEADLINE_MS,
 });

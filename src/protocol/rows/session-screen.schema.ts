@@ -30,7 +30,7 @@ export const sessionScreen = row({
     bracketed_paste: z.boolean(),
   }),
   errors: ["ENOTFOUND", "EIO"],
-  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", format: "ansi", cursor: "81920" }],
+  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", format: "ansi", cursor: "8" }],
   cli: "holt screen",
   deadlineMs: RENDER_MS,
 });
@@ -70,7 +70,7 @@ export const sessionDetach = row({
   params: z.strictObject({ session_id: sessionId, client_id: z.string() }),
   result: nothing,
   errors: ["ENOTFOUND", "ESESSIONCLOSED", "EIO"],
-  examples: [{ session_id: "k3f9q2", client_id: "c2" }],
+  examples: [{ session_id: "k3f9q2", client_id: "c1" }],
   cli: "holt detach",
   deadlineMs: USUAL_DEADLINE_MS,
 });

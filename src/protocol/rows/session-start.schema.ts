@@ -60,10 +60,7 @@ export const sessionStart = row({
   }),
   result: session,
   errors: ["EEXISTS", "EDENIED", "EIO", "EBUSY", "ENOTFOUND"],
-  examples: [
-    { argv: ["npm", "test"], cwd: "/home/me/app" },
-    { command: "make -j8 2>&1 | tail", pty: false },
-  ],
+  examples: [{ argv: ["echo", "hello"] }, { command: "seq 3 | tail -1", pty: false }],
   cli: "holt start",
   deadlineMs: 60_000,
 });

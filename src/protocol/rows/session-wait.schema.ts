@@ -46,7 +46,10 @@ export const sessionWait = row({
     signal: z.string().nullable(),
   }),
   errors: ["ENOTFOUND", "EIO"],
-  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", until: ["output", { idle_ms: 500 }], cursor: "120" }],
+  examples: [
+    { session_id: "d4k8w1" },
+    { session_id: "d4k8w1", until: [{ match: "^line 7" }, { idle_ms: 500 }], cursor: "0" },
+  ],
   cli: "holt wait",
   deadlineMs: MAX_WAIT_MS + 10_000,
 });

@@ -33,7 +33,7 @@ const MAX_WAITS = 128;
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-export const DERUN: Toolset = { instructions: INSTRUCTIONS, register };
+export const DERUN: Toolset = { instructions: INSTRUCTIONS, failures: "text", hasResources: false, register };
 
 function register(server: McpServer, context: ToolContext): void {
   const { sessions } = context;

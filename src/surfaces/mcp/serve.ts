@@ -6,11 +6,17 @@ import type { LocalSessions } from "../../client/local-sessions.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { VERSION } from "../../protocol/version.ts";
 import { boundedLines } from "./bounded-lines.ts";
+import { AGENT } from "./agent/agent.ts";
+import { ALL } from "./all.ts";
+import { DaemonLink } from "./daemon-link.ts";
 import { DERUN } from "./derun.ts";
 import { endWithin, pacedStdout } from "./paced-stdout.ts";
+import { registerResources } from "./resources.ts";
+import { SessionUris } from "./session-uris.ts";
+import { acceptSubscriptions, noted } from "./subscriptions.ts";
 import type { Toolset } from "./toolset.ts";
 
-const TOOLSETS: Record<string, Toolset> = { derun: DERUN };
+const TOOLSETS: Record<string, Toolset> = { agent: AGENT, derun: DERUN, all: ALL };
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 
@@ -24,11 +30,17 @@ export interface ServeOptions {
 
 /** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
 export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions): Promise<boolean> {
-  const { instructions, register } = toolsetNamed(toolset);
-  const build = () => {
-    const capabilities = { tools: { listChanged: false } };
+  const { instructions, failures, hasResources, register } = toolsetNamed(toolset);
+  using daemon = new DaemonLink(sessions);
+  using uris = new SessionUris(sessions);
+  const context = { sessions, daemon, failures, record: (fields: object) => log("info", "mcp call", { ...fields }) };
+  const build = ({ era }: { era: "legacy" | "modern" }) => {
+    const resources = { subscribe: true, listChanged: true };
+    const capabilities = { tools: { listChanged: false }, ...(hasResources ? { resources } : {}) };
     const server = new McpServer({ name: "holt", version: VERSION }, { capabilities, instructions });
-    register(server, { sessions, record: (fields) => log("info", "mcp call", fields) });
+    register(server, context);
+    if (hasResources) registerResources(server, context, uris);
+    if (hasResources && era === "legacy") acceptSubscriptions(server, uris);
     return server;
   };
   // An error's own text may quote what the client sent: only its kind is kept.
@@ -36,7 +48,8 @@ export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions)
   const onTooLong = () => log("warn", "mcp message left out", { reason: "too long" });
 
   const output = pacedStdout();
-  const lines = Readable.from(boundedLines(process.stdin, { answersTo: output, onTooLong }), { highWaterMark: 1 });
+  const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
+  const lines = Readable.from(noted(received, uris), { highWaterMark: 1 });
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     for (const event of ["close", "error"]) lines.on(event, end);
@@ -47,7 +60,7 @@ export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions)
   await ended;
   await connection.close();
   process.stdin.destroy();
-  return endWithin(FLUSH_MS, output);
+  return await endWithin(FLUSH_MS, output);
 }
 
 function toolsetNamed(name: string): Toolset {

@@ -1,0 +1,62 @@
+/** `holt call`. */
+import { DaemonClient } from "../client/daemon-client.ts";
+import { ensureDaemon } from "../client/ensure-daemon.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { readToEnd } from "../platform/fs.ts";
+import { textOf } from "../protocol/bytes.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { Method } from "../protocol/table.schema.ts";
+import { command } from "./command.ts";
+import { CALL } from "./declarations/call.ts";
+import { writeJson } from "./output.ts";
+import { EXIT_FAILURE } from "./report-error.ts";
+import { stdoutStyle } from "./style.ts";
+
+const STDIN = 0;
+
+export const main = command(CALL, async ({ positionals: [method = "", given = "{}"] }) => {
+  const params = paramsIn(given === "-" ? textOf(readToEnd(STDIN)) : given);
+  const style = stdoutStyle();
+  try {
+    using client = await daemon();
+    // Whether there is such a method, and whether it takes that, is the daemon's to say: it may know more of them than we do.
+    writeJson(await client.call(method as Method, params), style);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof HoltError)) throw error;
+    const { code, message, details, hint } = error;
+    writeJson({ error: { code, message, details, hint } }, style);
+    return EXIT_FAILURE;
+  }
+});
+
+async function daemon(): Promise<DaemonClient> {
+  const sessions = new LocalSessions();
+  const isUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
+  if (!isUnwanted) {
+    sessions.prepare();
+    return ensureDaemon(sessions.layout);
+  }
+  const client = await DaemonClient.dial(sessions.layout);
+  if (client !== null) return client;
+  throw new HoltError("EIO", "no daemon runs, and HOLT_NO_DAEMON is set", {
+    hint: "unset it, or start one with `holt daemon`",
+  });
+}
+
+function paramsIn(text: string): object {
+  let params: unknown;
+  try {
+    params = JSON.parse(text);
+  } catch (error) {
+    throw notParams(text, error instanceof Error ? error.message : "that is not JSON");
+  }
+  if (typeof params === "object" && params !== null && !Array.isArray(params)) return params;
+  throw notParams(text, "parameters are a JSON object");
+}
+
+function notParams(text: string, why: string): HoltError {
+  return new HoltError("EBADARGS", `invalid parameters ${JSON.stringify(text.slice(0, 80))}: ${why}`, {
+    hint: `e.g. holt call session.get '{"session_id":"k3f9q2"}'`,
+  });
+}

@@ -1,0 +1,122 @@
+/** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
+import { createConnection, type Socket } from "node:net";
+import { HoltError } from "../protocol/errors.ts";
+import { type Notice, notificationLine, parseMessage, requestLine } from "../protocol/wire.ts";
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: HoltError): void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #unread = "";
+  #isClosed = false;
+  /** Told whatever the daemon says by itself, and null when it has hung up. */
+  noticed: (notice: Notice | null) => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setEncoding("utf8");
+    socket.on("data", (text) => this.#receive(String(text)));
+    socket.on("close", () => this.#closed());
+    socket.on("error", () => {}); // "close" follows
+  }
+
+  /** Null when nobody listens there. */
+  static dial(path: string): Promise<Connection | null> {
+    return new Promise((resolve) => {
+      const socket = createConnection(path);
+      socket.once("connect", () => {
+        socket.removeAllListeners("error");
+        resolve(new Connection(socket));
+      });
+      socket.once("error", () => resolve(null));
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  call(method: string, params: object, signal: AbortSignal | null): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(lost());
+      if (signal?.aborted) return reject(canceled(method));
+      const id = ++this.#lastId;
+      const cancel = (): void => void this.#socket.write(notificationLine("$/cancelRequest", { id }));
+      signal?.addEventListener("abort", cancel, { once: true });
+      const over = (): void => signal?.removeEventListener("abort", cancel);
+      this.#pending.set(id, {
+        resolve: (result) => {
+          over();
+          resolve(result);
+        },
+        reject: (error) => {
+          over();
+          reject(error);
+        },
+      });
+      this.#socket.write(requestLine(id, method, params));
+    });
+  }
+
+  /** Whether the daemon may say more: what is not read waits with it, and costs nobody memory. */
+  flow(flows: boolean): void {
+    if (flows) this.#socket.resume();
+    else this.#socket.pause();
+  }
+
+  /** A connection that is open, but has nothing to wait for, keeps no program running. */
+  unref(): void {
+    this.#socket.unref();
+  }
+
+  ref(): void {
+    this.#socket.ref();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    this.#closed();
+  }
+
+  #receive(text: string): void {
+    const lines = (this.#unread + text).split("\n");
+    this.#unread = lines.pop() ?? "";
+    for (const line of lines) this.#take(line);
+  }
+
+  #take(line: string): void {
+    try {
+      const message = parseMessage(line);
+      if ("method" in message) return this.noticed(message);
+      const pending = this.#pending.get(Number(message.id));
+      this.#pending.delete(Number(message.id));
+      if ("error" in message.outcome) pending?.reject(message.outcome.error);
+      else pending?.resolve(message.outcome.result);
+    } catch {
+      this.close(); // not the protocol
+    }
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const pending of this.#pending.values()) pending.reject(lost());
+    this.#pending.clear();
+    this.noticed(null);
+  }
+}
+
+function lost(): HoltError {
+  return new HoltError("EIO", "the daemon hung up", {
+    hint: "sessions live on; the call may have been carried out, so look before you repeat it",
+  });
+}
+
+function canceled(method: string): HoltError {
+  return new HoltError("ECANCELED", `${method} was canceled`);
+}

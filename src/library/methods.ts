@@ -1,0 +1,967 @@
+// Written by `make reference` from the protocol table: do not edit.
+
+export interface Session {
+  format: number;
+  session_id: string;
+  name: string | null;
+  argv: string[];
+  cwd: string;
+  /** Names only: values are never kept. */
+  env_keys: string[];
+  transport_mode: "posix-pty" | "windows-conpty" | "pipe";
+  tty_attached: boolean;
+  /** At the start. */
+  size: {
+    cols: number;
+    rows: number;
+    width: number;
+    height: number;
+  } | null;
+  /** After the last resize. */
+  current_size: {
+    cols: number;
+    rows: number;
+  } | null;
+  project_id: string | null;
+  shared: boolean;
+  retention_seconds: number;
+  max_output_bytes: number;
+  /** RFC 3339, UTC. */
+  created_at: string;
+  started_at: string | null;
+  process: {
+    pid: number;
+    start_time: number | null;
+    boot_id: string | null;
+  } | null;
+  holder: {
+    pid: number;
+    start_time: number | null;
+    boot_id: string | null;
+  };
+  socket: string | null;
+  holt_version: string;
+  /** The attempt before this one. */
+  previous_session_id: string | null;
+  /** The attempt after it. */
+  next_session_id: string | null;
+  restart: {
+    when: "on_failure" | "always";
+    /** In a row; null: without end. */
+    max_restarts: number | null;
+    delay_ms: number;
+    count: number;
+    in_a_row: number;
+    starts_at: string | null;
+  } | null;
+  limits: {
+    cpu_ms: number | null;
+    memory_bytes: number | null;
+    files: number | null;
+    processes: number | null;
+    file_size_bytes: number | null;
+  } | null;
+  /** What the command leaves running when it ends may go on. */
+  linger: boolean;
+  state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+  reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+  exit_code: number | null;
+  signal: string | null;
+  ended_at: string | null;
+  duration_ms: number | null;
+  output_bytes: number;
+  output_complete: boolean | null;
+  truncated: boolean;
+  usage: {
+    cpu_ms: number;
+    cpu_user_ms: number;
+    cpu_system_ms: number;
+    max_rss_kb: number;
+  } | null;
+  error: {
+    code: string;
+    message: string;
+  } | null;
+  /** Processes that a lost holder left running, or that linger. */
+  survivors: number[];
+  /** Lives, but has not printed, read input or used the processor for long. */
+  quiet: boolean;
+  quiet_since: string | null;
+}
+
+/** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
+export interface Methods {
+  /** Start a command as a session of nobody's terminal; answers once the outcome of the spawn is known. */
+  "session.start": {
+    params: {
+      /** The command and its arguments. */
+      argv?: string[];
+      /** The same as bytes, which need not be UTF-8. */
+      argv_base64?: string[];
+      /** A line for /bin/sh, instead of argv. */
+      command?: string;
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** KEY=VALUE entries as bytes: the whole environment. */
+      env_base64?: string[];
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** Its terminal's size; false: pipes. */
+      pty?: false | {
+        rows: number;
+        cols: number;
+      };
+      name?: string | null;
+      /** An id of your own; it must not be taken. */
+      session_id?: string | null;
+      project_id?: string | null;
+      retention_seconds?: number;
+      max_output_bytes?: number;
+      timeout_ms?: number | null;
+      idle_timeout_ms?: number | null;
+      /** So many may be attached at once. */
+      max_clients?: number;
+      /** Of those attached, whose size counts. */
+      size_rule?: "smallest" | "latest" | "largest" | "fixed";
+      /** Who may type: all, or one at a time. */
+      input?: "shared" | "lease";
+      /** With pty: false, all that it reads from its stdin: a text, bytes as {data} in base64, or false for none; without it, stdin stays open for session.send. */
+      stdin?: false | string | {
+        data: string;
+      };
+      /** What the command, and each process that it starts, may use at most. */
+      limits?: {
+        /** Of processor time; the kernel counts whole seconds, and part of one as one. */
+        cpu_ms?: number | null;
+        /** Of addresses, used or not. */
+        memory_bytes?: number | null;
+        /** Open at once. */
+        files?: number | null;
+        /** Of the user's, in all sessions and outside of them. */
+        processes?: number | null;
+        /** Of any file that it writes. */
+        file_size_bytes?: number | null;
+      } | null;
+      /** What the command leaves running when it ends may go on. */
+      linger?: boolean;
+      /** Whether it is started again when it ends. */
+      restart?: {
+        when: "on_failure" | "always";
+        /** In a row; null: without end. */
+        max_restarts?: number | null;
+        /** Before the first of them; it doubles. */
+        delay_ms?: number;
+      } | null;
+      umask?: number;
+      /** What a process inherits beside its environment; where the daemon's differ it answers EBUSY with details.cold. */
+      circumstances?: string;
+    };
+    result: Session;
+  };
+  /** The sessions there are, the newest first. */
+  "session.list": {
+    params: {
+      states?: ("starting" | "running" | "exited" | "signaled" | "failed" | "expired")[];
+      name?: string;
+      project_id?: string;
+      limit?: number;
+      /** How many to pass over: the next page. */
+      offset?: number;
+    };
+    result: {
+      sessions: ({
+        format: number;
+        session_id: string;
+        name: string | null;
+        argv: string[];
+        cwd: string;
+        /** Names only: values are never kept. */
+        env_keys: string[];
+        transport_mode: "posix-pty" | "windows-conpty" | "pipe";
+        tty_attached: boolean;
+        /** At the start. */
+        size: {
+          cols: number;
+          rows: number;
+          width: number;
+          height: number;
+        } | null;
+        /** After the last resize. */
+        current_size: {
+          cols: number;
+          rows: number;
+        } | null;
+        project_id: string | null;
+        shared: boolean;
+        retention_seconds: number;
+        max_output_bytes: number;
+        /** RFC 3339, UTC. */
+        created_at: string;
+        started_at: string | null;
+        process: {
+          pid: number;
+          start_time: number | null;
+          boot_id: string | null;
+        } | null;
+        holder: {
+          pid: number;
+          start_time: number | null;
+          boot_id: string | null;
+        };
+        socket: string | null;
+        holt_version: string;
+        /** The attempt before this one. */
+        previous_session_id: string | null;
+        /** The attempt after it. */
+        next_session_id: string | null;
+        restart: {
+          when: "on_failure" | "always";
+          /** In a row; null: without end. */
+          max_restarts: number | null;
+          delay_ms: number;
+          count: number;
+          in_a_row: number;
+          starts_at: string | null;
+        } | null;
+        limits: {
+          cpu_ms: number | null;
+          memory_bytes: number | null;
+          files: number | null;
+          processes: number | null;
+          file_size_bytes: number | null;
+        } | null;
+        /** What the command leaves running when it ends may go on. */
+        linger: boolean;
+        state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+        reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+        exit_code: number | null;
+        signal: string | null;
+        ended_at: string | null;
+        duration_ms: number | null;
+        output_bytes: number;
+        output_complete: boolean | null;
+        truncated: boolean;
+        usage: {
+          cpu_ms: number;
+          cpu_user_ms: number;
+          cpu_system_ms: number;
+          max_rss_kb: number;
+        } | null;
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        /** Processes that a lost holder left running, or that linger. */
+        survivors: number[];
+        /** Lives, but has not printed, read input or used the processor for long. */
+        quiet: boolean;
+        quiet_since: string | null;
+      })[];
+      /** How many there are, listed or not. */
+      total_count: number;
+    };
+  };
+  /** Everything about one session. */
+  "session.get": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: Session;
+  };
+  /** Output from a cursor on, as raw bytes. */
+  "session.read": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Go on with next_cursor. */
+      cursor?: string;
+      max_bytes?: number;
+      channel?: "pty" | "stdout" | "stderr";
+    };
+    result: {
+      /** In order of offset; a hole between two is output that was not kept. */
+      chunks: ({
+        channel: "pty" | "stdout" | "stderr";
+        offset: string;
+        length: number;
+        /** RFC 3339, UTC. */
+        timestamp: string;
+        data: string;
+      })[];
+      next_cursor: string;
+      /** The session has ended, and nothing follows. */
+      eof: boolean;
+      /** Some of it was not kept. */
+      truncated: boolean;
+    };
+  };
+  /** Wait until one of several things is so; an exit always ends it. */
+  "session.wait": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      until?: "exit" | "output" | "input" | {
+        /** Nothing printed for this long. */
+        idle_ms: number;
+      } | {
+        /** A regular expression over the text that was printed. */
+        match: string;
+      } | {
+        /** A regular expression over what the screen shows. */
+        screen_match: string;
+      } | {
+        /** One of its processes listens there; null: anywhere. */
+        port: number | null;
+      } | ("exit" | "output" | "input" | {
+        /** Nothing printed for this long. */
+        idle_ms: number;
+      } | {
+        /** A regular expression over the text that was printed. */
+        match: string;
+      } | {
+        /** A regular expression over what the screen shows. */
+        screen_match: string;
+      } | {
+        /** One of its processes listens there; null: anywhere. */
+        port: number | null;
+      })[];
+      /** What was printed before it does not count; without it, all so far. */
+      cursor?: string;
+      /** More than 60000 is taken as that. */
+      timeout_ms?: number;
+    };
+    result: {
+      outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "port" | "timeout";
+      /** Where to go on reading. */
+      cursor: string;
+      match: string | null;
+      /** How it waits for input. */
+      reason: "echo_off" | "reading" | null;
+      /** What that was told by, from the surest on. */
+      evidence: "syscall" | "wchan" | "state" | null;
+      port: number | null;
+      address: string | null;
+      exit_code: number | null;
+      signal: string | null;
+    };
+  };
+  /** Be told of a session's output and end as they happen, or of every session that comes and goes. */
+  "session.subscribe": {
+    params: {
+      /** Without it: the start and the end of every session. */
+      session_id?: string;
+      /** Output from there on, with no gap and no byte twice; without it, from now on. */
+      cursor?: string;
+      /** Which notifications; without it, all but mode_changed. */
+      events?: ("started" | "output" | "mode_changed" | "state_changed" | "exited")[];
+    };
+    result: {
+      /** In every notification; ends with session.unsubscribe or the connection. */
+      subscription_id: string;
+      /** Where output goes on from. */
+      cursor: string | null;
+    };
+  };
+  /** End a subscription of this connection. */
+  "session.unsubscribe": {
+    params: {
+      subscription_id: string;
+    };
+    result: {
+      /** False: there is none, or it had ended with its session. */
+      ended: boolean;
+    };
+  };
+  /** Type into a session. */
+  "session.send": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** As it is; a line ends with \n, a key Enter is \r. */
+      text?: string;
+      /** Bytes, in base64. */
+      data?: string;
+      /** By name: ["ctrl-c", "up", "enter"]; they follow the terminal's modes. */
+      keys?: string[];
+      /** As pasted: bracketed where the program asked for that. */
+      paste?: string;
+      /** Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent. */
+      eof?: boolean;
+      /** Where one alone may type, take that from whoever has it. */
+      takeover?: boolean;
+    };
+    result: {
+      bytes_written: number;
+    };
+  };
+  /** What a session's terminal shows, now or at an earlier cursor. */
+  "session.screen": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      format?: "text" | "ansi" | "html" | "svg";
+      /** As it was when so many bytes had been printed. */
+      cursor?: string;
+    };
+    result: {
+      /** The screen in that format. */
+      content: string;
+      /** Everything printed before it is on it. */
+      cursor: string;
+      cols: number;
+      rows: number;
+      /** Where the terminal's cursor stands, from 0. */
+      row: number;
+      col: number;
+      cursor_visible: boolean;
+      title: string;
+      alternate_screen: boolean;
+      app_cursor_keys: boolean;
+      bracketed_paste: boolean;
+    };
+  };
+  /** Who is attached to a session. */
+  "session.clients": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: {
+      clients: ({
+        client_id: string;
+        role: "driver" | "viewer";
+        /** Null: it has no say in the session's size. */
+        size: {
+          cols: number;
+          rows: number;
+          width: number;
+          height: number;
+        } | null;
+        attached_at: string;
+        pid: number;
+        label: string;
+        lag_bytes: number;
+        has_lease: boolean;
+        /** The sessions that it runs inside of. */
+        inside?: string[];
+      })[];
+    };
+  };
+  /** Let one who is attached to a session go. */
+  "session.detach": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      client_id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Set the size of a session's terminal. */
+  "session.resize": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      cols: number;
+      rows: number;
+    };
+    result: Record<string, never>;
+  };
+  /** Send a signal to a session's command and its process group. */
+  "session.signal": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** By name, e.g. "SIGINT". */
+      signal: string;
+    };
+    result: Record<string, never>;
+  };
+  /** End a session: a signal to its whole tree, and SIGKILL after a grace; answers when it has ended. */
+  "session.stop": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** By name, e.g. "SIGINT". */
+      signal?: string;
+      grace_ms?: number;
+    };
+    result: Session;
+  };
+  /** SIGKILL to a session's whole tree, at once; answers when it has ended. */
+  "session.kill": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: Session;
+  };
+  /** Remove an ended session and its output. */
+  "session.remove": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: Record<string, never>;
+  };
+  /** Give a session a name, or take it away. */
+  "session.rename": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      name: string | null;
+    };
+    result: Record<string, never>;
+  };
+  /** Run a command to its end: strict arguments, no shell, an empty environment, bytes in and out. */
+  "shell.run": {
+    params: {
+      /** The command and its arguments; no shell reads them. */
+      argv: string[];
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** All of its environment. */
+      env?: Record<string, string | null>;
+      timeout_ms?: number;
+      /** All that it reads. */
+      stdin?: string;
+      /** Of both streams together in the answer; the session has all. */
+      max_bytes?: number;
+    };
+    result: {
+      /** The exit code; 128 and the number of the signal that ended it. */
+      rc: number;
+      signal: string | null;
+      stdout: string;
+      stderr: string;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      cwd: string;
+      usage: {
+        cpu_ms: number;
+        max_rss_kb: number;
+      } | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Where to go on reading: exec.output, session.read. */
+      next_cursor: string;
+      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+      truncated: boolean;
+      session_id: string;
+    };
+  };
+  /** Run a command and answer with its result; one that is not done by yield_ms runs on. */
+  "exec.run": {
+    params: {
+      /** A line for the shell: $SHELL of its environment, else /bin/sh. */
+      command?: string;
+      /** A command and its arguments instead; no shell reads them. */
+      args?: string[];
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings. */
+      stdin?: boolean | string | {
+        data: string;
+      };
+      name?: string | null;
+      project_id?: string | null;
+      /** How long the session is kept after its end. */
+      retention_seconds?: number;
+      /** Then its whole tree is ended: SIGTERM, a grace, SIGKILL. */
+      timeout_ms?: number;
+      /** Answer by then at the latest, with state "running" if it is so. */
+      yield_ms?: number;
+      /** Streaming: answer as soon as it runs; read it with exec.output as it comes. */
+      output_mode?: "buffered" | "streaming";
+      /** A canceled call, or a connection that closes, does not end it. */
+      detached?: boolean;
+      /** Of all channels together in the answer. */
+      max_bytes?: number;
+      /** Text: what is no UTF-8 becomes U+FFFD; base64: the bytes. */
+      encoding?: "text" | "base64";
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      cwd: string;
+      /** What it printed, by channel: stdout and stderr; in the chosen encoding. */
+      channels: Record<string, string>;
+      /** Where to go on reading: exec.output, session.read. */
+      next_cursor: string;
+      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+      truncated: boolean;
+      /** False: something that it left running still held its output open. */
+      output_complete: boolean | null;
+      usage: {
+        cpu_ms: number;
+        max_rss_kb: number;
+      } | null;
+      /** What stdout says, where all of it is here and is data beyond doubt. */
+      structured: {
+        format: "json" | "jsonl" | "yaml" | "toml";
+        data: unknown;
+      } | null;
+    };
+  };
+  /** Start a command, and answer once it runs. */
+  "exec.run_background": {
+    params: {
+      /** A line for the shell: $SHELL of its environment, else /bin/sh. */
+      command?: string;
+      /** A command and its arguments instead; no shell reads them. */
+      args?: string[];
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings. */
+      stdin?: boolean | string | {
+        data: string;
+      };
+      name?: string | null;
+      project_id?: string | null;
+      /** How long the session is kept after its end. */
+      retention_seconds?: number;
+      /** Then its whole tree is ended. */
+      timeout_ms?: number | null;
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      started_at: string | null;
+      next_cursor: string;
+    };
+  };
+  /** Whether a command still runs, or how it ended. */
+  "exec.status": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      started_at: string | null;
+      ended_at: string | null;
+      /** Printed so far: the cursor at its end. */
+      output_bytes: number;
+    };
+  };
+  /** End a command and everything that it started; answers when it has ended. */
+  "exec.cancel": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Between SIGTERM and SIGKILL; 5000 unless told. */
+      grace_ms?: number;
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      started_at: string | null;
+      ended_at: string | null;
+      /** Printed so far: the cursor at its end. */
+      output_bytes: number;
+    };
+  };
+  /** What a command printed from a cursor on, by channel. */
+  "exec.output": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** This one alone. */
+      channel?: string;
+      /** Go on with next_cursor. */
+      cursor?: string;
+      max_bytes?: number;
+      /** Where there is nothing yet, wait so long for something. */
+      wait_ms?: number;
+      /** Text: what is no UTF-8 becomes U+FFFD; base64: the bytes. */
+      encoding?: "text" | "base64";
+    };
+    result: {
+      session_id: string;
+      /** Running: it goes on; exec.output has the rest. */
+      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+      exit_code: number | null;
+      signal: string | null;
+      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+      /** It was ended, with everything that it started, when its time was up. */
+      timed_out: boolean;
+      /** Until its end, or so far. */
+      duration_ms: number;
+      /** What it printed, by channel: stdout and stderr; in the chosen encoding. */
+      channels: Record<string, string>;
+      /** Where to go on reading: exec.output, session.read. */
+      next_cursor: string;
+      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+      truncated: boolean;
+      /** It has ended, and nothing follows. */
+      eof: boolean;
+    };
+  };
+  /** Start a program on a terminal, with nothing but the environment that it is given. */
+  "pty.open": {
+    params: {
+      /** The program and its arguments; the user's shell without it. */
+      argv?: string[];
+      rows?: number;
+      cols?: number;
+      /** Absolute; the home directory of the daemon's user without it. */
+      cwd?: string;
+      /** Variables for the command; null: not set. */
+      env?: Record<string, string | null>;
+      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+      env_mode?: "clean" | "project" | "inherit";
+      /** Of its whole life. */
+      timeout_ms?: number | null;
+    };
+    result: {
+      id: string;
+      started_at: string;
+    };
+  };
+  /** Type bytes into a terminal. */
+  "pty.send": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      /** Of up to 512 KiB. */
+      data: string;
+    };
+    result: {
+      bytes_written: number;
+    };
+  };
+  /** What a terminal printed after a seq; waits for something to be printed. */
+  "pty.read": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      /** The seq of the last chunk seen. */
+      since_seq?: number;
+      max_bytes?: number;
+      /** Where there is nothing yet, wait so long for something. */
+      timeout_ms?: number;
+      /** Without escape sequences; one that has only begun is left for the next read. */
+      strip_ansi?: boolean;
+    };
+    result: {
+      chunks: ({
+        /** The cursor just past it. */
+        seq: number;
+        /** Stdout, but for the stderr of a command on pipes. */
+        stream: "stdout" | "stderr";
+        data: string;
+        ts: string;
+      })[];
+      /** It has ended, and nothing follows. */
+      closed: boolean;
+    };
+  };
+  /** Set the size of a terminal. */
+  "pty.resize": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      rows: number;
+      cols: number;
+    };
+    result: Record<string, never>;
+  };
+  /** Send a signal to the process group of a terminal's program; a job of a shell is sent a key. */
+  "pty.signal": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+      signal: "INT" | "TERM" | "HUP" | "KILL" | "QUIT";
+    };
+    result: Record<string, never>;
+  };
+  /** Hang up a terminal: its whole tree is ended, and how that went is told; of one that has ended, how it did. */
+  "pty.close": {
+    params: {
+      /** The exact id of a session. */
+      id: string;
+    };
+    result: {
+      /** The exit code; 128 and the number of the signal that ended it. */
+      rc?: number;
+      duration_ms?: number;
+    };
+  };
+  /** Write a whole file at once: whoever reads it sees the old one or the new one. */
+  "fs.write_file": {
+    params: {
+      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      path: string;
+      /** Of up to 4194304 bytes. */
+      data: string;
+      /** Octal; without it that of the file that is there, or "0644". */
+      mode?: string;
+    };
+    result: {
+      bytes: number;
+    };
+  };
+  /** The bytes of a file, or a range of them. */
+  "fs.read_file": {
+    params: {
+      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      path: string;
+      offset?: number;
+      max_bytes?: number;
+    };
+    result: {
+      data: string;
+      /** Of the whole file. */
+      size: number;
+      offset: number;
+      /** More follows, from offset and the length of data on. */
+      truncated: boolean;
+      /** Octal, e.g. "0644". */
+      mode: string;
+    };
+  };
+  /** What is in a directory, by name. */
+  "fs.list": {
+    params: {
+      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      path: string;
+      /** How many to pass over: the next page. */
+      offset?: number;
+      limit?: number;
+    };
+    result: {
+      entries: ({
+        name: string;
+        type: "file" | "dir" | "link" | "other";
+        /** Octal, e.g. "0644". */
+        mode: string;
+        size: number;
+      })[];
+      total_count: number;
+      /** There are more, past offset and the number of entries. */
+      truncated: boolean;
+    };
+  };
+  /** Which daemon answers, since when, and what there is. */
+  "health.info": {
+    params: Record<string, never>;
+    result: {
+      version: string;
+      runtime: string;
+      pid: number;
+      /** Where it listens. */
+      socket: string;
+      uptime_s: number;
+      sessions: {
+        starting: number;
+        running: number;
+        ended: number;
+        lost: number;
+      };
+      /** That answer at their sockets. */
+      holders: number;
+      /** Started and idle, for the next sessions. */
+      warm: number;
+      /** Connected now. */
+      clients: number;
+    };
+  };
+  /** End the daemon; sessions live on unless they are to be stopped too. */
+  "daemon.shutdown": {
+    params: {
+      /** Stop every session first, with grace. */
+      stop_sessions?: boolean;
+      grace_ms?: number;
+    };
+    result: {
+      /** The sessions that were stopped. */
+      stopped: string[];
+    };
+  };
+}
+
+/** What a subscriber is told. */
+export interface Notifications {
+  /** A session was started, by whomever. */
+  "session.started": {
+    subscription_id: string;
+    session_id: string;
+    name: string | null;
+    argv: string[];
+    cwd: string;
+  };
+  /** Output, in order, each byte once. */
+  "session.output": {
+    subscription_id: string;
+    session_id: string;
+    channel: "pty" | "stdout" | "stderr" | null;
+    cursor: string;
+    next_cursor: string;
+    timestamp: string | null;
+    data: string;
+    /** These bytes were not kept: `data` is empty. */
+    truncated: boolean;
+  };
+  /** The program changed how its terminal takes keys or shows things, or its title. */
+  "session.mode_changed": {
+    subscription_id: string;
+    session_id: string;
+    modes: Record<string, unknown>;
+    title: string;
+  };
+  /** A session's state is another. */
+  "session.state_changed": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+  };
+  /** A session has ended, and all its output was told. */
+  "session.exited": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+    cursor: string;
+  };
+}

@@ -1,0 +1,36 @@
+/** What a subscription brings, as a stream of bounded length: past a few hundred that nobody has taken, the connection is not read. */
+import type { Notice } from "../protocol/wire.ts";
+import type { Connection } from "./connection.ts";
+
+const MOST = 256;
+
+export class Notices {
+  readonly #connection: Connection;
+  readonly #waiting: Notice[] = [];
+  #wake: () => void = () => {};
+  #isOver = false;
+
+  constructor(connection: Connection, signal: AbortSignal | null) {
+    this.#connection = connection;
+    connection.noticed = (notice) => this.#take(notice);
+    signal?.addEventListener("abort", () => connection.close(), { once: true });
+    if (signal?.aborted) connection.close();
+  }
+
+  /** Null when the connection is gone. */
+  async next(): Promise<Notice | null> {
+    while (this.#waiting.length === 0 && !this.#isOver)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    const notice = this.#waiting.shift() ?? null;
+    if (this.#waiting.length === MOST / 2) this.#connection.flow(true);
+    return notice;
+  }
+
+  #take(notice: Notice | null): void {
+    if (notice === null) this.#isOver = true;
+    else if (this.#waiting.push(notice) >= MOST) this.#connection.flow(false);
+    this.#wake();
+  }
+}

@@ -1,0 +1,62 @@
+/** Tools that wait and look. */
+import { outputText } from "../readable.ts";
+import { agentTool } from "./agent-tool.ts";
+import { howItWent, sessionLine } from "./describe.ts";
+
+export const READING = [
+  agentTool({
+    method: "session.wait",
+    title: "Wait for something",
+    description:
+      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. What was printed before `cursor` does not count. After outcome "timeout" simply call again.',
+    params: ["session_id", "until", "cursor", "timeout_ms"],
+    readable({ outcome, cursor, match, reason, port, exit_code, signal }, { session_id }) {
+      const found = match ?? reason ?? port;
+      const how = exit_code ?? signal;
+      const lines = [`${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}`];
+      lines.push(
+        outcome === "timeout"
+          ? `next: call again with cursor "${cursor}", or look with session_screen`
+          : `next: session_read {"session_id":"${session_id}"} for what was printed, or session_screen`,
+      );
+      return { text: lines.join("\n") };
+    },
+  }),
+  agentTool({
+    method: "session.screen",
+    title: "Look at the screen",
+    description:
+      "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `cursor`: as it was when so many bytes had been printed.",
+    params: ["session_id", "cursor"],
+    readable: ({ content, cols, rows, row, col, title, cursor }) => ({
+      text: `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}${title === "" ? "" : `, title ${JSON.stringify(title)}`}; cursor "${cursor}"`,
+      output: content,
+    }),
+  }),
+  agentTool({
+    method: "session.list",
+    title: "List sessions",
+    description:
+      "The sessions there are, newest first, whoever started them: id, name, state, exit code and command. Filter by states, name or project.",
+    params: ["states", "name", "project_id", "limit", "offset"],
+    defaults: { limit: 30 },
+    readable({ sessions, total_count }) {
+      if (sessions.length === 0) return { text: "no sessions" };
+      const left = total_count - sessions.length;
+      const lines = sessions.map(sessionLine);
+      return { text: [...lines, ...(left > 0 ? [`… and ${left} more: offset ${sessions.length}`] : [])].join("\n") };
+    },
+  }),
+  agentTool({
+    method: "session.get",
+    title: "Everything about a session",
+    description:
+      "State and why, exit code or signal, command, directory, size, times, how much it printed, and its processor time and memory.",
+    params: ["session_id"],
+    readable: (session) => ({
+      text: `${sessionLine(session)}\n${howItWent(session)}; ${session.output_bytes} bytes printed; directory ${session.cwd}`,
+    }),
+  }),
+];
+
+void outputText;

@@ -1,0 +1,91 @@
+/** The resources that clients asked to be told about, each followed once, and the directory of sessions. */
+import { type FSWatcher, watch } from "node:fs";
+import { follow } from "../../client/follow.ts";
+import type { LocalSessions } from "../../client/local-sessions.ts";
+
+const TOLD_EVERY_MS = 250;
+const MOST = 256;
+
+export type Part = "output" | "screen";
+
+export const SESSION_URI = (part: Part): string => `holt://sessions/{id}/${part}`;
+const URI = /^holt:\/\/sessions\/([A-Za-z0-9][A-Za-z0-9._-]{0,127})\/(?:output|screen)$/;
+
+export function sessionUri(id: string, part: Part): string {
+  return `holt://sessions/${id}/${part}`;
+}
+
+export interface Told {
+  updated(uri: string): void;
+  listChanged(): void;
+}
+
+export class SessionUris implements Disposable {
+  readonly #sessions: LocalSessions;
+  readonly #followed = new Map<string, AbortController>();
+  #told: Told = { updated() {}, listChanged() {} };
+  #watcher: FSWatcher | null = null;
+  #listTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(sessions: LocalSessions) {
+    this.#sessions = sessions;
+  }
+
+  tellThrough(told: Told): void {
+    this.#told = told;
+    this.#watcher ??= this.#watchList();
+  }
+
+  /** From now on, until its session ends. What is no session's is nobody's, and told of nothing. */
+  add(uri: string): void {
+    const [, id] = URI.exec(uri) ?? [];
+    if (id === undefined || this.#followed.has(uri) || this.#followed.size >= MOST) return;
+    const following = new AbortController();
+    this.#followed.set(uri, following);
+    void this.#follow(uri, id, following.signal).finally(() => this.#followed.delete(uri));
+  }
+
+  remove(uri: string): void {
+    this.#followed.get(uri)?.abort();
+  }
+
+  [Symbol.dispose](): void {
+    for (const following of this.#followed.values()) following.abort();
+    this.#watcher?.close();
+    if (this.#listTimer !== null) clearTimeout(this.#listTimer);
+  }
+
+  async #follow(uri: string, id: string, signal: AbortSignal): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const tell = (): void => {
+      timer = null;
+      this.#told.updated(uri);
+    };
+    try {
+      const cursor = this.#sessions.get(id).output_bytes;
+      for await (const item of follow({ id, cursor, signal, layout: this.#sessions.layout })) {
+        if (item.type !== "end") timer ??= setTimeout(tell, TOLD_EVERY_MS);
+        else tell();
+      }
+    } catch {
+      // It was removed: there is nothing more to tell.
+    }
+    if (timer !== null) clearTimeout(timer);
+  }
+
+  #watchList(): FSWatcher | null {
+    try {
+      this.#sessions.prepare();
+      const watcher = watch(this.#sessions.layout.sessions, { persistent: false }, () => {
+        this.#listTimer ??= setTimeout(() => {
+          this.#listTimer = null;
+          this.#told.listChanged();
+        }, TOLD_EVERY_MS);
+      });
+      watcher.on("error", () => {});
+      return watcher;
+    } catch {
+      return null; // a client that lists finds them all the same
+    }
+  }
+}

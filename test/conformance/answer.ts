@@ -1,0 +1,62 @@
+/** An answer, whichever surface it came through, and what two answers to the same call must have in common. */
+
+export type Answer =
+  | { result: Record<string, unknown> }
+  | { error: { code: string; message: string; details: Record<string, unknown>; hint: string | null } };
+
+/** What differs from one call to the next, by its name: only its kind is compared. */
+const VOLATILE = new Set([
+  "pid",
+  "start_time",
+  "boot_id",
+  "socket",
+  "created_at",
+  "started_at",
+  "ended_at",
+  "at",
+  "timestamp",
+  "ts",
+  "duration_ms",
+  "waited_ms",
+  "uptime_s",
+  "usage",
+  "clients",
+  "warm",
+  "quiet_since",
+  "correlation_id",
+  "subscription_id",
+  "holders",
+  "sessions",
+  "total_count",
+  "lag_bytes",
+  "output_bytes",
+  "entries",
+]);
+
+/** Fixed ids are compared; those that holt chose are not. */
+const FIXED = new Set(["k3f9q2", "d4k8w1"]);
+const IDS = new Set(["session_id", "previous_session_id", "next_session_id", "id", "execution_id"]);
+
+export function comparable(value: unknown, name = ""): unknown {
+  if (VOLATILE.has(name)) return kindOf(value);
+  if (IDS.has(name) && typeof value === "string" && !FIXED.has(value)) return "<id>";
+  if (name === "chunks") return bytesIn(value as { channel?: string; stream?: string; data: string }[]);
+  if (Array.isArray(value)) return value.map((each) => comparable(each));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each, key)]));
+}
+
+/** Where one read ended and the next began is the kernel's business. */
+function bytesIn(chunks: readonly { channel?: string; stream?: string; data: string }[]): Record<string, string> {
+  const bytes: Record<string, string> = {};
+  for (const { channel, stream, data } of chunks) {
+    const from = channel ?? stream ?? "";
+    bytes[from] = (bytes[from] ?? "") + Buffer.from(data, "base64").toString("latin1");
+  }
+  return bytes;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "<null or value>";
+  return Array.isArray(value) ? "<array>" : `<null or value>`;
+}

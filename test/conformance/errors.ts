@@ -1,0 +1,77 @@
+/** How each error of each row is brought about. A row's errors that stand neither here nor in ELSEWHERE fail the suite. */
+import type { Method } from "../../src/protocol/table.schema.ts";
+import { ENDED, SHELL } from "./household.ts";
+
+const UNKNOWN = { session_id: "nosuch" };
+
+const NO_COMMAND = { argv: ["/no/such/command"] };
+const NOT_EXECUTABLE = { argv: ["/etc/passwd"] };
+
+type Provoked = { readonly [M in Method]?: Readonly<Record<string, object>> };
+
+export const PROVOKED: Provoked = {
+  "session.start": {
+    EEXISTS: { session_id: ENDED, argv: ["true"] },
+    ENOTFOUND: { argv: ["/no/such/command"] },
+    EDENIED: { argv: ["/etc/passwd"] },
+  },
+  "session.get": { ENOTFOUND: UNKNOWN },
+  "session.read": { ENOTFOUND: UNKNOWN },
+  "session.wait": { ENOTFOUND: UNKNOWN },
+  "session.subscribe": { ENOTFOUND: UNKNOWN },
+  "session.send": { ENOTFOUND: { ...UNKNOWN, text: "x" }, ESESSIONCLOSED: { session_id: ENDED, text: "x" } },
+  "session.screen": { ENOTFOUND: UNKNOWN },
+  "session.clients": { ENOTFOUND: UNKNOWN },
+  "session.detach": {
+    ENOTFOUND: { ...UNKNOWN, client_id: "c1" },
+    ESESSIONCLOSED: { session_id: ENDED, client_id: "c1" },
+  },
+  "session.resize": {
+    ENOTFOUND: { ...UNKNOWN, cols: 80, rows: 24 },
+    ESESSIONCLOSED: { session_id: ENDED, cols: 80, rows: 24 },
+  },
+  "session.signal": {
+    ENOTFOUND: { ...UNKNOWN, signal: "SIGINT" },
+    ESESSIONCLOSED: { session_id: ENDED, signal: "SIGINT" },
+  },
+  "session.stop": { ENOTFOUND: UNKNOWN },
+  "session.kill": { ENOTFOUND: UNKNOWN },
+  "session.remove": { ENOTFOUND: UNKNOWN, EBUSY: { session_id: SHELL } },
+  "shell.run": { ENOTFOUND: NO_COMMAND, EDENIED: NOT_EXECUTABLE },
+  "exec.run": { ENOTFOUND: { args: NO_COMMAND.argv }, EDENIED: { args: NOT_EXECUTABLE.argv } },
+  "exec.run_background": { ENOTFOUND: { args: NO_COMMAND.argv }, EDENIED: { args: NOT_EXECUTABLE.argv } },
+  "exec.status": { ENOTFOUND: UNKNOWN },
+  "exec.cancel": { ENOTFOUND: UNKNOWN },
+  "exec.output": { ENOTFOUND: UNKNOWN },
+  "pty.open": { ENOTFOUND: NO_COMMAND, EDENIED: NOT_EXECUTABLE },
+  "pty.send": { ENOTFOUND: { id: "nosuch", data: "eA==" }, ESESSIONCLOSED: { id: ENDED, data: "eA==" } },
+  "pty.read": { ENOTFOUND: { id: "nosuch" } },
+  "pty.resize": {
+    ENOTFOUND: { id: "nosuch", cols: 80, rows: 24 },
+    ESESSIONCLOSED: { id: ENDED, cols: 80, rows: 24 },
+  },
+  "pty.signal": { ENOTFOUND: { id: "nosuch", signal: "INT" }, ESESSIONCLOSED: { id: ENDED, signal: "INT" } },
+  "pty.close": { ENOTFOUND: { id: "nosuch" } },
+  "fs.write_file": {
+    ENOTFOUND: { path: "/tmp/no/such/directory/file", data: "" },
+    EDENIED: { path: "/etc/passwd", data: "" },
+  },
+  "fs.read_file": { ENOTFOUND: { path: "/tmp/no/such/file" }, EDENIED: { path: "/etc/passwd" } },
+  "fs.list": { ENOTFOUND: { path: "/tmp/no/such/directory" }, EDENIED: { path: "/etc" } },
+  "session.rename": {
+    ENOTFOUND: { ...UNKNOWN, name: "x" },
+    ESESSIONCLOSED: { session_id: ENDED, name: "x" },
+  },
+};
+
+/** Errors that no parameters bring about, and where they are tested. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  "* EIO":
+    "a state directory or a holder that does not let itself be used: test/daemon/recovery, test/cli/state-errors, test/chaos",
+  "* EBUSY": "no holder can be started: test/daemon/cold-start",
+  "* EDENIED": "a session directory that leads elsewhere: test/transcript/path-safety",
+  "session.send EDENIED": "a `holt run` that is not shared: test/e2e/drive",
+  "session.resize EDENIED": "the same",
+  "session.send EBUSY": "another has the lease: test/e2e/attach",
+  "session.subscribe ERLIMIT": "test/daemon/subscriptions",
+};

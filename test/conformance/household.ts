@@ -1,0 +1,75 @@
+/** What every example of the table may count on: a daemon, a shell that waits at its prompt, and a session that has ended. */
+import { rmSync } from "node:fs";
+import { Attached } from "../../src/client/attached.ts";
+import { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { AttachRequest } from "../../src/protocol/attach.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+import { dial, end } from "../daemon/household.ts";
+import { Bench } from "../support/holt.ts";
+
+export const SHELL = "k3f9q2";
+export const ENDED = "d4k8w1";
+
+const NEVER = new AbortController().signal;
+const VIEWER: AttachRequest = {
+  role: "viewer",
+  replay: "screen",
+  size: null,
+  scrollback: 0,
+  raw_bytes: 0,
+  replaces: false,
+  takeover: false,
+  once: false,
+  passive: false,
+  pid: process.pid,
+  label: "conformance",
+};
+
+export class Household implements AsyncDisposable {
+  readonly bench = Bench.withDaemon();
+  #isUsed = true;
+  /** Client c1 of the shell. */
+  #viewer: Attached | null = null;
+
+  /** The two sessions as they are meant to be, whatever the last call made of them. */
+  async prepare(): Promise<void> {
+    if (!this.#isUsed) return;
+    this.#isUsed = false;
+    await this.bench.run(["daemon"]);
+    using client = await dial(this.bench);
+    for (const session_id of [SHELL, ENDED]) {
+      await client.call("session.kill", { session_id }).catch(() => {});
+      await client.call("session.remove", { session_id }).catch(() => {});
+    }
+    const argv = ["bash", "--norc", "--noprofile"];
+    const env = { PS1: "$ " };
+    await client.call("session.start", { session_id: SHELL, argv, env, pty: { cols: 80, rows: 24 } });
+    await client.call("session.wait", { session_id: SHELL, cursor: "0", until: [{ match: "\\$ $" }] });
+    await client.call("session.start", {
+      session_id: ENDED,
+      command: `for i in $(seq 200); do echo "line $i"; done`,
+      pty: false,
+    });
+    this.#viewer?.[Symbol.dispose]();
+    this.#viewer = await Attached.open(await client.call("session.get", { session_id: SHELL }), VIEWER, NEVER);
+    while ((await this.#viewer.next())?.type !== "replay");
+    await client.call("session.wait", { session_id: ENDED, until: ["exit"] });
+  }
+
+  /** Something was changed. */
+  used(): void {
+    this.#isUsed = true;
+  }
+
+  async dial(): Promise<DaemonClient> {
+    return (await DaemonClient.dial(layoutAt(this.bench.state))) ?? Promise.reject(new Error("no daemon listens"));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#viewer?.[Symbol.dispose]();
+    await this.bench.run(["daemon"]);
+    await end(this.bench);
+    rmSync("/tmp/holt-example.txt", { force: true }); // what the example of fs.write_file wrote
+    this.bench[Symbol.dispose]();
+  }
+}

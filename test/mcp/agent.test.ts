@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { isAlive } from "../chaos/processes.ts";
+import { until } from "../chaos/size.ts";
+import { AgentClient, textOf } from "./agent-client.ts";
+import { ERAS } from "./connect.ts";
+
+const MOST_TOOLS = 14;
+
+describe.each(ERAS)("the agent's tools, %s era:", (era) => {
+  let agent: AgentClient;
+  beforeAll(async () => {
+    agent = await AgentClient.open(era);
+  });
+  afterAll(() => agent[Symbol.asyncDispose]());
+
+  test("are few, named so that every host takes them, and explained", async () => {
+    const { tools } = await agent.client.listTools();
+    expect(tools.length).toBeLessThanOrEqual(MOST_TOOLS);
+    for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
+      expect(name).toMatch(/^[a-z_]{1,64}$/);
+      expect(title).toBeString();
+      expect(description?.length).toBeGreaterThan(80);
+      expect(annotations?.readOnlyHint).toBeBoolean();
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: "object" });
+    }
+    expect(agent.client.getInstructions()).toContain("untrusted");
+  });
+
+  test("a command's result comes in one call, what it printed in a block of its own", async () => {
+    const result = await agent.call("exec_run", { command: "echo out; echo err >&2; exit 3" });
+    expect(result.structuredContent).toMatchObject({ exit_code: 3, channels: { stdout: "out\n", stderr: "err\n" } });
+    expect(result.content).toHaveLength(2);
+    expect(result.content[0]).toMatchObject({ text: expect.stringContaining("exit code 3") });
+    expect(result.content[1]).toMatchObject({ text: "[stdout]\nout\n\n[stderr]\nerr\n" });
+  });
+
+  test("a command that takes long goes on, and is waited for instead of run again", async () => {
+    const started = await agent.ask("exec_run", {
+      command: "mkfifo go; echo begun; read x < go; echo done; exit 5",
+      cwd: agent.bench.root,
+      yield_ms: 300,
+    });
+    expect(started).toMatchObject({ state: "running", exit_code: null });
+    const { session_id, next_cursor } = started;
+    const waiting = agent.ask("session_wait", { session_id, until: ["exit"], cursor: next_cursor });
+    await agent.ask("exec_run", { command: "echo > go", cwd: agent.bench.root });
+    expect(await waiting).toMatchObject({ outcome: "exited", exit_code: 5 });
+  });
+
+  test("what is canceled ends, with all that it started", async () => {
+    const canceling = new AbortController();
+    const marker = `${60 + Math.floor(performance.now() % 1000)}.${process.pid}`;
+    const running = agent.call("exec_run", { command: `sleep ${marker} & sleep ${marker}; wait` }, canceling.signal);
+    const sleepers = (): number[] => pidsOf(`sleep\0${marker}`);
+    await until("both sleep", () => sleepers().length === 2);
+    canceling.abort();
+    expect(await running.catch((error: unknown) => error)).toBeInstanceOf(Error);
+    await until("neither is left", () => sleepers().length === 0);
+  });
+
+  test("somebody else's session may be read, and is touched only by one who was asked to", async () => {
+    await using other = await AgentClient.open(era, { bench: agent.bench });
+    const { session_id } = (await other.ask("session_start", { argv: ["cat"] })) as { session_id: string };
+    expect(await agent.ask("session_get", { session_id })).toMatchObject({ state: "running" });
+    for (const [name, args] of [
+      ["session_send", { text: "x\n" }],
+      ["session_stop", {}],
+    ] as const) {
+      const refused = await agent.call(name, { session_id, ...args });
+      expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: "EDENIED" } } });
+      expect(textOf(refused)).toContain("takeover: true");
+    }
+    expect(await agent.ask("session_send", { session_id, text: "x\n", takeover: true })).toEqual({ bytes_written: 2 });
+    expect(await agent.ask("session_stop", { session_id })).toMatchObject({ reason: "stop_requested" });
+  });
+
+  test("when the daemon dies between two calls, the next one works", async () => {
+    const { session_id } = (await agent.ask("session_start", { argv: ["sh", "-c", "read x; exit 7"] })) as {
+      session_id: string;
+    };
+    const pid = agent.bench.daemonPid ?? -1;
+    process.kill(pid, "SIGKILL");
+    await until("the daemon is gone", () => !isAlive(pid));
+    await agent.ask("session_send", { session_id, text: "\n" });
+    expect(await agent.ask("session_wait", { session_id, until: ["exit"] })).toMatchObject({ exit_code: 7 });
+  });
+
+  test("bad arguments are answered with what is wrong and what was expected", async () => {
+    const refused = await agent.call("exec_run", { command: 3 });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: "EBADARGS" } } });
+    expect(textOf(refused)).toContain("command");
+  });
+});
+
+function pidsOf(commandLine: string): number[] {
+  return [...new Bun.Glob("[0-9]*/cmdline").scanSync({ cwd: "/proc" })]
+    .filter((path) => {
+      try {
+        return readFileSync(`/proc/${path}`, "latin1").startsWith(commandLine);
+      } catch {
+        return false; // it ended meanwhile
+      }
+    })
+    .map((path) => Number(path.split("/", 1)[0]));
+}
