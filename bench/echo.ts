@@ -115,6 +115,7 @@ function greeting(): string {
     takeover: false,
     once: false,
     passive: false,
+    terminal: null,
     pid: process.pid,
     label: "bench",
   };

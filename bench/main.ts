@@ -12,6 +12,7 @@ import { manyIdle } from "./many-idle.ts";
 import { memory } from "./memory.ts";
 import { painting } from "./painting.ts";
 import { reading } from "./reading.ts";
+import { shellExec } from "./shell-exec.ts";
 import { start } from "./start.ts";
 import { markdown, type Section } from "./table.ts";
 import { waking } from "./waking.ts";
@@ -37,6 +38,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   painting: () => painting(holt, bin),
   emulator: () => emulator(holt, bin),
   idle: () => manyIdle(holt),
+  "shell-exec": () => shellExec(holt),
 };
 
 try {

@@ -50,6 +50,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       takeover: options.takeover,
       once: false,
       passive: false,
+      terminal: null,
       pid: process.pid,
       label: terminalName(),
       inside,

@@ -3,9 +3,11 @@ import type { Declaration } from "./declaration.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { CALL } from "./declarations/call.ts";
 import { CLIENTS } from "./declarations/clients.ts";
+import { SHELL_COMMANDS } from "./declarations/commands.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
 import { DAEMON } from "./declarations/daemon.ts";
 import { DETACH } from "./declarations/detach.ts";
+import { EXEC } from "./declarations/exec.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Declaration[] = [
   EXPORT,
   SEND,
   WAIT,
+  EXEC,
+  SHELL_COMMANDS,
   SIGNAL,
   RESIZE,
   RENAME,

@@ -52,6 +52,7 @@ const start = command(START, async ({ options, positionals }) => {
     limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
     linger: options.linger,
     stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),
+    shell_integration: !options["no-shell-integration"],
   });
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);

@@ -73,7 +73,7 @@ function exitCodeFor({ outcome }: Waited, until: readonly Condition[]): number {
 }
 
 function conditionFrom(text: string): Condition {
-  if (text === "exit" || text === "output" || text === "input") return { kind: text };
+  if (text === "exit" || text === "output" || text === "input" || text === "prompt") return { kind: text };
   if (text === "port") return { kind: "port", port: null };
   const [, kind, value = ""] = /^(idle|match|screen|port)=(.+)$/s.exec(text) ?? [];
   if (kind === "idle") {
@@ -87,7 +87,7 @@ function conditionFrom(text: string): Condition {
     if (port > 0 && port < 2 ** 16) return { kind, port };
     throw invalid(text, "use a port from 1 to 65535, e.g. port=8080, or port alone for any");
   }
-  throw invalid(text, "use exit, output, idle=DURATION, match=REGEX, screen=REGEX, input, port or port=NUMBER");
+  throw invalid(text, "use exit, output, idle=DURATION, match=REGEX, screen=REGEX, input, prompt, port or port=NUMBER");
 }
 
 function patternFrom(text: string, source: string): RegExp {

@@ -5,8 +5,10 @@ import { onSignals, type SignalName } from "../platform/signals.ts";
 import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import type { DetachMatcher } from "../terminal/detach-keys.ts";
+import { AttachKeys, isKnown } from "./attach-keys.ts";
 import { Attached } from "./attached.ts";
 import { HolderConnection } from "./holder-connection.ts";
+import { Loan } from "./loan.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { PersonScreen } from "./person-screen.ts";
 import { showRest } from "./rest-of-session.ts";
@@ -27,9 +29,8 @@ export interface AttachPersonOptions {
   progress(done: number, total: number): void;
 }
 
+const STDIN = 0;
 const STDOUT = 1;
-/** Ctrl-C: to whoever cannot type, the way out. */
-const INTERRUPT = 3;
 const SETTLED_MS = 3000;
 const LOOK_MS = 50;
 /** For whoever types where somebody else has the keyboard. */
@@ -38,21 +39,27 @@ const BELL = Uint8Array.of(7);
 /** What most programs take for granted where a terminal does not tell (a serial line). */
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
-function isKnown({ cols, rows }: { cols: number; rows: number }): boolean {
-  return cols > 0 && rows > 0;
-}
-
 /** The connection of the moment, and how far it has brought us. */
 interface Line {
   attached: Attached;
+  loan: Loan;
+  keys: AttachKeys;
   cursor: number;
+}
+
+interface Circumstances {
+  person: Person;
+  screen: PersonScreen;
+  options: AttachPersonOptions;
+  leave: (outcome: AttachOutcome) => void;
 }
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
   const person = new Person();
   const leave = Promise.withResolvers<AttachOutcome>();
+  let line: Line | null = null;
   const out = new PacedOutput(STDOUT, {
-    drained() {},
+    drained: () => line?.loan.refresh(),
     closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
   });
   const screen = new PersonScreen(out, () => (isKnown(person.size) ? person.size : UNKNOWN_SIZE));
@@ -60,18 +67,23 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   const open = (request: AttachRequest): Promise<Attached> =>
     Attached.open(
       options.session,
-      { ...request, size: request.size === null || !isKnown(person.size) ? null : person.size },
+      {
+        ...request,
+        terminal: out.descriptor,
+        size: request.size === null || !isKnown(person.size) ? null : person.size,
+      },
       stop.signal,
     );
   process.on("exit", () => person.release());
   person.take();
   try {
-    const line: Line = { attached: await open(options.request), cursor: 0 };
+    line = begun(await open(options.request), { person, screen, options, leave: leave.resolve });
     watchSignals(person, leave.resolve);
-    listen(person, line, options, leave.resolve);
+    person.begin(line.keys);
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
     while (isLetGo(outcome) && (await goesOn(options))) {
       line.attached[Symbol.dispose]();
+      line.loan.begin();
       line.attached = await open(comingBack(options.request, line.cursor));
       person.listen(true);
       outcome = await Promise.race([show(line, screen, options), leave.promise]);
@@ -80,6 +92,8 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       const { sessions, session, request } = options;
       await showRest({ sessions, id: session.session_id, cursor: line.cursor, replay: request.replay }, screen);
     }
+    person.listen(false); // what is typed from now on is for whoever comes next
+    await line.loan.end(isOwnLeave(outcome));
     if (outcome.kind === "detached") line.attached.detach();
     return outcome;
   } finally {
@@ -88,6 +102,25 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     person.release();
     out.close();
   }
+}
+
+function begun(attached: Attached, { person, screen, options, leave }: Circumstances): Line {
+  const loan: Loan = new Loan({
+    isIdle: () => screen.isPlain,
+    keys: () => keys.startThread(),
+    send: (frame) => line.attached.send(frame),
+  });
+  const keys: AttachKeys = new AttachKeys({
+    ...options,
+    person,
+    terminal: STDIN,
+    loan,
+    attached: () => line.attached,
+    detach: () => leave({ kind: "detached", reason: "asked" }),
+    hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
+  });
+  const line: Line = { attached, loan, keys, cursor: 0 };
+  return line;
 }
 
 /** A holder that hung up has ended, or is just ending, or was killed: which of these is on disk in a moment. */
@@ -107,6 +140,11 @@ function isLetGo(outcome: AttachOutcome): boolean {
   return outcome.kind === "lost" || (outcome.kind === "detached" && outcome.reason === "slow");
 }
 
+/** The holder does not know yet. */
+function isOwnLeave(outcome: AttachOutcome): boolean {
+  return outcome.kind === "signal" || (outcome.kind === "detached" && outcome.reason === "asked");
+}
+
 function comingBack(request: AttachRequest, cursor: number): AttachRequest {
   const again = { ...request, replaces: false, takeover: false };
   return request.replay === "screen" ? again : { ...again, replay: "none", cursor: String(cursor) };
@@ -120,45 +158,23 @@ function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): 
   });
 }
 
-function listen(
-  person: Person,
-  line: Line,
-  { request, detachKeys }: AttachPersonOptions,
-  leave: (outcome: AttachOutcome) => void,
-): void {
-  let isFirstSize = true;
-  person.begin({
-    typed(bytes) {
-      const { pass, detached } = detachKeys.push(bytes);
-      if (detached || (request.role === "viewer" && pass.includes(INTERRUPT)))
-        leave({ kind: "detached", reason: "asked" });
-      if (pass.length === 0 || request.role === "viewer") return;
-      const { attached } = line;
-      attached.input(pass);
-      // A command that does not read holds its terminal back, and so do we.
-      if (attached.isSent) return;
-      person.listen(false);
-      attached.onSent(() => person.listen(true));
-    },
-    resized(size) {
-      if (!isFirstSize && isKnown(size)) line.attached.resize(size);
-      isFirstSize = false;
-    },
-    hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
-  });
-}
-
 async function show(line: Line, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
   let hasReplay = false;
-  const { attached } = line;
+  const { attached, loan } = line;
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
     if (item.type === "output") {
       line.cursor = item.next;
       await screen.output(item.bytes);
+      loan.shown();
+    } else if (item.type === "returned") {
+      line.cursor = item.next;
+      loan.taken(item.taken);
     } else if (item.type === "replay") {
       hasReplay = true;
+      if (item.head.takes_loans === true) loan.accepted(attached);
       line.cursor = Number(item.head.cursor);
       await screen.replay(item.head, item.bytes, options.request.replay);
+      loan.shown();
     } else if (item.type === "progress") {
       if (!hasReplay) options.progress(item.done, item.total);
     } else if (item.type === "modes") screen.modes(item.modes);

@@ -17,6 +17,8 @@ interface Pending {
   timer: ReturnType<typeof setTimeout>;
 }
 
+const ALIVE_MS = 5000;
+
 export interface CallOptions {
   /** How long to wait for the answer. */
   answerMs?: number;
@@ -57,6 +59,15 @@ export class DaemonClient implements Disposable {
 
   get isGone(): boolean {
     return this.#socket === null;
+  }
+
+  /** Whether it answers: one that was killed this moment may not be known to be gone. Canceling nothing is the least that can be asked. */
+  async isThere(): Promise<boolean> {
+    const answered = this.call("$/cancelRequest" as Method, {}, { answerMs: ALIVE_MS });
+    return answered.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Resolves when the daemon has hung up, or after `ms`. */

@@ -12,16 +12,24 @@ const ANSWER_MS = 5000;
 const RETRY_MS = 20;
 const NEVER = new AbortController().signal;
 
+export interface Patience {
+  /** How long an answer may take. */
+  answerMs?: number;
+  /** Hangs up when it fires. */
+  signal?: AbortSignal;
+}
+
 /** A session that is just starting is asked again until it has started. */
 export async function callHolder<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],
+  patience: Patience = {},
 ): Promise<HolderMethods[M]["result"]> {
   const until = performance.now() + ANSWER_MS;
   for (;;) {
     try {
-      return await callOnce(session, method, params);
+      return await callOnce(session, method, params, patience);
     } catch (error) {
       const isStarting = error instanceof HoltError && error.message === STARTING;
       if (!isStarting || performance.now() > until) throw error;
@@ -35,9 +43,10 @@ export async function callOnce<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],
+  { answerMs = ANSWER_MS, signal = NEVER }: Patience = {},
 ): Promise<HolderMethods[M]["result"]> {
   if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`);
-  using deadline = deadlineAfter(ANSWER_MS, NEVER);
+  using deadline = deadlineAfter(answerMs, signal);
   using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
   if (connection === null && session.state === "starting") throw new HoltError("EBUSY", STARTING);

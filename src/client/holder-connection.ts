@@ -51,6 +51,11 @@ export class HolderConnection implements Disposable {
     if (this.#unsent.length === 1) this.#drain();
   }
 
+  /** The runtime tells the number, though its types do not say so; -1 where there is none any more. */
+  get descriptor(): number {
+    return (this.#socket as { fd?: number } | null)?.fd ?? -1;
+  }
+
   /** Whether the holder has taken everything. */
   get isSent(): boolean {
     return this.#unsent.length === 0;

@@ -1,6 +1,7 @@
 /** The sessions of this machine, read from disk: no daemon, and no holder, is needed. */
 import type { Session, SessionState } from "../protocol/session.ts";
 import { listSessions, newestFirst, resolveSession, sessionIds } from "../transcript/catalog.ts";
+import { type CommandsRead, readCommands } from "../transcript/commands-file.ts";
 import { readEvents, type SessionEvent } from "../transcript/events.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../transcript/reader.ts";
@@ -74,6 +75,12 @@ export class LocalSessions {
   events(id: string): SessionEvent[] {
     using directory = SessionDir.open(this.layout, id);
     return readEvents(directory);
+  }
+
+  /** What was run in the shell that it is: the newest. */
+  commands(id: string, limit: number): CommandsRead {
+    using directory = SessionDir.open(this.layout, id);
+    return readCommands(directory, limit);
   }
 
   remove(id: string): void {

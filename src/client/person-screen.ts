@@ -62,6 +62,11 @@ export class PersonScreen {
     await this.#paced();
   }
 
+  /** All it was given is on the terminal, as it came. */
+  get isPlain(): boolean {
+    return this.#painted === null && this.#out.pending === 0;
+  }
+
   modes(modes: Modes): void {
     this.#modes = modes;
   }

@@ -32,6 +32,7 @@ export function startRequestFrom(asked: Asked): StartRequest {
     stdin: stdinOf(asked),
     limits: asked.limits,
     linger: asked.linger,
+    shell_integration: asked.shell_integration,
     size,
   };
 }

@@ -6,10 +6,12 @@
  * all is let go.
  */
 import { ATTACH_FRAME, type AttachRequest, type DetachReason, encodeOutput, type Replay } from "../protocol/attach.ts";
+import { decodeLentInput, encodeReturned } from "../protocol/loan.ts";
 import { encodeFrame, encodeJsonFrame, FRAME, MAX_DATA_BYTES } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { ViewerFilter } from "../terminal/viewer-filter.ts";
 import type { LiveSource } from "./live-source.ts";
+import type { Loan } from "./loan.ts";
 import type { Outbox } from "./outbox.ts";
 import { rawStart } from "./raw-start.ts";
 import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
@@ -17,6 +19,8 @@ import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
 /** Further behind than this, a screen is shorter than what led to it. */
 const RESYNC_BYTES = 1024 * 1024;
 const SLOW_MS = 10_000;
+/** After a key, until the client is told that its terminal is its own again. */
+const RETURN_MS = 50;
 /** Of reading for one client at a time. */
 const SLICE_MS = 8;
 
@@ -24,6 +28,8 @@ export interface AttachedClientOptions {
   id: string;
   request: AttachRequest;
   outbox: Outbox;
+  /** Null where its terminal is not lent. */
+  loan: Loan | null;
   source: LiveSource;
   terminal: SessionTerminal;
   /** A replay was sent, or there is more to send than one turn takes: what was printed since may follow. */
@@ -35,12 +41,16 @@ export class AttachedClient {
   readonly request: AttachRequest;
   readonly attachedAt = new Date().toISOString();
   readonly #outbox: Outbox;
+  readonly #loan: Loan | null;
   readonly #source: LiveSource;
   readonly #terminal: SessionTerminal;
   readonly #wasReplayed: (isFirst: boolean) => void;
   #filter = new ViewerFilter({ clipboard: false });
   /** Null until the first replay was sent. */
   #cursor: number | null = null;
+  /** The cursor past what was sent or shown: what the filter holds back is before `#cursor` and not before this. */
+  #shownTo = 0;
+  #returning: ReturnType<typeof setTimeout> | null = null;
   #isReplaying = false;
   /** Asked for while another was on its way, or while the client took nothing. */
   #again = false;
@@ -51,10 +61,11 @@ export class AttachedClient {
   #isFirst = true;
   #over = false;
 
-  constructor({ id, request, outbox, source, terminal, replayed }: AttachedClientOptions) {
+  constructor({ id, request, outbox, loan, source, terminal, replayed }: AttachedClientOptions) {
     this.id = id;
     this.request = request;
     this.#outbox = outbox;
+    this.#loan = loan;
     this.#source = source;
     this.#terminal = terminal;
     this.#wasReplayed = replayed;
@@ -119,6 +130,7 @@ export class AttachedClient {
     }
     this.#hasLagged ||= this.#outbox.lags;
     if (final === null || this.#cursor < this.#source.produced || this.request.once) return;
+    if (this.#returning !== null) this.#return();
     this.#over = true;
     this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
   }
@@ -128,6 +140,29 @@ export class AttachedClient {
     if (this.#over) return;
     if (this.#outbox.lags) this.#untold.set(type, value);
     else this.#outbox.send(encodeJsonFrame(type, value));
+  }
+
+  /** Typed by the client, with the loan of its terminal for the echo. */
+  borrowing(payload: Uint8Array, type: (bytes: Uint8Array) => void): void {
+    const input = decodeLentInput(payload);
+    if (input === null || this.#loan === null) return;
+    this.#loan.during(input.shown, () => void (input.bytes.length > 0 && type(input.bytes)));
+    // Nobody waits for this but who asks for it, and the processor is for the echo now.
+    if (input.bytes.length === 0) this.#return();
+    else this.#returning ??= setTimeout(() => this.#return(), RETURN_MS);
+  }
+
+  /** Its connection is closed. */
+  gone(): void {
+    this.#loan?.[Symbol.dispose]();
+    if (this.#returning !== null) clearTimeout(this.#returning);
+  }
+
+  #return(): void {
+    if (this.#returning !== null) clearTimeout(this.#returning);
+    this.#returning = null;
+    if (this.#loan !== null && !this.#over && !this.#outbox.lags)
+      this.#outbox.send(encodeReturned(this.#loan.taken, this.#shownTo));
   }
 
   leave(reason: DetachReason): void {
@@ -153,11 +188,14 @@ export class AttachedClient {
 
   #send({ replay, cursor, ...rest }: ReplayedTerminal): void {
     const head: Replay = { client_id: this.id, cursor: String(cursor), bytes: replay.length, ...rest };
+    if (this.#loan !== null) head.takes_loans = true;
+    this.#loan?.sent();
     this.#outbox.send(encodeJsonFrame(ATTACH_FRAME.replay, head));
     for (let at = 0; at < replay.length; at += MAX_DATA_BYTES)
       this.#outbox.send(encodeFrame(ATTACH_FRAME.replayData, replay.subarray(at, at + MAX_DATA_BYTES)));
     if (this.#isFirst || this.request.replay === "screen") {
       this.#cursor = cursor;
+      this.#shownTo = cursor;
       this.#filter = new ViewerFilter({ clipboard: false });
     }
     this.#isFirst = false;
@@ -174,8 +212,16 @@ export class AttachedClient {
       const shown = channel === "pty" ? this.#filter.push(bytes) : bytes;
       // What is held back comes again for whoever goes on from there.
       const next = offset + bytes.length - this.#filter.heldBytes;
-      if (shown.length > 0) this.#outbox.send(encodeOutput(next, shown));
+      if (shown.length > 0) this.#show(next, shown);
     }
+  }
+
+  #show(next: number, bytes: Uint8Array): void {
+    this.#shownTo = next;
+    const rest = this.#loan?.show(bytes) ?? bytes;
+    if (rest.length === 0) return;
+    this.#loan?.sent();
+    this.#outbox.send(encodeOutput(next, rest));
   }
 
   #goOn(): void {

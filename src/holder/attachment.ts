@@ -10,6 +10,7 @@ import { AttachedClient } from "./attached-client.ts";
 import type { Clients } from "./clients.ts";
 import type { Controlled } from "./control.ts";
 import { requireFree } from "./control-values.ts";
+import { Loan } from "./loan.ts";
 import type { LiveSource } from "./live-source.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -18,6 +19,8 @@ const PAUSE_ABOVE = 256 * 1024;
 
 export interface AttachmentContext {
   session: Controlled;
+  /** The client's process, where it is known. */
+  peer: number | null;
   source: LiveSource;
   clients: Clients;
 }
@@ -48,15 +51,17 @@ export class Attachment {
 
   /** Throws why it may not. */
   static begin(context: AttachmentContext, connection: Connection): Attachment {
-    const { session, clients, source } = context;
+    const { session, clients, source, peer } = context;
     const request = attachRequestOf(connection.value);
     const terminal = session.requireTerminal();
     if (request.role === "driver") requireFree(session.reserved.input, "typed into");
     const id = clients.admit(request);
+    const loan = request.role === "driver" ? Loan.of(peer, request.terminal) : null;
     const client = new AttachedClient({
       id,
       request,
       outbox: connection.outbox,
+      loan,
       source,
       terminal,
       replayed(isFirst) {
@@ -83,6 +88,7 @@ export class Attachment {
   receive({ type, payload }: Frame): boolean {
     if (this.#hasLeft) return true;
     if (type === ATTACH_FRAME.input) this.#type(payload);
+    else if (type === ATTACH_FRAME.lentInput) this.#client.borrowing(payload, (bytes) => this.#type(bytes));
     else if (type === ATTACH_FRAME.resize) this.#resize(payload);
     else if (type === ATTACH_FRAME.detach) this.#leave();
     else return false;
@@ -97,6 +103,7 @@ export class Attachment {
 
   closed(): void {
     this.#isClosed = true;
+    this.#client.gone();
     this.#context.clients.remove(this.#client, "gone");
   }
 

@@ -87,6 +87,7 @@ export class Backoff {
       terminal: null,
       requireTerminal: refuse,
       inputEnd: null,
+      shell: null,
       produced: 0,
       members: () => [],
       event: (event) => this.#record.event(event),

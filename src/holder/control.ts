@@ -8,6 +8,7 @@ import type { Clients } from "./clients.ts";
 import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
 import type { Sharing } from "./sharing.ts";
 import type { SessionTerminal } from "./session-terminal.ts";
+import type { ShellSession } from "./shell/shell-session.ts";
 import { TYPING } from "./typing.ts";
 
 export interface Reserved {
@@ -29,6 +30,8 @@ export interface Controlled {
   /** Bytes that the command has not taken yet. */
   readonly pendingInput: number;
   readonly inputEnd: InputEnd | null;
+  /** Null where the command is no integrated shell. */
+  readonly shell: ShellSession | null;
   /** Bytes that it has printed. */
   readonly produced: number;
   /** Its processes. */
@@ -71,6 +74,8 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
   ...TYPING,
   input_state: async ({ session }) => (await import("./looks.ts")).inputState(session),
   ports: async ({ session }) => (await import("./looks.ts")).ports(session),
+  exec: async (asked, params) => (await import("./shell/asked.ts")).exec(asked, params),
+  until_prompt: async (asked, params) => (await import("./shell/asked.ts")).untilPrompt(asked, params),
   clients: ({ clients }) => ({ clients: clients.list() }),
   detach({ clients }, { client_id }) {
     clients.detach(String(client_id), "by_other");

@@ -29,6 +29,9 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
     get inputEnd() {
       return session.transport.inputEnd;
     },
+    get shell() {
+      return session.shell;
+    },
     get produced() {
       return session.record.writer.produced;
     },

@@ -32,10 +32,11 @@ export class Conversations implements Disposable {
     this.#clients = new Clients(options.session);
   }
 
-  begin(socket: Socket<unknown>): Conversation {
+  /** `peer`: the process on its other side, where it is known. */
+  begin(socket: Socket<unknown>, peer: number | null): Conversation {
     socket.timeout(HELLO_SECONDS);
     const { session, sessionId } = this.#options;
-    return new Conversation(socket, { session, sessionId, source: this.#source, clients: this.#clients });
+    return new Conversation(socket, { session, sessionId, peer, source: this.#source, clients: this.#clients });
   }
 
   /** The last word about who typed. */
@@ -124,7 +125,7 @@ export class Conversation {
   #handle(frame: Frame): void {
     if (this.#isOver) return;
     if (!this.#isGreeted) this.#greet(frame);
-    else if (frame.type === ATTACH_FRAME.input && this.#reader instanceof Attachment) this.#reader.receive(frame);
+    else if (isTyped(frame) && this.#reader instanceof Attachment) this.#reader.receive(frame);
     else this.#take(frame, decodeJson(frame.payload));
   }
 
@@ -196,6 +197,11 @@ export class Conversation {
     if (this.#outbox.lags) this.refuse("ERLIMIT", message);
     else this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
   }
+}
+
+/** Its payload is bytes. */
+function isTyped({ type }: Frame): boolean {
+  return type === ATTACH_FRAME.input || type === ATTACH_FRAME.lentInput;
 }
 
 function parseCursor(value: unknown): number | null {

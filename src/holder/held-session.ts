@@ -19,6 +19,7 @@ import { QUIET_AFTER_MS } from "./quiet-watch.ts";
 import type { Outcome, SessionRecord } from "./session-record.ts";
 import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
 import { SessionSocket } from "./session-socket.ts";
+import type { ShellSession } from "./shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { Vigil } from "./vigil.ts";
 
@@ -57,6 +58,8 @@ export class HeldSession {
   readonly ends: Ends;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
+  /** Where the command is a shell that tells of itself (shell/integrate.ts). */
+  shell: ShellSession | null = null;
   readonly #layout: Layout;
   readonly #reserved: Reserved;
   readonly #sharing: Sharing;
@@ -116,9 +119,13 @@ export class HeldSession {
       output: (channel, bytes) => {
         const cursor = this.record.writer.produced;
         const now = Date.now();
-        this.record.append(channel, bytes, now);
-        onlooker.output(channel, bytes);
-        this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
+        this.record.capture(channel, bytes, now);
+        try {
+          onlooker.output(channel, bytes);
+          this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
+        } finally {
+          this.record.announce(now); // those who wait for it wait for a file: whoever looks on comes first
+        }
         if (channel === "pty") this.terminal?.output(cursor, bytes);
         this.#vigil?.active(bytes.length);
       },
@@ -154,8 +161,9 @@ export class HeldSession {
 
   input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
-    this.transport.write(bytes);
-    if (bytes.length <= KEY_BYTES) this.transport.awaitEcho();
+    this.shell?.typed(bytes.length);
+    if (bytes.length <= KEY_BYTES) this.transport.writeKey(bytes);
+    else this.transport.write(bytes);
   }
 
   /** Whether that was another size. */
@@ -202,7 +210,10 @@ export class HeldSession {
   async drain(drainMs: number): Promise<boolean> {
     this.#vigil?.commandEnded();
     await this.ends.settled();
-    return this.transport.drain(drainMs);
+    const isComplete = await this.transport.drain(drainMs);
+    // Who waits for a command that the shell took along is told before the socket goes.
+    if (this.shell?.closed() === true) await Bun.sleep(0);
+    return isComplete;
   }
 
   /** `published` is told once everybody can read the session's last word. */
@@ -243,6 +254,7 @@ export class HeldSession {
     // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#vigil?.end();
+    this.shell?.closed();
     const final = this.record.close(outcome);
     published();
     this.record.settle();

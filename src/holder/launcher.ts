@@ -26,6 +26,7 @@ import { SessionRecord } from "./session-record.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
+const SHELL = /(^|\/)(bash|zsh|fish)$/;
 
 /** What is different from one attempt to the next. */
 export interface Link {
@@ -98,7 +99,8 @@ export class Launcher {
     const { timeout_ms: timeoutMs, idle_timeout_ms: idleTimeoutMs } = this.#request;
     const size = this.#size;
     try {
-      const spec = this.#enter(this.#environment(session.record.dir.id));
+      const entered = this.#enter(this.#environment(session.record.dir.id));
+      const spec = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       await session.start(
         (events) =>
           size === null
@@ -121,6 +123,21 @@ export class Launcher {
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
     } finally {
       process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
+    }
+  }
+
+  /** Most commands are no shells, and need not know what shells need. */
+  #isIntegrated(): boolean {
+    return this.#request.shell_integration === true && SHELL.test(textOf(this.#argv[0] ?? NOTHING));
+  }
+
+  /** A shell that cannot be integrated is a shell all the same. */
+  async #integrated(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
+    try {
+      return (await import("./shell/integrate.ts")).integrate(session, spec, this.layout);
+    } catch (error) {
+      this.log.write("warn", "no shell integration", { session_id: session.record.dir.id, error: String(error) });
+      return spec;
     }
   }
 

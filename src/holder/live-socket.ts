@@ -10,7 +10,7 @@ import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { Listener } from "../platform/listener.ts";
 import { entryStat, kindOf } from "../platform/stat.ts";
-import { listenUnix } from "../platform/unix-socket.ts";
+import { listenUnix, peerProcess } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
@@ -117,8 +117,9 @@ export class LiveSocket {
   }
 
   async #accept(fd: number): Promise<void> {
+    const peer = peerProcess(fd);
     await adoptSocket<Connection>(fd, {
-      open: (socket) => void this.#open(socket),
+      open: (socket) => void this.#open(socket, peer),
       data: ({ data }, bytes) => {
         if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
         else data.conversation.receive(bytes, this.#final);
@@ -136,14 +137,14 @@ export class LiveSocket {
     if (this.#connections.size === 0) this.#fresh?.release();
   }
 
-  async #open(socket: Socket<Connection>): Promise<void> {
+  async #open(socket: Socket<Connection>, peer: number | null): Promise<void> {
     const connection: Connection = { socket, conversation: null, early: [] };
     socket.data = connection;
     const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
     const isRefused = this.#connections.size >= most;
     if (!isRefused) this.#connections.add(connection);
     this.#conversations ??= this.#load();
-    const conversation = (await this.#conversations)?.begin(socket);
+    const conversation = (await this.#conversations)?.begin(socket, peer);
     if (conversation === undefined) {
       socket.end();
       return;

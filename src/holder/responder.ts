@@ -29,10 +29,18 @@ export class Responder {
   constructor(colors: TerminalColors, options: ResponderNeeds) {
     this.#options = options;
     this.#watch = new TerminalWatch(
-      { query: (query) => this.#asked(query), modesChanged: () => options.changed(), title: () => options.changed() },
+      {
+        query: (query) => this.#asked(query),
+        modesChanged: () => options.changed(),
+        title: () => options.changed(),
+        shell: (text, start, end) => this.shellMarked(text, start, end),
+      },
       { colors, version: VERSION },
     );
   }
+
+  /** A shell said something of itself: told in the order of the output, and after it is in the transcript. */
+  shellMarked: (text: string, start: number, end: number) => void = () => {};
 
   get modes(): Modes {
     return this.#watch.modes;

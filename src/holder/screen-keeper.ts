@@ -29,6 +29,9 @@ const IDLE_MS = 1;
 /** Between two slices while nobody waits; after one that took long, as many times longer, for the capture's sake. */
 const REST_MS = 10;
 const REST_TIMES = 10;
+/** So little is drawn in a moment when somebody comes; drawn at once, it would be in the way of the next key. */
+const FEW_BYTES = 16 * 1024;
+const LONG_REST_MS = 250;
 const PROGRESS_MS = 100;
 /** So much takes a while: that is said at once. */
 const LONG_BYTES = 4 * 1024 * 1024;
@@ -132,7 +135,8 @@ export class ScreenKeeper {
   async #rest(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const timer = setTimeout(resolve, Math.max(REST_MS, this.#spentMs * REST_TIMES));
+    const rest = this.#source.produced - this.#renderer.cursor < FEW_BYTES ? LONG_REST_MS : REST_MS;
+    const timer = setTimeout(resolve, Math.max(rest, this.#spentMs * REST_TIMES));
     await promise;
     clearTimeout(timer);
   }

@@ -156,8 +156,13 @@ export class SessionRecord {
     this.event({ type: "renamed", name });
   }
 
-  append(channel: Channel, bytes: Uint8Array, at: number): void {
-    this.writer.append(channel, bytes, at);
+  /** Once this returns, others may be shown them; announce() must follow. */
+  capture(channel: Channel, bytes: Uint8Array, at: number): void {
+    this.writer.capture(channel, bytes, at);
+  }
+
+  announce(at: number): void {
+    this.writer.announce(at);
   }
 
   resized(size: TerminalSize): void {

@@ -56,6 +56,11 @@ export class SessionTerminal {
     return this.#size;
   }
 
+  /** Whoever wants to know what a shell says of itself. Nobody hears of it where the person's own terminal answers. */
+  onShellMark(told: Responder["shellMarked"]): void {
+    if (this.#responder !== null) this.#responder.shellMarked = told;
+  }
+
   /** What they were when the emulator last looked, where nothing better is known. */
   get modes(): Modes {
     return this.#responder?.modes ?? this.#keeper?.modes ?? DEFAULT_MODES;

@@ -14,6 +14,7 @@ export class Connection {
   #lastId = 0;
   #unread = "";
   #isClosed = false;
+  #holds = 0;
   /** Told whatever the daemon says by itself, and null when it has hung up. */
   noticed: (notice: Notice | null) => void = () => {};
 
@@ -48,7 +49,11 @@ export class Connection {
       const id = ++this.#lastId;
       const cancel = (): void => void this.#socket.write(notificationLine("$/cancelRequest", { id }));
       signal?.addEventListener("abort", cancel, { once: true });
-      const over = (): void => signal?.removeEventListener("abort", cancel);
+      this.hold();
+      const over = (): void => {
+        this.release();
+        signal?.removeEventListener("abort", cancel);
+      };
       this.#pending.set(id, {
         resolve: (result) => {
           over();
@@ -69,13 +74,13 @@ export class Connection {
     else this.#socket.pause();
   }
 
-  /** A connection that is open, but has nothing to wait for, keeps no program running. */
-  unref(): void {
-    this.#socket.unref();
+  /** Something is waited for. A connection that is open, but has nothing to wait for, keeps no program running. */
+  hold(): void {
+    if (this.#holds++ === 0) this.#socket.ref();
   }
 
-  ref(): void {
-    this.#socket.ref();
+  release(): void {
+    if (--this.#holds === 0) this.#socket.unref();
   }
 
   close(): void {

@@ -33,6 +33,7 @@ export interface Output {
 
 type Exit = Notifications["session.exited"];
 
+const FRESH_MS = 20;
 /** How often a daemon that dies at once is started again. */
 const MOST_ATTEMPTS = 5;
 
@@ -46,6 +47,7 @@ export class HoltClient implements AsyncDisposable {
   readonly #place: DaemonPlace;
   #connection: Connection | null = null;
   #isClosed = false;
+  #lastUse = 0;
 
   constructor(place: ConnectOptions = {}) {
     this.#place = place;
@@ -56,14 +58,9 @@ export class HoltClient implements AsyncDisposable {
     params: Methods[M]["params"],
     { signal }: CallOptions = {},
   ): Promise<Methods[M]["result"]> {
-    if (this.#connection === null || this.#connection.isClosed) this.#connection = await this.#dial();
-    const connection = this.#connection;
-    connection.ref();
-    try {
-      return (await connection.call(method, params, signal ?? null)) as Methods[M]["result"];
-    } finally {
-      connection.unref();
-    }
+    const connection = await this.#connected();
+    this.#lastUse = performance.now();
+    return (await connection.call(method, params, signal ?? null)) as Methods[M]["result"];
   }
 
   /** Output from the cursor on, and then live; returns how the session ended. */
@@ -124,6 +121,21 @@ export class HoltClient implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
+  }
+
+  /** A connection that was not used for a moment may be dead without our knowing: canceling nothing is the least that can be asked of it. */
+  async #connected(): Promise<Connection> {
+    const known = this.#connection;
+    if (known !== null && !known.isClosed) {
+      if (performance.now() - this.#lastUse < FRESH_MS) return known;
+      const isThere = await known.call("$/cancelRequest", {}, null).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return known;
+    }
+    this.#connection = await this.#dial();
+    return this.#connection;
   }
 
   async #dial(): Promise<Connection> {

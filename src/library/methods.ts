@@ -154,6 +154,8 @@ export interface Methods {
         /** Before the first of them; it doubles. */
         delay_ms?: number;
       } | null;
+      /** Let an interactive bash, zsh or fish on a terminal tell of its commands: session.exec needs it. */
+      shell_integration?: boolean;
       umask?: number;
       /** What a process inherits beside its environment; where the daemon's differ it answers EBUSY with details.cold. */
       circumstances?: string;
@@ -303,7 +305,7 @@ export interface Methods {
     params: {
       /** The exact id of a session. */
       session_id: string;
-      until?: "exit" | "output" | "input" | {
+      until?: "exit" | "output" | "input" | "prompt" | {
         /** Nothing printed for this long. */
         idle_ms: number;
       } | {
@@ -315,7 +317,7 @@ export interface Methods {
       } | {
         /** One of its processes listens there; null: anywhere. */
         port: number | null;
-      } | ("exit" | "output" | "input" | {
+      } | ("exit" | "output" | "input" | "prompt" | {
         /** Nothing printed for this long. */
         idle_ms: number;
       } | {
@@ -334,7 +336,7 @@ export interface Methods {
       timeout_ms?: number;
     };
     result: {
-      outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "port" | "timeout";
+      outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
       /** Where to go on reading. */
       cursor: string;
       match: string | null;
@@ -395,6 +397,74 @@ export interface Methods {
     };
     result: {
       bytes_written: number;
+    };
+  };
+  /** Run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays. */
+  "session.exec": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** As typed at the prompt; it may have several lines, and nothing of it is altered on its way. */
+      command: string;
+      /** Not done by then: outcome "running", and it goes on. More than 60000 is taken as that. */
+      timeout_ms?: number;
+      /** Of its output; session.read has the rest. */
+      max_bytes?: number;
+      /** Where one alone may type, take that from whoever has it. */
+      takeover?: boolean;
+    };
+    result: {
+      /** "session_ended": the shell exited in it. "replaced": it became another program (exec). */
+      outcome: "done" | "running" | "session_ended" | "replaced";
+      /** 130 after ctrl-c; null while it runs. */
+      exit_code: number | null;
+      /** Where the shell is now. */
+      cwd: string | null;
+      /** RFC 3339, UTC. */
+      started_at: string;
+      ended_at: string | null;
+      duration_ms: number | null;
+      /** Its output, with "\r\n" as "\n"; what is no UTF-8 is U+FFFD. */
+      text: string;
+      /** Its output as the terminal was sent it: "\n" is "\r\n" there. */
+      data: string;
+      output_start: string;
+      /** While it runs: so far. */
+      output_end: string;
+      /** Where to go on reading. */
+      next_cursor: string;
+      /** There is more than max_bytes, or some of it was not kept. */
+      truncated: boolean;
+    };
+  };
+  /** What was run in the shell that a session is, typed or by session.exec, also after it has ended. */
+  "session.commands": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** The newest. */
+      limit?: number;
+    };
+    result: {
+      /** Null: the session is no integrated shell. */
+      shell: "bash" | "zsh" | "fish" | null;
+      /** In their order. */
+      commands: ({
+        number: number;
+        /** Null: bash was told not to remember that line. */
+        command: string | null;
+        command_cut: boolean;
+        by: "exec" | "typed";
+        cwd: string | null;
+        /** RFC 3339, UTC. */
+        started_at: string;
+        /** Null while it runs. */
+        ended_at: string | null;
+        duration_ms: number | null;
+        exit_code: number | null;
+        output_start: string;
+        output_end: string | null;
+      })[];
     };
   };
   /** What a session's terminal shows, now or at an earlier cursor. */

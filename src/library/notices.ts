@@ -12,6 +12,7 @@ export class Notices {
 
   constructor(connection: Connection, signal: AbortSignal | null) {
     this.#connection = connection;
+    connection.hold();
     connection.noticed = (notice) => this.#take(notice);
     signal?.addEventListener("abort", () => connection.close(), { once: true });
     if (signal?.aborted) connection.close();

@@ -18,6 +18,8 @@ const SYMBOLS = {
   close: { args: ["int"], returns: "int" },
   closedir: { args: ["ptr"], returns: "int" },
   connect: { args: ["int", "ptr", "u32"], returns: "int" },
+  epoll_create1: { args: ["int"], returns: "int" },
+  epoll_ctl: { args: ["int", "int", "int", "ptr"], returns: "int" },
   eventfd: { args: ["u32", "int"], returns: "int" },
   execve: { args: ["ptr", "ptr", "ptr"], returns: "int" },
   fchmod: { args: ["int", "u32"], returns: "int" },
@@ -90,7 +92,15 @@ const SYMBOLS = {
  * its own.
  */
 const LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
-const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "ppoll", "prctl", "statx"];
+const LINUX_ONLY: readonly string[] = [
+  "epoll_create1",
+  "epoll_ctl",
+  "eventfd",
+  "memfd_create",
+  "ppoll",
+  "prctl",
+  "statx",
+];
 const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_location";
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };

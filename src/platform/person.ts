@@ -39,7 +39,7 @@ export class Person {
    * then is for the shell's line editor.
    */
   #termios: Termios | null;
-  readonly #watch: Watch;
+  #watch: Watch;
   readonly #buffer = new Uint8Array(4096);
   /** Null until the command runs. */
   #events: PersonEvents | null = null;
@@ -82,6 +82,15 @@ export class Person {
     this.#forCommand = null;
     this.#listenNow();
     this.resized(); // while the command was starting there was nobody to tell
+  }
+
+  /** Lets another than the poller tell when there is something to read, and read what it can. */
+  readWith(make: (read: () => void) => Watch | null): void {
+    const watch = make(() => this.#read());
+    if (watch === null) return;
+    this.#watch.stop();
+    this.#watch = watch;
+    this.#listenNow();
   }
 
   /** SIGWINCH. */

@@ -12,6 +12,7 @@ import { toArrayBuffer } from "bun:ffi";
 import { adoptSocket } from "./adopt-socket.ts";
 import { checked, libc } from "./libc.ts";
 import { assemble, machineCode, mapMemory } from "./machine-code.ts";
+import { socketPair, startThread } from "./native-thread.ts";
 
 export const POLLIN = 1;
 export const POLLOUT = 4;
@@ -164,32 +165,6 @@ function watchOf(entry: Entry, entries: Entry[], changed: () => void): Watch {
       changed();
     },
   };
-}
-
-function socketPair(): [number, number] {
-  const AF_UNIX = 1;
-  const SOCK_STREAM = 1;
-  const SOCK_CLOEXEC = 0o2000000;
-  const SOCK_NONBLOCK = 0o4000;
-  const pair = new Int32Array(2);
-  checked(libc().socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), "socketpair");
-  return [pair[0] ?? -1, pair[1] ?? -1];
-}
-
-function startThread(code: ReturnType<typeof assemble>, argument: number): void {
-  const attributes = new Uint8Array(128);
-  const thread = new BigUint64Array(1);
-  const all = new Uint8Array(128).fill(255);
-  const before = new Uint8Array(128);
-  const SIG_SETMASK = 2;
-  libc().pthread_attr_init(attributes);
-  libc().pthread_attr_setdetachstate(attributes, 1);
-  libc().pthread_attr_setstacksize(attributes, 65536n);
-  // The thread inherits a full mask, so that every signal goes to a thread that Bun knows.
-  libc().pthread_sigmask(SIG_SETMASK, all, before);
-  const failed = libc().pthread_create(thread, attributes, code, argument as never);
-  libc().pthread_sigmask(SIG_SETMASK, before, null);
-  if (failed !== 0) throw new Error(`pthread_create failed (${failed})`);
 }
 
 /** Where there is no thread: asks every few milliseconds, less often while nothing happens. */

@@ -8,6 +8,7 @@ import { textOf } from "../protocol/bytes.ts";
 const DARWIN = process.platform === "darwin";
 const TIOCGWINSZ = DARWIN ? 0x40087468n : 0x5413n;
 const TIOCSWINSZ = DARWIN ? 0x80087467n : 0x5414n;
+const FIONREAD = DARWIN ? 0x4004667fn : 0x541bn;
 const TERMIOS_BYTES = 128;
 const TCSADRAIN = 1;
 const TCSANOW = 0;
@@ -112,6 +113,14 @@ export function setSize(fd: number, { rows, cols, width, height }: TerminalSize)
 }
 
 /** To which the terminal's keys go; -1 when there is none. */
+/** What can be read now. Unlike poll(2) it waits for nothing that is on its way inside the kernel. */
+export function readableBytes(fd: number): number {
+  readable[0] = 0;
+  libc().ioctl(fd, FIONREAD, readable);
+  return readable[0];
+}
+const readable = new Int32Array(1);
+
 export function foregroundGroup(fd: number): number {
   return libc().tcgetpgrp(fd);
 }

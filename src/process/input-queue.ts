@@ -30,8 +30,11 @@ export class InputQueue {
 
   write(bytes: Uint8Array): void {
     if (bytes.length === 0 || this.#isStopped) return;
-    this.#queue.push(bytes.slice());
-    this.#pending += bytes.length;
+    // Mostly it is a key, and taken at once.
+    const taken = this.#pending === 0 ? Math.max(0, Number(libc().write(this.#fd, bytes, bytes.length))) : 0;
+    if (taken === bytes.length) return;
+    this.#queue.push(bytes.slice(taken));
+    this.#pending += bytes.length - taken;
     this.#flush();
   }
 

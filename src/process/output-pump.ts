@@ -5,12 +5,19 @@
 import { toArrayBuffer } from "bun:ffi";
 import { lastErrno, libc } from "../platform/libc.ts";
 import { mapMemory } from "../platform/machine-code.ts";
+import { MutableDescriptor } from "../platform/mutable-descriptor.ts";
+import { readableBytes } from "../platform/terminal-device.ts";
 import { POLLHUP, POLLIN, pollBriefly, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 const SLICE_MS = 4;
 const READ_BYTES = 64 * 1024;
 const ECHO_MICROSECONDS = 200;
+const SPIN_MS = 0.1;
+const MISSED_SPINS = 4;
+const RETRIED_SPINS = 16;
 const CAN_WAIT = process.platform === "linux";
+/** With one processor, to look is to keep the command from printing. */
+const CAN_SPIN = CAN_WAIT && navigator.hardwareConcurrency > 1;
 /** Somebody may go on writing. */
 const CATCH_UP_MS = 100;
 /** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
@@ -29,9 +36,12 @@ function readBuffer(): Uint8Array {
 export class OutputPump {
   readonly #fd: number;
   readonly #deliver: (bytes: Uint8Array) => void;
-  readonly #watch: Watch;
+  #watch: Watch;
+  /** Once a key was typed; null where there is none to be had. */
+  #mutable: MutableDescriptor | null | undefined;
   readonly #buffer = readBuffer();
   #bytesRead = 0;
+  #missedSpins = 0;
   #paused = false;
   #ended = false;
   #isCut = false;
@@ -76,10 +86,45 @@ export class OutputPump {
     }
   }
 
-  /** A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
-  awaitEcho(): void {
-    if (this.#paused || this.#ended || !CAN_WAIT) return;
-    if ((pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0) this.slice();
+  /** A key is typed by `type`. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
+  awaitEcho(type: () => void): void {
+    const waits = !this.#paused && !this.#ended && CAN_WAIT;
+    if (waits) this.#mute();
+    try {
+      type();
+      if (waits && this.#echoComes()) this.slice();
+    } finally {
+      if (waits) this.#mutable?.mute(false);
+    }
+  }
+
+  /** To look again and again finds it sooner than to sleep and be woken. Where that was in vain, it is not tried for a while. */
+  #echoComes(): boolean {
+    if (CAN_SPIN && (this.#missedSpins < MISSED_SPINS || ++this.#missedSpins % RETRIED_SPINS === 0)) {
+      if (this.#spin()) {
+        this.#missedSpins = 0;
+        return true;
+      }
+      this.#missedSpins++;
+    }
+    return (pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0;
+  }
+
+  #spin(): boolean {
+    const until = performance.now() + SPIN_MS;
+    do if (readableBytes(this.#fd) > 0) return true;
+    while (performance.now() < until);
+    return false;
+  }
+
+  /** The thread that polls for us would wake of the echo as well, and take the processor that it needs. */
+  #mute(): void {
+    if (this.#mutable === undefined) {
+      this.#mutable = MutableDescriptor.of(this.#fd);
+      this.#watch.stop();
+      this.#watch = poller().watch(this.#mutable?.pollable ?? this.#fd, POLLIN, () => this.slice());
+    }
+    this.#mutable?.mute(true);
   }
 
   /** Reads everything that was written before now. */
@@ -115,6 +160,7 @@ export class OutputPump {
     if (this.#ended) return;
     this.#ended = true;
     this.#watch.stop();
+    this.#mutable?.[Symbol.dispose]();
   }
 }
 

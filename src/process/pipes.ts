@@ -61,6 +61,10 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   const all = [...pumps.values()];
   let over = false;
 
+  const write = (bytes: Uint8Array): void => {
+    if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
+    input.write(bytes);
+  };
   return {
     mode: "pipe",
     pid,
@@ -72,11 +76,8 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
       if (input === null) return { kind: "stdin" as const, fd: 0 };
       return input.isClosed ? null : { kind: "stdin" as const, fd: input.fd };
     },
-    awaitEcho() {},
-    write(bytes) {
-      if (input === null) throw new HoltError("ESESSIONCLOSED", "its command reads the stdin that it was started with");
-      input.write(bytes);
-    },
+    write,
+    writeKey: write,
     endInput: () => input?.end(),
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),

@@ -95,7 +95,10 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
       return isHungUp ? null : { kind: "terminal" as const, master: leader.master, slave: leader.slave };
     },
     write: (bytes) => input.write(bytes),
-    awaitEcho: () => void (input.pending > 0 || pumps[0]?.awaitEcho()),
+    writeKey(bytes) {
+      if (input.pending > 0) input.write(bytes);
+      else pumps[0]?.awaitEcho(() => input.write(bytes));
+    },
     endInput() {
       // Switched off, the key is what it is elsewhere: a program that reads keys means Ctrl-D.
       if (!isHungUp) input.write(Uint8Array.of(lineMode(getTermios(leader.slave)).endOfFile || CTRL_D));

@@ -47,8 +47,8 @@ export interface Transport {
   /** Null once it is closed. */
   readonly inputEnd: InputEnd | null;
   write(bytes: Uint8Array): void;
-  /** What was just written was a key or two: their echo is read here, if it comes at once. Not from within `output`. */
-  awaitEcho(): void;
+  /** The same for a key or two: their echo is read here, if it comes at once. Not from within `output`. */
+  writeKey(bytes: Uint8Array): void;
   /** Nothing more will come: as a key where there is a terminal, else once what was written has been taken. */
   endInput(): void;
   resize(size: TerminalSize): void;

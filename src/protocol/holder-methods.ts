@@ -1,6 +1,7 @@
 /** What a holder can be asked for on its socket (frames.ts, REQUEST), beside its output. */
 
 import type { AttachedClientInfo } from "./attach.ts";
+import type { ShellOutcome } from "./shell-command.ts";
 
 export interface HolderMethods {
   /** Bytes for the command, base64. Answered when they are accepted, in the order of the requests. */
@@ -18,6 +19,10 @@ export interface HolderMethods {
   input_state: { params: Record<string, never>; result: InputState };
   /** Where its processes listen, by port. */
   ports: { params: Record<string, never>; result: { ports: ListeningPort[] } };
+  /** Base64 of a command for the shell that this session is. Answered when it has ended, or after this long: it goes on then. */
+  exec: { params: { command: string; timeout_ms: number; takeover?: boolean }; result: ShellOutcome };
+  /** Answered when that shell is at its prompt with nothing typed, or after this long. */
+  until_prompt: { params: { timeout_ms: number }; result: { at_prompt: boolean; cwd: string | null } };
   resize: { params: { cols: number; rows: number }; result: Record<string, never> };
   /** By name, to the command's process group. */
   signal: { params: { signal: string }; result: Record<string, never> };
@@ -59,6 +64,8 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
   "end_input",
   "input_state",
   "ports",
+  "exec",
+  "until_prompt",
   "resize",
   "signal",
   "stop",

@@ -9,6 +9,8 @@ export const METHOD_NAMES = [
   "session.subscribe",
   "session.unsubscribe",
   "session.send",
+  "session.exec",
+  "session.commands",
   "session.screen",
   "session.clients",
   "session.detach",

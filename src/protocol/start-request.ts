@@ -34,6 +34,8 @@ export interface StartRequest {
   limits?: Limits | null;
   /** What it leaves running when it ends may go on. */
   linger?: boolean;
+  /** Whether an interactive bash, zsh or fish is made to tell of its prompts and commands. Left out: it is not. */
+  shell_integration?: boolean;
 }
 
 /** How it went, as one JSON line on the other pipe. */

@@ -12,6 +12,7 @@ import {
   sessionSignal,
   sessionStop,
 } from "./rows/session-control.schema.ts";
+import { sessionCommands, sessionExec } from "./rows/session-exec.schema.ts";
 import { sessionGet } from "./rows/session-get.schema.ts";
 import { sessionList } from "./rows/session-list.schema.ts";
 import { sessionRead } from "./rows/session-read.schema.ts";
@@ -31,6 +32,8 @@ const ROWS = [
   sessionSubscribe,
   sessionUnsubscribe,
   sessionSend,
+  sessionExec,
+  sessionCommands,
   sessionScreen,
   sessionClients,
   sessionDetach,

@@ -24,15 +24,18 @@ export interface RendererOptions {
   keyframe: Keyframe | null;
 }
 
-/** About a millisecond of the emulator's time. */
+/** Less than a millisecond of the emulator's time. */
 const SLICE_BYTES = 16 * 1024;
+/** A slice is cut before an ESC that is as near to its end: most likely it ends between sequences then. */
+const SHORT_SEQUENCE = 64;
+const ESC = 0x1b;
 /** Read at once where there is much, so that a flood can be skimmed. */
 const FLOOD_BYTES = 1024 * 1024;
 
 export class Renderer implements Disposable {
   readonly emulator: Emulator;
   readonly #source: ScreenSource;
-  /** Since the last gap. */
+  /** Of a sequence or character that has begun and not ended, from a slice that begins before it; null where none is known of. */
   #scanner: SequenceScanner | null = null;
   #resizes: Resize[];
   #cursor: number;
@@ -104,7 +107,7 @@ export class Renderer implements Disposable {
     if (this.#ahead.length === 0 && !this.#read(end)) return false;
     const room = Math.min(this.#ahead.length, end - this.#cursor);
     if (room >= FLOOD_BYTES / 2 && this.#skim(this.#ahead.subarray(0, room))) return true;
-    this.#take(Math.min(room, SLICE_BYTES));
+    this.#take(room > SLICE_BYTES ? endOfSlice(this.#ahead) : room);
     return true;
   }
 
@@ -126,14 +129,17 @@ export class Renderer implements Disposable {
     this.#ahead = this.#ahead.subarray(length);
     this.emulator.write(bytes);
     this.#emulated += length;
-    this.#scanner ??= new SequenceScanner({ sequence() {} }, { keep: 0 });
-    this.#scanner.push(this.#cursor, bytes);
+    if (this.emulator.isGround) this.#scanner = null;
+    else {
+      this.#scanner ??= new SequenceScanner({ sequence() {} }, { keep: 0 });
+      this.#scanner.push(this.#cursor, bytes);
+    }
     this.#cursor += length;
   }
 
   /** Only between sequences, and where lines scroll through the whole screen. */
   #skim(bytes: Uint8Array): boolean {
-    if (this.boundary !== this.#cursor || this.emulator.hasMargins) return false;
+    if (!this.emulator.isGround || this.emulator.hasMargins) return false;
     const { rows, scrollback } = this.emulator;
     // Once down to the last row, and then through the screen and all that is kept above it.
     const pieces = skim(bytes, 2 * rows + scrollback + 1);
@@ -146,4 +152,9 @@ export class Renderer implements Disposable {
     this.#scanner = null;
     return true;
   }
+}
+
+function endOfSlice(bytes: Uint8Array): number {
+  const escape = bytes.lastIndexOf(ESC, SLICE_BYTES - 1);
+  return escape > SLICE_BYTES - SHORT_SEQUENCE ? escape : SLICE_BYTES;
 }

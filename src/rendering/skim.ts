@@ -5,18 +5,20 @@
  * That holds where lines scroll through the whole screen, and where nothing else stands between them than text, colours (SGR) and erasures
  * within the line (EL). Whatever else there is, the stretch is given whole.
  */
-import { joined } from "../protocol/bytes.ts";
-
 const LF = 0x0a;
 const CR = 0x0d;
 const ESC = 0x1b;
 const OPEN_BRACKET = 0x5b;
+const ZERO = 0x30;
+const SEMICOLON = 0x3b;
 const FINAL_SGR = 0x6d;
 const FINAL_EL = 0x4b;
 /** Shifts of the character set, and what cancels a sequence. */
 const OTHER_CONTROLS = [0x0e, 0x0f, 0x18, 0x1a];
 /** In UTF-8, U+0080 to U+009F (more controls) begin with this byte. */
 const C1_LEAD = 0xc2;
+
+const NEAR = 64;
 
 /** The pieces to write instead of `bytes`, which begin and end between sequences; null when all of it is needed. */
 export function skim(bytes: Uint8Array, keepLines: number): Uint8Array[] | null {
@@ -26,10 +28,11 @@ export function skim(bytes: Uint8Array, keepLines: number): Uint8Array[] | null 
   const skipped = bytes.subarray(0, tail);
   if (OTHER_CONTROLS.some((control) => skipped.includes(control)) || hasC1(skipped)) return null;
   const colors = colorsIn(skipped);
-  return colors === null ? null : [joined(colors), CRLF, bytes.subarray(tail)];
+  return colors === null ? null : [colors, CRLF, bytes.subarray(tail)];
 }
 
 const CRLF = Uint8Array.of(CR, LF);
+const NOTHING = new Uint8Array(0);
 
 /** Where they begin, just past a CR LF. */
 function startOfLastLines(bytes: Uint8Array, lines: number): number | null {
@@ -50,18 +53,41 @@ function hasC1(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The SGR sequences in their order; null where there is any other sequence than these and EL. */
-function colorsIn(bytes: Uint8Array): Uint8Array[] | null {
-  const colors: Uint8Array[] = [];
-  for (let at = bytes.indexOf(ESC); at >= 0; at = bytes.indexOf(ESC, at + 1)) {
-    if (bytes[at + 1] !== OPEN_BRACKET) return null;
-    let end = at + 2;
+/**
+ * The SGR sequences in their order, from the last on that sets everything back; null where there is any other sequence than these and EL.
+ * There may be one every few bytes: they are looked for and copied without an object for each.
+ */
+function colorsIn(bytes: Uint8Array): Uint8Array | null {
+  let escape = bytes.indexOf(ESC);
+  if (escape < 0) return NOTHING;
+  const colors = new Uint8Array(bytes.length);
+  let length = 0;
+  for (; escape < bytes.length; ) {
+    if (bytes[escape + 1] !== OPEN_BRACKET) return null;
+    let end = escape + 2;
     while (isParameter(bytes[end] ?? 0)) end++;
-    if (bytes[end] === FINAL_SGR) colors.push(bytes.subarray(at, end + 1));
-    else if (bytes[end] !== FINAL_EL) return null;
-    at = end;
+    const final = bytes[end];
+    if (final === FINAL_SGR) {
+      if (isReset(bytes, escape + 2)) length = 0;
+      for (let at = escape; at <= end; at++) colors[length++] = bytes[at] ?? 0;
+    } else if (final !== FINAL_EL) return null;
+    escape = nextEscape(bytes, end + 1);
   }
-  return colors;
+  return colors.subarray(0, length);
+}
+
+/** In a log in colours it is a few bytes away, and further where there are few. */
+function nextEscape(bytes: Uint8Array, from: number): number {
+  const near = Math.min(bytes.length, from + NEAR);
+  for (let at = from; at < near; at++) if (bytes[at] === ESC) return at;
+  const far = bytes.indexOf(ESC, near);
+  return far < 0 ? bytes.length : far;
+}
+
+/** Whether the first parameter is 0, or left out. */
+function isReset(bytes: Uint8Array, parameters: number): boolean {
+  const after = parameters + (bytes[parameters] === ZERO ? 1 : 0);
+  return bytes[after] === FINAL_SGR || bytes[after] === SEMICOLON;
 }
 
 /** Digits, `:` and `;`. */

@@ -1,4 +1,21 @@
 /** Lines of xterm's buffers as runs of cells that look alike, for a screen and for a replay. */
+import {
+  BLINK,
+  BOLD,
+  COLOR,
+  COLOR_KIND,
+  COLOR_RGB,
+  DIM,
+  EXTENDED,
+  INVERSE,
+  INVISIBLE,
+  ITALIC,
+  OVERLINE,
+  PROTECTED,
+  RGB,
+  STRIKETHROUGH,
+  UNDERLINE,
+} from "./emulator-attributes.ts";
 import type { CoreCell, CoreLine, Extended } from "./emulator-core.ts";
 import type { Links } from "./emulator-links.ts";
 import { wcwidth } from "./emulator-widths.ts";
@@ -12,19 +29,6 @@ export interface CellRun extends ScreenRun {
   wide: boolean;
 }
 
-const INVERSE = 0x4000000;
-const BOLD = 0x8000000;
-const UNDERLINE = 0x10000000;
-const BLINK = 0x20000000;
-const INVISIBLE = 0x40000000;
-const STRIKETHROUGH = 0x80000000;
-const ITALIC = 0x4000000;
-const DIM = 0x8000000;
-const EXTENDED = 0x10000000;
-const PROTECTED = 0x20000000;
-const OVERLINE = 0x40000000;
-const COLOR_MODE = 0x3000000;
-const COLOR_RGB = 0x3000000;
 const UNDERLINES: (Underline | undefined)[] = [undefined, "single", "double", "curly", "dotted", "dashed"];
 /** What xterm makes of SGR 59. */
 const NO_UNDERLINE_COLOR = 0x3ffffff;
@@ -110,9 +114,7 @@ export class CellReader {
   /** A blank that is underlined or inverse shows, as a space would. */
   #blank({ fg, bg }: CoreCell, extended: Extended | undefined): CellRun {
     const shows = (fg & (INVERSE | UNDERLINE | STRIKETHROUGH)) !== 0 || (bg & OVERLINE) !== 0;
-    const style = shows
-      ? this.style({ fg, bg, extended })
-      : this.style({ fg: 0, bg: bg & (COLOR_MODE | 0xffffff), extended: undefined });
+    const style = shows ? this.style({ fg, bg, extended }) : this.style({ fg: 0, bg: bg & COLOR, extended: undefined });
     return { text: " ", columns: 1, style, blank: !shows, loose: false, wide: false };
   }
 
@@ -190,8 +192,8 @@ export function alike(one: CellRun, other: CellRun): boolean {
 }
 
 function colorOf(attribute: number): Color | undefined {
-  const mode = attribute & COLOR_MODE;
+  const mode = attribute & COLOR_KIND;
   if (mode === 0) return undefined;
-  if (mode === COLOR_RGB) return `#${(attribute & 0xffffff).toString(16).padStart(6, "0")}`;
+  if (mode === COLOR_RGB) return `#${(attribute & RGB).toString(16).padStart(6, "0")}`;
   return attribute & 0xff;
 }

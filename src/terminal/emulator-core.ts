@@ -61,8 +61,20 @@ export interface InputHandler {
     precedingJoinState: number;
     readonly _oscParser: { reset(): void };
     readonly _dcsParser: { reset(): void };
+    /** By the private marker, shifted by 8, and the final byte; the last is asked first, until one says true. */
+    readonly _csiHandlers: Record<number, ((parameters: Parameters) => unknown)[] | undefined>;
+    readonly _escHandlers: Record<number, (() => unknown)[] | undefined>;
+    readonly _params: Parameters & { reset(): void; addParam(value: number): void };
     reset(): void;
   };
+  readonly _activeBuffer: CoreBuffer;
+  readonly _bufferService: {
+    readonly cols: number;
+    readonly rows: number;
+    scroll(erase: Attributes, isWrapped: boolean): void;
+  };
+  readonly _charsetService: { readonly charset: Charset };
+  readonly _coreService: Core["coreService"];
   readonly _curAttrData: Attributes;
   readonly _windowTitleStack: string[];
   readonly onColor: (listener: (changes: ColorChange[]) => void) => IDisposable;
@@ -74,6 +86,11 @@ export interface InputHandler {
   selectCharset(collected: string): boolean;
   eraseInDisplay(parameters: Parameters, selective: boolean): boolean;
   eraseInLine(parameters: Parameters, selective: boolean): boolean;
+  lineFeed(): boolean;
+  backspace(): boolean;
+  tab(): boolean;
+  /** How what is erased now will look. */
+  _eraseAttrData(): Attributes;
 }
 
 export interface Attributes {
@@ -117,6 +134,7 @@ export interface CoreLine {
   cleanupMemory(): number;
   isCombined(column: number): number;
   getString(column: number): string;
+  setCellFromCodepoint(column: number, codePoint: number, width: number, attributes: Attributes): void;
   addCodepointToCell: (this: CoreLine, column: number, codePoint: number, width: number) => void;
 }
 
@@ -165,9 +183,13 @@ export function openCore({ cols, rows, scrollback }: { cols: number; rows: numbe
 /** Where what is used lies, as far as it is more than a plain public member. */
 const USED = [
   "_inputHandler: parse onColor onTitleChange saveCursor restoreCursor selectCharset eraseInDisplay eraseInLine",
-  "_inputHandler: _windowTitleStack _curAttrData",
+  "_inputHandler: _windowTitleStack _curAttrData _activeBuffer lineFeed backspace tab _eraseAttrData",
+  "_inputHandler._bufferService: cols rows scroll",
+  "_inputHandler._charsetService: glevel",
+  "_inputHandler._coreService: modes decPrivateModes",
   "_inputHandler._curAttrData.extended: _ext urlId clone",
-  "_inputHandler._parser: currentState precedingJoinState reset",
+  "_inputHandler._parser: currentState precedingJoinState reset _csiHandlers _escHandlers _params",
+  "_inputHandler._parser._params: params length reset addParam",
   "_inputHandler._parser._oscParser: reset",
   "_inputHandler._parser._dcsParser: reset",
   "_charsetService: glevel _charsets",

@@ -6,7 +6,10 @@
  */
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import type { InputHandler } from "./emulator-core.ts";
+import type { Shortcut } from "./emulator-shortcut.ts";
 
+/** At a time, to xterm: little where the shortcut is likely to go on soon, more and more where it is not. */
+const FIRST_PIECE = 64;
 const PIECE = 64 * 1024;
 /** A string (a title, a link, a clipboard) with more than this has no effect, and is not kept. */
 export const MAX_STRING = 8 * 1024;
@@ -24,11 +27,21 @@ const UNKNOWN_OSC = "]99999;";
 
 export class EmulatorInput {
   readonly #handler: InputHandler;
+  readonly #shortcut: Shortcut | null;
+  #piece = FIRST_PIECE;
   #partialCharacter: Uint8Array = NOTHING;
   #partialSequence = "";
 
-  constructor(handler: InputHandler) {
+  /** Without a shortcut all of it goes through xterm's parser. */
+  constructor(handler: InputHandler, shortcut: Shortcut | null) {
     this.#handler = handler;
+    this.#shortcut = shortcut;
+    if (shortcut === null) this.#piece = PIECE;
+  }
+
+  /** Between characters and sequences. */
+  get isGround(): boolean {
+    return this.#handler._parser.currentState === GROUND && this.#partialCharacter.length === 0;
   }
 
   get unfinished(): Uint8Array {
@@ -36,13 +49,31 @@ export class EmulatorInput {
   }
 
   write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      const piece = bytes.subarray(at, at + PIECE);
-      const whole = this.#partialCharacter.length === 0 ? piece : joined([this.#partialCharacter, piece]);
-      const end = endOfCharacters(whole);
-      this.#partialCharacter = end === whole.length ? NOTHING : whole.slice(end);
-      if (end > 0) this.#parse(textOf(whole.subarray(0, end)));
+    for (let at = this.#shortened(bytes, 0); at < bytes.length; ) {
+      const end = Math.min(at + this.#piece, bytes.length);
+      this.#take(bytes.subarray(at, end));
+      at = this.#shortened(bytes, end);
+      if (this.#shortcut !== null)
+        this.#piece = at - end >= this.#piece ? FIRST_PIECE : Math.min(2 * this.#piece, PIECE);
     }
+  }
+
+  /** How far it comes without xterm's parser. */
+  #shortened(bytes: Uint8Array, from: number): number {
+    if (this.#shortcut === null || from >= bytes.length || !this.isGround) return from;
+    try {
+      return this.#shortcut.take(bytes, from);
+    } catch {
+      this.#handler._parser.reset();
+      return this.#shortcut.reached;
+    }
+  }
+
+  #take(piece: Uint8Array): void {
+    const whole = this.#partialCharacter.length === 0 ? piece : joined([this.#partialCharacter, piece]);
+    const end = endOfCharacters(whole);
+    this.#partialCharacter = end === whole.length ? NOTHING : whole.slice(end);
+    if (end > 0) this.#parse(textOf(whole.subarray(0, end)));
   }
 
   #parse(text: string): void {
@@ -87,7 +118,7 @@ function endOfCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte >= 0x80 && byte < 0xc0) continue;
-    const length = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf8 ? 4 : 1;
+    const length = byte < 0xc2 || byte > 0xf4 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
     return back < length ? bytes.length - back : bytes.length;
   }
   return bytes.length;

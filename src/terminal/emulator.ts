@@ -8,6 +8,7 @@ import { answerOf } from "./emulator-answers.ts";
 import { type Core, type CoreCell, openCore } from "./emulator-core.ts";
 import { guardSequences } from "./emulator-guards.ts";
 import { EmulatorInput } from "./emulator-input.ts";
+import { Shortcut } from "./emulator-shortcut.ts";
 import { Links } from "./emulator-links.ts";
 import { modesOf } from "./emulator-modes.ts";
 import { replayOf } from "./emulator-replay.ts";
@@ -23,6 +24,8 @@ export interface EmulatorOptions {
   scrollback?: number;
   /** What a program that asks for them is told, unless it changed them. */
   colors?: DefaultColors;
+  /** Whether what is common is acted on without xterm's parser, which shows the same; true unless told. */
+  shortcut?: boolean;
 }
 
 export interface ReplayOptions {
@@ -55,14 +58,14 @@ export class Emulator implements Disposable {
   readonly #input: EmulatorInput;
   readonly #colors: DefaultColors | undefined;
 
-  constructor({ cols, rows, scrollback = 1000, colors }: EmulatorOptions) {
+  constructor({ cols, rows, scrollback = 1000, colors, shortcut = true }: EmulatorOptions) {
     const { core, cell } = openCore({ ...bounded(cols, rows), scrollback });
     this.scrollback = scrollback;
     this.#core = core;
     this.#cell = cell;
     this.#links = new Links(core, cell);
     this.#state = new EmulatorState(core);
-    this.#input = new EmulatorInput(core._inputHandler);
+    this.#input = new EmulatorInput(core._inputHandler, shortcut ? new Shortcut(core._inputHandler) : null);
     this.#colors = colors;
     guardSequences(core);
   }
@@ -82,6 +85,11 @@ export class Emulator implements Disposable {
   get hasMargins(): boolean {
     const { scrollTop, scrollBottom } = this.#core.buffers.active;
     return scrollTop !== 0 || scrollBottom !== this.rows - 1;
+  }
+
+  /** Whether what was written ends between characters and sequences. */
+  get isGround(): boolean {
+    return this.#input.isGround;
   }
 
   get title(): string {

@@ -30,6 +30,8 @@ export interface WatchHandler {
   modesChanged(modes: Modes): void;
   title?(title: string): void;
   cwd?(cwd: string): void;
+  /** OSC 133 from `start` to `end`: where a shell says that its prompts and commands begin and end. */
+  shell?(text: string, start: number, end: number): void;
   bell?(cursor: number): void;
 }
 
@@ -47,6 +49,7 @@ const FINALS = tableOf("chlnpqrstu");
 const PUSH_TITLE = 22;
 const POP_TITLE = 23;
 const ICON_ONLY = 1;
+const SHELL_MARK = 133;
 
 export class TerminalWatch {
   readonly #handler: WatchHandler;
@@ -174,6 +177,7 @@ export class TerminalWatch {
     if (this.#palette.osc(number, sequence.text(head.text), { terminator, answer })) return;
     const text = textOf(sequence.bytes.subarray(head.text, sequence.to)).replace(CONTROLS, "");
     if (number === 0 || number === 2) this.#entitle(text);
+    if (number === SHELL_MARK) this.#handler.shell?.(text, sequence.start, sequence.end);
     const cwd = workingDirectory(number, text);
     if (cwd === null || cwd === this.#cwd) return;
     this.#cwd = cwd;

@@ -53,7 +53,7 @@ export class IndexWriter implements Disposable {
     return this.#failure !== null && this.#backlog.length >= MAX_BACKLOG ? this.#failure : null;
   }
 
-  /** These bytes are in output.bin. */
+  /** These bytes are in output.bin. settle() must follow. */
   add(channel: Channel, offset: number, length: number, now: number): void {
     this.#position += this.#markBytes;
     this.#markBytes = 0;
@@ -74,6 +74,10 @@ export class IndexWriter implements Disposable {
       if (this.#length === MAX_RECORD_BYTES) this.#close();
     }
     if (wasQuiet) this.#close();
+  }
+
+  /** Of what was added, the records that are due. */
+  settle(now: number): void {
     if (this.#backlog.length > 0 && (this.#failure === null || !isWithin(RETRY_MS, this.#triedAt, now)))
       this.#write(now);
     if (this.#length > 0 || this.#backlog.length > 0) this.#arm();

@@ -17,7 +17,14 @@ import { type Layout, openOwnDirectory } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
-export type Artifact = "meta.json" | "final.json" | "output.bin" | "index.jsonl" | "events.jsonl" | "append.lock";
+export type Artifact =
+  | "meta.json"
+  | "final.json"
+  | "output.bin"
+  | "index.jsonl"
+  | "events.jsonl"
+  | "commands.jsonl"
+  | "append.lock";
 
 export interface WriteOptions {
   sync: boolean;

@@ -75,6 +75,12 @@ export class TranscriptWriter implements Disposable {
   }
 
   append(channel: Channel, bytes: Uint8Array, now: number): void {
+    this.capture(channel, bytes, now);
+    this.announce(now);
+  }
+
+  /** The bytes alone. Who reads the files sees them once they are announced, which must follow in the same turn. */
+  capture(channel: Channel, bytes: Uint8Array, now: number): void {
     if (bytes.length === 0 || !this.#isOpen) return;
     const start = this.#produced;
     this.#produced = start + bytes.length;
@@ -84,6 +90,10 @@ export class TranscriptWriter implements Disposable {
       this.#index.add(channel, start, kept, now);
     }
     if (kept < bytes.length) this.#miss(channel, start + kept, bytes.subarray(kept), now);
+  }
+
+  announce(now: number): void {
+    if (this.#isOpen) this.#index.settle(now);
   }
 
   flushIndex(): void {

@@ -20,6 +20,11 @@ export const PROVOKED: Provoked = {
   "session.wait": { ENOTFOUND: UNKNOWN },
   "session.subscribe": { ENOTFOUND: UNKNOWN },
   "session.send": { ENOTFOUND: { ...UNKNOWN, text: "x" }, ESESSIONCLOSED: { session_id: ENDED, text: "x" } },
+  "session.exec": {
+    ENOTFOUND: { ...UNKNOWN, command: "true" },
+    ESESSIONCLOSED: { session_id: ENDED, command: "true" },
+  },
+  "session.commands": { ENOTFOUND: UNKNOWN },
   "session.screen": { ENOTFOUND: UNKNOWN },
   "session.clients": { ENOTFOUND: UNKNOWN },
   "session.detach": {

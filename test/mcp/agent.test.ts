@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { AgentClient, textOf } from "./agent-client.ts";
@@ -95,13 +95,15 @@ describe.each(ERAS)("the agent's tools, %s era:", (era) => {
 });
 
 function pidsOf(commandLine: string): number[] {
-  return [...new Bun.Glob("[0-9]*/cmdline").scanSync({ cwd: "/proc" })]
-    .filter((path) => {
-      try {
-        return readFileSync(`/proc/${path}`, "latin1").startsWith(commandLine);
-      } catch {
-        return false; // it ended meanwhile
-      }
-    })
-    .map((path) => Number(path.split("/", 1)[0]));
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && argumentsOf(pid).startsWith(commandLine));
+}
+
+function argumentsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return ""; // it ended meanwhile
+  }
 }

@@ -117,3 +117,30 @@ test("A gap is passed over, and a sequence that it cut ends there.", () => {
   expect(renderer.cursor).toBe(102);
   expect(renderer.boundary).toBe(102);
 });
+
+// A byte that can begin no character was held back as if one had begun, while the cursor of the replay stood behind it: it was lost.
+test.each([0xc0, 0xc1, 0xf5, 0xff])(
+  "A byte that begins no character (%d) is shown before a cut behind it, and after.",
+  (byte) => {
+    const bytes = Uint8Array.of(0x61, byte, 0x62);
+    using whole = rendererOf(bytes);
+    whole.advance(3, 1000);
+    using half = rendererOf(bytes);
+    half.advance(2, 1000);
+    const { cursor, replay, cols, rows } = half.replay(50);
+    using fresh = new Emulator({ cols, rows, scrollback: 50 });
+    fresh.write(replay);
+    fresh.write(bytes.subarray(cursor));
+    expect(fresh.screen()).toEqual(whole.emulator.screen());
+  },
+);
+
+test("A long string that is cut by every slice begins where it began, and is over where it ends.", () => {
+  const string = `\x1b]2;${"t".repeat(100_000)}`;
+  const bytes = new TextEncoder().encode(`text${string}\x07more`);
+  using renderer = rendererOf(bytes, [], 50_000);
+  renderer.advance(90_000, 1000);
+  expect(renderer.boundary).toBe(4);
+  renderer.advance(bytes.length, 1000);
+  expect(renderer.boundary).toBe(bytes.length);
+});

@@ -29,6 +29,13 @@ const line = fc
           "\x1b[38;5;9m",
           "\x1b[K",
           "\x1b[m",
+          "\x1b[0;4m",
+          "\x1b[;35m",
+          "\x1b[00;3m",
+          "\x1b[0:1;9m",
+          "\x1b[4:3;58:5:3m",
+          "\x1b[48;2;0;200;0m",
+          "\x1b[39m",
           "\t",
           "\b",
           "\r",
@@ -53,6 +60,13 @@ test("What is left of a flood of lines looks as if all of it had been rendered."
     { numRuns: 1000 },
   );
   expect(skimmed).toBeGreaterThan(100);
+});
+
+test("Of colours that were set back nothing is left, however many there were.", () => {
+  const flood = bytesOf("\x1b[1;31merror\x1b[0m: \x1b[4mhere\x1b[24m\r\n".repeat(KEEP * 9));
+  const [colors = flood, lineEnd] = skim(flood, KEEP) ?? [];
+  expect(new TextDecoder().decode(colors)).toBe("\x1b[0m\x1b[4m\x1b[24m");
+  expect(lineEnd).toEqual(bytesOf("\r\n"));
 });
 
 test.each([

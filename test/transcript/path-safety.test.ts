@@ -17,6 +17,7 @@ import { TranscriptReader } from "../../src/transcript/reader.ts";
 import { FinalRecord, readFinal, readMeta, writeMeta } from "../../src/transcript/records.ts";
 import { removeSession, sweep } from "../../src/transcript/retention.ts";
 import { type Artifact, SessionDir } from "../../src/transcript/session-dir.ts";
+import { CommandLog, readCommands } from "../../src/transcript/commands-file.ts";
 import { TranscriptWriter } from "../../src/transcript/writer.ts";
 import { codeOf, finalOf, metaOf, Scratch } from "./scratch.ts";
 
@@ -30,7 +31,15 @@ beforeEach(() => {
 });
 afterEach(() => scratch[Symbol.dispose]());
 
-const ARTIFACTS: Artifact[] = ["meta.json", "final.json", "output.bin", "index.jsonl", "events.jsonl", "append.lock"];
+const ARTIFACTS: Artifact[] = [
+  "meta.json",
+  "final.json",
+  "output.bin",
+  "index.jsonl",
+  "events.jsonl",
+  "commands.jsonl",
+  "append.lock",
+];
 
 type Trap = [name: string, set: (path: string) => void];
 const TRAPS: Trap[] = [
@@ -61,6 +70,10 @@ const USES: Record<Artifact, { read: (dir: SessionDir) => unknown; write: (dir: 
     write: (dir) => TranscriptWriter.create(dir, { maxBytes: 1 })[Symbol.dispose](),
   },
   "events.jsonl": { read: readEvents, write: (dir) => EventLog.open(dir)[Symbol.dispose]() },
+  "commands.jsonl": {
+    read: (dir) => readCommands(dir, 1),
+    write: (dir) => new CommandLog(dir, "bash")[Symbol.dispose](),
+  },
   "append.lock": { read: (dir) => dir.isHeld(), write: (dir) => dir.lock() },
 };
 

@@ -46,6 +46,7 @@ export const START = {
     },
     { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
+    { name: "no-shell-integration", summary: "leave an interactive bash, zsh or fish as it is" },
     {
       name: "stdin",
       value: "FILE",
@@ -80,6 +81,9 @@ whatever happens to this terminal. \`holt send\` types into it, \`holt logs -f\`
 
 What the command leaves running when it ends is ended too: SIGTERM, and SIGKILL after a second. With \`--linger\` it goes on, without a terminal or pipes, which end with
 the session; \`holt show\` lists it as survivors for as long as it lives, and \`holt stop\` ends it.
+
+An interactive bash, zsh or fish is told to mark its prompts and commands (OSC 133), which \`holt exec\` and \`holt commands\` need. Its own files are read as
+always, and not touched.
 
 With \`--restart\` each attempt is a session of its own, with its own output and end; \`holt show\` names the one before and after it, and
 the name moves along. To stop any of them is to end them all, also while the next one waits. A run of 10 seconds or more sets the count and the delay back.

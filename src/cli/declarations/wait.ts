@@ -14,6 +14,7 @@ export const WAIT = {
       "holt wait deploy --until input",
       "until it waits for somebody to type: prints reading, or echo_off for a password",
     ],
+    ["holt wait work --until prompt", "until the shell that it is has nothing to do"],
     ["holt wait web --until port=8080 --until exit", "until it listens there, or has ended"],
     ["holt wait job --until output --until exit --since 4096", "whichever is first, past that cursor"],
   ],
@@ -22,9 +23,9 @@ export const WAIT = {
       name: "until",
       short: "u",
       value: "CONDITION",
-      offers: ["exit", "output", "idle=", "match=", "screen=", "input", "port", "port="],
+      offers: ["exit", "output", "idle=", "match=", "screen=", "input", "prompt", "port", "port="],
       summary:
-        "exit (the default), output, idle=DURATION, match=REGEX, screen=REGEX, input, port or port=NUMBER; of several, any",
+        "exit (the default), output, idle=DURATION, match=REGEX, screen=REGEX, input, prompt, port or port=NUMBER; of several, any",
       repeats: true,
     },
     {
@@ -51,6 +52,9 @@ With \`screen=\` it is looked for in what the session's terminal shows, row by r
 is, \`reading\` for anything else. One that waits for the network as well, that works or sleeps, does not wait for input. \`port\` holds when one of the
 session's processes listens for TCP connections. Both hold also if it was so before. Nothing tells of them, so the session's holder looks: 25 ms after the
 last output, then less and less often, four times a second at the least. Linux only.
+
+\`prompt\` holds when the session is an interactive bash, zsh or fish (\`holt help exec\`) that shows its prompt, and nobody has typed at it; also if it was so
+before. What was sent just now counts as typed, so to send a line and wait for this is to wait until that line is done.
 
 In a terminal a line on stderr says how the session ended, or that the time is up. In JSON \`reason\` is how it waits for input, and \`end_reason\` why the
 session ended.

@@ -14,12 +14,14 @@ export type Condition =
   | { kind: "screen"; pattern: RegExp }
   /** The program waits for a person. */
   | { kind: "input" }
+  /** The shell that the session is shows its prompt, and nobody has typed at it. */
+  | { kind: "prompt" }
   /** One of its processes listens, on this port or, with null, on any. */
   | { kind: "port"; port: number | null };
 
 export interface Waited {
   /** Which condition held; `exited` also when none did and none can any more. */
-  outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "port" | "timeout";
+  outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
   /** Where to go on reading: past what was looked at. */
   cursor: number;
   /** What matched. */

@@ -1,12 +1,13 @@
 import { watchInput } from "./input.ts";
 import { watchMatch } from "./match.ts";
 import { watchPort } from "./port.ts";
+import { watchPrompt } from "./prompt.ts";
 import { watchIdle, watchOutput } from "./printed.ts";
 import { watchScreen } from "./screen.ts";
 import type { Condition, WatchContext, Watcher } from "./condition.ts";
 
 /** What matches is looked for before the same bytes are taken for mere output. */
-const ORDER: readonly Condition["kind"][] = ["match", "screen", "input", "port", "idle", "output", "exit"];
+const ORDER: readonly Condition["kind"][] = ["match", "screen", "prompt", "input", "port", "idle", "output", "exit"];
 
 export function watchAll(until: readonly Condition[], context: WatchContext): Watcher[] {
   const ordered = until.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
@@ -28,6 +29,8 @@ function watch(condition: Condition, context: WatchContext): Watcher | null {
       return watchScreen(context, condition.pattern);
     case "input":
       return watchInput(context);
+    case "prompt":
+      return watchPrompt(context);
     case "port":
       return watchPort(context, condition.port);
   }

@@ -50,6 +50,10 @@ export const sessionStart = row({
       .describe("What the command, and each process that it starts, may use at most"),
     linger: z.boolean().default(false).describe("What the command leaves running when it ends may go on"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
+    shell_integration: z
+      .boolean()
+      .default(true)
+      .describe("Let an interactive bash, zsh or fish on a terminal tell of its commands: session.exec needs it"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z
       .string()

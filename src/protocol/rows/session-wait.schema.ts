@@ -10,7 +10,7 @@ const MAX_IDLE_MS = 24 * 3600 * 1000;
 
 const condition = z.union(
   [
-    z.enum(["exit", "output", "input"]),
+    z.enum(["exit", "output", "input", "prompt"]),
     z.strictObject({ idle_ms: integerFrom(1, MAX_IDLE_MS).describe("Nothing printed for this long") }),
     z.strictObject({ match: z.string().describe("A regular expression over the text that was printed") }),
     z.strictObject({ screen_match: z.string().describe("A regular expression over what the screen shows") }),
@@ -18,7 +18,9 @@ const condition = z.union(
       port: integerFrom(1, 65_535).nullable().describe("One of its processes listens there; null: anywhere"),
     }),
   ],
-  expected('"exit", "output", "input", {"idle_ms": N}, {"match": "REGEX"}, {"screen_match": "REGEX"} or {"port": N}'),
+  expected(
+    '"exit", "output", "input", "prompt", {"idle_ms": N}, {"match": "REGEX"}, {"screen_match": "REGEX"} or {"port": N}',
+  ),
 );
 
 export const sessionWait = row({
@@ -35,7 +37,7 @@ export const sessionWait = row({
     timeout_ms: capped(0, MAX_WAIT_MS, DEFAULT_WAIT_MS).describe(`More than ${MAX_WAIT_MS} is taken as that`),
   }),
   result: z.object({
-    outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "port", "timeout"]),
+    outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "prompt", "port", "timeout"]),
     cursor: cursor.describe("Where to go on reading"),
     match: z.string().nullable(),
     reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),

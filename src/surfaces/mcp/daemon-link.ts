@@ -30,7 +30,8 @@ export class DaemonLink implements Disposable {
 
   async #connected(): Promise<DaemonClient> {
     const known = await this.#client?.catch(() => null);
-    if (known !== undefined && known !== null && !known.isGone) return known;
+    if (known !== undefined && known !== null && (await known.isThere())) return known;
+    known?.[Symbol.dispose]();
     this.#sessions.prepare();
     const client = ensureDaemon(this.#sessions.layout);
     this.#client = client;

@@ -4,6 +4,22 @@ import { howItWent } from "./describe.ts";
 
 export const DRIVING = [
   agentTool({
+    method: "session.exec",
+    title: "Run a command in a live shell",
+    description:
+      'Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. State stays: cd, variables, functions, activated environments. Several lines are one command. Not done by timeout_ms: outcome "running", it goes on, and session_wait until "prompt" tells when it is done. For a command that needs no shell state use exec_run.',
+    params: ["session_id", "command", "timeout_ms", "max_bytes"],
+    defaults: { max_bytes: 32_768 },
+    acts: true,
+    readable({ outcome, exit_code, cwd, text, truncated, output_start, next_cursor }, { session_id }) {
+      const lines = [outcome === "done" ? `exit code ${exit_code}${cwd === null ? "" : `, in ${cwd}`}` : outcome];
+      if (outcome === "running")
+        lines.push(`next: session_wait {"session_id":"${session_id}","until":["prompt"],"cursor":"${next_cursor}"}`);
+      if (truncated) lines.push(`its whole output begins at cursor "${output_start}": session_read`);
+      return { text: lines.join("\n"), output: text };
+    },
+  }),
+  agentTool({
     method: "session.send",
     title: "Type into a session",
     description:

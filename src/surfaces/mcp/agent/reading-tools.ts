@@ -8,7 +8,7 @@ export const READING = [
     method: "session.wait",
     title: "Wait for something",
     description:
-      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. What was printed before `cursor` does not count. After outcome "timeout" simply call again.',
+      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. What was printed before `cursor` does not count. After outcome "timeout" simply call again.',
     params: ["session_id", "until", "cursor", "timeout_ms"],
     readable({ outcome, cursor, match, reason, port, exit_code, signal }, { session_id }) {
       const found = match ?? reason ?? port;

@@ -1,0 +1,85 @@
+/** `holt exec`. */
+import { LocalSessions } from "../client/local-sessions.ts";
+import { execInShell, type ShellExecuted } from "../client/shell-exec.ts";
+import { stored } from "../client/stored.ts";
+import { textOf } from "../protocol/bytes.ts";
+import { AddedReturns, withoutAddedReturns } from "../protocol/line-ends.ts";
+import type { ShellName } from "../protocol/shell-command.ts";
+import { shellWord } from "../protocol/shell-word.ts";
+import { command } from "./command.ts";
+import { EXEC } from "./declarations/exec.ts";
+import { durationOf } from "./durations.ts";
+import { writeErr, writeJson, writeOut } from "./output.ts";
+import { EXIT_FAILURE } from "./report-error.ts";
+import { stdoutStyle } from "./style.ts";
+
+const TIME_IS_UP = 124;
+const REPLACED = 3;
+/** Nobody waits longer. */
+const LONGEST_MS = 24 * 3600 * 1000;
+const JSON_BYTES = 64 * 1024 * 1024;
+
+export const main = command(EXEC, async ({ options, positionals: [reference = "", ...rest] }) => {
+  const sessions = new LocalSessions();
+  const { session_id: id } = sessions.resolve(reference);
+  const timeoutMs = Math.min(durationOf("timeout", options.timeout) ?? LONGEST_MS, LONGEST_MS);
+  const executed = await execInShell(sessions, id, {
+    command: commandFrom(rest, () => sessions.commands(id, 0).shell),
+    timeoutMs,
+    maxBytes: options.json ? JSON_BYTES : 0,
+    takeover: options.takeover,
+    signal: new AbortController().signal,
+  });
+  if (options.json) writeJson(inJson(executed), stdoutStyle());
+  else {
+    print(sessions, id, executed, options.raw);
+    writeErr(told(executed));
+  }
+  return exitCodeFor(executed);
+});
+
+/** One word is a command line; several are a command and its arguments. */
+function commandFrom(rest: readonly string[], shell: () => ShellName | null): string {
+  const words = rest[0] === "--" ? rest.slice(1) : rest;
+  if (words.length === 1) return words[0] ?? "";
+  const quoted = shell() === "fish" ? fishWord : shellWord;
+  return words.map(quoted).join(" ");
+}
+
+/** Where a backslash means something between single quotes too. */
+function fishWord(word: string): string {
+  return `'${word.replace(/[\\']/g, "\\$&")}'`;
+}
+
+function print(sessions: LocalSessions, id: string, { output_start, output_end }: ShellExecuted, raw: boolean): void {
+  using reader = sessions.reader(id);
+  const added = new AddedReturns();
+  for (const item of stored(reader, output_start, output_end)) {
+    if (item.type === "gap") break;
+    writeOut(raw ? item.bytes : added.push(item.bytes));
+    if (item.cursor + item.bytes.length >= output_end) break;
+  }
+  if (!raw) writeOut(added.end());
+}
+
+function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: ShellExecuted): object {
+  return {
+    ...executed,
+    text: textOf(withoutAddedReturns(bytes)),
+    data: bytes.toBase64(),
+    output_start: String(output_start),
+    output_end: String(output_end),
+    next_cursor: String(next_cursor),
+  };
+}
+
+function told({ outcome, output_end }: ShellExecuted): string {
+  if (outcome === "running")
+    return `holt: the time is up, and it goes on; its output goes on at cursor ${output_end}\n`;
+  return outcome === "replaced" ? "holt: the shell became another program, and is no integrated shell any more\n" : "";
+}
+
+function exitCodeFor({ outcome, exit_code }: ShellExecuted): number {
+  if (outcome === "running") return TIME_IS_UP;
+  return outcome === "replaced" ? REPLACED : (exit_code ?? EXIT_FAILURE);
+}

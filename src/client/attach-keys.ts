@@ -1,0 +1,85 @@
+/** What a person types while they are attached, on its way to the holder, and their terminal's size. */
+import { KeyThread } from "../platform/key-thread.ts";
+import type { Person, PersonEvents } from "../platform/person.ts";
+import { ATTACH_FRAME, type AttachRequest } from "../protocol/attach.ts";
+import type { TerminalSize } from "../protocol/session.ts";
+import type { DetachMatcher } from "../terminal/detach-keys.ts";
+import type { Attached } from "./attached.ts";
+import type { Loan } from "./loan.ts";
+
+/** Ctrl-C: to whoever cannot type, the way out. */
+const INTERRUPT = 3;
+
+export interface AttachKeysOptions {
+  person: Person;
+  /** The descriptor that the person types at. */
+  terminal: number;
+  request: AttachRequest;
+  detachKeys: DetachMatcher;
+  loan: Loan;
+  /** The connection of the moment. */
+  attached: () => Attached;
+  detach(): void;
+  hungUp(): void;
+}
+
+export function isKnown({ cols, rows }: { cols: number; rows: number }): boolean {
+  return cols > 0 && rows > 0;
+}
+
+export class AttachKeys implements PersonEvents {
+  readonly #options: AttachKeysOptions;
+  #isFirstSize = true;
+
+  constructor(options: AttachKeysOptions) {
+    this.#options = options;
+  }
+
+  /** One that sends what needs no look from here, where there can be one. */
+  startThread(): KeyThread | null {
+    const { person, terminal, request, detachKeys, attached } = this.#options;
+    if (request.role !== "driver") return null;
+    let thread: KeyThread | null = null;
+    person.readWith((read) => {
+      thread = KeyThread.start({
+        terminal,
+        frameType: ATTACH_FRAME.lentInput,
+        told: detachKeys.telling,
+        typed: (bytes) => this.typed(bytes),
+        read,
+        maySend: () => detachKeys.isIdle && attached().isSent,
+      });
+      return thread;
+    });
+    return thread;
+  }
+
+  typed(bytes: Uint8Array): void {
+    const { request, detachKeys } = this.#options;
+    const { pass, detached } = detachKeys.push(bytes);
+    const isViewer = request.role === "viewer";
+    if (detached || (isViewer && pass.includes(INTERRUPT))) this.#options.detach();
+    if (pass.length > 0 && !isViewer) this.#send(pass);
+  }
+
+  resized(size: TerminalSize): void {
+    if (!this.#isFirstSize && isKnown(size)) this.#options.attached().resize(size);
+    this.#isFirstSize = false;
+  }
+
+  hungUp(): void {
+    this.#options.hungUp();
+  }
+
+  #send(bytes: Uint8Array): void {
+    const { person, loan } = this.#options;
+    const attached = this.#options.attached();
+    const lent = loan.inputFrame(bytes);
+    if (lent === null) attached.input(bytes);
+    else attached.send(lent);
+    // A command that does not read holds its terminal back, and so do we.
+    if (attached.isSent) return;
+    person.listen(false);
+    attached.onSent(() => person.listen(true));
+  }
+}

@@ -1,0 +1,87 @@
+/** Runs a command in the shell that a session is, and reads what it printed. */
+import { bytesOf, joined } from "../protocol/bytes.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { MAX_COMMAND_BYTES, type ShellOutcome } from "../protocol/shell-command.ts";
+import { follow } from "./follow.ts";
+import { callHolder } from "./holder-call.ts";
+import type { LocalSessions } from "./local-sessions.ts";
+import { stored } from "./stored.ts";
+
+export interface ShellExec {
+  command: string;
+  timeoutMs: number;
+  /** Of its output. */
+  maxBytes: number;
+  takeover: boolean;
+  signal: AbortSignal;
+}
+
+export interface ShellExecuted extends ShellOutcome {
+  output_end: number;
+  /** As the terminal was sent them. */
+  bytes: Uint8Array;
+  /** Past the last of them. */
+  next_cursor: number;
+  /** There are more, or some were not kept. */
+  truncated: boolean;
+}
+
+/** How long an answer may take beyond the command's own time. */
+const MARGIN_MS = 10_000;
+
+export async function execInShell(sessions: LocalSessions, id: string, request: ShellExec): Promise<ShellExecuted> {
+  const { timeoutMs, maxBytes, takeover, signal } = request;
+  const command = bytesOf(request.command);
+  if (command.length > MAX_COMMAND_BYTES)
+    throw new HoltError("EBADARGS", `a command of ${command.length} bytes is too long`, {
+      hint: `put what is more than ${MAX_COMMAND_BYTES} into a file, and run that`,
+    });
+  const outcome = await callHolder(
+    sessions.get(id),
+    "exec",
+    { command: command.toBase64(), timeout_ms: timeoutMs, takeover },
+    { answerMs: timeoutMs + MARGIN_MS, signal },
+  ).catch((error: unknown) => {
+    throw signal.aborted ? new HoltError("ECANCELED", "the call was canceled; the command goes on") : error;
+  });
+  const whole = outcome.outcome === "session_ended" ? await ended(sessions, id, outcome, signal) : outcome;
+  return withOutput(sessions, id, { ...whole, output_end: whole.output_end ?? whole.output_start }, maxBytes);
+}
+
+/** The shell exited in it: what is known of the session is known of the command. */
+async function ended(
+  sessions: LocalSessions,
+  id: string,
+  outcome: ShellOutcome,
+  signal: AbortSignal,
+): Promise<ShellOutcome> {
+  for await (const _ of follow({ id, cursor: 0, signal, layout: sessions.layout, output: "none" }));
+  const { exit_code, ended_at, output_bytes } = sessions.get(id);
+  const duration_ms = ended_at === null ? null : Math.max(0, Date.parse(ended_at) - Date.parse(outcome.started_at));
+  return { ...outcome, exit_code, ended_at, duration_ms, output_end: outcome.output_end ?? output_bytes };
+}
+
+function withOutput(
+  sessions: LocalSessions,
+  id: string,
+  outcome: ShellOutcome & { output_end: number },
+  maxBytes: number,
+): ShellExecuted {
+  const { output_start: from, output_end } = outcome;
+  const end = Math.min(output_end, from + maxBytes);
+  using reader = sessions.reader(id);
+  const parts: Uint8Array[] = [];
+  let truncated = end < output_end;
+  let next = from;
+  for (const item of stored(reader, from, end)) {
+    if (item.type === "gap") {
+      truncated ||= item.from < end;
+      next = Math.min(item.to, end);
+    } else {
+      parts.push(item.bytes);
+      next = item.cursor + item.bytes.length;
+    }
+    if (next >= end) break;
+  }
+  return { ...outcome, bytes: joined(parts), next_cursor: next, truncated: truncated || next < end };
+}

@@ -1,0 +1,34 @@
+import { execInShell } from "../../client/shell-exec.ts";
+import { textOf } from "../../protocol/bytes.ts";
+import { withoutAddedReturns } from "../../protocol/line-ends.ts";
+import type { Handler } from "../handlers.ts";
+
+export const exec: Handler<"session.exec"> = async (params, { household, signal }) => {
+  const { session_id, command, timeout_ms, max_bytes, takeover } = params;
+  const request = { command, timeoutMs: timeout_ms, maxBytes: max_bytes, takeover, signal };
+  const { bytes, output_start, output_end, next_cursor, ...outcome } = await execInShell(
+    household.sessions,
+    session_id,
+    request,
+  );
+  return {
+    ...outcome,
+    text: textOf(withoutAddedReturns(bytes)),
+    data: bytes.toBase64(),
+    output_start: String(output_start),
+    output_end: String(output_end),
+    next_cursor: String(next_cursor),
+  };
+};
+
+export const commands: Handler<"session.commands"> = ({ session_id, limit }, { household }) => {
+  const { shell, commands: listed } = household.sessions.commands(session_id, limit);
+  return {
+    shell,
+    commands: listed.map(({ output_start, output_end, ...command }) => ({
+      ...command,
+      output_start: String(output_start),
+      output_end: output_end === null ? null : String(output_end),
+    })),
+  };
+};

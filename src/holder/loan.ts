@@ -1,0 +1,60 @@
+/**
+ * The terminal of one who is attached, lent to the holder for the echo of a key (protocol/loan.ts). It is written to only while that key is
+ * being taken, at most for as long as one waits for an echo: whoever is stopped or killed types nothing, and so lends nothing.
+ */
+import { LentTerminal } from "../platform/lent-terminal.ts";
+import { nextCount } from "../protocol/loan.ts";
+
+/** More is no echo, and a terminal may be slow. */
+const MOST_BYTES = 2048;
+
+export class Loan implements Disposable {
+  readonly #terminal: LentTerminal;
+  /** Frames that the client has something to show of. */
+  #frames = 0;
+  #taken = 0;
+  #isLent = false;
+
+  private constructor(terminal: LentTerminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Null when it cannot be had. */
+  static of(pid: number | null, descriptor: number | null): Loan | null {
+    if (pid === null || descriptor === null) return null;
+    const terminal = LentTerminal.open(pid, descriptor);
+    return terminal === null ? null : new Loan(terminal);
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** The client was sent something to show. */
+  sent(): void {
+    this.#frames = nextCount(this.#frames);
+  }
+
+  /** While `act` runs the terminal is ours, if all that was sent before has been shown. */
+  during(shown: number, act: () => void): void {
+    this.#isLent = shown === this.#frames;
+    this.#taken = (this.#taken + 1) >>> 0;
+    try {
+      act();
+    } finally {
+      this.#isLent = false;
+    }
+  }
+
+  /** What is left for the client to show. Once something is, the rest must follow it. */
+  show(bytes: Uint8Array): Uint8Array {
+    if (!this.#isLent || bytes.length > MOST_BYTES) return bytes;
+    const rest = bytes.subarray(this.#terminal.write(bytes));
+    if (rest.length > 0) this.#isLent = false;
+    return rest;
+  }
+
+  [Symbol.dispose](): void {
+    this.#terminal[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,41 @@
+/** What is asked of a session's shell on its socket. */
+import { HoltError } from "../../protocol/errors.ts";
+import { bytesOf, textOf } from "../../protocol/bytes.ts";
+import { HOW_TO_GET_ONE, NO_SHELL } from "../../protocol/shell-command.ts";
+import type { Asked, Params } from "../control.ts";
+import { badValue, decoded, isWithin, requireFree } from "../control-values.ts";
+import type { ShellSession } from "./shell-session.ts";
+
+/** Who that is, in the account of who typed. */
+const SENDER = "exec";
+/** Nobody is waited for for ever: who waits longer asks again. */
+const MAX_WAIT_MS = 24 * 3600 * 1000;
+
+export async function exec(asked: Asked, params: Params): Promise<Record<string, unknown>> {
+  const { session, clients } = asked;
+  requireFree(session.reserved.input, "typed into");
+  const command = decoded(params["command"]);
+  if (command.includes(0)) throw badValue("command", "…\\0…", "no NUL: no shell can be given one");
+  const outcome = await shellOf(asked).exec({
+    command,
+    text: textOf(command),
+    timeoutMs: milliseconds(params),
+    type: (keys) => clients.type(SENDER, bytesOf(keys), params["takeover"] === true),
+  });
+  return { ...outcome };
+}
+
+export async function untilPrompt(asked: Asked, params: Params): Promise<Record<string, unknown>> {
+  const shell = shellOf(asked);
+  return { at_prompt: await shell.untilPrompt(milliseconds(params)), cwd: shell.cwd };
+}
+
+function shellOf({ session }: Asked): ShellSession {
+  if (session.shell !== null) return session.shell;
+  throw new HoltError("EBADARGS", NO_SHELL, { hint: HOW_TO_GET_ONE });
+}
+
+function milliseconds({ timeout_ms }: Params): number {
+  if (isWithin(timeout_ms, 0, MAX_WAIT_MS)) return timeout_ms;
+  throw badValue("timeout_ms", timeout_ms, `a whole number of milliseconds up to ${MAX_WAIT_MS}`);
+}

@@ -1,0 +1,84 @@
+/** Joins a shell that was made to tell of itself (launch.ts) to the session that holds it. Loaded with the first shell. */
+import { unlinkAt } from "../../platform/files.ts";
+import { POLLIN, pollNow } from "../../platform/poller.ts";
+import { processStatus, readProc } from "../../platform/processes.ts";
+import { foregroundGroup, getTermios, lineMode } from "../../platform/terminal-device.ts";
+import type { SpawnSpec } from "../../process/transport.ts";
+import { PlainText } from "../../terminal/plain-text.ts";
+import { CommandLog } from "../../transcript/commands-file.ts";
+import { Draft } from "../../transcript/draft.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import { TranscriptReader } from "../../transcript/reader.ts";
+import type { HeldSession } from "../held-session.ts";
+import { integrated } from "./launch.ts";
+import { ShellSession } from "./shell-session.ts";
+
+const INBOX = "inbox";
+/** Of a line as it was typed and drawn. */
+const SHOWN_BYTES = 16 * 1024;
+
+/** What to start instead, or the same where that is no interactive shell. */
+export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout): SpawnSpec {
+  const { record, terminal } = session;
+  const launched = integrated({ layout, argv: spec.argv, env: spec.env, inbox: `${record.dir.path}/${INBOX}` });
+  if (launched === null || terminal === null) return spec;
+  const { shell: name, key, argv, env } = launched;
+  const log = new CommandLog(record.dir, name);
+  const shell = new ShellSession({
+    shell: name,
+    key,
+    record: (line) => log.append(line),
+    release: () => log[Symbol.dispose](),
+    inbox(command) {
+      if (command === null) return removeInbox(record.dir.fd);
+      using draft = new Draft(record.dir.fd);
+      draft.put(command);
+      draft.become(INBOX, { sync: false });
+    },
+    flush: () => record.writer.flushIndex(),
+    produced: () => record.writer.produced,
+    isEditing() {
+      const end = session.transport.inputEnd;
+      return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
+    },
+    hasUnread() {
+      const end = session.transport.inputEnd;
+      return (
+        end?.kind === "terminal" && (session.transport.pendingInput > 0 || (pollNow(end.slave, POLLIN) & POLLIN) !== 0)
+      );
+    },
+    isReplaced() {
+      const environment = readProc(`/proc/${session.transport.pid}/environ`);
+      return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
+    },
+    foreground: () => foreground(session),
+    shown(from, to) {
+      record.writer.flushIndex();
+      using reader = TranscriptReader.open(layout, record.dir.id);
+      const { chunks } = reader.read({ cursor: Math.max(from, to - SHOWN_BYTES), maxBytes: SHOWN_BYTES });
+      const text = new PlainText();
+      return chunks.map(({ bytes }) => text.push(bytes)).join("");
+    },
+  });
+  session.shell = shell;
+  terminal.onShellMark((text, start, end) => shell.marked(text, start, end));
+  return { ...spec, argv, env };
+}
+
+function removeInbox(directory: number): void {
+  try {
+    unlinkAt(directory, INBOX);
+  } catch {
+    // it is not there
+  }
+}
+
+/** Null when it is the shell itself, or nobody can tell. */
+function foreground(session: HeldSession): string | null {
+  const end = session.transport.inputEnd;
+  if (end?.kind !== "terminal") return null;
+  const group = foregroundGroup(end.master);
+  if (group <= 0 || group === processStatus(session.transport.pid)?.group) return null;
+  const name = readProc(`/proc/${group}/comm`)?.trim();
+  return name === undefined ? null : `${name} (pid ${group})`;
+}

@@ -1,0 +1,73 @@
+# holt: shell integration for bash
+if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
+  __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_rc=${__HOLT_RC-} __holt_n=0 __holt_closed=1 __holt_hist=0 __holt_command= __holt_told=
+  [[ -n ${__HOLT_EXPORTED-} ]] || declare +x PROMPT_COMMAND
+  unset __HOLT_KEY __HOLT_INBOX __HOLT_RC __HOLT_EXPORTED __HOLT_SCRIPT
+  [[ $__holt_rc != - ]] || __holt_rc=~/.bashrc
+  if [[ -n $__holt_rc && -r $__holt_rc ]]; then . "$__holt_rc"; fi
+  if [[ $- == *i* ]] && (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )); then
+    # What could end a mark, or be taken for another field, as %XX.
+    __holt_encode() {
+      local LC_ALL=C text=$1
+      __holt_told="${text:0:$2}"
+      __holt_told=${__holt_told//\%/%25} __holt_told=${__holt_told//;/%3B} __holt_told=${__holt_told//$'\n'/%0A} __holt_told=${__holt_told//$'\t'/%09}
+      __holt_told=${__holt_told//$'\e'/%1B} __holt_told=${__holt_told//[[:cntrl:]]/?} __holt_told=${__holt_told//$'\xc2'[$'\x80'-$'\x9f']/?}
+      (( ${#text} <= $2 )) || __holt_told="$__holt_told;cut=1"
+    }
+    __holt_mark() {
+      __holt_encode "$PWD" 1024
+      [[ $__holt_told != *';cut=1' ]] || __holt_told=
+      printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_told${2-}" 2>/dev/null >/dev/tty || :
+    }
+    __holt_hook() {
+      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0-}"'$(__holt_begin)'
+      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take;*"
+      [[ ${PROMPT_COMMAND-} == __holt_prompt* ]] && return
+      if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 )); then
+        PROMPT_COMMAND=(__holt_prompt "${PROMPT_COMMAND[@]}")
+      else
+        PROMPT_COMMAND=__holt_prompt${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+      fi
+    }
+    # After a line was read, in a subshell: the person's own commands begin here.
+    __holt_begin() {
+      local line command= last=0
+      line=$(HISTTIMEFORMAT= builtin history 1 2>/dev/null) || :
+      [[ ! $line =~ ^\ *([0-9]+)[*\ ]\ (.*)$ ]] || { last=${BASH_REMATCH[1]}; command=${BASH_REMATCH[2]}; }
+      __holt_encode "$command" 1024
+      (( last >= __holt_hist )) || __holt_told="$__holt_told;repeat=1"
+      __holt_mark C ";cmd=$__holt_told"
+    }
+    __holt_prompt() {
+      local status=$?
+      [[ -n $__holt_closed ]] || __holt_mark "D;$status"
+      __holt_closed= __holt_hist=$HISTCMD
+      (( ++__holt_n ))
+      __holt_mark A
+      __holt_hook
+      [[ $- == *e* ]] || return $status
+    }
+    __holt_take() {
+      local status=$? line
+      __holt_command= __holt_closed=
+      IFS= read -r -d '' __holt_command 2>/dev/null < "$__holt_inbox" || :
+      : 2>/dev/null >| "$__holt_inbox" || :
+      line=${__holt_command%%$'\n'*}
+      line=${line:0:200}
+      printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
+      __holt_mark C ";exec=1"
+      [[ $- == *e* ]] || return $status
+    }
+    __holt_done() {
+      local status=$?
+      __holt_mark "D;$status"
+      __holt_closed=1
+      __holt_hook
+      [[ $- == *e* ]] || return $status
+    }
+    PROMPT_COMMAND=${PROMPT_COMMAND//'. "$__HOLT_SCRIPT"'/:}
+    __holt_hook
+    # From a PROMPT_COMMAND this very prompt is the first.
+    [[ -n $__holt_rc ]] || __holt_prompt
+  fi
+fi

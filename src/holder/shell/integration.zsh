@@ -1,0 +1,82 @@
+# holt: shell integration for zsh. This is the .zshenv of a ZDOTDIR that is holt's own: it puts the person's back at once, so that
+# zsh itself finds every other file where it would have without holt.
+if (( ${+__HOLT_ZDOTDIR} )); then
+  ZDOTDIR=$__HOLT_ZDOTDIR
+  unset __HOLT_ZDOTDIR
+else
+  unset ZDOTDIR
+fi
+if [[ -n ${__HOLT_NO_RCS-} ]]; then
+  unset __HOLT_NO_RCS
+  unsetopt rcs
+elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
+  . ${ZDOTDIR-$HOME}/.zshenv
+fi
+if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
+  typeset -g __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_command= __holt_told= __holt_open=
+  typeset -gi __holt_n=0
+  unset __HOLT_KEY __HOLT_INBOX
+  # What could end a mark, or be taken for another field, as %XX.
+  __holt_encode() {
+    emulate -L zsh
+    setopt no_multibyte
+    local text=$1
+    __holt_told=${text[1,$2]}
+    __holt_told=${__holt_told//\%/%25} __holt_told=${__holt_told//;/%3B} __holt_told=${__holt_told//$'\n'/%0A} __holt_told=${__holt_told//$'\t'/%09}
+    __holt_told=${__holt_told//$'\e'/%1B} __holt_told=${__holt_told//[[:cntrl:]]/?} __holt_told=${__holt_told//$'\xc2'[$'\x80'-$'\x9f']/?}
+    (( ${#text} <= $2 )) || __holt_told+=';cut=1'
+  }
+  __holt_mark() {
+    emulate -L zsh
+    __holt_encode "$PWD" 1024
+    [[ $__holt_told != *';cut=1' ]] || __holt_told=
+    builtin printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_told${2-}" 2>/dev/null >/dev/tty || :
+  }
+  # Ours come first, and come back when somebody replaces the lists.
+  __holt_hook() {
+    emulate -L zsh
+    typeset -ga precmd_functions preexec_functions zshaddhistory_functions
+    [[ ${precmd_functions[1]-} == __holt_prompt ]] || precmd_functions=(__holt_prompt ${precmd_functions:#__holt_prompt})
+    [[ ${preexec_functions[-1]-} == __holt_begin ]] || preexec_functions=(${preexec_functions:#__holt_begin} __holt_begin)
+    [[ -n ${(M)zshaddhistory_functions:#__holt_history} ]] || zshaddhistory_functions+=(__holt_history)
+  }
+  __holt_history() { [[ $1 != ' __holt'$'\n' ]]; }
+  __holt_begin() {
+    emulate -L zsh
+    [[ $1 == ' __holt' || $1 == __holt ]] && return
+    __holt_open=1
+    __holt_encode "$1" 1024
+    __holt_mark C ";cmd=$__holt_told"
+  }
+  __holt_prompt() {
+    local holt_status=$?
+    emulate -L zsh
+    [[ -z $__holt_open ]] || __holt_mark "D;$holt_status"
+    __holt_open=
+    (( ++__holt_n ))
+    __holt_mark A
+    __holt_hook
+    return 0
+  }
+  __holt_take() {
+    local holt_status=$?
+    [[ ! -o err_exit && ! -o err_return ]] || holt_status=0
+    emulate -L zsh
+    __holt_command= __holt_open=1
+    IFS= builtin read -r -d '' -u 0 __holt_command 2>/dev/null < $__holt_inbox || :
+    : 2>/dev/null >| $__holt_inbox || :
+    local line=${${__holt_command%%$'\n'*}[1,200]}
+    builtin printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
+    __holt_mark C ';exec=1'
+    return $holt_status
+  }
+  __holt_done() {
+    local holt_status=$?
+    emulate -L zsh
+    __holt_mark "D;$holt_status"
+    __holt_open=
+    __holt_hook
+  }
+  alias __holt='__holt_take; { eval "$__holt_command" } always { __holt_done }'
+  __holt_hook
+fi

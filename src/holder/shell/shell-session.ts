@@ -1,0 +1,372 @@
+/**
+ * A session that is an integrated shell: where it is (at its prompt, or running what), what it ran, and how it is given a command.
+ *
+ * A command is put into the inbox, and a short line is typed that makes the shell take it from there and evaluate it at its top level: nothing
+ * of it passes the terminal or the line editor, so nothing there can alter it, and what it defines stays. Its output is what lies between
+ * the two marks. Only one is under way, and only at a prompt at which nobody has typed: who types there is not interfered with.
+ */
+import { HoltError } from "../../protocol/errors.ts";
+import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
+import { shellMark, type ShellMark } from "../../terminal/shell-mark.ts";
+import type { CommandLine } from "../../transcript/commands-file.ts";
+
+export interface ShellNeeds {
+  shell: ShellName;
+  key: string;
+  record(line: CommandLine): void;
+  /** Nothing more is recorded. */
+  release(): void;
+  /** For the shell to take; null takes it back. */
+  inbox(command: Uint8Array | null): void;
+  /** What was printed so far can be read by everybody. */
+  flush(): void;
+  produced(): number;
+  /** A line editor reads keys: the terminal gathers no lines. */
+  isEditing(): boolean;
+  /** Something was typed that nobody has read yet. */
+  hasUnread(): boolean;
+  /** The shell's own process is another program by now. */
+  isReplaced(): boolean;
+  /** What the terminal's keys go to, where that is not the shell itself. */
+  foreground(): string | null;
+  /** The text that the terminal shows for these bytes. */
+  shown(from: number, to: number): string;
+}
+
+interface Running {
+  prompt: number;
+  by: "exec" | "typed";
+  command: string | null;
+  start: number;
+  startedAt: number;
+  since: number;
+  end: { exitCode: number | null; cursor: number; at: number; durationMs: number } | null;
+}
+
+type State =
+  | { kind: "starting" }
+  | { kind: "prompt"; typed: number }
+  /** A command was given and not taken yet. `line` began: it may be the one that takes it. */
+  | {
+      kind: "given";
+      command: string;
+      line: ShellMark | null;
+      lineStart: number;
+      taken: (running: Running | null) => void;
+    }
+  | { kind: "running"; running: Running }
+  /** Between the end of a command and the prompt. */
+  | { kind: "ended" }
+  | { kind: "closed" };
+
+export interface Exec {
+  command: Uint8Array;
+  text: string;
+  timeoutMs: number;
+  type: (bytes: string) => void;
+}
+
+const LINES: Record<ShellName, string> = {
+  // No alias: bash forgets for once to expand one in which a quote was left open.
+  bash: ' __holt_take; eval "$__holt_command"; __holt_done\r',
+  zsh: " __holt\r",
+  fish: " __holt_take; eval $__holt_command; __holt_done\r",
+};
+/** Of a line that is left over from what was typed too early. After a space: readline rings the bell where there is nothing to kill. */
+const KILL_LINE = " \x15";
+/** A shell that takes this long to read a line does something else. */
+const TAKE_MS = 5000;
+const EDITING_MS = 2000;
+const EDITING_LOOK_MS = 1;
+/** What was typed while a command ran may be a command of its own, which the shell reads at once. */
+const AHEAD_MS = 30;
+const REPLACED_LOOK_MS = 250;
+const SETTLE_MS = 2000;
+const SHOWN_CHARACTERS = 80;
+const RECORDED_CHARACTERS = 4096;
+
+export class ShellSession {
+  readonly #needs: ShellNeeds;
+  #state: State = { kind: "starting" };
+  #prompt = 0;
+  #promptEnd = 0;
+  #promptAt = 0;
+  #cwd: string | null = null;
+  /** Since the last command was given: some of it may not have been read, or be a line that is not finished. */
+  #isTypedInto = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(needs: ShellNeeds) {
+    this.#needs = needs;
+  }
+
+  /** OSC 133, as it is printed. */
+  marked(text: string, start: number, end: number): void {
+    const mark = shellMark(text);
+    if (mark === null || mark.key !== this.#needs.key || this.#state.kind === "closed") return;
+    if (mark.kind === "prompt") this.#prompted(mark, end);
+    // A transcript that is printed again is not taken for what happens.
+    else if (mark.prompt !== this.#prompt) return;
+    else if (mark.kind === "begin") this.#began(mark, end);
+    else this.#finished(mark, start);
+    this.#changed();
+  }
+
+  /** Somebody typed. */
+  typed(bytes: number): void {
+    if (this.#state.kind === "given") return;
+    if (this.#state.kind === "prompt") this.#state.typed += bytes;
+    this.#isTypedInto = true;
+  }
+
+  /** The shell has exited, and all that it printed was seen. Whether somebody waits to hear of it. */
+  closed(): boolean {
+    const isAwaited = this.#waiting.length > 0 || this.#state.kind === "given";
+    if (this.#state.kind === "given") this.#state.taken(null);
+    this.#state = { kind: "closed" };
+    this.#needs.release();
+    this.#changed();
+    return isAwaited;
+  }
+
+  async exec({ command, text, timeoutMs, type }: Exec): Promise<ShellOutcome> {
+    const deadline = performance.now() + timeoutMs;
+    await this.#readyFor(deadline);
+    const running = await this.#give(command, text, type);
+    while (running.end === null && this.#state.kind !== "closed") {
+      const left = deadline - performance.now();
+      if (left <= 0) return this.#outcome("running", running);
+      if (this.#needs.isReplaced()) return this.#outcome("replaced", running);
+      await this.#change(Math.min(left, REPLACED_LOOK_MS));
+    }
+    // fish exits at the end of the line in which it was told to.
+    if (this.#needs.shell === "fish" && this.#state.kind === "ended") await this.#change(SETTLE_MS);
+    return this.#outcome(this.#isClosed ? "session_ended" : "done", running);
+  }
+
+  async untilPrompt(timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      if (this.#isAtPrompt()) return true;
+      const left = deadline - performance.now();
+      if (left <= 0 || this.#state.kind === "closed") return false;
+      if (this.#needs.isReplaced()) throw replaced();
+      await this.#change(Math.min(left, this.#isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS));
+    }
+  }
+
+  get cwd(): string | null {
+    return this.#cwd;
+  }
+
+  get #isClosed(): boolean {
+    return this.#state.kind === "closed";
+  }
+
+  #isAtPrompt(): boolean {
+    if (this.#state.kind !== "prompt" || this.#state.typed > 0) return false;
+    if (!this.#isTypedInto) return true;
+    return performance.now() - this.#promptAt >= AHEAD_MS && this.#needs.isEditing() && !this.#needs.hasUnread();
+  }
+
+  #prompted(mark: ShellMark, end: number): void {
+    if (mark.prompt <= this.#prompt) return;
+    if (this.#state.kind === "running") this.#close(this.#state.running, null, end);
+    if (this.#state.kind === "given") this.#state.taken(null); // another line was before ours
+    this.#prompt = mark.prompt;
+    this.#promptEnd = end;
+    this.#promptAt = performance.now();
+    this.#cwd = mark.cwd;
+    this.#state = { kind: "prompt", typed: 0 };
+  }
+
+  #began(mark: ShellMark, end: number): void {
+    const state = this.#state;
+    if (state.kind === "given") {
+      if (!mark.isTaken) {
+        // bash tells of each line, and of ours as well: what follows tells which it was.
+        state.line = mark;
+        state.lineStart = end;
+        return;
+      }
+      const command = state.command.slice(0, RECORDED_CHARACTERS);
+      const isCut = command.length < state.command.length;
+      const running = this.#begin({ by: "exec", command, cwd: mark.cwd, isCut }, end);
+      this.#state = { kind: "running", running };
+      this.#needs.inbox(null);
+      state.taken(running);
+    } else if (state.kind === "prompt" && !mark.isTaken) {
+      this.#state = { kind: "running", running: this.#begin(this.#typedCommand(mark, end), end) };
+    }
+  }
+
+  #finished(mark: ShellMark, start: number): void {
+    const state = this.#state;
+    if (state.kind === "running") {
+      this.#close(state.running, mark.exitCode, start);
+      this.#cwd = mark.cwd;
+      this.#state = { kind: "ended" };
+    } else if (state.kind === "given") {
+      // Another line was before ours.
+      if (state.line !== null) {
+        const running = this.#begin(this.#typedCommand(state.line, state.lineStart), state.lineStart);
+        this.#close(running, mark.exitCode, start);
+      }
+      state.taken(null);
+      this.#state = { kind: "ended" };
+    }
+  }
+
+  #begin(
+    { by, command, cwd, isCut }: { by: Running["by"]; command: string | null; cwd: string | null; isCut: boolean },
+    cursor: number,
+  ): Running {
+    const now = Date.now();
+    const at = new Date(now).toISOString();
+    this.#needs.record({ type: "begin", at, prompt: this.#prompt, command, cut: isCut, cwd, by, cursor });
+    return {
+      prompt: this.#prompt,
+      by,
+      command,
+      start: cursor,
+      startedAt: now,
+      since: performance.now(),
+      end: null,
+    };
+  }
+
+  #close(running: Running, exitCode: number | null, cursor: number): void {
+    const durationMs = Math.round((performance.now() - running.since) * 10) / 10;
+    const at = Date.now();
+    running.end = { exitCode, cursor, at, durationMs };
+    this.#needs.record({
+      type: "end",
+      at: new Date(at).toISOString(),
+      prompt: running.prompt,
+      exit_code: exitCode,
+      cwd: this.#cwd,
+      cursor,
+      duration_ms: durationMs,
+    });
+    this.#needs.flush();
+  }
+
+  /** What bash does not remember is the last line again, if that is what the terminal shows, or nobody's business. */
+  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number) {
+    const line = command?.split("\n", 1)[0] ?? "";
+    const isTold = !isUnrecorded || (line !== "" && this.#needs.shown(this.#promptEnd, end).includes(line));
+    return { by: "typed" as const, command: isTold ? command : null, cwd, isCut: isTold && isCut };
+  }
+
+  async #readyFor(deadline: number): Promise<void> {
+    let editingBy = Number.POSITIVE_INFINITY;
+    for (;;) {
+      const { kind } = this.#state;
+      if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
+      if (kind === "running" || kind === "given") throw this.#busy();
+      if (this.#state.kind === "prompt") {
+        if (this.#state.typed > 0) throw somebodyTypes();
+        if (this.#isAtPrompt() && this.#needs.isEditing()) return;
+        editingBy = Math.min(editingBy, performance.now() + EDITING_MS);
+        if (performance.now() > editingBy)
+          throw new HoltError("EBUSY", "the shell shows its prompt, but reads no keys");
+        await Bun.sleep(EDITING_LOOK_MS);
+        continue;
+      }
+      const left = deadline - performance.now();
+      if (left <= 0) throw new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: HINT });
+      if (this.#needs.isReplaced()) throw replaced();
+      await this.#change(Math.min(left, REPLACED_LOOK_MS));
+    }
+  }
+
+  /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
+  async #give(command: Uint8Array, text: string, type: (bytes: string) => void): Promise<Running> {
+    const before = this.#state;
+    const { promise, resolve } = Promise.withResolvers<Running | null>();
+    this.#needs.inbox(command);
+    this.#state = { kind: "given", command: text, line: null, lineStart: 0, taken: resolve };
+    try {
+      type((this.#isTypedInto ? KILL_LINE : "") + LINES[this.#needs.shell]);
+    } catch (error) {
+      this.#state = before;
+      this.#needs.inbox(null);
+      throw error;
+    }
+    this.#isTypedInto = false;
+    const timer = setTimeout(() => resolve(null), TAKE_MS);
+    const running = await promise;
+    clearTimeout(timer);
+    if (running !== null) return running;
+    this.#needs.inbox(null); // nothing is run that nobody waits for
+    if (this.#isClosed) throw new HoltError("ESESSIONCLOSED", "the shell has ended");
+    if (this.#state.kind === "given") this.#state = { kind: "prompt", typed: 1 };
+    if (this.#needs.isReplaced()) throw replaced();
+    throw new HoltError("EBUSY", "the shell did not take the command: it was busy with something else", { hint: HINT });
+  }
+
+  #busy(): HoltError {
+    if (this.#needs.isReplaced()) return replaced();
+    if (this.#state.kind !== "running")
+      return new HoltError("EBUSY", "the shell was just given a command", { hint: HINT });
+    const { command, startedAt } = this.#state.running;
+    const what = command === null ? "a command" : JSON.stringify(short(command));
+    const process = this.#needs.foreground();
+    const inFront = process === null ? "" : `, ${process} has the terminal`;
+    return new HoltError(
+      "EBUSY",
+      `the shell is busy: it runs ${what} since ${new Date(startedAt).toISOString()}${inFront}`,
+      {
+        hint: HINT,
+      },
+    );
+  }
+
+  #outcome(outcome: ShellOutcome["outcome"], { start, startedAt, end }: Running): ShellOutcome {
+    return {
+      outcome,
+      exit_code: end?.exitCode ?? null,
+      cwd: this.#cwd,
+      started_at: new Date(startedAt).toISOString(),
+      ended_at: end === null ? null : new Date(end.at).toISOString(),
+      duration_ms: end?.durationMs ?? null,
+      output_start: start,
+      output_end: end?.cursor ?? (outcome === "session_ended" ? null : this.#needs.produced()),
+    };
+  }
+
+  #changed(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  async #change(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#waiting.push(resolve);
+    await promise;
+    clearTimeout(timer);
+    const at = this.#waiting.indexOf(resolve);
+    if (at !== -1) this.#waiting.splice(at, 1);
+  }
+}
+
+const HINT = 'wait until "prompt" first, or end what runs: send it ctrl-c';
+
+function somebodyTypes(): HoltError {
+  return new HoltError("EBUSY", "somebody has typed at the shell's prompt, and not finished the line", {
+    hint: "send ctrl-c to drop what was typed, or wait until they are done",
+  });
+}
+
+function replaced(): HoltError {
+  return new HoltError("EBADARGS", "the shell has become another program (exec), and its integration is gone", {
+    hint: "send text to it and wait for its output, or start another shell",
+  });
+}
+
+function short(command: string): string {
+  const [line = ""] = command.split("\n", 1);
+  return line.length < command.length || line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
+}

@@ -1,0 +1,34 @@
+/** A terminal sends "\r\n" for every "\n" that a program prints (ONLCR), and changes nothing else: this takes that back, in whatever pieces it comes. */
+const CR = 0x0d;
+const LF = 0x0a;
+
+export class AddedReturns {
+  /** The last piece ended with one, which may be an added one. */
+  #isPending = false;
+
+  push(bytes: Uint8Array): Uint8Array {
+    const plain = new Uint8Array(bytes.length + 1);
+    let length = 0;
+    for (const byte of bytes) {
+      if (this.#isPending && byte !== LF) plain[length++] = CR;
+      this.#isPending = byte === CR;
+      if (byte !== CR) plain[length++] = byte;
+    }
+    return plain.subarray(0, length);
+  }
+
+  end(): Uint8Array {
+    return this.#isPending ? Uint8Array.of(CR) : new Uint8Array(0);
+  }
+}
+
+export function withoutAddedReturns(bytes: Uint8Array): Uint8Array {
+  const added = new AddedReturns();
+  const plain = added.push(bytes);
+  const last = added.end();
+  if (last.length === 0) return plain;
+  const whole = new Uint8Array(plain.length + last.length);
+  whole.set(plain);
+  whole.set(last, plain.length);
+  return whole;
+}

@@ -1,0 +1,36 @@
+/** Methods as tools, one to one: for those who know the reference. A model that only wants to work takes `agent`. */
+import type { McpServer } from "@modelcontextprotocol/server";
+import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
+import { type ToolContext, type Toolset, tool } from "./toolset.ts";
+
+export interface RowsToolset {
+  instructions: string;
+  hasResources: boolean;
+  /** The tool's name, and its row. */
+  tools: Iterable<readonly [string, AnyRow]>;
+}
+
+export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
+  const register = (server: McpServer, context: ToolContext): void => {
+    for (const [name, row] of tools) registerRow(server, context, name, row);
+  };
+  return { instructions, failures: "structured", hasResources, register };
+}
+
+function registerRow(server: McpServer, context: ToolContext, name: string, row: AnyRow): void {
+  server.registerTool(
+    name,
+    {
+      title: row.name,
+      description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
+      inputSchema: inputSchema(row),
+      outputSchema: outputSchema(row),
+      annotations: annotationsOf(row),
+    },
+    tool(name, context, async (args, signal) => {
+      // The daemon says whether these are parameters of that method.
+      const structured = await context.daemon.call(row.name, args, signal);
+      return { text: JSON.stringify(structured), structured };
+    }),
+  );
+}

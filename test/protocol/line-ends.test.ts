@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { joined } from "../../src/protocol/bytes.ts";
+import { AddedReturns, withoutAddedReturns } from "../../src/protocol/line-ends.ts";
+
+/** What the terminal's ONLCR makes of it. */
+const sent = (bytes: Uint8Array): Uint8Array =>
+  Uint8Array.from([...bytes].flatMap((byte) => (byte === 0x0a ? [0x0d, 0x0a] : [byte])));
+const lines = fc.array(fc.constantFrom(0x0a, 0x0d, 0x61), { maxLength: 30 }).map((bytes) => Uint8Array.from(bytes));
+
+test("what a terminal adds is taken away exactly, whatever was printed and in whatever pieces it comes", () => {
+  fc.assert(
+    fc.property(lines, fc.array(fc.nat({ max: 60 })), (printed, cuts) => {
+      const whole = sent(printed);
+      expect(withoutAddedReturns(whole)).toEqual(printed);
+      const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length];
+      const added = new AddedReturns();
+      const pieces = places.slice(1).map((to, i) => added.push(whole.subarray(places[i], to)));
+      expect(joined([...pieces, added.end()])).toEqual(printed);
+    }),
+  );
+});

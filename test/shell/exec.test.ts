@@ -1,0 +1,300 @@
+/** `session.exec` where shells are difficult. What holds for all three is tried in all three. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isFinal } from "../../src/protocol/session.ts";
+import { until } from "../chaos/size.ts";
+import { BARE, codeOf, LiveShell, quoted, SHELLS } from "./shells.ts";
+
+const text = ({ bytes }: { bytes: Uint8Array }): string => Buffer.from(bytes).toString();
+
+describe.each(SHELLS)("in %s", (shell) => {
+  test("directory, variables and functions stay, and so does the exit code of the last command", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const set = shell === "fish" ? "set v 5; function f; echo called; end" : "v=5; declare w=6; f() { echo called; }";
+    expect(await live.exec(`cd /usr/share\n${set}`)).toMatchObject({
+      exit_code: 0,
+      cwd: "/usr/share",
+      outcome: "done",
+    });
+    expect(await live.text(shell === "fish" ? "echo $v; f; pwd" : "echo $v$w; f; pwd")).toBe(
+      shell === "fish" ? "5\ncalled\n/usr/share\n" : "56\ncalled\n/usr/share\n",
+    );
+    expect(await live.exec("sh -c 'exit 42'")).toMatchObject({ exit_code: 42 });
+    expect(await live.text(shell === "fish" ? "echo $status" : "echo $?")).toBe("42\n");
+  });
+
+  test("quotes within quotes, history marks and tabs reach it as they are", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const nested = `it's "so" \\ $x \`y\` !! !$ ^a^b^ \t\ttab`;
+    const twice = quoted("bash", `printf %s ${quoted("bash", nested)}`);
+    expect(
+      await live.text(`sh -c ${shell === "fish" ? quoted("fish", `printf %s ${quoted("bash", nested)}`) : twice}`),
+    ).toBe(nested);
+  });
+
+  test("a command line far longer than a terminal's line arrives whole", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const long = "0123456789".repeat(20_000);
+    expect(await live.text(`echo ${quoted(shell, long)} | wc -c`)).toMatch(/^\s*200001\n$/);
+  });
+
+  test("a command that reads gets what is sent while it runs", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const running = live.exec("echo ready; head -n 1 | tr a-z A-Z");
+    await live.prints("ready\r\n");
+    await live.send("--text", "typed", "--enter");
+    expect(text(await running)).toBe("ready\r\ntyped\r\nTYPED\r\n"); // with the terminal's echo
+    expect(await live.text("echo next")).toBe("next\n");
+  });
+
+  test("ctrl-c ends the command with 130, and the shell goes on", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const running = live.exec("echo begun; sleep 600");
+    await live.prints("begun\r\n");
+    await live.send("--keys", "ctrl-c");
+    const result = await running;
+    expect(result).toMatchObject({ outcome: "done", exit_code: 130 });
+    expect(text(result)).toStartWith("begun\r\n^C");
+    expect(await live.text("echo still here")).toBe("still here\n");
+  });
+
+  test("a syntax error is told with its message and code, and nothing is left of it", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const result = await live.exec("echo 'never ended");
+    expect(result.outcome).toBe("done");
+    expect(result.exit_code).not.toBe(0);
+    expect(text(result)).toMatch(/unexpected EOF|unmatched|Unexpected end of string/i);
+    expect(await live.text("echo fine")).toBe("fine\n");
+  });
+
+  test("what is not done in time goes on, can be waited for, and says what it came to", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const file = join(live.bench.root, "go");
+    const result = await live.exec(`echo first; sh -c 'until [ -e ${file} ]; do sleep 0.02; done; exit 9'`, {
+      timeoutMs: 300,
+    });
+    expect(result).toMatchObject({ outcome: "running", exit_code: null, ended_at: null });
+    expect(text(result)).toBe("first\r\n");
+    expect(await codeOf(live.exec("echo no"))).toMatch(
+      /^EBUSY: the shell is busy: it runs "echo first; sh -c .*has the terminal$/,
+    );
+    const waiting = live.prompt();
+    writeFileSync(file, "");
+    expect(await waiting).toBe(0);
+    expect(await live.ended()).toMatchObject({ exit_code: 9, by: "exec", output_start: result.output_start });
+    expect(await live.text("echo free again")).toBe("free again\n");
+  });
+
+  test("exit ends the session, and is answered with its code", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const result = await live.exec("echo bye; exit 5");
+    expect(result).toMatchObject({ outcome: "session_ended", exit_code: 5 });
+    expect(text(result)).toStartWith("bye\r\n");
+    expect(live.sessions.get("s")).toMatchObject({ state: "exited", exit_code: 5 });
+    expect(await codeOf(live.exec("echo no"))).toBe("ESESSIONCLOSED: session s has ended");
+    expect(live.commands()).toMatchObject([{ command: "echo bye; exit 5" }]);
+  });
+
+  test("a shell that becomes another program says so", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const result = await live.exec("exec sh -c 'echo other; exec sleep 600'");
+    expect(result).toMatchObject({ outcome: "replaced", exit_code: null });
+    await live.prints("other\r\n");
+    expect(await codeOf(live.exec("echo no"))).toStartWith("EBADARGS: the shell has become another program");
+    expect((await live.bench.run(["wait", "s", "--until", "prompt"])).stderr).toContain("another program");
+  });
+
+  test("`exec` of the same shell is no integrated shell any more, and says so", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    expect(await live.exec(`exec ${BARE[shell].join(" ")}`)).toMatchObject({ outcome: "replaced" });
+    expect(await codeOf(live.exec("echo no"))).toStartWith("EBADARGS: the shell has become another program");
+  });
+
+  test("marks that a program prints are its output and nothing else, also those of this very session", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    await live.exec("echo before");
+    const transcript = join(live.bench.state, "sessions", "s", "output.bin");
+    const printed = readFileSync(transcript);
+    const result = await live.exec(`cp ${transcript} t; cat t; echo after; sh -c 'exit 3'`);
+    expect(result.exit_code).toBe(3);
+    expect(text(result)).toStartWith(printed.toString().slice(0, 40).replaceAll("\n", "\r\n").slice(0, 30));
+    expect(text(result)).toEndWith("after\r\n");
+    expect(live.commands()).toHaveLength(2);
+  });
+
+  test("changing the prompt and taking holt's hooks away does not end it", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const away = {
+      bash: "PROMPT_COMMAND=; PS0=; unset HISTIGNORE PROMPT_COMMAND; PS1='new> '; PROMPT_COMMAND='echo hook'",
+      zsh: "precmd_functions=(); preexec_functions=(); PS1='new> '; precmd() { echo hook }",
+      fish: "function fish_prompt; echo 'new> '; end",
+    };
+    expect(await live.exec(away[shell])).toMatchObject({ exit_code: 0 });
+    expect(await live.text("echo one")).toBe("one\n");
+    expect(await live.text("printf two")).toBe("two");
+    await live.send("--text", "echo typed", "--enter");
+    await live.prints("typed\r\n");
+    await live.prompt();
+    expect(live.commands().at(-1)).toMatchObject({ by: "typed", command: "echo typed", exit_code: 0 });
+  });
+
+  test("a background job that prints later prints into whatever is there then, and harms nothing", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const file = join(live.bench.root, "go");
+    await live.exec(`sh -c 'until [ -e ${file} ]; do sleep 0.02; done; echo from behind; : > ${file}2' &`);
+    const result = live.exec(`printf '' > ${file}; sh -c 'until [ -e ${file}2 ]; do sleep 0.02; done'; echo mine`);
+    expect(text(await result)).toContain("from behind\r\n");
+    expect(text(await result)).toContain("mine\r\n");
+    expect(await live.text("echo later")).toContain("later\n");
+  });
+
+  test("a program on the alternate screen, and clear, leave it as it was", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const running = live.exec("seq 200 | less -X; clear; echo done");
+    await until("less waits for a key", () => live.bench.output("s").includes("\x1b["));
+    await live.prints("39\r\n");
+    await live.send("--keys", "q");
+    const result = await running;
+    expect(result).toMatchObject({ outcome: "done", exit_code: 0 });
+    expect(text(result)).toEndWith("done\r\n");
+    expect(await live.text("echo after")).toBe("after\n");
+  });
+
+  test("somebody who has typed at the prompt is not interfered with", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    await live.exec("echo ready");
+    expect(await live.prompt()).toBe(0);
+    await live.send("--text", "echo half a li");
+    expect(await codeOf(live.exec("echo no"))).toStartWith("EBUSY: somebody has typed at the shell's prompt");
+    await live.send("--text", "ne", "--enter");
+    await live.prints("half a line\r\n");
+    expect(await live.prompt()).toBe(0);
+    expect(await live.text("echo yes")).toBe("yes\n");
+    await live.send("--text", "dropped");
+    await live.send("--keys", "ctrl-c");
+    expect(await live.prompt()).toBe(0);
+    expect(await live.text("echo again")).toBe("again\n");
+  });
+
+  test("of two at once one is run, and the other is told that the shell is busy", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    await live.exec("echo ready");
+    const both = await Promise.all([codeOf(live.exec("sleep 0.3")), codeOf(live.exec("sleep 0.3"))]);
+    expect(both.toSorted()).toMatchObject([expect.stringMatching(/^EBUSY/), "no error"]);
+  });
+
+  test("typed ahead of a prompt, a half line is dropped and a whole one comes first", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const running = live.exec("echo begun; sleep 0.4");
+    await live.prints("begun\r\n");
+    await live.send("--text", "echo ahead\nhalf");
+    await running;
+    await until("it was run", () => live.commands().some(({ command }) => command === "echo ahead"));
+    await live.prompt();
+    expect(await live.text("echo own")).toBe("own\n");
+  });
+
+  test("it leaves the person's history alone, and asks nothing of holt once holt is gone", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    await live.exec("echo secret-of-exec");
+    await live.send("--text", "echo typed", "--enter");
+    await live.prints("typed\r\n");
+    await live.prompt();
+    expect(await live.text(shell === "zsh" ? "fc -l 1" : "history")).not.toMatch(/__holt|secret-of-exec/);
+    expect(await live.text("env")).not.toContain("__HOLT");
+    for (const name of readdirSync(join(live.bench.state, "run")).filter((entry) => entry.startsWith("shell-")))
+      expect(statSync(join(live.bench.state, "run", name)).mode & 0o777).toBe(0o700);
+    expect(existsSync(join(live.bench.state, "sessions", "s", "inbox"))).toBe(false);
+  });
+});
+
+describe("in bash", () => {
+  test.each([
+    ["set -u", "echo ${nothing-fine}"],
+    ["set -C", "echo fine"],
+    ["set -f; IFS=x", "echo fine"],
+    ["set -o vi", "echo fine"],
+    ["shopt -s nullglob failglob; set -o pipefail", "echo fine"],
+  ])("%s changes nothing", async (option, command) => {
+    await using live = await LiveShell.start(BARE.bash);
+    expect(await live.exec(option)).toMatchObject({ exit_code: 0 });
+    expect(await live.text(command)).toBe("fine\n");
+    expect(await live.text("printf '%s|' a b")).toBe("a|b|");
+  });
+
+  test("set -e lets it go on as long as nothing fails, and then it is gone", async () => {
+    await using live = await LiveShell.start(BARE.bash);
+    expect(await live.exec("set -e")).toMatchObject({ exit_code: 0 });
+    expect(await live.text("! true; echo $?")).toBe("1\n");
+    expect(await live.text("echo alive")).toBe("alive\n");
+    expect(await live.exec("echo last; false")).toMatchObject({ outcome: "session_ended", exit_code: 1 });
+    await until("the session has ended", () => isFinal(live.sessions.get("s").state));
+  });
+
+  test("an unbound variable ends the command and not the shell", async () => {
+    await using live = await LiveShell.start(BARE.bash);
+    await live.exec("set -u");
+    const result = await live.exec("echo $nothing; echo not reached");
+    expect(result.outcome).toBe("done");
+    expect(result.exit_code).not.toBe(0);
+    expect(text(result)).toContain("unbound variable");
+    expect(await live.text("echo on")).toBe("on\n");
+  });
+
+  test("stdout that went elsewhere stays there, and the end is seen all the same", async () => {
+    await using live = await LiveShell.start(BARE.bash);
+    await live.exec("exec 3>&1 >out 2>err");
+    expect(await live.exec("echo into the file; false")).toMatchObject({ outcome: "done", exit_code: 1 });
+    expect(await live.text("exec >&3 2>&1; cat out")).toBe("into the file\n");
+  });
+
+  test("a nested shell is something that runs", async () => {
+    await using live = await LiveShell.start(BARE.bash);
+    await live.exec("echo ready");
+    await live.send("--text", "bash --norc --noprofile", "--enter");
+    await until("it runs", () => live.commands(1)[0]?.command?.startsWith("bash ") ?? false);
+    expect(await codeOf(live.exec("echo no"))).toMatch(/^EBUSY: the shell is busy: it runs "bash --norc --noprofile"/);
+    await live.send("--text", "exit", "--enter");
+    expect(await live.prompt()).toBe(0);
+    expect(await live.text("echo back")).toBe("back\n");
+  });
+});
+
+describe("its own files", () => {
+  test.each([
+    ["bash", ["bash"], { ".bashrc": "echo from its file; x=mine; PROMPT_COMMAND='y=hook'; alias ll='echo alias'\n" }],
+    ["bash -l", ["bash", "-l"], { ".bash_profile": "echo from its file; x=mine; shopt login_shell\n" }],
+    ["zsh", ["zsh"], { ".zshenv": "e=env\n", ".zshrc": "echo from its file; x=mine; precmd() { y=hook }\n" }],
+    ["zsh -l", ["zsh", "-l"], { ".zprofile": "echo from its file\n", ".zlogin": "x=mine\n" }],
+  ] as const)("of %s are read as without holt", async (name, argv, files) => {
+    await using live = await LiveShell.start([...argv], files);
+    expect(await live.text("echo $x")).toBe("mine\n");
+    expect(live.bench.output("s").toString()).toContain("from its file\r\n");
+    if (name === "bash") expect(await live.text("ll; echo $y")).toBe("alias\nhook\n");
+    if (name === "bash -l") expect(live.bench.output("s").toString()).toMatch(/login_shell\s+on/);
+    if (name === "zsh") expect(await live.text("echo $e $y ${ZDOTDIR#$HOME}.")).toBe("env hook .\n");
+  });
+
+  test("another rcfile is read instead of ~/.bashrc", async () => {
+    await using live = await LiveShell.start(["bash", "--rcfile", "home/other"], {
+      other: "x=other\n",
+      ".bashrc": "x=usual\n",
+    });
+    expect(await live.text("echo $x")).toBe("other\n");
+  });
+
+  test("of fish are read as without holt", async () => {
+    await using live = await LiveShell.start(["fish"], {
+      ".config/fish/config.fish": "echo from config; set -g x mine\n",
+    });
+    expect(await live.text("echo $x")).toBe("mine\n");
+    expect(live.bench.output("s").toString()).toContain("from config\r\n");
+  });
+
+  test("asked not to, holt leaves a shell as it is", async () => {
+    await using live = await LiveShell.start(BARE.bash, {}, ["--no-shell-integration"]);
+    expect(await codeOf(live.exec("echo no"))).toBe("EBADARGS: this session is no integrated shell");
+    expect(live.sessions.commands("s", 10)).toEqual({ shell: null, commands: [] });
+  });
+});

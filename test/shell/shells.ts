@@ -1,0 +1,104 @@
+/** A live shell of the real executable, given commands as any client would. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { execInShell, type ShellExec, type ShellExecuted } from "../../src/client/shell-exec.ts";
+import { withoutAddedReturns } from "../../src/protocol/line-ends.ts";
+import type { ShellCommand, ShellName } from "../../src/protocol/shell-command.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+import { until } from "../chaos/size.ts";
+import { Bench } from "../support/holt.ts";
+
+export const SHELLS: readonly ShellName[] = ["bash", "zsh", "fish"];
+
+export class LiveShell implements AsyncDisposable {
+  readonly bench: Bench;
+  readonly sessions: LocalSessions;
+  readonly id = "s";
+
+  private constructor(bench: Bench) {
+    this.bench = bench;
+    this.sessions = new LocalSessions(layoutAt(bench.state));
+  }
+
+  /** With a home of its own: nobody's files are read. `files` are put there first. */
+  static async start(
+    argv: readonly string[],
+    files: Record<string, string> = {},
+    options: readonly string[] = [],
+  ): Promise<LiveShell> {
+    const bench = new Bench({ LANG: "C.UTF-8", LC_ALL: "C.UTF-8", PS1: "$ " });
+    const home = join(bench.root, "home");
+    mkdirSync(home);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(home, name)), { recursive: true });
+      writeFileSync(join(home, name), text);
+    }
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), ZDOTDIR: home, TMPDIR: home };
+    const { exitCode, stderr } = await bench.run(["start", "--session-id", "s", ...options, "--", ...argv], { env });
+    if (exitCode !== 0) throw new Error(stderr);
+    return new LiveShell(bench);
+  }
+
+  exec(command: string, options: Partial<ShellExec> = {}): Promise<ShellExecuted> {
+    return execInShell(this.sessions, this.id, {
+      command,
+      timeoutMs: 60_000,
+      maxBytes: 64 * 1024 * 1024,
+      takeover: false,
+      signal: new AbortController().signal,
+      ...options,
+    });
+  }
+
+  /** What the program printed, as text. */
+  async text(command: string): Promise<string> {
+    return Buffer.from(withoutAddedReturns((await this.exec(command)).bytes)).toString();
+  }
+
+  async send(...keys: string[]): Promise<void> {
+    await this.bench.run(["send", this.id, ...keys]);
+  }
+
+  async prompt(): Promise<number | null> {
+    return (await this.bench.run(["wait", this.id, "--until", "prompt", "--timeout", "30s"])).exitCode;
+  }
+
+  commands(limit = 1000): ShellCommand[] {
+    return this.sessions.commands(this.id, limit).commands;
+  }
+
+  /** The last one, once it has ended. */
+  async ended(): Promise<ShellCommand> {
+    await until("the last command has ended", () => this.commands(1)[0]?.ended_at != null);
+    return this.commands(1)[0] as ShellCommand;
+  }
+
+  prints(text: string): Promise<void> {
+    return until(`it prints ${JSON.stringify(text)}`, () => this.bench.output(this.id).includes(text));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bench.run(["kill", this.id]);
+    this.bench[Symbol.dispose]();
+  }
+}
+
+/** Without files, so that a shell comes up as it is. */
+export const BARE: Record<ShellName, readonly string[]> = {
+  bash: ["bash", "--norc"],
+  zsh: ["zsh", "-f"],
+  fish: ["fish", "--no-config"],
+};
+
+export function quoted(shell: ShellName, word: string): string {
+  if (shell === "fish") return `'${word.replace(/[\\']/g, "\\$&")}'`;
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "no error",
+    (error: { code?: string; message?: string }) => `${error.code}: ${error.message}`,
+  );
+}
