@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { deadlineAfter } from "../client/deadline.ts";
 import { stateError } from "../client/state-error.ts";
+import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { explain, refusals } from "../protocol/refusals.schema.ts";
@@ -11,11 +12,12 @@ import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
 import type { CallContext, Household } from "./household.ts";
 
 export function knows(method: string): boolean {
-  return TABLE.has(method);
+  return TABLE.has(canonicalCall(method, null).method);
 }
 
 /** The result, or a HoltError. */
-export async function call(household: Household, method: string, params: unknown, from: Asking): Promise<unknown> {
+export async function call(household: Household, name: string, given: unknown, from: Asking): Promise<unknown> {
+  const { method, params } = canonicalCall(name, given);
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
   const parsed = row.params.safeParse(params ?? {}, { error: explain });

@@ -3,6 +3,7 @@ import type { Method, Parsed, Result } from "../protocol/table.schema.ts";
 import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
 import * as exec from "./handlers/exec.ts";
+import * as fs from "./handlers/fs.ts";
 import * as pty from "./handlers/pty.ts";
 import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
@@ -47,6 +48,9 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "pty.resize": pty.resize,
   "pty.signal": pty.signal,
   "pty.close": pty.close,
+  "fs.write_file": fs.writeFile,
+  "fs.read_file": fs.readFile,
+  "fs.list": fs.list,
   "health.info": daemon.info,
   "daemon.shutdown": daemon.shutdown,
 };

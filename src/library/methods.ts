@@ -683,6 +683,11 @@ export interface Methods {
         cpu_ms: number;
         max_rss_kb: number;
       } | null;
+      /** What stdout says, where all of it is here and is data beyond doubt. */
+      structured: {
+        format: "json" | "jsonl" | "yaml" | "toml";
+        data: unknown;
+      } | null;
     };
   };
   /** Start a command, and answer once it runs. */
@@ -889,6 +894,61 @@ export interface Methods {
       /** The exit code; 128 and the number of the signal that ended it. */
       rc?: number;
       duration_ms?: number;
+    };
+  };
+  /** Write a whole file at once: whoever reads it sees the old one or the new one. */
+  "fs.write_file": {
+    params: {
+      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      path: string;
+      /** Of up to 4194304 bytes. */
+      data: string;
+      /** Octal; without it that of the file that is there, or "0644". */
+      mode?: string;
+    };
+    result: {
+      bytes: number;
+    };
+  };
+  /** The bytes of a file, or a range of them. */
+  "fs.read_file": {
+    params: {
+      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      path: string;
+      offset?: number;
+      max_bytes?: number;
+    };
+    result: {
+      data: string;
+      /** Of the whole file. */
+      size: number;
+      offset: number;
+      /** More follows, from offset and the length of data on. */
+      truncated: boolean;
+      /** Octal, e.g. "0644". */
+      mode: string;
+    };
+  };
+  /** What is in a directory, by name. */
+  "fs.list": {
+    params: {
+      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      path: string;
+      /** How many to pass over: the next page. */
+      offset?: number;
+      limit?: number;
+    };
+    result: {
+      entries: ({
+        name: string;
+        type: "file" | "dir" | "link" | "other";
+        /** Octal, e.g. "0644". */
+        mode: string;
+        size: number;
+      })[];
+      total_count: number;
+      /** There are more, past offset and the number of entries. */
+      truncated: boolean;
     };
   };
   /** Which daemon answers, since when, and what there is. */

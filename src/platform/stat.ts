@@ -1,6 +1,6 @@
 /** What a file is. */
 import { signalSafe } from "./eintr.ts";
-import { checked, cstring, libc, shownName } from "./libc.ts";
+import { checked, cstring, lastErrno, libc, shownName, SystemError } from "./libc.ts";
 
 export interface Stat {
   dev: number;
@@ -11,7 +11,7 @@ export interface Stat {
   mtimeMs: number;
 }
 
-type Kind = "file" | "directory" | "socket" | "block_device" | "other";
+type Kind = "file" | "directory" | "symlink" | "socket" | "block_device" | "other";
 
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
@@ -46,12 +46,25 @@ export function entryStat(path: string): Stat | null {
   }
 }
 
+/** The same, of an entry of an open directory. */
+export function entryStatAt(directory: number, name: Uint8Array): Stat | null {
+  if (process.platform !== "linux") throw new Error("not on this platform");
+  const path = cstring(name);
+  const result = signalSafe(() => libc().statx(directory, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, bytes));
+  if (result === 0) return answered();
+  const why = lastErrno();
+  if (why === "ENOENT" || why === "ENOTDIR") return null;
+  throw new SystemError("statx", why, shownName(name));
+}
+
 export function kindOf({ mode }: Stat): Kind {
   switch (mode & 0o170000) {
     case 0o100000:
       return "file";
     case 0o040000:
       return "directory";
+    case 0o120000:
+      return "symlink";
     case 0o140000:
       return "socket";
     case 0o060000:
@@ -72,6 +85,10 @@ function statx(of: { directory: number; path: Uint8Array; flags: number; subject
     "statx",
     of.subject,
   );
+  return answered();
+}
+
+function answered(): Stat {
   return {
     mode: answer.getUint16(0x1c, true),
     uid: answer.getUint32(0x14, true),

@@ -32,6 +32,9 @@ export const METHOD_NAMES = [
   "pty.resize",
   "pty.signal",
   "pty.close",
+  "fs.write_file",
+  "fs.read_file",
+  "fs.list",
   "health.info",
   "daemon.shutdown",
 ] as const;

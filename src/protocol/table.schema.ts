@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { daemonShutdown, healthInfo } from "./rows/daemon.schema.ts";
 import { execCancel, execOutput, execRun, execRunBackground, execStatus } from "./rows/exec.schema.ts";
+import { fsList, fsReadFile, fsWriteFile } from "./rows/fs.schema.ts";
 import { ptyClose, ptyOpen, ptyRead, ptyResize, ptySend, ptySignal } from "./rows/pty.schema.ts";
 import {
   sessionKill,
@@ -54,6 +55,9 @@ const ROWS = [
   ptyResize,
   ptySignal,
   ptyClose,
+  fsWriteFile,
+  fsReadFile,
+  fsList,
   healthInfo,
   daemonShutdown,
 ] as const;

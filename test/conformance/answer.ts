@@ -30,6 +30,7 @@ const VOLATILE = new Set([
   "total_count",
   "lag_bytes",
   "output_bytes",
+  "entries",
 ]);
 
 /** Fixed ids are compared; those that holt chose are not. */

@@ -57,6 +57,12 @@ export const PROVOKED: Provoked = {
   },
   "pty.signal": { ENOTFOUND: { id: "nosuch", signal: "INT" }, ESESSIONCLOSED: { id: ENDED, signal: "INT" } },
   "pty.close": { ENOTFOUND: { id: "nosuch" } },
+  "fs.write_file": {
+    ENOTFOUND: { path: "/tmp/no/such/directory/file", data: "" },
+    EDENIED: { path: "/etc/passwd", data: "" },
+  },
+  "fs.read_file": { ENOTFOUND: { path: "/tmp/no/such/file" }, EDENIED: { path: "/etc/passwd" } },
+  "fs.list": { ENOTFOUND: { path: "/tmp/no/such/directory" }, EDENIED: { path: "/etc" } },
   "session.rename": {
     ENOTFOUND: { ...UNKNOWN, name: "x" },
     ESESSIONCLOSED: { session_id: ENDED, name: "x" },

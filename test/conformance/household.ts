@@ -1,4 +1,5 @@
 /** What every example of the table may count on: a daemon, a shell that waits at its prompt, and a session that has ended. */
+import { rmSync } from "node:fs";
 import { Attached } from "../../src/client/attached.ts";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import type { AttachRequest } from "../../src/protocol/attach.ts";
@@ -69,6 +70,7 @@ export class Household implements AsyncDisposable {
     this.#viewer?.[Symbol.dispose]();
     await this.bench.run(["daemon"]);
     await end(this.bench);
+    rmSync("/tmp/holt-example.txt", { force: true }); // what the example of fs.write_file wrote
     this.bench[Symbol.dispose]();
   }
 }

@@ -118,6 +118,20 @@ describe("exec.run", () => {
     });
   });
 
+  test("stdout that is data is told as data too, if all of it is there", async () => {
+    await withDaemon(async (client, bench) => {
+      const said = async (params: Parameters<typeof client.call<"exec.run">>[1]) =>
+        (await client.call("exec.run", params)).structured;
+      const command = `echo '{"passed": 42, "big": 1e3}'; echo not data >&2; exit 1`;
+      expect(await said({ command })).toEqual({ format: "json", data: { passed: 42, big: 1000 } });
+      expect(await said({ command, encoding: "base64" })).not.toBeNull();
+      expect(await said({ command: "echo hello" })).toBeNull();
+      expect(await said({ command: "echo '{}{'", max_bytes: 2 })).toBeNull();
+      expect(await said({ command: "echo '[1]'; sleep 60", yield_ms: 300 })).toBeNull();
+      for (const id of bench.started()) await client.call("session.kill", { session_id: id });
+    });
+  });
+
   test("streaming answers as soon as it runs", async () => {
     await withDaemon(async (client) => {
       const { session_id, state } = await client.call("exec.run", { args: ["sleep", "60"], output_mode: "streaming" });

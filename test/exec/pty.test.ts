@@ -3,7 +3,6 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { isAlive } from "../chaos/processes.ts";
-import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { expectGolden } from "./golden.ts";
@@ -161,7 +160,7 @@ test("of what is not there, or cannot be done, they say so", async () => {
     ])
       expect(await failure(act())).toMatchObject({ code: "EIO" });
     process.kill(holder.pid, "SIGKILL");
-    await until("it is gone", () => !isAlive(holder.pid));
+    while ((await client.call("session.get", { session_id: onPipes.id })).state === "running");
     expect(await client.call("pty.close", { id: onPipes.id })).not.toHaveProperty("rc");
 
     renameSync(join(bench.state, "sessions"), join(bench.state, "away"));

@@ -67,7 +67,7 @@ describe("what a file is", () => {
       "socket",
       "other",
     ]);
-    expect(kindOf(entryStat(join(dir, "link")) ?? pathStat("/"))).toBe("other");
+    expect(kindOf(entryStat(join(dir, "link")) ?? pathStat("/"))).toBe("symlink");
     expect(entryStat(join(dir, "dangling"))).not.toBeNull();
     expect(entryStat(join(dir, "none"))).toBeNull();
     expect(codeOf(() => pathStat(join(dir, "dangling")))).toBe("ENOENT");

@@ -1,5 +1,6 @@
 import { captured, encodedAs } from "../../client/captured.ts";
 import { endSession } from "../../client/end-session.ts";
+import { structured } from "../../client/structured.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { isFinal, type Channel, type Session } from "../../protocol/session.ts";
 import type { Result } from "../../protocol/table.schema.ts";
@@ -25,8 +26,16 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     truncated,
     output_complete: session.output_complete,
     usage: session.usage,
+    // Of all of it, or of nothing: a part of JSON may be JSON.
+    structured: isWhole(session, truncated) ? structured(channels.get("stdout") ?? NOTHING) : null,
   };
 };
+
+const NOTHING = new Uint8Array(0);
+
+function isWhole({ state, output_complete }: Session, truncated: boolean): boolean {
+  return isFinal(state) && output_complete !== false && !truncated;
+}
 
 export const runBackground: Handler<"exec.run_background"> = async (params, { household }) => {
   const { session_id, started_at } = await launch(household, runRequest({ ...params, argv: argvFrom(params) }));

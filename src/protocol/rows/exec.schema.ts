@@ -63,10 +63,15 @@ export const execRun = row({
       .nullable()
       .describe("False: something that it left running still held its output open"),
     usage: z.object({ cpu_ms: z.number(), max_rss_kb: z.number() }).nullable(),
+    structured: z
+      .object({ format: z.enum(["json", "jsonl", "yaml", "toml"]), data: z.unknown() })
+      .nullable()
+      .describe("What stdout says, where all of it is here and is data beyond doubt"),
   }),
   errors: START_ERRORS,
   examples: [
     { command: "echo hello; exit 3" },
+    { command: `echo '{"passed": 42, "failed": 0}'` },
     { args: ["sort", "-r"], stdin: "a\nb\n" },
     { command: "echo started; sleep 1; echo done", yield_ms: 300 },
   ],

@@ -1,0 +1,102 @@
+/**
+ * Whether what a command printed is data. Never a guess: all of it must be of one format, from the first byte to the last, and of a shape that prose, a log or a
+ * list of `name: value` lines has not. What could be either is text.
+ *
+ * JSON is an object or an array: a number or a word alone is text. JSONL has an object or an array on each of at least two lines. TOML has a table, in
+ * brackets. YAML has something nested, or begins with `---`; structured-yaml.ts has the rest.
+ */
+import { isYaml } from "./structured-yaml.ts";
+
+export interface Structured {
+  format: "json" | "jsonl" | "yaml" | "toml";
+  data: unknown;
+}
+
+/** More than this is not looked at. */
+export const MAX_STRUCTURED_BYTES = 1024 * 1024;
+const MAX_DEPTH = 100;
+/** An integer that a double may not hold. */
+const LONG_NUMBER = /\d{16}/;
+
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** Of everything that was printed; null where it is text. */
+export function structured(bytes: Uint8Array): Structured | null {
+  if (bytes.length === 0 || bytes.length > MAX_STRUCTURED_BYTES) return null;
+  const text = decoded(bytes);
+  if (text === null) return null;
+  const found = json(text) ?? jsonl(text) ?? toml(text) ?? yaml(text);
+  return found !== null && isPlain(found.data, 0) ? found : null;
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function json(text: string): Structured | null {
+  const data = /^\s*[[{]/.test(text) ? parsed(exactJson, text) : undefined;
+  return data === undefined ? null : { format: "json", data };
+}
+
+function jsonl(text: string): Structured | null {
+  if (!/^[[{]/.test(text)) return null;
+  const lines = text.replace(/\n$/, "").split("\n");
+  if (lines.length < 2) return null;
+  const data: unknown[] = [];
+  for (const line of lines) {
+    const item = /^[[{]/.test(line) ? parsed(exactJson, line) : undefined;
+    if (item === undefined) return null;
+    data.push(item);
+  }
+  return { format: "jsonl", data };
+}
+
+/** A header alone is what a log calls its levels. */
+const TOML_TABLE = /^\s*\[\[?[^[\]]+\]\]?\s*(?:#.*)?\n(?:\s*(?:#.*)?\n)*\s*[\w."'-]+\s*=/m;
+
+function toml(text: string): Structured | null {
+  if (!TOML_TABLE.test(text)) return null;
+  const data = parsed((source) => Bun.TOML.parse(source), text);
+  return data === undefined ? null : { format: "toml", data };
+}
+
+function yaml(text: string): Structured | null {
+  if (!isYaml(text) || LONG_NUMBER.test(text)) return null;
+  const data = parsed((source) => Bun.YAML.parse(source), text);
+  return typeof data !== "object" || data === null ? null : { format: "yaml", data };
+}
+
+/** An id of 64 bits that became another one is worse than text. */
+function exactJson(text: string): unknown {
+  return LONG_NUMBER.test(text) ? JSON.parse(text, unrounded) : JSON.parse(text);
+}
+
+function unrounded(_key: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
+  const isInteger = typeof value === "number" && /^-?\d+$/.test(source);
+  if (isInteger && String(value) !== source && BigInt(value) !== BigInt(source)) throw new RangeError(source);
+  return value;
+}
+
+/** Undefined when it is none. */
+function parsed(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON can say it exactly: no NaN, no date, nothing that contains itself. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return value !== undefined && typeof value !== "bigint";
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((item) => isPlain(item, depth + 1));
+}

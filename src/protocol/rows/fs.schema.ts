@@ -1,0 +1,76 @@
+/** Files beside the terminal: whole bytes, no quoting, no screen in between. Only below the roots that the daemon serves. */
+import * as z from "zod";
+import { capped, integerFrom } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+const MAX_READ_BYTES = 4 * 1024 * 1024;
+export const MAX_WRITE_BYTES = 4 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const base64 = z.string().meta({ contentEncoding: "base64" });
+const count = z.int().min(0);
+const path = z
+  .string()
+  .describe("Absolute, below one of the roots; symlinks are followed only where they stay below it");
+const mode = z.string().describe('Octal, e.g. "0644"');
+
+export const fsWriteFile = row({
+  name: "fs.write_file",
+  summary: "write a whole file at once: whoever reads it sees the old one or the new one",
+  effect: "write",
+  params: z.strictObject({
+    path,
+    data: z.base64().describe(`Of up to ${MAX_WRITE_BYTES} bytes`),
+    mode: z
+      .string()
+      .regex(/^0?[0-7]{3}$/, 'expected an octal mode, e.g. "0644"')
+      .optional()
+      .describe('Octal; without it that of the file that is there, or "0644"'),
+  }),
+  result: z.object({ bytes: count }),
+  errors: ["ENOTFOUND", "EDENIED", "EIO"],
+  examples: [{ path: "/tmp/holt-example.txt", data: "aGVsbG8K" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const fsReadFile = row({
+  name: "fs.read_file",
+  summary: "the bytes of a file, or a range of them",
+  effect: "read",
+  params: z.strictObject({
+    path,
+    offset: integerFrom(0).default(0),
+    max_bytes: capped(0, MAX_READ_BYTES, 65_536),
+  }),
+  result: z.object({
+    data: base64,
+    size: count.describe("Of the whole file"),
+    offset: count,
+    truncated: z.boolean().describe("More follows, from offset and the length of data on"),
+    mode,
+  }),
+  errors: ["ENOTFOUND", "EDENIED"],
+  examples: [{ path: "/tmp/holt-example.txt" }, { path: "/tmp/holt-example.txt", offset: 1, max_bytes: 3 }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const fsList = row({
+  name: "fs.list",
+  summary: "what is in a directory, by name",
+  effect: "read",
+  params: z.strictObject({
+    path,
+    offset: integerFrom(0).default(0).describe("How many to pass over: the next page"),
+    limit: capped(1, MAX_ENTRIES, 1000),
+  }),
+  result: z.object({
+    entries: z.array(z.object({ name: z.string(), type: z.enum(["file", "dir", "link", "other"]), mode, size: count })),
+    total_count: count,
+    truncated: z.boolean().describe("There are more, past offset and the number of entries"),
+  }),
+  errors: ["ENOTFOUND", "EDENIED"],
+  examples: [{ path: "/tmp", limit: 10 }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});

@@ -1,0 +1,189 @@
+/** Output that is data is told as data; prose, logs and tables never are. */
+import { describe, expect, test } from "bun:test";
+import {
+  array,
+  assert,
+  constantFrom,
+  type Arbitrary,
+  integer,
+  jsonValue,
+  oneof,
+  property,
+  record,
+  string,
+  tuple,
+} from "fast-check";
+import { MAX_STRUCTURED_BYTES, structured } from "../../src/client/structured.ts";
+import { size } from "../chaos/size.ts";
+import { seed } from "../support/seed.ts";
+
+const of = (text: string) => structured(new TextEncoder().encode(text));
+
+describe("What is data", () => {
+  test.each([
+    ["an object", '{"a": [1, null, "x"]}\n', { format: "json", data: { a: [1, null, "x"] } }],
+    ["an array over lines", "[\n  1,\n  2\n]\n", { format: "json", data: [1, 2] }],
+    [
+      "a long number in a text, and a large one",
+      '["12345678901234567890", 1e300]',
+      { format: "json", data: ["12345678901234567890", 1e300] },
+    ],
+    ["lines of objects", '{"a":1}\n{"a":2}\n', { format: "jsonl", data: [{ a: 1 }, { a: 2 }] }],
+    ["lines of arrays, the last without an end", '[1]\n{"b":[]}', { format: "jsonl", data: [[1], { b: [] }] }],
+    [
+      "tables",
+      '# x\ntitle = "t"\n[package]\nname = "holt"\nports = [1,\n 2]\n[[bin]]\nname = "x"\n',
+      { format: "toml", data: { title: "t", package: { name: "holt", ports: [1, 2] }, bin: [{ name: "x" }] } },
+    ],
+    [
+      "a manifest",
+      'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  labels:\n    app: web\nspec:\n  containers:\n  - name: a\n    image: b:1\n    args: ["-x", "y z"]\n  note: |\n    Any: text\n      at all\n  ready: all is well\n',
+      {
+        format: "yaml",
+        data: {
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: { name: "web", labels: { app: "web" } },
+          spec: {
+            containers: [{ name: "a", image: "b:1", args: ["-x", "y z"] }],
+            note: "Any: text\n  at all\n",
+            ready: "all is well",
+          },
+        },
+      },
+    ],
+    [
+      "a list of mappings",
+      "- name: a\n  id: 1\n- name: b\n  id: 2\n",
+      {
+        format: "yaml",
+        data: [
+          { name: "a", id: 1 },
+          { name: "b", id: 2 },
+        ],
+      },
+    ],
+    ["what says that it is YAML", "---\nTotal: 5 tests\n", { format: "yaml", data: { Total: "5 tests" } }],
+  ] as const)("%s", (_what, text, expected) => {
+    expect(of(text)).toEqual(expected as never);
+  });
+
+  test("any JSON object or array, however it is written, and as lines", () => {
+    const value = jsonValue().filter((item) => typeof item === "object" && item !== null);
+    assert(
+      property(array(value, { minLength: 1, maxLength: 5 }), integer({ min: 0, max: 4 }), (values, indent) => {
+        const [first] = values;
+        expect(of(`${JSON.stringify(first, null, indent)}\n`)).toEqual({
+          format: "json",
+          data: JSON.parse(JSON.stringify(first)),
+        });
+        if (values.length > 1)
+          expect(of(values.map((item) => `${JSON.stringify(item)}\n`).join(""))).toEqual({
+            format: "jsonl",
+            data: JSON.parse(JSON.stringify(values)),
+          });
+      }),
+      { seed, numRuns: size(200, 5000) },
+    );
+  });
+
+  test("nested mappings as programs write them come back exactly", () => {
+    const key = constantFrom("name", "image", "app.kubernetes.io/name", "ports", "x-y", "_z");
+    const scalar = oneof(
+      integer(),
+      constantFrom("web", "a b", "true", "2020-01-01", "x: y", "", "- no"),
+      string({ maxLength: 8 }),
+    );
+    const inner = array(tuple(key, scalar), { minLength: 1, maxLength: 4 }).map((pairs) => new Map(pairs));
+    assert(
+      property(inner, inner, (first, second) => {
+        const block = (pairs: Map<string, unknown>) =>
+          [...pairs].map(([name, value]) => `  ${name}: ${JSON.stringify(value)}\n`).join("");
+        expect(of(`spec:\n${block(first)}status:\n${block(second)}`)).toEqual({
+          format: "yaml",
+          data: { spec: Object.fromEntries(first), status: Object.fromEntries(second) },
+        });
+      }),
+      { seed, numRuns: size(200, 5000) },
+    );
+  });
+});
+
+describe("What is text", () => {
+  test.each([
+    ["nothing", ""],
+    ["a word", "done\n"],
+    ["a number", "42\n"],
+    ["numbers on lines", "1\n2\n3\n"],
+    ["a word in quotes", '"done"\n'],
+    ["half an object", '{"a": 1\n'],
+    ["an object and a word", '{"a": 1}\ndone\n'],
+    ["a word and an object", 'result:\n{"a": 1}\n'],
+    ["an error", "Error: no such file\n"],
+    ["an error with its stack", "Error: x\n    at f (a.js:1:2)\n    at g (b.js:3:4)\n"],
+    ["headers", "Content-Type: text/html\nServer: x\n"],
+    ["a flat list of pairs", "name: web\nport: 80\n"],
+    ["dashes", "- milk\n- bread\n"],
+    ["a list of sentences below a word", "changes:\n- fixed the build\n- added a test\n"],
+    ["a heading and its items", "Failures:\n  test_a: expected 1\n"],
+    ["help", "Commands:\n  build: Build it\n  test: Run the tests\n"],
+    ["levels in brackets", "[INFO]\n[WARN] slow\n"],
+    ["a level and an assignment", "[INFO] x = 5\n"],
+    ["an INI file", "[core]\neditor = vim\n"],
+    ["variables", "PATH=/bin\nHOME=/root\n"],
+    ["an assignment", "total = 42\n"],
+    ["progress", "[1/5] fetching\n[2/5] building\n"],
+    ["a diff", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],
+    ["a table", "NAME   READY\nweb    1/1\n"],
+    ["a page with a front matter", "---\ntitle: x\n---\n\nSome text.\n"],
+    ["a time", "real: 0m1.2s\nuser: 0m0.3s\n"],
+    ["what is no UTF-8 text of a format", "a:\n  b: \u0000\n"],
+    ["anchors", "a: &x\n  b: 1\nc: *x\n"],
+    ["numbers that JSON has not", "a:\n  b: .nan\n"],
+    ["an integer that would become another one", '{"id": 12345678901234567890}'],
+    ["a bomb", "a:\n  b: &a [x,x]\n  c: [*a,*a]\n"],
+  ])("%s", (_what, text) => {
+    expect(of(text)).toBeNull();
+  });
+
+  test("bytes that are no UTF-8, and more than is looked at", () => {
+    expect(structured(Uint8Array.from([0x7b, 0xff, 0x7d]))).toBeNull();
+    const long = `[${"1,".repeat(MAX_STRUCTURED_BYTES / 2)}1]`;
+    expect(of(long)).toBeNull();
+    expect(of(`${"[".repeat(5000)}${"]".repeat(5000)}`)).toBeNull();
+  });
+
+  const WORDS = constantFrom(
+    ...'the build failed because of an error in file main.ts at line 12 while see note that it is 42 ok not - : = [x] {y} # --- INFO WARN: 10:31:02 key: a=b 100% done. https://x.y/z "so"'.split(
+      " ",
+    ),
+  );
+  const sentence = array(WORDS, { minLength: 2, maxLength: 12 }).map((words) => words.join(" "));
+  const prose = array(sentence, { minLength: 1, maxLength: 12 }).map((lines) => `${lines.join("\n")}\n`);
+  const time = integer({ min: 0, max: 4e12 }).map((ms) => new Date(ms).toISOString());
+  const log: Arbitrary<string> = array(
+    record({
+      time,
+      level: constantFrom("INFO", "WARN", "[error]", "level=info"),
+      text: sentence,
+      indent: constantFrom("", "  ", "    "),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ).map((lines) => lines.map(({ time: at, level, text, indent }) => `${indent}${at} ${level} ${text}\n`).join(""));
+
+  test.each([
+    ["prose", prose],
+    ["logs", log],
+    [
+      "headings and prose",
+      tuple(constantFrom("Summary:", "Results:", "note:", "[build]"), prose).map(([head, text]) => `${head}\n${text}`),
+    ],
+  ] as const)("any %s", (_what, text) => {
+    assert(
+      property(text, (printed) => {
+        expect({ printed, found: of(printed) }).toEqual({ printed, found: null });
+      }),
+      { seed, numRuns: size(2000, 50_000) },
+    );
+  });
+});
