@@ -53,7 +53,7 @@ export const sessionWait = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [
     { session_id: "d4k8w1" },
-    { session_id: "d4k8w1", until: [{ match: "^line 7" }, { idle_ms: 500 }], cursor: "0" },
+    { session_id: "d4k8w1", until: [{ match: "^line 200" }, { idle_ms: 500 }], cursor: "0" },
   ],
   cli: "holt wait",
   deadlineMs: MAX_WAIT_MS + 10_000,

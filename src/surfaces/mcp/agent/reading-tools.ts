@@ -1,5 +1,4 @@
 /** Tools that wait and look. */
-import { outputText } from "../readable.ts";
 import { agentTool } from "./agent-tool.ts";
 import { howItWent, sessionLine } from "./describe.ts";
 
@@ -20,6 +19,41 @@ export const READING = [
           : `next: session_read {"session_id":"${session_id}"} for what was printed, or session_screen`,
       );
       return { text: lines.join("\n") };
+    },
+  }),
+  agentTool({
+    method: "session.read",
+    title: "Read output",
+    description:
+      "What a session printed, as text in lines: escape sequences gone, progress bars as they ended, repeated lines told once. Of all of it: from `cursor` on, the last lines (`tail`), the first (`head`), or those that match (`grep`, with `before` and `after` lines of context). It fits into max_tokens; what was left out is named with the cursor to get it, so never run a command again to see more. Works while the command runs and long after.",
+    params: [
+      "session_id",
+      "cursor",
+      "until",
+      "tail",
+      "head",
+      "grep",
+      "literal",
+      "ignore_case",
+      "before",
+      "after",
+      "max_tokens",
+      "channel",
+    ],
+    defaults: { view: "text", max_tokens: 8000 },
+    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched }, { session_id }) {
+      const told = [
+        `${lines ?? 0} lines${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
+      ];
+      if (omitted !== null && omitted !== undefined)
+        told.push(
+          `left out: ${omitted.lines ?? "many"} lines; session_read {"session_id":"${session_id}","cursor":"${omitted.cursor}","until":"${omitted.until}"} has them`,
+        );
+      if (truncated) told.push("some output was not kept");
+      told.push(
+        eof ? `at its end: the session has ended` : `next: session_wait or session_read from cursor "${next_cursor}"`,
+      );
+      return { text: told.join("\n"), output: text };
     },
   }),
   agentTool({
@@ -58,5 +92,3 @@ export const READING = [
     }),
   }),
 ];
-
-void outputText;
