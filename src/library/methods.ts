@@ -390,7 +390,7 @@ export interface Methods {
     };
     result: {
       outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
-      /** Where to go on reading. */
+      /** Where to go on: just past what matched, else past what was looked at. */
       cursor: string;
       match: string | null;
       /** How it waits for input. */

@@ -41,7 +41,7 @@ export const sessionWait = row({
   }),
   result: z.object({
     outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "prompt", "port", "timeout"]),
-    cursor: cursor.describe("Where to go on reading"),
+    cursor: cursor.describe("Where to go on: just past what matched, else past what was looked at"),
     match: z.string().nullable(),
     reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),
     evidence: z.enum(["syscall", "wchan", "state"]).nullable().describe("What that was told by, from the surest on"),
