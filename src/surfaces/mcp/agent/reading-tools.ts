@@ -60,12 +60,18 @@ export const READING = [
     method: "session.screen",
     title: "Look at the screen",
     description:
-      "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `cursor`: as it was when so many bytes had been printed.",
-    params: ["session_id", "cursor"],
-    readable: ({ content, cols, rows, row, col, title, cursor }) => ({
-      text: `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}${title === "" ? "" : `, title ${JSON.stringify(title)}`}; cursor "${cursor}"`,
-      output: content,
-    }),
+      "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `since_revision` of an earlier answer: only the rows that changed since. With `cursor`: as it was when so many bytes had been printed.",
+    params: ["session_id", "since_revision", "cursor"],
+    readable({ content, changed, revision, cols, rows, row, col, title }) {
+      const named = title === "" ? "" : `, title ${JSON.stringify(title)}`;
+      const place = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}${named}`;
+      const rowsTold = changed?.map((each) => `${each.row + 1}: ${each.text}`).join("\n");
+      const what = content === undefined ? `${changed?.length ?? 0} rows changed` : "the whole screen";
+      return {
+        text: `${what}, ${place}\nnext time only what changed: since_revision "${revision}"`,
+        output: content ?? rowsTold ?? "",
+      };
+    },
   }),
   agentTool({
     method: "session.list",
