@@ -156,7 +156,7 @@ export class HeldSession {
 
   input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
-    this.shell?.typed(bytes.length);
+    this.shell?.typed(bytes);
     this.transport.write(bytes);
     if (bytes.length <= KEY_BYTES) this.transport.awaitEcho();
   }
