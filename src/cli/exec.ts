@@ -6,20 +6,32 @@ import { textOf } from "../protocol/bytes.ts";
 import { AddedReturns, withoutAddedReturns } from "../protocol/line-ends.ts";
 import type { ShellName } from "../protocol/shell-command.ts";
 import { shellWord } from "../protocol/shell-word.ts";
+import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
 import { EXEC } from "./declarations/exec.ts";
 import { durationOf } from "./durations.ts";
-import { writeErr, writeJson, writeOut } from "./output.ts";
-import { EXIT_FAILURE } from "./report-error.ts";
+import { BrokenPipe, writeErr, writeJson, writeOut } from "./output.ts";
+import { EXIT_FAILURE, reportError } from "./report-error.ts";
 import { stdoutStyle } from "./style.ts";
 
 const TIME_IS_UP = 124;
+/** holt failed, not the command: as of `holt run`. */
+const HOLT_FAILED = 125;
 const REPLACED = 3;
 /** Nobody waits longer. */
 const LONGEST_MS = 24 * 3600 * 1000;
 const JSON_BYTES = 64 * 1024 * 1024;
 
-export const main = command(EXEC, async ({ options, positionals: [reference = "", ...rest] }) => {
+export const main = command(EXEC, async (parsed) => {
+  try {
+    return await exec(parsed);
+  } catch (error) {
+    const code = reportError(error, { json: parsed.options.json });
+    return error instanceof BrokenPipe ? code : HOLT_FAILED;
+  }
+});
+
+async function exec({ options, positionals: [reference = "", ...rest] }: Parsed<typeof EXEC>): Promise<number> {
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
   const timeoutMs = Math.min(durationOf("timeout", options.timeout) ?? LONGEST_MS, LONGEST_MS);
@@ -36,7 +48,7 @@ export const main = command(EXEC, async ({ options, positionals: [reference = ""
     writeErr(told(executed));
   }
   return exitCodeFor(executed);
-});
+}
 
 /** One word is a command line; several are a command and its arguments. */
 function commandFrom(rest: readonly string[], shell: () => ShellName | null): string {

@@ -161,7 +161,7 @@ export class HeldSession {
 
   input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
-    this.shell?.typed(bytes.length);
+    this.shell?.typed(bytes);
     if (bytes.length <= KEY_BYTES) this.transport.writeKey(bytes);
     else this.transport.write(bytes);
   }

@@ -117,7 +117,7 @@ test("holt exec and holt commands, as a person has them", async () => {
   const { text } = await run("exec", "--json", "s", "cd /; pwd");
   expect(JSON.parse(text)).toMatchObject({ outcome: "done", exit_code: 0, cwd: "/", text: "/\n", truncated: false });
   expect(await run("exec", "--timeout", "100ms", "s", "sleep 600")).toMatchObject({ exitCode: 124, text: "" });
-  expect(await run("exec", "s", "true")).toMatchObject({ exitCode: 1 });
+  expect(await run("exec", "s", "true")).toMatchObject({ exitCode: 125 });
   expect((await run("exec", "s", "true")).stderr).toContain("the shell is busy");
   expect(JSON.parse((await run("commands", "s", "--json", "-n", "1")).text)).toMatchObject({
     shell: "bash",

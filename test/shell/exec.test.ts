@@ -232,6 +232,16 @@ describe("in bash", () => {
     await until("the session has ended", () => isFinal(live.sessions.get("s").state));
   });
 
+  test("set -x shows the command, and nothing of holt's", async () => {
+    await using live = await LiveShell.start(BARE.bash);
+    await live.exec("set -x");
+    expect(await live.text("echo hi; false")).toBe("+ eval 'echo hi; false'\n++ echo hi\nhi\n++ false\n");
+    await live.send("--text", "echo typed", "--enter");
+    await live.prints("typed\r\n");
+    await live.prompt();
+    expect(live.bench.output("s").toString()).not.toMatch(/^\++ (local|printf|__holt_(mark|done|prompt|begin))/m);
+  });
+
   test("an unbound variable ends the command and not the shell", async () => {
     await using live = await LiveShell.start(BARE.bash);
     await live.exec("set -u");

@@ -30,5 +30,6 @@ printed meanwhile, and of the terminal itself where that showed what was typed. 
 A shell that is busy, or at whose prompt somebody has typed, is left alone: \`holt wait ID --until prompt\` tells when it is free. What the command
 reads, \`holt send\` types. Ctrl-C here ends the waiting and not the command, which \`holt send ID --keys ctrl-c\` does.
 
-Exit codes: the command's own, the session's when the shell exited in it; 124 the time is up; 3 the shell became another program (exec).`,
+Exit codes: the command's own, the session's when the shell exited in it; 124 the time is up; 125 it was not
+run, and stderr says why; 3 the shell became another program (exec).`,
 } as const satisfies Declaration;

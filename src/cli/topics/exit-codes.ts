@@ -37,6 +37,12 @@ export const EXIT_CODES: Topic = {
   124\tthe time is up
   N\twith \`--exit-code\`, when the session ended: its own, or 128+N for signal N; 1 if it has none
 
+# Of holt exec
+  N\tthe command's own exit code, 130 after Ctrl-C; the session's when the shell exited in it
+  3\tthe shell became another program
+  124\tthe time is up, and the command goes on
+  125\tthe command was not run: the shell is busy, or is none, and stderr says so
+
 # Of holt daemon status
   0\tone runs
   3\tnone runs

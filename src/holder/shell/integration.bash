@@ -19,18 +19,20 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
       [[ $__holt_told != *';cut=1' ]] || __holt_told=
       printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_told${2-}" 2>/dev/null >/dev/tty || :
     }
+    # In braces without stderr: `set -x` shows what the person does, and not this.
     __holt_hook() {
-      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0-}"'$(__holt_begin)'
-      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take;*"
-      [[ ${PROMPT_COMMAND-} == __holt_prompt* ]] && return
+      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0-}"'$({ __holt_begin; } 2>/dev/null)'
+      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take *"
+      [[ ${PROMPT_COMMAND-} != '{ __holt_prompt;'* ]] || return 0
       if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 )); then
-        PROMPT_COMMAND=(__holt_prompt "${PROMPT_COMMAND[@]}")
+        PROMPT_COMMAND=('{ __holt_prompt; } 2>/dev/null' "${PROMPT_COMMAND[@]}")
       else
-        PROMPT_COMMAND=__holt_prompt${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+        PROMPT_COMMAND='{ __holt_prompt; } 2>/dev/null'${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
       fi
     }
     # After a line was read, in a subshell: the person's own commands begin here.
     __holt_begin() {
+      [[ ! -s $__holt_inbox ]] || return # a command that was given: __holt_take tells of it
       local line command= last=0
       line=$(HISTTIMEFORMAT= builtin history 1 2>/dev/null) || :
       [[ ! $line =~ ^\ *([0-9]+)[*\ ]\ (.*)$ ]] || { last=${BASH_REMATCH[1]}; command=${BASH_REMATCH[2]}; }

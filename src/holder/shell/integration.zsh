@@ -77,6 +77,6 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     __holt_open=
     __holt_hook
   }
-  alias __holt='__holt_take; { eval "$__holt_command" } always { __holt_done }'
+  alias __holt='{ __holt_take } 2>/dev/null; { eval "$__holt_command" } always { { __holt_done } 2>/dev/null }'
   __holt_hook
 fi

@@ -8,40 +8,10 @@
 import { HoltError } from "../../protocol/errors.ts";
 import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
 import { shellMark, type ShellMark } from "../../terminal/shell-mark.ts";
-import type { CommandLine } from "../../transcript/commands-file.ts";
-
-export interface ShellNeeds {
-  shell: ShellName;
-  key: string;
-  record(line: CommandLine): void;
-  /** Nothing more is recorded. */
-  release(): void;
-  /** For the shell to take; null takes it back. */
-  inbox(command: Uint8Array | null): void;
-  /** What was printed so far can be read by everybody. */
-  flush(): void;
-  produced(): number;
-  /** A line editor reads keys: the terminal gathers no lines. */
-  isEditing(): boolean;
-  /** Something was typed that nobody has read yet. */
-  hasUnread(): boolean;
-  /** The shell's own process is another program by now. */
-  isReplaced(): boolean;
-  /** What the terminal's keys go to, where that is not the shell itself. */
-  foreground(): string | null;
-  /** The text that the terminal shows for these bytes. */
-  shown(from: number, to: number): string;
-}
-
-interface Running {
-  prompt: number;
-  by: "exec" | "typed";
-  command: string | null;
-  start: number;
-  startedAt: number;
-  since: number;
-  end: { exitCode: number | null; cursor: number; at: number; durationMs: number } | null;
-}
+import { Changes } from "./changes.ts";
+import type { ShellNeeds } from "./needs.ts";
+import { busy, HINT, replaced, somebodyTypes } from "./refusals.ts";
+import { type Begun, begun, closed, outcomeOf, type Running } from "./running.ts";
 
 type State =
   | { kind: "starting" }
@@ -67,13 +37,14 @@ export interface Exec {
 }
 
 const LINES: Record<ShellName, string> = {
-  // No alias: bash forgets for once to expand one in which a quote was left open.
-  bash: ' __holt_take; eval "$__holt_command"; __holt_done\r',
+  // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
+  bash: ' __holt_take 2>/dev/null; eval "$__holt_command"; { __holt_done; } 2>/dev/null\r',
   zsh: " __holt\r",
   fish: " __holt_take; eval $__holt_command; __holt_done\r",
 };
 /** Of a line that is left over from what was typed too early. After a space: readline rings the bell where there is nothing to kill. */
 const KILL_LINE = " \x15";
+const CTRL_C = 3;
 /** A shell that takes this long to read a line does something else. */
 const TAKE_MS = 5000;
 const EDITING_MS = 2000;
@@ -82,7 +53,6 @@ const EDITING_LOOK_MS = 1;
 const AHEAD_MS = 30;
 const REPLACED_LOOK_MS = 250;
 const SETTLE_MS = 2000;
-const SHOWN_CHARACTERS = 80;
 const RECORDED_CHARACTERS = 4096;
 
 export class ShellSession {
@@ -94,7 +64,7 @@ export class ShellSession {
   #cwd: string | null = null;
   /** Since the last command was given: some of it may not have been read, or be a line that is not finished. */
   #isTypedInto = false;
-  #waiting: (() => void)[] = [];
+  readonly #changes = new Changes();
 
   constructor(needs: ShellNeeds) {
     this.#needs = needs;
@@ -109,23 +79,26 @@ export class ShellSession {
     else if (mark.prompt !== this.#prompt) return;
     else if (mark.kind === "begin") this.#began(mark, end);
     else this.#finished(mark, start);
-    this.#changed();
+    this.#changes.tell();
   }
 
   /** Somebody typed. */
-  typed(bytes: number): void {
+  typed(bytes: Uint8Array): void {
     if (this.#state.kind === "given") return;
-    if (this.#state.kind === "prompt") this.#state.typed += bytes;
     this.#isTypedInto = true;
+    if (this.#state.kind !== "prompt") return;
+    this.#state.typed += bytes.length;
+    // fish drops its line, and says so only if there was one: the terminal may have dropped what it had not read yet.
+    if (this.#needs.shell === "fish" && bytes.at(-1) === CTRL_C) this.#state.typed = 0;
   }
 
   /** The shell has exited, and all that it printed was seen. Whether somebody waits to hear of it. */
   closed(): boolean {
-    const isAwaited = this.#waiting.length > 0 || this.#state.kind === "given";
+    const isAwaited = this.#changes.areAwaited || this.#state.kind === "given";
     if (this.#state.kind === "given") this.#state.taken(null);
     this.#state = { kind: "closed" };
     this.#needs.release();
-    this.#changed();
+    this.#changes.tell();
     return isAwaited;
   }
 
@@ -137,10 +110,10 @@ export class ShellSession {
       const left = deadline - performance.now();
       if (left <= 0) return this.#outcome("running", running);
       if (this.#needs.isReplaced()) return this.#outcome("replaced", running);
-      await this.#change(Math.min(left, REPLACED_LOOK_MS));
+      await this.#changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
     // fish exits at the end of the line in which it was told to.
-    if (this.#needs.shell === "fish" && this.#state.kind === "ended") await this.#change(SETTLE_MS);
+    if (this.#needs.shell === "fish" && this.#state.kind === "ended") await this.#changes.next(SETTLE_MS);
     return this.#outcome(this.#isClosed ? "session_ended" : "done", running);
   }
 
@@ -151,7 +124,7 @@ export class ShellSession {
       const left = deadline - performance.now();
       if (left <= 0 || this.#state.kind === "closed") return false;
       if (this.#needs.isReplaced()) throw replaced();
-      await this.#change(Math.min(left, this.#isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS));
+      await this.#changes.next(Math.min(left, this.#isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS));
     }
   }
 
@@ -217,45 +190,11 @@ export class ShellSession {
     }
   }
 
-  #begin(
-    { by, command, cwd, isCut }: { by: Running["by"]; command: string | null; cwd: string | null; isCut: boolean },
-    cursor: number,
-  ): Running {
-    const now = Date.now();
-    const at = new Date(now).toISOString();
-    this.#needs.record({ type: "begin", at, prompt: this.#prompt, command, cut: isCut, cwd, by, cursor });
-    return {
-      prompt: this.#prompt,
-      by,
-      command,
-      start: cursor,
-      startedAt: now,
-      since: performance.now(),
-      end: null,
-    };
-  }
-
-  #close(running: Running, exitCode: number | null, cursor: number): void {
-    const durationMs = Math.round((performance.now() - running.since) * 10) / 10;
-    const at = Date.now();
-    running.end = { exitCode, cursor, at, durationMs };
-    this.#needs.record({
-      type: "end",
-      at: new Date(at).toISOString(),
-      prompt: running.prompt,
-      exit_code: exitCode,
-      cwd: this.#cwd,
-      cursor,
-      duration_ms: durationMs,
-    });
-    this.#needs.flush();
-  }
-
   /** What bash does not remember is the last line again, if that is what the terminal shows, or nobody's business. */
-  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number) {
+  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number): Begun {
     const line = command?.split("\n", 1)[0] ?? "";
     const isTold = !isUnrecorded || (line !== "" && this.#needs.shown(this.#promptEnd, end).includes(line));
-    return { by: "typed" as const, command: isTold ? command : null, cwd, isCut: isTold && isCut };
+    return { by: "typed", command: isTold ? command : null, cwd, isCut: isTold && isCut };
   }
 
   async #readyFor(deadline: number): Promise<void> {
@@ -276,7 +215,7 @@ export class ShellSession {
       const left = deadline - performance.now();
       if (left <= 0) throw new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: HINT });
       if (this.#needs.isReplaced()) throw replaced();
-      await this.#change(Math.min(left, REPLACED_LOOK_MS));
+      await this.#changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
   }
 
@@ -310,63 +249,18 @@ export class ShellSession {
     if (this.#state.kind !== "running")
       return new HoltError("EBUSY", "the shell was just given a command", { hint: HINT });
     const { command, startedAt } = this.#state.running;
-    const what = command === null ? "a command" : JSON.stringify(short(command));
-    const process = this.#needs.foreground();
-    const inFront = process === null ? "" : `, ${process} has the terminal`;
-    return new HoltError(
-      "EBUSY",
-      `the shell is busy: it runs ${what} since ${new Date(startedAt).toISOString()}${inFront}`,
-      {
-        hint: HINT,
-      },
-    );
+    return busy(command, startedAt, this.#needs.foreground());
   }
 
-  #outcome(outcome: ShellOutcome["outcome"], { start, startedAt, end }: Running): ShellOutcome {
-    return {
-      outcome,
-      exit_code: end?.exitCode ?? null,
-      cwd: this.#cwd,
-      started_at: new Date(startedAt).toISOString(),
-      ended_at: end === null ? null : new Date(end.at).toISOString(),
-      duration_ms: end?.durationMs ?? null,
-      output_start: start,
-      output_end: end?.cursor ?? (outcome === "session_ended" ? null : this.#needs.produced()),
-    };
+  #outcome(outcome: ShellOutcome["outcome"], running: Running): ShellOutcome {
+    return outcomeOf(outcome, running, { cwd: this.#cwd, produced: this.#needs.produced() });
   }
 
-  #changed(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
+  #begin(what: Begun, cursor: number): Running {
+    return begun(this.#needs, { ...what, prompt: this.#prompt, cursor });
   }
 
-  async #change(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#waiting.push(resolve);
-    await promise;
-    clearTimeout(timer);
-    const at = this.#waiting.indexOf(resolve);
-    if (at !== -1) this.#waiting.splice(at, 1);
+  #close(running: Running, exitCode: number | null, cursor: number): void {
+    closed(this.#needs, running, { exitCode, cursor, cwd: this.#cwd });
   }
-}
-
-const HINT = 'wait until "prompt" first, or end what runs: send it ctrl-c';
-
-function somebodyTypes(): HoltError {
-  return new HoltError("EBUSY", "somebody has typed at the shell's prompt, and not finished the line", {
-    hint: "send ctrl-c to drop what was typed, or wait until they are done",
-  });
-}
-
-function replaced(): HoltError {
-  return new HoltError("EBADARGS", "the shell has become another program (exec), and its integration is gone", {
-    hint: "send text to it and wait for its output, or start another shell",
-  });
-}
-
-function short(command: string): string {
-  const [line = ""] = command.split("\n", 1);
-  return line.length < command.length || line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
 }

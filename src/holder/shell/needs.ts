@@ -1,0 +1,26 @@
+/** What an integrated shell needs of the session that it is (integrate.ts). */
+import type { ShellName } from "../../protocol/shell-command.ts";
+import type { CommandLine } from "../../transcript/commands-file.ts";
+
+export interface ShellNeeds {
+  shell: ShellName;
+  key: string;
+  record(line: CommandLine): void;
+  /** Nothing more is recorded. */
+  release(): void;
+  /** For the shell to take; null takes it back. */
+  inbox(command: Uint8Array | null): void;
+  /** What was printed so far can be read by everybody. */
+  flush(): void;
+  produced(): number;
+  /** A line editor reads keys: the terminal gathers no lines. */
+  isEditing(): boolean;
+  /** Something was typed that nobody has read yet. */
+  hasUnread(): boolean;
+  /** The shell's own process is another program by now. */
+  isReplaced(): boolean;
+  /** What the terminal's keys go to, where that is not the shell itself. */
+  foreground(): string | null;
+  /** The text that the terminal shows for these bytes. */
+  shown(from: number, to: number): string;
+}

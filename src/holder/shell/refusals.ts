@@ -1,0 +1,30 @@
+/** Why a shell is not given a command. */
+import { HoltError } from "../../protocol/errors.ts";
+
+const SHOWN_CHARACTERS = 80;
+export const HINT = 'wait until "prompt" first, or end what runs: send it ctrl-c';
+
+export function somebodyTypes(): HoltError {
+  return new HoltError("EBUSY", "somebody has typed at the shell's prompt, and not finished the line", {
+    hint: "send ctrl-c to drop what was typed, or wait until they are done",
+  });
+}
+
+export function replaced(): HoltError {
+  return new HoltError("EBADARGS", "the shell has become another program (exec), and its integration is gone", {
+    hint: "send text to it and wait for its output, or start another shell",
+  });
+}
+
+function short(command: string): string {
+  const [line = ""] = command.split("\n", 1);
+  return line.length < command.length || line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
+}
+
+/** `inFront`: what has the terminal, where that is not the shell. */
+export function busy(command: string | null, since: number, inFront: string | null): HoltError {
+  const what = command === null ? "a command" : JSON.stringify(short(command));
+  const front = inFront === null ? "" : `, ${inFront} has the terminal`;
+  const message = `the shell is busy: it runs ${what} since ${new Date(since).toISOString()}${front}`;
+  return new HoltError("EBUSY", message, { hint: HINT });
+}

@@ -1,0 +1,61 @@
+/** A command of a shell's, from its beginning to its end, and the record of both. */
+import type { ShellCommand, ShellOutcome } from "../../protocol/shell-command.ts";
+import type { ShellNeeds } from "./needs.ts";
+
+export interface Begun {
+  by: ShellCommand["by"];
+  command: string | null;
+  isCut: boolean;
+  cwd: string | null;
+}
+
+export interface Running {
+  prompt: number;
+  command: string | null;
+  start: number;
+  startedAt: number;
+  /** The same on a clock that nobody sets. */
+  since: number;
+  end: { exitCode: number | null; cursor: number; at: number; durationMs: number } | null;
+}
+
+export function begun(needs: ShellNeeds, what: Begun & { prompt: number; cursor: number }): Running {
+  const { by, command, isCut, cwd, prompt, cursor } = what;
+  const startedAt = Date.now();
+  needs.record({ type: "begin", at: rfc3339(startedAt), prompt, command, cut: isCut, cwd, by, cursor });
+  return { prompt, command, start: cursor, startedAt, since: performance.now(), end: null };
+}
+
+export function closed(
+  needs: ShellNeeds,
+  running: Running,
+  { exitCode, cursor, cwd }: { exitCode: number | null; cursor: number; cwd: string | null },
+): void {
+  const at = Date.now();
+  const durationMs = Math.round((performance.now() - running.since) * 10) / 10;
+  running.end = { exitCode, cursor, at, durationMs };
+  const { prompt } = running;
+  needs.record({ type: "end", at: rfc3339(at), prompt, exit_code: exitCode, cwd, cursor, duration_ms: durationMs });
+  needs.flush();
+}
+
+export function outcomeOf(
+  outcome: ShellOutcome["outcome"],
+  { start, startedAt, end }: Running,
+  { cwd, produced }: { cwd: string | null; produced: number },
+): ShellOutcome {
+  return {
+    outcome,
+    exit_code: end?.exitCode ?? null,
+    cwd,
+    started_at: rfc3339(startedAt),
+    ended_at: end === null ? null : rfc3339(end.at),
+    duration_ms: end?.durationMs ?? null,
+    output_start: start,
+    output_end: end?.cursor ?? (outcome === "session_ended" ? null : produced),
+  };
+}
+
+function rfc3339(time: number): string {
+  return new Date(time).toISOString();
+}
