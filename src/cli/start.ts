@@ -1,5 +1,5 @@
 /** `holt start`: a session of nobody's terminal. */
-import { startSession } from "../client/start-session.ts";
+import { dialEarly, startSession } from "../client/start-session.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { rawArguments } from "../platform/raw-arguments.ts";
 import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
@@ -20,7 +20,12 @@ import { absolute, environment } from "./start-context.ts";
 const EXIT_USAGE = 2;
 
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
-export const main: Main = (args) => start(rawArguments(args).map(losslessText));
+export const main: Main = (args) => {
+  dialled = dialEarly();
+  return start(rawArguments(args).map(losslessText));
+};
+
+let dialled: ReturnType<typeof dialEarly> = null;
 
 const start = command(START, async ({ options, positionals }) => {
   if (options.size !== null && options["no-pty"]) {
@@ -32,24 +37,27 @@ const start = command(START, async ({ options, positionals }) => {
   const id = options["session-id"];
   const umask = process.umask(0o077);
   process.umask(umask);
-  const reply = await startSession({
-    argv: positionals.map((word) => losslessBytes(word).toBase64()),
-    env: environment(options.env).map((entry) => entry.toBase64()),
-    cwd: absolute(options.cwd ?? "."),
-    umask,
-    session_id: id === null ? null : requireSessionId(id),
-    name: options.name === null ? null : requireName(options.name),
-    project_id: options.project,
-    retention_seconds: options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention),
-    max_output_bytes: options["max-output-bytes"] ?? DEFAULT_MAX_OUTPUT_BYTES,
-    timeout_ms: durationOf("timeout", options.timeout),
-    idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
-    size: options["no-pty"] ? null : size,
-    max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
-    size_rule: options["size-rule"] ?? "smallest",
-    input: options.input ?? "shared",
-    restart: restartPolicy(options),
-  });
+  const reply = await startSession(
+    {
+      argv: positionals.map((word) => losslessBytes(word).toBase64()),
+      env: environment(options.env).map((entry) => entry.toBase64()),
+      cwd: absolute(options.cwd ?? "."),
+      umask,
+      session_id: id === null ? null : requireSessionId(id),
+      name: options.name === null ? null : requireName(options.name),
+      project_id: options.project,
+      retention_seconds: options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention),
+      max_output_bytes: options["max-output-bytes"] ?? DEFAULT_MAX_OUTPUT_BYTES,
+      timeout_ms: durationOf("timeout", options.timeout),
+      idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
+      size: options["no-pty"] ? null : size,
+      max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
+      size_rule: options["size-rule"] ?? "smallest",
+      input: options.input ?? "shared",
+      restart: restartPolicy(options),
+    },
+    dialled,
+  );
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);
   return report(reply, options.json);

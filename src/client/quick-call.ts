@@ -20,8 +20,16 @@ export type Quick<M extends Method> =
   | { kind: "unreached" }
   | { kind: "lost" };
 
-export function quickCall<M extends Method>(layout: Layout, method: M, params: Params<M>, timeoutMs: number): Quick<M> {
-  const socket = dialled(layout);
+/** A connection, or why there is none. Who asks a moment later has been accepted by then. */
+export type Dialled = number | "unreached" | "lost";
+
+export function quickCall<M extends Method>(
+  daemon: Layout | Dialled,
+  method: M,
+  params: Params<M>,
+  timeoutMs: number,
+): Quick<M> {
+  const socket = typeof daemon === "object" ? dialDaemon(daemon) : daemon;
   if (typeof socket !== "number") return { kind: socket };
   try {
     const line = asked(socket, bytesOf(requestLine(1, method, params)), performance.now() + timeoutMs);
@@ -34,7 +42,7 @@ export function quickCall<M extends Method>(layout: Layout, method: M, params: P
   }
 }
 
-function dialled(layout: Layout): number | "unreached" | "lost" {
+export function dialDaemon(layout: Layout): Dialled {
   try {
     return dialUnix(daemonSocketPath(layout)) ?? "unreached";
   } catch (error) {

@@ -11,21 +11,29 @@ import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Params, Result } from "../protocol/table.schema.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
 import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
-import { type Quick, quickCall } from "./quick-call.ts";
+import { dialDaemon, type Dialled, type Quick, quickCall } from "./quick-call.ts";
 
 const ANSWER_MS = 10_000;
 const HAND_OVER_MS = 1000;
 
-export async function startSession(request: StartRequest): Promise<StartReply> {
-  const isDaemonUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
-  if (isDaemonUnwanted) return startCold(request);
+/** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
+export function dialEarly(): Dialled | null {
+  try {
+    return isDaemonUnwanted() ? null : dialDaemon(layoutAt(stateRoot()));
+  } catch {
+    return null;
+  }
+}
+
+export async function startSession(request: StartRequest, dialled: Dialled | null = null): Promise<StartReply> {
+  if (isDaemonUnwanted()) return startCold(request);
   const layout = layoutAt(stateRoot());
   const named = { ...request, session_id: request.session_id ?? newSessionId() };
   const before = Date.now();
   let answer: Quick<"session.start">;
   let isOutdated = false;
   try {
-    answer = quickCall(layout, "session.start", paramsFrom(named), ANSWER_MS);
+    answer = quickCall(dialled ?? layout, "session.start", paramsFrom(named), ANSWER_MS);
     isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
   } catch (error) {
     if (!(error instanceof HoltError)) throw error;
@@ -36,6 +44,10 @@ export async function startSession(request: StartRequest): Promise<StartReply> {
   const reply = answer.kind === "answered" ? startedBy(answer.result) : await startCold(named);
   if (isOutdated || answer.kind === "unreached") await renewDaemon(layout, isOutdated);
   return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
+}
+
+function isDaemonUnwanted(): boolean {
+  return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
 }
 
 function paramsFrom({ argv, env, size, ...rest }: StartRequest): Params<"session.start"> {

@@ -49,11 +49,19 @@ function argvOf({ argv, argv_base64, command }: Asked): string[] {
 function environmentOf({ env = {}, env_mode }: Asked, hasTerminal: boolean): string[] {
   const entries = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   if (env_mode === "project") {
-    const system = inheritedEnvironment().map(textOf);
-    entries.unshift(...system.filter((entry) => NEEDED.test(entry) && !(entry.slice(0, entry.indexOf("=")) in env)));
+    entries.unshift(...systemEntries().filter((entry) => !(entry.slice(0, entry.indexOf("=")) in env)));
   }
   if (hasTerminal && !("TERM" in env)) entries.push(DEFAULT_TERM);
   return entries;
+}
+
+let system: string[] | null = null;
+
+function systemEntries(): string[] {
+  system ??= inheritedEnvironment()
+    .map(textOf)
+    .filter((entry) => NEEDED.test(entry));
+  return system;
 }
 
 function directoryOf({ cwd }: Asked): string {

@@ -15,6 +15,7 @@ const SYMBOLS = {
   access: { args: ["ptr", "int"], returns: "int" },
   bind: { args: ["int", "ptr", "u32"], returns: "int" },
   chdir: { args: ["ptr"], returns: "int" },
+  clock_gettime: { args: ["int", "ptr"], returns: "int" },
   close: { args: ["int"], returns: "int" },
   closedir: { args: ["ptr"], returns: "int" },
   connect: { args: ["int", "ptr", "u32"], returns: "int" },
@@ -40,6 +41,7 @@ const SYMBOLS = {
   openat: { args: ["int", "ptr", "int", "u32"], returns: "int" },
   opendir: { args: ["ptr"], returns: "ptr" },
   pipe: { args: ["ptr"], returns: "int" },
+  pipe2: { args: ["ptr", "int"], returns: "int" },
   poll: { args: ["ptr", "u64", "int"], returns: "int" },
   ppoll: { args: ["ptr", "u64", "ptr", "ptr"], returns: "int" },
   posix_openpt: { args: ["int"], returns: "int" },
@@ -89,7 +91,7 @@ const SYMBOLS = {
  * its own.
  */
 const LIBRARY = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
-const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "ppoll", "prctl", "statx"];
+const LINUX_ONLY: readonly string[] = ["eventfd", "memfd_create", "pipe2", "ppoll", "prctl", "statx"];
 const ERRNO_LOCATION = process.platform === "darwin" ? "__error" : "__errno_location";
 
 type Libc = Library<typeof SYMBOLS>["symbols"] & { errnoLocation: () => Pointer | null };

@@ -5,7 +5,7 @@ import { bytesOf } from "../protocol/bytes.ts";
 const SHELL = bytesOf("/bin/sh");
 
 /** An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
-export function withShellFallback(spec: SpawnSpec, spawn: (spec: SpawnSpec) => number): number {
+export function withShellFallback<T>(spec: SpawnSpec, spawn: (spec: SpawnSpec) => T): T {
   try {
     return spawn(spec);
   } catch (error) {

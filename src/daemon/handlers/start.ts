@@ -3,8 +3,10 @@ import { HoltError, isErrorCode } from "../../protocol/errors.ts";
 import { justStarted } from "../../transcript/state.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { StartReply } from "../../protocol/start-request.ts";
+import { VERSION } from "../../protocol/version.ts";
 import type { Handler } from "../handlers.ts";
 import { startRequestFrom } from "../start-request-from.ts";
+import { vouchFor } from "../vouched.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
 
@@ -28,7 +30,8 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
     throw noHolder(error);
   }
   if ("error" in reply) throw refusal(reply);
-  return justStarted(reply.meta);
+  const session = justStarted(reply.meta);
+  return session.holt_version === VERSION ? vouchFor(session) : session;
 };
 
 /** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */

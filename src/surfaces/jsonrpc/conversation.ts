@@ -55,7 +55,7 @@ export class Conversation {
   }
 
   receive(chunk: Uint8Array): void {
-    for (const line of this.#lines.push(chunk)) this.#waiting.push(line === null ? null : Uint8Array.from(line));
+    for (const line of this.#lines.push(chunk)) this.#waiting.push(line === null ? null : line.slice());
     this.#proceed();
   }
 
