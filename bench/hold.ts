@@ -9,6 +9,7 @@ import { startPty } from "../src/process/pty.ts";
 import { inheritedVariable, rawEnvironment } from "../src/platform/raw-arguments.ts";
 import { resolveCommand } from "../src/process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../src/transcript/layout.ts";
+import { placeIn } from "../src/transcript/place.ts";
 
 const [word, ...rest] = process.argv.slice(2);
 if (word === LEADER_COMMAND) process.exit(await (await import("../src/process/leader.ts")).main(rest));
@@ -44,7 +45,7 @@ const meta: SessionRequest = {
   limits: null,
   linger: false,
 };
-const record = new SessionRecord(layout, dir, meta, log);
+const record = new SessionRecord(layout, placeIn(dir), meta, log);
 const session = new HeldSession({
   layout,
   record,
@@ -56,7 +57,7 @@ const session = new HeldSession({
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(
   (events) => startPty({ spec, size, termios: null, typedAhead: new Uint8Array(0), stderr: "terminal" }, events),
-  { starting() {}, made() {}, output() {}, stopped() {}, inputDrained() {} },
+  { starting() {}, made() {}, running() {}, output() {}, stopped() {}, inputDrained() {} },
   { timeoutMs: null, idleTimeoutMs: null },
 );
 const { ending, usage } = await session.ended();

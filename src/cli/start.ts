@@ -1,5 +1,5 @@
 /** `holt start`: a session of nobody's terminal. */
-import { startSession } from "../client/start-session.ts";
+import { dialEarly, startSession } from "../client/start-session.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { rawArguments } from "../platform/raw-arguments.ts";
 import { parseRetention } from "../protocol/duration.ts";
@@ -21,7 +21,12 @@ const EXIT_USAGE = 2;
 const HOLT_FAILED = 125;
 
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
-export const main: Main = (args) => start(rawArguments(args).map(losslessText));
+export const main: Main = (args) => {
+  dialled = dialEarly();
+  return start(rawArguments(args).map(losslessText));
+};
+
+let dialled: ReturnType<typeof dialEarly> = null;
 
 const start = command(START, async ({ options, positionals }) => {
   if (options.size !== null && options["no-pty"]) {
@@ -60,7 +65,7 @@ const start = command(START, async ({ options, positionals }) => {
   const warnings: HoltError[] = [];
   let reply: StartReply;
   try {
-    reply = await startSession(request, (warning) => warnings.push(warning));
+    reply = await startSession(request, { dialled, warn: (warning) => warnings.push(warning) });
   } catch (error) {
     return refuse(error, options.json);
   }

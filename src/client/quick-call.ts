@@ -29,6 +29,9 @@ export interface Silent<M extends Method> {
   hangUp(): void;
 }
 
+/** A connection, or why there is none. Who asks a moment later has been accepted by then. */
+export type Dialled = number | "unreached" | "lost";
+
 export function quickCall<M extends Method>(layout: Layout, method: M, params: Params<M>, timeoutMs: number): Quick<M> {
   const answer = quickAsk(layout, method, params, timeoutMs);
   if (answer.kind !== "silent") return answer;
@@ -38,12 +41,12 @@ export function quickCall<M extends Method>(layout: Layout, method: M, params: P
 
 /** The same for who may want to wait for longer. */
 export function quickAsk<M extends Method>(
-  layout: Layout,
+  daemon: Layout | Dialled,
   method: M,
   params: Params<M>,
   timeoutMs: number,
 ): Quick<M> | Silent<M> {
-  const socket = dialled(layout);
+  const socket = typeof daemon === "object" ? dialDaemon(daemon) : daemon;
   if (typeof socket !== "number") return { kind: socket };
   let unsent: Uint8Array = bytesOf(requestLine(1, method, params));
   const unread: Uint8Array[] = [];
@@ -64,7 +67,7 @@ export function quickAsk<M extends Method>(
   return listen(timeoutMs);
 }
 
-function dialled(layout: Layout): number | "unreached" | "lost" {
+export function dialDaemon(layout: Layout): Dialled {
   try {
     return dialUnix(daemonSocketPath(layout)) ?? "unreached";
   } catch (error) {

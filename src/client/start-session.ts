@@ -11,23 +11,36 @@ import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Params, Result } from "../protocol/table.schema.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
 import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
-import { type Quick, quickAsk, quickCall } from "./quick-call.ts";
+import { dialDaemon, type Dialled, type Quick, quickAsk, quickCall } from "./quick-call.ts";
 
 /** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
 const SILENT_MS = 250;
 const HAND_OVER_MS = 1000;
 
-/** `warn` is told what went otherwise than it should have although it worked. */
-export async function startSession(request: StartRequest, warn: (of: HoltError) => void): Promise<StartReply> {
-  const isDaemonUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
-  if (isDaemonUnwanted) return startCold(request);
+/** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
+export function dialEarly(): Dialled | null {
+  try {
+    return isDaemonUnwanted() ? null : dialDaemon(layoutAt(stateRoot()));
+  } catch {
+    return null;
+  }
+}
+
+export interface StartOptions {
+  dialled: Dialled | null;
+  /** Told what went otherwise than it should have although it worked. */
+  warn: (of: HoltError) => void;
+}
+
+export async function startSession(request: StartRequest, { dialled, warn }: StartOptions): Promise<StartReply> {
+  if (isDaemonUnwanted()) return startCold(request);
   const layout = layoutAt(stateRoot());
   const named = { ...request, session_id: request.session_id ?? newSessionId() };
   const before = Date.now();
   let answer: Quick<"session.start">;
   let isOutdated = false;
   try {
-    const early = quickAsk(layout, "session.start", paramsFrom(named), SILENT_MS);
+    const early = quickAsk(dialled ?? layout, "session.start", paramsFrom(named), SILENT_MS);
     answer = early.kind === "silent" ? (await import("./silent-daemon.ts")).listenOn(layout, early, warn) : early;
     isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
   } catch (error) {
@@ -39,6 +52,10 @@ export async function startSession(request: StartRequest, warn: (of: HoltError) 
   const reply = answer.kind === "answered" ? startedBy(answer.result) : await startCold(named);
   if (isOutdated || answer.kind === "unreached") await renewDaemon(layout, isOutdated);
   return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
+}
+
+function isDaemonUnwanted(): boolean {
+  return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
 }
 
 function paramsFrom({

@@ -1,32 +1,33 @@
 /** The holders that this daemon started: whose end it hears of without following them, and whom it has to reap. */
 import { waitFor } from "../platform/wait.ts";
+import type { Final } from "../protocol/session.ts";
 import type { HolderEvents } from "./new-holder.ts";
 
 const REAP_MS = 500;
 
 export class Births implements Disposable {
-  readonly #ends = new Map<string, PromiseWithResolvers<void>>();
+  readonly #ends = new Map<string, PromiseWithResolvers<Final | null>>();
   readonly #unreaped = new Set<number>();
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  /** Resolves when the session has ended; null when it was not started here, or is over. */
-  endOf(sessionId: string): Promise<void> | null {
+  /** Resolves when the session has ended, with its last word if that was told; null when it was not started here, or is over. */
+  endOf(sessionId: string): Promise<Final | null> | null {
     return this.#ends.get(sessionId)?.promise ?? null;
   }
 
   /** From before the start, so that a wait may come right behind it. An id that somebody else has stays theirs. */
   expect(sessionId: string): HolderEvents {
-    const end = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<Final | null>();
     if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, end);
-    const over = (): void => {
-      end.resolve();
+    const over = (final: Final | null): void => {
+      end.resolve(final);
       if (this.#ends.get(sessionId) === end) this.#ends.delete(sessionId);
     };
     return {
-      ended: (ended) => {
-        if (ended === sessionId) over();
+      ended: ({ ended, final = null }) => {
+        if (ended === sessionId) over(final);
       },
-      gone: over,
+      gone: () => over(null),
     };
   }
 

@@ -8,6 +8,7 @@ import { socketPair } from "../platform/unix-socket.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
 import {
+  type EndNotice,
   HOLDER_COMMAND,
   REPLY_FD,
   REQUEST_FD,
@@ -19,8 +20,8 @@ import {
 const NEWLINE = 10;
 
 export interface HolderEvents {
-  /** The last word on this session is on disk. */
-  ended(sessionId: string): void;
+  /** The last word on a session is on disk. */
+  ended(notice: EndNotice): void;
   /** It has hung up: it is about to exit, or was killed. */
   gone(): void;
 }
@@ -91,8 +92,8 @@ export class NewHolder {
     for (let end = this.#unread.indexOf(NEWLINE); end >= 0; end = this.#unread.indexOf(NEWLINE)) {
       const line = textOf(this.#unread.subarray(0, end));
       this.#unread = this.#unread.subarray(end + 1);
-      const message = JSON.parse(line) as StartReply | { ended: string };
-      if ("ended" in message) this.#events?.ended(message.ended);
+      const message = JSON.parse(line) as StartReply | EndNotice;
+      if ("ended" in message) this.#events?.ended(message);
       else {
         this.#isAnswered = true;
         this.#reply.resolve(message);

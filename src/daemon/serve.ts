@@ -9,6 +9,7 @@ import { environmentWithout } from "../platform/raw-arguments.ts";
 import { listenUnix, peerUser } from "../platform/unix-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
+import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
@@ -57,6 +58,7 @@ export async function serve(layout: Layout): Promise<void> {
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
   clearStages(layout);
+  clearBerths(layout);
   setTimeout(rehearse, REHEARSE_MS).unref();
 
   await over;

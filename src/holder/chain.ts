@@ -4,7 +4,7 @@
  */
 import { waitFor } from "../platform/wait.ts";
 import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/restart.ts";
-import type { FinalReason } from "../protocol/session.ts";
+import type { Final, FinalReason } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
@@ -25,7 +25,7 @@ const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "
 type Outcome = { kind: "ended"; failed: boolean; ranMs: number; close: Close } | { kind: "asked_for"; close: Close };
 
 /** Writes the last word; `published` is called when everybody can read it. */
-type Close = (published: () => void) => Promise<unknown>;
+type Close = (published: (final: Final) => void) => Promise<unknown>;
 
 interface Due {
   record: SessionRecord;
@@ -35,8 +35,8 @@ interface Due {
 export interface ChainOptions {
   /** Whether a start also looks for what retention is to remove. */
   sweeps: boolean;
-  /** A session's last word is on disk. */
-  closed: (id: string) => void;
+  /** A session's last word, which is on disk. */
+  closed: (final: Final) => void;
 }
 
 export class Chain {
@@ -59,12 +59,12 @@ export class Chain {
     return this.#launcher.claim(link);
   }
 
-  /** The first attempt. One that cannot be started at all is the last one too. */
-  async begin(record: SessionRecord): Promise<HeldSession> {
+  /** The first attempt; `running` is told at once when it runs. One that cannot be started at all is the last one too. */
+  async begin(record: SessionRecord, running: (session: HeldSession) => void): Promise<HeldSession> {
     const session = this.#launcher.hold(record);
     this.#session = session;
     try {
-      await this.#start(session);
+      await this.#start(session, () => running(session));
     } catch (error) {
       await session.fail(error as SpawnFailure);
       throw error;
@@ -78,8 +78,7 @@ export class Chain {
     let outcome = await this.#ended(session);
     for (;;) {
       const due = this.#claimNext(session.record, outcome);
-      const { id } = session.record.dir;
-      await outcome.close(() => this.#options.closed(id));
+      await outcome.close((final) => this.#options.closed(final));
       // Of one that ends at once again and again nobody else would clear up after it.
       if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
       this.#sweep?.now();
@@ -112,9 +111,9 @@ export class Chain {
     else if (this.#session !== null && !this.#session.hasEnded) void this.#session.ends.stop("stop_requested");
   }
 
-  async #start(session: HeldSession): Promise<void> {
+  async #start(session: HeldSession, running: () => void = () => {}): Promise<void> {
     this.#hasCommand = false;
-    await this.#launcher.start(session);
+    await this.#launcher.start(session, running);
     this.#hasCommand = true;
     this.#startedAt = performance.now();
     if (this.#options.sweeps) this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));

@@ -11,6 +11,7 @@ import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { Chain, firstOf } from "./chain.ts";
 import type { HeldSession } from "./held-session.ts";
+import { LaterLog } from "./later-log.ts";
 import { Launcher } from "./launcher.ts";
 import { pipeStarter, type Starter } from "./starter.ts";
 import type { Stage } from "./warm.ts";
@@ -19,8 +20,11 @@ const HOLT_FAILED = 125;
 
 export async function main(args: readonly string[]): Promise<never> {
   const layout = layoutAt(stateRoot());
-  const starter = args[0] === WARM ? await (await import("./warm.ts")).warmStarter(layout, play) : pipeStarter();
-  const outcome = await play(starter, { layout, sweeps: true });
+  const { starter, stage } =
+    args[0] === WARM
+      ? await (await import("./warm.ts")).warmUp(layout, play)
+      : { starter: pipeStarter(), stage: { layout, berth: null, sweeps: true } };
+  const outcome = await play(starter, stage);
   // What watches descriptors would keep the process for ever.
   process.exit(outcome === "failed" ? 1 : 0);
 }
@@ -28,13 +32,19 @@ export async function main(args: readonly string[]): Promise<never> {
 /** A whole session, from the request to its last word, and those that follow it. */
 async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed" | "ended"> {
   const request = starter.request();
-  if (request === null) return "unasked";
-  using log = openLog(stage.layout.logFile);
+  if (request === null) {
+    stage.berth?.[Symbol.dispose]();
+    return "unasked";
+  }
+  using log = new LaterLog(openLog(stage.layout.logFile));
   let begun: { chain: Chain; session: HeldSession };
   try {
     if (!starter.isPrepared) prepareLayout(stage.layout);
-    const launcher = new Launcher(request, stage.layout, log);
-    begun = await begin(request, new Chain(launcher, { sweeps: stage.sweeps, closed: (id) => starter.ended(id) }));
+    const launcher = new Launcher(request, stage, log);
+    const chain = new Chain(launcher, { sweeps: stage.sweeps, closed: (final) => starter.ended(final) });
+    begun = await begin(request, chain, ({ record, transport }) =>
+      starter.reply({ session_id: record.dir.id, pid: transport.pid, meta: record.meta }),
+    );
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
     const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
@@ -42,17 +52,20 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     return "failed";
   }
   const { chain, session } = begun;
-  starter.reply({ session_id: session.record.dir.id, pid: session.transport.pid, meta: session.record.meta });
   await chain.hold(session);
   return "ended";
 }
 
-async function begin(request: StartRequest, chain: Chain): Promise<{ chain: Chain; session: HeldSession }> {
+async function begin(
+  request: StartRequest,
+  chain: Chain,
+  running: (session: HeldSession) => void,
+): Promise<{ chain: Chain; session: HeldSession }> {
   // Before there is a session that would look lost if this fails, or if a signal comes too early.
   watchSignals(chain);
   const { session_id, name, restart = null } = request;
   const record = chain.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
-  return { chain, session: await chain.begin(record) };
+  return { chain, session: await chain.begin(record, running) };
 }
 
 /** Whose signals they are: a warm holder has rehearsed with others. */

@@ -23,14 +23,15 @@ export const GRACE_MS = 5000;
 export class Ends {
   readonly #record: SessionRecord;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
-  readonly #foreign = new Set(ownChildren());
+  readonly #foreign: Set<number>;
   #transport: Transport | null = null;
   #reason: FinalReason | null = null;
   #onceStarted: ((transport: Transport) => void) | null = null;
   #stopping: Promise<void> | null = null;
 
-  constructor(record: SessionRecord) {
+  constructor(record: SessionRecord, foreign: readonly number[] = ownChildren()) {
     this.#record = record;
+    this.#foreign = new Set(foreign);
   }
 
   /** Why it is being ended, once somebody asked. */

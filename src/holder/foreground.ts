@@ -20,6 +20,7 @@ import { environmentKeys, inheritedVariable, rawArguments, rawEnvironment } from
 import { resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { placeIn } from "../transcript/place.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { HeldSession } from "./held-session.ts";
@@ -27,6 +28,7 @@ import { Outputs } from "./outputs.ts";
 import { Person } from "../platform/person.ts";
 import { SessionRecord, type SessionRequest } from "./session-record.ts";
 import { claimSession } from "./claim.ts";
+import { LaterLog } from "./later-log.ts";
 import { DelayedSweep } from "./start-sweep.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -66,7 +68,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const log = openLog(layout.logFile);
+  const log = new LaterLog(openLog(layout.logFile));
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person() : null;
@@ -94,7 +96,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     limits: request.limits,
     linger: true,
   };
-  const record = new SessionRecord(layout, dir, meta, log);
+  const record = new SessionRecord(layout, placeIn(dir), meta, log);
   const session = new HeldSession({
     layout,
     record,
@@ -106,7 +108,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     sharing: DEFAULT_SHARING,
     responder: null,
   });
-  if (spec instanceof SpawnFailure) return refuse(session, spec);
+  if (spec instanceof SpawnFailure) return refuse(session, spec, log);
 
   const outputs = new Outputs(interactive ? TERMINAL_CHANNELS : PIPE_CHANNELS, {
     paused: (paused) => session.transport.pause(paused),
@@ -120,7 +122,10 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       outputs.close();
     },
   });
-  process.on("exit", () => person?.release());
+  process.on("exit", () => {
+    person?.release();
+    log[Symbol.dispose]();
+  });
   person?.take();
 
   try {
@@ -141,6 +146,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       {
         starting: () => job.starting(),
         made: (pid) => job.made(pid),
+        running() {},
         output: (channel, bytes) => outputs.write(channel, bytes),
         stopped: (signal) => void job.suspend(signal),
         inputDrained: () => person?.listen(true),
@@ -149,7 +155,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     );
   } catch (error) {
     person?.release();
-    return refuse(session, spawnFailure(error, request.command[0] ?? ""));
+    return refuse(session, spawnFailure(error, request.command[0] ?? ""), log);
   }
   job.started();
   person?.begin({
@@ -174,6 +180,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
   await session.finish(ending, usage, complete);
   sweep.now();
+  log[Symbol.dispose](); // a death by signal leaves no time for it
   if (outputs.refusal !== null) failForOutput(outputs.refusal, ending);
   return endAs(cutShort ?? ending);
 }
@@ -194,8 +201,9 @@ function endAs(ending: Ending): never {
   process.exit(ending.code);
 }
 
-async function refuse(session: HeldSession, failure: SpawnFailure): Promise<never> {
+async function refuse(session: HeldSession, failure: SpawnFailure, log: Disposable): Promise<never> {
   await session.fail(failure);
+  log[Symbol.dispose]();
   throw failure;
 }
 

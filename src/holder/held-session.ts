@@ -3,12 +3,14 @@
  * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
  */
 import type { Log } from "../platform/log.ts";
+import { serveUntil } from "../platform/poller.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
 import type { Channel, Final, TerminalSize, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
 import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
+import { type BoundSocket, unbind } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./control.ts";
 import type { Sharing } from "./sharing.ts";
@@ -27,6 +29,9 @@ const REAP_MS = 1000;
 /** A key at most, or a few typed at once. */
 const KEY_BYTES = 16;
 const MAX_ANSWERS = 64 * 1024;
+/** A leader says within a fraction of a millisecond whether the command runs; many a command is over in little more. */
+const COMING_UP_MS = 5;
+const SHORT_LIFE_MS = 2;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
 
@@ -35,6 +40,8 @@ export interface Onlooker {
   starting(): void;
   /** It was, this moment, and in our process group. */
   made(pid: number): void;
+  /** It runs, and its record says so. */
+  running(): void;
   /** `bytes` are lent for the call, and in the transcript already. */
   output(channel: Channel, bytes: Uint8Array): void;
   stopped(signal: number): void;
@@ -49,6 +56,10 @@ export interface HeldSessionOptions {
   sharing: Sharing;
   /** Who answers what the command asks its terminal; null: the person's own. */
   responder: MakeResponder | null;
+  /** Where it listens already, under another name. */
+  bound?: BoundSocket | null;
+  /** The children that we have already, where somebody has looked. */
+  foreign?: readonly number[] | undefined;
   /** After how long without a sign of life it counts as quiet. */
   quietAfterMs?: number;
 }
@@ -72,12 +83,14 @@ export class HeldSession {
   #reaping: ReturnType<typeof setTimeout> | null = null;
   #vigil: Vigil | null = null;
   readonly #quietAfterMs: number;
+  readonly #bound: BoundSocket | null;
 
   constructor(options: HeldSessionOptions) {
-    const { layout, record, log, reserved, sharing, responder, quietAfterMs = QUIET_AFTER_MS } = options;
+    const { layout, record, log, reserved, sharing, responder, quietAfterMs = QUIET_AFTER_MS, bound = null } = options;
+    this.#bound = bound;
     this.#quietAfterMs = quietAfterMs;
     this.record = record;
-    this.ends = new Ends(record);
+    this.ends = new Ends(record, options.foreign);
     this.#log = log;
     this.#size = record.meta.size;
     this.#reserved = reserved;
@@ -113,9 +126,13 @@ export class HeldSession {
     onlooker: Onlooker,
     timeouts: Timeouts,
   ): Promise<void> {
+    let isAnswered = false;
     const starting = begin({
       starting: () => onlooker.starting(),
       made: (pid) => onlooker.made(pid),
+      answered() {
+        isAnswered = true;
+      },
       output: (channel, bytes) => {
         const cursor = this.record.writer.produced;
         const now = Date.now();
@@ -146,9 +163,11 @@ export class HeldSession {
     // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
     this.#socket = this.#listen();
     this.record.prepare();
+    if (starting instanceof Promise) serveUntil(() => isAnswered, COMING_UP_MS);
     const transport = await starting;
     this.#transport = transport;
-    this.record.running(transport.pid);
+    this.record.running(transport);
+    onlooker.running();
     this.ends.started(transport);
     this.#vigil = new Vigil({
       timeouts,
@@ -203,6 +222,7 @@ export class HeldSession {
   }
 
   ended(): Promise<{ ending: Ending; usage: ResourceUsage }> {
+    serveUntil(() => this.#hasEnded, SHORT_LIFE_MS);
     return this.#ended.promise;
   }
 
@@ -221,7 +241,7 @@ export class HeldSession {
     ending: Ending,
     usage: ResourceUsage,
     outputComplete: boolean,
-    published: () => void = () => {},
+    published: (final: Final) => void = () => {},
   ): Promise<Final> {
     const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
     const outcome = {
@@ -250,13 +270,13 @@ export class HeldSession {
     });
   }
 
-  async #close(outcome: Outcome, published: () => void = () => {}): Promise<Final> {
+  async #close(outcome: Outcome, published: (final: Final) => void = () => {}): Promise<Final> {
     // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#vigil?.end();
     this.shell?.closed();
     const final = this.record.close(outcome);
-    published();
+    published(final);
     this.record.settle();
     this.#log.write("info", "session ended", {
       session_id: this.record.dir.id,
@@ -265,7 +285,8 @@ export class HeldSession {
       reason: final.reason,
       chunk_offset: final.output_bytes,
     });
-    await this.#socket?.finish(final.state, LAST_BYTES_MS);
+    if (this.#socket !== null) await this.#socket.finish(final.state, LAST_BYTES_MS);
+    else if (this.#bound !== null) unbind(this.#bound);
     this.terminal?.close();
     this.#transport?.close();
     this.record.release();
@@ -274,6 +295,7 @@ export class HeldSession {
 
   #listen(): SessionSocket {
     return new SessionSocket(this.#log, this.record.meta.socket, {
+      bound: this.#bound,
       sessionId: this.record.meta.session_id,
       layout: this.#layout,
       writer: this.record.writer,

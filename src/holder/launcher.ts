@@ -10,12 +10,16 @@ import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import { newSessionId } from "../protocol/session-id.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { SpawnSpec } from "../process/transport.ts";
+import type { Berth } from "../transcript/berth.ts";
+import type { BoundSocket } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
+import { placeIn } from "../transcript/place.ts";
 import { colorsFrom } from "../terminal/colors.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
@@ -23,7 +27,8 @@ import { HeldSession } from "./held-session.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { Responder } from "./responder.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
-import { SessionRecord } from "./session-record.ts";
+import { SessionRecord, type SessionRequest } from "./session-record.ts";
+import type { Stage } from "./warm.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
@@ -45,10 +50,16 @@ export class Launcher {
   readonly #env: Uint8Array[];
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
+  /** For the first session. */
+  #berth: Berth | null;
+  #socket: BoundSocket | null = null;
+  #foreign: readonly number[] | undefined;
 
-  constructor(request: StartRequest, layout: Layout, log: Log) {
+  constructor(request: StartRequest, { layout, berth, foreign }: Stage, log: Log) {
     this.layout = layout;
     this.log = log;
+    this.#berth = berth;
+    this.#foreign = foreign;
     this.#request = request;
     this.#argv = request.argv.map((word) => Uint8Array.fromBase64(word));
     const mark = bytesOf("HOLT_SESSION_ID=");
@@ -60,12 +71,11 @@ export class Launcher {
   /** The session is on disk from here on. */
   claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
     const { cwd, project_id, retention_seconds, max_output_bytes } = this.#request;
-    const dir = claimSession(this.layout, session_id);
     const request = {
       name,
       argv: this.#argv.map(textOf),
       cwd: textOf(losslessBytes(cwd)),
-      env_keys: environmentKeys(this.#environment(dir.id)),
+      env_keys: environmentKeys(this.#environment("")),
       transport_mode: this.#size === null ? ("pipe" as const) : ("posix-pty" as const),
       tty_attached: false,
       size: this.#size,
@@ -78,7 +88,25 @@ export class Launcher {
       limits: this.#request.limits ?? null,
       linger: this.#request.linger ?? false,
     };
-    return new SessionRecord(this.layout, dir, request, this.log);
+    return (
+      this.#claimReady(session_id ?? newSessionId(), request) ??
+      new SessionRecord(this.layout, placeIn(claimSession(this.layout, session_id)), request, this.log)
+    );
+  }
+
+  /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
+  #claimReady(id: string, request: SessionRequest): SessionRecord | null {
+    const berth = this.#berth;
+    this.#berth = null;
+    if (berth === null) return null;
+    try {
+      const record = new SessionRecord(this.layout, berth.take(id), request, this.log);
+      this.#socket = berth.socket;
+      return record;
+    } catch {
+      berth[Symbol.dispose]();
+      return null;
+    }
   }
 
   hold(record: SessionRecord): HeldSession {
@@ -92,9 +120,15 @@ export class Launcher {
       slowClient: this.#request.slow_client ?? slowClient,
       slowClientMs: this.#request.slow_client_ms ?? slowClientMs,
     };
+    const bound = this.#socket;
+    const foreign = this.#foreign;
+    this.#socket = null;
+    this.#foreign = undefined;
     return new HeldSession({
       layout: this.layout,
       record,
+      bound,
+      foreign,
       log: this.log,
       reserved,
       sharing,
@@ -103,21 +137,26 @@ export class Launcher {
     });
   }
 
-  /** A SpawnFailure when it cannot be started. */
-  async start(session: HeldSession): Promise<void> {
+  /** A SpawnFailure when it cannot be started. `running` is told as soon as it is. */
+  async start(session: HeldSession, running: () => void): Promise<void> {
     const { timeout_ms: timeoutMs, idle_timeout_ms: idleTimeoutMs } = this.#request;
     const size = this.#size;
     try {
       const entered = this.#enter(this.#environment(session.record.dir.id));
       const spec = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       await session.start(
-        (events) =>
-          size === null
-            ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
-            : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events),
+        (events) => {
+          const starting =
+            size === null
+              ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
+              : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events);
+          leave();
+          return starting;
+        },
         {
           starting() {},
           made() {},
+          running,
           output() {},
           // Nobody's shell would ever continue it; who used SIGSTOP means to.
           stopped(signal) {
@@ -129,9 +168,8 @@ export class Launcher {
         { timeoutMs, idleTimeoutMs },
       );
     } catch (error) {
+      leave();
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
-    } finally {
-      process.chdir("/"); // the directory is the command's, and may be unmounted once that has ended
     }
   }
 
@@ -175,6 +213,11 @@ export class Launcher {
       limits: this.#request.limits == null ? [] : kernelLimits(this.#request.limits),
     };
   }
+}
+
+/** The directory is the command's, and may be unmounted once that has ended. The runtime was never told that we are in it. */
+function leave(): void {
+  changeDirectory("/");
 }
 
 function variable(env: readonly Uint8Array[], key: string): Uint8Array | null {

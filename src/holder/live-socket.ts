@@ -6,12 +6,14 @@
  */
 import type { Socket } from "bun";
 import { adoptSocket } from "../platform/adopt-socket.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
 import { withPrivateUmask } from "../platform/files.ts";
-import { unlinkIfThere } from "../platform/fs.ts";
+import { renameSync, unlinkIfThere } from "../platform/fs.ts";
 import { Listener } from "../platform/listener.ts";
 import { entryStat, kindOf } from "../platform/stat.ts";
 import { listenUnix, peerProcess } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
+import type { BoundSocket } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
 import type { Controlled } from "./control.ts";
@@ -32,6 +34,8 @@ interface Connection {
 
 export interface LiveSocketOptions {
   path: string;
+  /** It listens already, and is given that name. */
+  bound?: BoundSocket | null;
   sessionId: string;
   layout: Layout;
   writer: TranscriptWriter;
@@ -49,7 +53,9 @@ export class LiveSocket {
 
   constructor(options: LiveSocketOptions) {
     this.#options = options;
-    this.#listen();
+    const { bound = null, path } = options;
+    if (bound !== null && isRenamed(bound, path)) this.#listenOn(bound.fd);
+    else this.#listen();
   }
 
   /** Somebody's cleaner may have removed the socket from under us. */
@@ -109,8 +115,12 @@ export class LiveSocket {
   #listen(): void {
     const { path } = this.#options;
     unlinkIfThere(path);
+    this.#listenOn(withPrivateUmask(() => listenUnix(path)));
+  }
+
+  #listenOn(listener: number): void {
     this.#listener = new Listener({
-      listener: withPrivateUmask(() => listenUnix(path)),
+      listener,
       accepted: (fd) => void this.#accept(fd),
       refused() {}, // whoever it is waits, and nobody else is told
     });
@@ -181,5 +191,16 @@ export class LiveSocket {
   #serve(): void {
     for (const { conversation } of this.#connections) conversation?.advance(this.#final);
     this.#fresh?.clear();
+  }
+}
+
+/** Whoever connects finds it by the file, whatever name that was bound under. What a killed holder left of the new name is replaced. */
+function isRenamed({ fd, path }: BoundSocket, name: string): boolean {
+  try {
+    renameSync(path, name);
+    return true;
+  } catch {
+    closeQuietly(fd); // somebody's cleaner was there
+    return false;
   }
 }

@@ -4,7 +4,7 @@
  * every byte is in the transcript before anyone is told of it.
  */
 import type { Log } from "../platform/log.ts";
-import { identityOf } from "../platform/processes.ts";
+import { identityOf, ownIdentity } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
   canBecome,
@@ -20,10 +20,12 @@ import {
   type Usage,
 } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
+import type { Transport } from "../process/transport.ts";
 import { Draft } from "../transcript/draft.ts";
-import { EventLog } from "../transcript/events.ts";
+import type { EventLog } from "../transcript/events.ts";
 import type { Layout } from "../transcript/layout.ts";
-import { FinalRecord, writeMeta } from "../transcript/records.ts";
+import type { Place } from "../transcript/place.ts";
+import { type FinalRecord, writeMeta } from "../transcript/records.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { TranscriptWriter } from "../transcript/writer.ts";
 import { socketOrNone } from "./claim.ts";
@@ -78,18 +80,20 @@ export class SessionRecord {
   readonly #log: Log;
   #meta: Meta;
   #nextMeta: Draft | null = null;
-  #isLogged = false;
   #isReleased = false;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
   #ended: Moment | null = null;
 
-  /** All that a disk can refuse is asked for here: a command that was started cannot be taken back. */
-  constructor(layout: Layout, dir: SessionDir, request: SessionRequest, log: Log) {
+  /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
+  constructor(layout: Layout, place: Place, request: SessionRequest, log: Log) {
+    const { dir, events, final, files, nextMeta } = place;
     this.dir = dir;
     this.#log = log;
-    dir.lock();
+    this.#events = events;
+    this.#final = final;
+    this.#nextMeta = nextMeta;
     this.#meta = {
       format: FORMAT_VERSION,
       session_id: dir.id,
@@ -97,21 +101,20 @@ export class SessionRecord {
       created_at: new Date().toISOString(),
       started_at: null,
       process: null,
-      holder: identityOf(process.pid),
+      holder: ownIdentity(),
       socket: socketOrNone(layout, dir.id, log),
       holt_version: VERSION,
     };
-    this.#events = EventLog.open(dir);
-    this.#final = FinalRecord.reserve(dir);
-    this.writer = TranscriptWriter.create(dir, {
+    this.writer = new TranscriptWriter(files, {
       maxBytes: request.max_output_bytes,
       onGap: ({ from, to, cause }) => {
         this.event({ type: "gap", from, to, cause });
         log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
       },
     });
-    writeMeta(dir, this.#meta);
+    place.announce(this.#meta);
     this.event({ type: "state", from: null, to: "starting" });
+    this.#logState("new -> starting", null);
   }
 
   get meta(): Meta {
@@ -126,20 +129,19 @@ export class SessionRecord {
     this.#events.append(event);
   }
 
-  /** While the command comes up and we would only wait: what its first moment needs, and what can be said already. */
+  /** While the command comes up and we would only wait: what its first moment needs. */
   prepare(): void {
     try {
-      this.#nextMeta = new Draft(this.dir.fd);
+      this.#nextMeta ??= new Draft(this.dir.fd);
     } catch {
       // running() will hear of it
     }
-    this.#logStarting();
   }
 
   /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
-  running(pid: number): void {
+  running({ pid, startTime }: Pick<Transport, "pid" | "startTime">): void {
     this.#startedAt = performance.now();
-    this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid) };
+    this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid, startTime) };
     this.#saveMeta();
     this.#become("running", null);
   }
@@ -172,7 +174,6 @@ export class SessionRecord {
   /** Everything was appended: the last word about the session. */
   close({ state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome): Final {
     this.writer.flushIndex();
-    this.#logStarting();
     const started = this.#meta.started_at;
     const ended = this.#ended ?? now();
     const final: Final = {
@@ -242,12 +243,6 @@ export class SessionRecord {
     this.#state = to;
     this.event({ type: "state", from, to, reason });
     this.#logState(`${from} -> ${to}`, reason);
-  }
-
-  /** Once; a command that cannot be started has no idle moment for it. */
-  #logStarting(): void {
-    if (!this.#isLogged) this.#logState("new -> starting", null);
-    this.#isLogged = true;
   }
 
   #logState(transition: string, reason: FinalReason | null): void {

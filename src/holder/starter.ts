@@ -5,6 +5,7 @@ import { fileStat, kindOf } from "../platform/stat.ts";
 import { POLLOUT, pollNow } from "../platform/poller.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
+import type { Final } from "../protocol/session.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 
 export interface Starter {
@@ -13,8 +14,8 @@ export interface Starter {
   /** Blocks until it is told; null when it never will be. */
   request(): StartRequest | null;
   reply(answer: StartReply): void;
-  /** The session's last word is on disk. */
-  ended(sessionId: string): void;
+  /** The session's last word, which is on disk. */
+  ended(final: Final): void;
 }
 
 /** Who asks on a pipe wants one session, and goes once it is there. */

@@ -12,8 +12,10 @@ import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { withDefaults } from "../platform/signal-action.ts";
 import { bytesOf } from "../protocol/bytes.ts";
-import { REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
+import { type EndNotice, REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
+import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
+import { ownChildren } from "../process/tree.ts";
 import { readLine, type Starter, tell } from "./starter.ts";
 
 const SIGINT = 2;
@@ -28,6 +30,10 @@ const REPLY_MS = 2000;
 /** Where a session is played. */
 export interface Stage {
   layout: Layout;
+  /** Made ready for the session; null where it has to see to that itself. */
+  berth: Berth | null;
+  /** The children that we have already; looked up where nobody has. */
+  foreign?: readonly number[];
   /** Whether its start also looks for what retention is to remove. */
   sweeps: boolean;
 }
@@ -35,12 +41,24 @@ export interface Stage {
 /** A whole session, from the request to its last word. */
 export type Play = (starter: Starter, stage: Stage) => Promise<unknown>;
 
-export async function warmStarter(layout: Layout, play: Play): Promise<Starter> {
+export async function warmUp(layout: Layout, play: Play): Promise<{ starter: Starter; stage: Stage }> {
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   await rehearse(layout, play);
   const starter = starterOn(channel, channel);
-  return { ...starter, request: () => withDefaults([SIGINT, SIGTERM], () => starter.request()) };
+  return {
+    stage: { layout, berth: berthIn(layout), foreign: ownChildren(), sweeps: true },
+    starter: { ...starter, request: () => withDefaults([SIGINT, SIGTERM], () => starter.request()) },
+  };
+}
+
+/** A disk that is full now may not be when the session comes. */
+function berthIn(layout: Layout): Berth | null {
+  try {
+    return new Berth(layout);
+  } catch {
+    return null;
+  }
 }
 
 function starterOn(from: number, to: number): Starter {
@@ -55,7 +73,7 @@ function starterOn(from: number, to: number): Starter {
       return line === null ? null : (JSON.parse(line) as StartRequest);
     },
     reply: (answer) => say(answer, REPLY_MS),
-    ended: (sessionId) => say({ ended: sessionId }, 0),
+    ended: (final) => say({ ended: final.session_id, final } satisfies EndNotice, 0),
   };
 }
 
@@ -68,7 +86,7 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
     prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
       writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
-      await play(starterOn(readEnd, writeEnd), { layout: stage, sweeps: false });
+      await play(starterOn(readEnd, writeEnd), { layout: stage, berth: berthIn(stage), sweeps: false });
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
     }

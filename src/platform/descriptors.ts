@@ -1,13 +1,19 @@
+import { O_CLOEXEC } from "./constants.ts";
 import { closeSync } from "./fs.ts";
 import { checked, lastErrno, libc, SystemError } from "./libc.ts";
+
+/** A child is given those below it. */
+const LEAST = 10;
 
 /** A pipe whose ends no child inherits, numbered above those that a child is given (0 to 9). */
 export function privatePipe(): { readEnd: number; writeEnd: number } {
   const fds = new Int32Array(2);
-  checked(libc().pipe(fds), "pipe");
+  if (process.platform === "linux") checked(libc().pipe2(fds, O_CLOEXEC), "pipe2");
+  else checked(libc().pipe(fds), "pipe");
   const [readEnd = -1, writeEnd = -1] = fds;
   const open = new Set([readEnd, writeEnd]);
   const up = (fd: number): number => {
+    if (fd >= LEAST && process.platform === "linux") return fd;
     const moved = movedUp(fd);
     open.delete(fd);
     open.add(moved);
@@ -33,12 +39,10 @@ export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
   }
 }
 
-const FIRST_PRIVATE = 10;
-
 /** The same under a number above those that a child is given, and no child's. */
 export function movedUp(fd: number): number {
   const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
-  const moved = libc().fcntl(fd, F_DUPFD_CLOEXEC, FIRST_PRIVATE);
+  const moved = libc().fcntl(fd, F_DUPFD_CLOEXEC, LEAST);
   if (moved < 0) {
     const errno = lastErrno();
     // Where the limit is below the first number that is asked for, the kernel calls the number invalid.

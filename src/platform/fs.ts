@@ -9,6 +9,7 @@ import { checked, cstring, lastErrno, libc, shownName, SystemError } from "./lib
 import { fileStat, kindOf, pathStat } from "./stat.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
+const F_OK = 0;
 const X_OK = 1;
 const BLOCK_BYTES = 4096;
 const AT_FDCWD = process.platform === "darwin" ? -2 : -100;
@@ -171,6 +172,11 @@ export function changeDirectory(path: Path): void {
 /** By our real user and group, as a shell asks before it starts a command. */
 export function isExecutable(path: Path): boolean {
   return libc().access(cstring(path), X_OK) === 0;
+}
+
+/** False only when there is nothing of that name: whatever else keeps us from it, somebody else will tell. */
+export function exists(path: Path): boolean {
+  return libc().access(cstring(path), F_OK) === 0 || lastErrno() !== "ENOENT";
 }
 
 /** Its times become now. */

@@ -28,6 +28,8 @@ export interface Watch {
 export interface Poller {
   /** `ready` is called with what poll(2) said, again and again for as long as it is so and it is wanted. */
   watch(fd: number, events: number, ready: (revents: number) => void): Watch;
+  /** The same, here and now: waits at most so long for something that is watched, and tells of all that is ready. The loop may tell of it once more. */
+  serve(timeoutMs: number): void;
 }
 
 interface Entry {
@@ -54,6 +56,32 @@ export function pollBriefly(fd: number, events: number, microseconds: number): n
   return libc().ppoll(pollOne, 1n, brief, null) > 0 ? (pollOne[1] ?? 0) >>> 16 : 0;
 }
 const brief = new BigInt64Array(2);
+
+const pollAll = new Int32Array(2 * MAX_WATCHES);
+
+function serveAll(entries: readonly Entry[], timeoutMs: number): void {
+  const wanted = entries.filter(({ events }) => events !== 0).slice(0, MAX_WATCHES);
+  for (const [i, { fd, events }] of wanted.entries()) {
+    pollAll[2 * i] = fd;
+    pollAll[2 * i + 1] = events;
+  }
+  if (libc().poll(pollAll, wanted.length, timeoutMs) <= 0) return;
+  // A callback may look around in here itself.
+  const answers = wanted.map((_, i) => (pollAll[2 * i + 1] ?? 0) >>> 16);
+  for (const [i, entry] of wanted.entries()) {
+    const revents = answers[i] ?? 0;
+    if (revents !== 0 && entry.events !== 0) call(entry, revents);
+  }
+}
+
+/**
+ * For something that everybody waits for, and that is less away than a wake-up of the loop would take: all that is watched is served here until it is
+ * so, for at most so long. Timers and the runtime's own sockets wait.
+ */
+export function serveUntil(isSo: () => boolean, mostMs: number): void {
+  const until = performance.now() + mostMs;
+  for (let left = mostMs; left > 0 && !isSo(); left = Math.ceil(until - performance.now())) poller().serve(left);
+}
 
 let shared: Poller | null = null;
 
@@ -135,6 +163,7 @@ function threadPoller(): Poller | null {
       if (events !== 0) changed();
       return watchOf(entry, entries, changed);
     },
+    serve: (timeoutMs) => serveAll(entries, timeoutMs),
   };
 }
 
@@ -202,5 +231,6 @@ function timerPoller(): Poller {
       changed();
       return watchOf(entry, entries, changed);
     },
+    serve: (timeoutMs) => serveAll(entries, timeoutMs),
   };
 }

@@ -39,8 +39,17 @@ export function processStatus(pid: number): ProcessStatus | null {
   };
 }
 
-export function identityOf(pid: number): ProcessIdentity {
-  return { pid, start_time: processStatus(pid)?.startTime ?? null, boot_id: bootId() };
+/** `startTime` where that is known. */
+export function identityOf(pid: number, startTime: number | null = null): ProcessIdentity {
+  return { pid, start_time: startTime ?? processStatus(pid)?.startTime ?? null, boot_id: bootId() };
+}
+
+let own: ProcessIdentity | null = null;
+
+/** Our own, which does not change. */
+export function ownIdentity(): ProcessIdentity {
+  own ??= identityOf(process.pid);
+  return own;
 }
 
 /** Whether that very process is still alive (a zombie is not). */
@@ -55,11 +64,11 @@ export function isSame(identity: ProcessIdentity): boolean {
  * session but outside of it has started ("orphaned"): nobody could ever continue it.
  */
 export function hasJobControl(): boolean {
-  const own = processStatus(process.pid);
-  if (own === null) return true;
-  let parent = processStatus(own.parent);
-  while (parent?.group === own.group) parent = processStatus(parent.parent);
-  return parent?.session === own.session;
+  const ours = processStatus(process.pid);
+  if (ours === null) return true;
+  let parent = processStatus(ours.parent);
+  while (parent?.group === ours.group) parent = processStatus(parent.parent);
+  return parent?.session === ours.session;
 }
 
 /** Whether it has a handler for that signal. */

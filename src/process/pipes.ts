@@ -2,6 +2,7 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. In the foreground it keeps our stdin, our process group and our
  * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
+import { type Birth, timedBirth } from "../platform/birth-time.ts";
 import { closeQuietly, closerOf, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
@@ -32,19 +33,22 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
   if (own !== null) fds.set(0, own.readEnd);
   for (const fd of spec.inherited) fds.set(fd, fd);
-  let pid: number;
+  let born: Birth;
   try {
-    pid = spawnCommand(spec, {
-      fds,
-      place: own === null ? "our_group" : "own_session",
-      justBefore: () => events.starting(),
-    });
+    born = timedBirth(() =>
+      spawnCommand(spec, {
+        fds,
+        place: own === null ? "our_group" : "own_session",
+        justBefore: () => events.starting(),
+      }),
+    );
   } catch (error) {
     closeWriteEnds();
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));
     if (own !== null) [own.readEnd, own.writeEnd].forEach(closeQuietly);
     throw error;
   }
+  const { pid, startTime } = born;
   events.made(pid);
   closeWriteEnds();
   const input = own === null ? null : new PipedInput(own, () => events.inputDrained());
@@ -68,6 +72,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   return {
     mode: "pipe",
     pid,
+    startTime,
     helpers: [],
     get pendingInput() {
       return input?.pending ?? 0;

@@ -27,12 +27,14 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
     reports.stop();
     close.all();
     reject(new SystemError("execve", errno));
+    events.answered();
   };
   const reports = onReports(leader.reports, {
     report(report) {
       if (report.kind === "started") {
         transport = transportOf(leader, report.pid, { events, ended, reports, close });
         resolve(transport);
+        events.answered();
       } else if (report.kind === "failed") failed(errnoName(report.errno));
       else {
         const { status, usage } = parseChange(report);
@@ -87,6 +89,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   return {
     mode: "posix-pty",
     pid,
+    startTime: null,
     helpers: [leader.pid],
     get pendingInput() {
       return input.pending;

@@ -1,5 +1,5 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
-import { isExecutable } from "../platform/fs.ts";
+import { exists, isExecutable } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
 import { type ErrorCode, errnoOf, HoltError } from "../protocol/errors.ts";
@@ -82,6 +82,7 @@ function directoriesOf(searchPath: Uint8Array): Uint8Array[] {
 type Verdict = "ok" | "missing" | "directory" | "denied";
 
 function executability(path: Uint8Array): Verdict {
+  if (!exists(path)) return "missing"; // in most directories of a search path; an exception for each would take longer than the search
   try {
     if (kindOf(pathStat(path)) === "directory") return "directory";
     return isExecutable(path) ? "ok" : "denied";

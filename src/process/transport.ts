@@ -20,6 +20,8 @@ export interface TransportEvents {
   starting(): void;
   /** The very first moment with one. Not told of a command on a terminal of its own, which no signal reaches but through us. */
   made(pid: number): void;
+  /** Whether it runs is known: what was promised is settled. Not told where there was no promise. */
+  answered(): void;
   /** `bytes` are lent for the call only. */
   output(channel: Channel, bytes: Uint8Array): void;
   /** The command was stopped, by Ctrl-Z or by somebody. `resume` continues it. */
@@ -40,6 +42,8 @@ export interface Transport {
   readonly mode: TransportMode;
   /** The command's own process. */
   readonly pid: number;
+  /** When it was made, as in /proc/PID/stat; null where that is to be looked up there. */
+  readonly startTime: number | null;
   /** Processes of ours that stand between the holder and the command. */
   readonly helpers: readonly number[];
   /** Bytes accepted by `write` that the command's terminal has not taken yet. */

@@ -21,8 +21,11 @@ const ON_THEIR_OWN = [HOLDER_COMMAND, DAEMON_COMMAND];
 /** From now on orphans below us become our children instead of init's. */
 export function becomeSubreaper(): void {
   const PR_SET_CHILD_SUBREAPER = 36;
-  if (process.platform === "linux") libc().prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n);
+  if (process.platform === "linux" && !isSubreaper) libc().prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n);
+  isSubreaper = true;
 }
+
+let isSubreaper = false;
 
 export interface Tree {
   /** The process below which everything belongs to the session: its holder. */

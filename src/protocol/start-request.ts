@@ -1,4 +1,4 @@
-import type { Meta } from "./session.ts";
+import type { Final, Meta } from "./session.ts";
 
 /**
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
@@ -50,6 +50,12 @@ export type StartReply =
       /** Nobody knows how it went: the holder ended before it answered. */
       is_unheard?: true;
     };
+
+/** What a warm holder says later on the same channel: the last word on a session is on disk, and this is it. One of an older version leaves it out. */
+export interface EndNotice {
+  ended: string;
+  final?: Final;
+}
 
 /** The holder's ends of the two pipes. */
 export const REQUEST_FD = 3;

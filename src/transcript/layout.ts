@@ -143,7 +143,7 @@ function socketName(layout: Layout, sessionId: string): string {
   return `${hash.slice(0, 16)}.sock`;
 }
 
-function fitsSocketAddress(path: string): boolean {
+export function fitsSocketAddress(path: string): boolean {
   return bytesOf(path).length < MAX_SOCKET_PATH;
 }
 

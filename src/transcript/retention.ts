@@ -3,6 +3,7 @@ import { closeSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import { clearBerths } from "./berth.ts";
 import { sessionIds } from "./catalog.ts";
 import type { Layout } from "./layout.ts";
 import { readMeta } from "./records.ts";
@@ -61,7 +62,10 @@ interface Verdict {
 export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecision[] {
   const { now = Date.now(), ttlSeconds = DEFAULT_RETENTION_SECONDS, quotaBytes = DEFAULT_QUOTA_BYTES } = options;
   const dryRun = options.dryRun ?? false;
-  if (!dryRun) clearGraves(layout);
+  if (!dryRun) {
+    clearGraves(layout);
+    clearBerths(layout);
+  }
   const verdicts = judgeAll(layout, { now, ttlMs: ttlSeconds * 1000, dryRun });
   applyQuota(verdicts, quotaBytes);
   const decisions = verdicts.map((verdict) => carryOut(layout, verdict, dryRun));

@@ -3,9 +3,10 @@
  *
  * Everything is opened relative to the directory's descriptor, which was itself opened without following a link, so a
  * name that is swapped for a symlink later leads nowhere. The claim to an id is mkdir; the proof that its holder lives
- * is flock(2) on append.lock, taken by lock() right after create() and held until this object is disposed of.
+ * is flock(2) on append.lock, taken by lock() right after create() and held until this object is disposed of. A directory that
+ * was made elsewhere (berth.ts) has its lock and its record already, and claims its id by being renamed.
  */
-import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt } from "../platform/files.ts";
+import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt, renameAt } from "../platform/files.ts";
 import { closeSync } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
 import { isLocked } from "../platform/lock.ts";
@@ -33,17 +34,25 @@ export interface WriteOptions {
 }
 
 export class SessionDir implements Disposable {
-  readonly id: string;
-  /** For watching; opening anything by it would follow whatever it has become. */
-  readonly path: string;
   readonly fd: number;
+  #id: string;
+  #path: string;
   #lock: number | null = null;
   #isOpen = true;
 
   private constructor(layout: Layout, id: string, fd: number) {
-    this.id = id;
-    this.path = `${layout.sessions}/${id}`;
+    this.#id = id;
+    this.#path = `${layout.sessions}/${id}`;
     this.fd = fd;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** For watching; opening anything by it would follow whatever it has become. */
+  get path(): string {
+    return this.#path;
   }
 
   static open(layout: Layout, id: string): SessionDir {
@@ -82,6 +91,54 @@ export class SessionDir implements Disposable {
         if (!isNew) dir.#requireUnclaimed();
         return dir;
       }
+    } finally {
+      closeSync(sessions);
+    }
+  }
+
+  /** One without an id yet, under a name in run/: no reader looks for sessions there. */
+  static createInRun(layout: Layout, name: string): SessionDir {
+    const run = openOwnDirectory(layout.run);
+    if (run === null) throw new SystemError("open", "ENOENT", layout.run);
+    try {
+      if (!makeDirectoryAt(run, name)) throw new SystemError("mkdirat", "EEXIST", name);
+    } finally {
+      closeSync(run);
+    }
+    return SessionDir.openInRun(layout, name);
+  }
+
+  static openInRun(layout: Layout, name: string): SessionDir {
+    const run = openOwnDirectory(layout.run);
+    if (run === null) throw new SystemError("open", "ENOENT", layout.run);
+    try {
+      const dir = new SessionDir(layout, name, openDirectoryAt(run, name));
+      dir.#path = `${layout.run}/${name}`;
+      return dir;
+    } finally {
+      closeSync(run);
+    }
+  }
+
+  /** The id it is to have: moveIn() claims it. */
+  nameAs(layout: Layout, id: string): void {
+    this.#id = requireSessionId(id);
+    this.#path = `${layout.sessions}/${id}`;
+  }
+
+  /**
+   * Claims its id, with all that is in it already. One that exists has something in it, and stays; what is empty is a claim that
+   * nobody has locked yet, whose maker will find that it was removed.
+   */
+  moveIn(layout: Layout, name: string): void {
+    const from = `${layout.run}/${name}`; // absolute, and so from elsewhere
+    const sessions = openSessions(layout);
+    if (sessions === null) throw new SystemError("open", "ENOENT", layout.sessions);
+    try {
+      renameAt(sessions, from, this.#id);
+    } catch (error) {
+      const errno = errnoOf(error);
+      throw errno === "ENOTEMPTY" || errno === "EEXIST" ? taken(this.#id) : error;
     } finally {
       closeSync(sessions);
     }
@@ -141,7 +198,8 @@ export class SessionDir implements Disposable {
 
   writeAtomic(name: "meta.json" | "final.json", text: string, { sync, ready = null }: WriteOptions): void {
     using prepared = ready;
-    this.has(name); // refuses a symlink, which the rename would only replace
+    // Refuses a symlink, which the rename would only replace. Where there is a draft, the file that it replaces is ours.
+    if (prepared === null) this.has(name);
     using draft = prepared ?? new Draft(this.fd); // only now: there may be one descriptor left for both
     draft.put(bytesOf(text));
     draft.become(name, { sync });

@@ -25,6 +25,22 @@ export interface WriterOptions {
   onGap?: (gap: GapNotice) => void;
 }
 
+/** Open and empty; closed with the writer. */
+export interface TranscriptFiles {
+  output: number;
+  index: number;
+}
+
+export function createTranscript(dir: SessionDir): TranscriptFiles {
+  const output = openEmpty(dir, "output.bin");
+  try {
+    return { output, index: openEmpty(dir, "index.jsonl") };
+  } catch (error) {
+    closeSync(output);
+    throw error;
+  }
+}
+
 export class TranscriptWriter implements Disposable {
   readonly #output: number;
   readonly #index: IndexWriter;
@@ -39,7 +55,7 @@ export class TranscriptWriter implements Disposable {
   #failure = "limit";
   #triedAt = 0;
 
-  private constructor(output: number, index: number, { maxBytes, onGap = () => {} }: WriterOptions) {
+  constructor({ output, index }: TranscriptFiles, { maxBytes, onGap = () => {} }: WriterOptions) {
     this.#output = output;
     this.#index = new IndexWriter(index);
     this.#gaps = new Gaps(onGap);
@@ -47,13 +63,7 @@ export class TranscriptWriter implements Disposable {
   }
 
   static create(dir: SessionDir, options: WriterOptions): TranscriptWriter {
-    const output = openEmpty(dir, "output.bin");
-    try {
-      return new TranscriptWriter(output, openEmpty(dir, "index.jsonl"), options);
-    } catch (error) {
-      closeSync(output);
-      throw error;
-    }
+    return new TranscriptWriter(createTranscript(dir), options);
   }
 
   /** The next cursor. */

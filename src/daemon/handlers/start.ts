@@ -1,9 +1,11 @@
 import { circumstances } from "../../platform/circumstances.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { justStarted } from "../../transcript/state.ts";
+import { VERSION } from "../../protocol/version.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { startRequestFrom } from "../start-request-from.ts";
+import { vouchFor } from "../vouched.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
 
@@ -16,5 +18,6 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
       details: { cold: true },
     });
   }
-  return justStarted(await launch(household, startRequestFrom(params)));
+  const session = justStarted(await launch(household, startRequestFrom(params)));
+  return session.holt_version === VERSION ? vouchFor(session) : session;
 };

@@ -1,9 +1,10 @@
 import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../client/wait-until.ts";
 import { HoltError } from "../../protocol/errors.ts";
-import { isFinal } from "../../protocol/session.ts";
+import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/session.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
+import { vouchFor } from "../vouched.ts";
 
 export const wait: Handler<"session.wait"> = async (params, context) => {
   const early = await onlyExit(params, context);
@@ -21,13 +22,18 @@ async function onlyExit(
   const ended = until.every((condition) => condition === "exit") ? household.births.endOf(session_id) : null;
   if (ended === null) return null;
   using timer = timerOf(timeout_ms);
-  const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  await Promise.race([ended, timer.fired, aborted]);
+  const aborted = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
+  const final = await Promise.race([ended, timer.fired, aborted]);
+  if (final?.format === FORMAT_VERSION) return vouchFor(exited(final));
   using reader = household.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
   const isOver = isFinal(state);
   const cursor = String(isOver ? output_bytes : reader.end());
   return { ...NOTHING_FOUND, outcome: isOver ? "exited" : "timeout", cursor, exit_code, signal: by };
+}
+
+function exited({ output_bytes, exit_code, signal }: Final): Result<"session.wait"> {
+  return { ...NOTHING_FOUND, outcome: "exited", cursor: String(output_bytes), exit_code, signal };
 }
 
 function anything(
@@ -59,8 +65,8 @@ function patternFrom(source: string): RegExp {
   }
 }
 
-function timerOf(ms: number): Disposable & { fired: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
+function timerOf(ms: number): Disposable & { fired: Promise<null> } {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
   return { fired: promise, [Symbol.dispose]: () => clearTimeout(timer) };
 }

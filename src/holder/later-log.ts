@@ -1,0 +1,34 @@
+/** A log that nobody waits for: its lines are written when the loop next turns, or at the end. What is wrong is written at once. */
+import type { Log, LogLevel } from "../platform/log.ts";
+
+interface Entry {
+  level: LogLevel;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+export class LaterLog implements Log {
+  readonly #log: Log;
+  #waiting: Entry[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
+    if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+    this.#waiting.push({ level, message, fields: { time: new Date().toISOString(), ...fields } });
+    if (level === "error" || level === "warn") this.#flush();
+  }
+
+  [Symbol.dispose](): void {
+    this.#flush();
+    this.#log[Symbol.dispose]();
+  }
+
+  #flush(): void {
+    const entries = this.#waiting;
+    this.#waiting = [];
+    for (const { level, message, fields } of entries) this.#log.write(level, message, fields);
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { timedBirth } from "../../src/platform/birth-time.ts";
+import { processStatus } from "../../src/platform/processes.ts";
+import { spawn } from "../../src/platform/spawn.ts";
+import { waitFor } from "../../src/platform/wait.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+
+test("the time at which a child was made is the kernel's own, or is not told", () => {
+  const births = Array.from({ length: 50 }, () => {
+    const { pid, startTime } = timedBirth(() =>
+      spawn({
+        path: bytesOf("/bin/sleep"),
+        argv: ["sleep", "60"].map(bytesOf),
+        env: [],
+        fds: new Map(),
+        place: "own_session",
+      }),
+    );
+    const told = processStatus(pid)?.startTime ?? null;
+    process.kill(pid, "SIGKILL");
+    waitFor(pid, { block: true, stops: false });
+    return { told, startTime };
+  });
+  const known = births.filter(({ startTime }) => startTime !== null);
+  expect(known.map(({ startTime }) => startTime)).toEqual(known.map(({ told }) => told));
+  expect(known).not.toBeEmpty();
+});

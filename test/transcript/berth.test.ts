@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { closeQuietly } from "../../src/platform/descriptors.ts";
+import { dialUnix } from "../../src/platform/unix-socket.ts";
+import { Berth, clearBerths } from "../../src/transcript/berth.ts";
+import { unbind } from "../../src/transcript/bound-socket.ts";
+import { listSessions, sessionIds } from "../../src/transcript/catalog.ts";
+import { type Place, placeIn } from "../../src/transcript/place.ts";
+import { sweep } from "../../src/transcript/retention.ts";
+import { SessionDir } from "../../src/transcript/session-dir.ts";
+import { codeOf, metaOf, Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(() => scratch[Symbol.dispose]());
+
+const inRun = () => readdirSync(scratch.layout.run);
+
+function close({ dir, events, final, files, nextMeta }: Place): void {
+  for (const opened of [events, final, nextMeta, dir]) opened?.[Symbol.dispose]();
+  [files.output, files.index].forEach(closeQuietly);
+}
+
+/** As a killed process leaves it: all of it, and nobody who holds it. */
+async function leave(): Promise<string> {
+  const before = new Set(inRun());
+  const script = `
+    const { Berth } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/berth.ts"))});
+    const { layoutAt } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/layout.ts"))});
+    new Berth(layoutAt(process.argv[1]));
+    process.kill(process.pid, "SIGKILL");`;
+  await Bun.spawn([process.execPath, "-e", script, scratch.layout.root]).exited;
+  const left = inRun().filter((entry) => !before.has(entry));
+  expect(left).toHaveLength(2);
+  return left.find((entry) => !entry.endsWith(".sock")) ?? "";
+}
+
+describe("a berth", () => {
+  test("is no session, though it has all of one, under its lock", () => {
+    using _berth = new Berth(scratch.layout);
+    expect(sessionIds(scratch.layout)).toEqual([]);
+    const name = inRun().find((entry) => !entry.endsWith(".sock")) ?? "";
+    const artifacts = readdirSync(join(scratch.layout.run, name)).filter((entry) => !entry.startsWith("."));
+    expect(artifacts.toSorted()).toEqual(["append.lock", "events.jsonl", "index.jsonl", "meta.json", "output.bin"]);
+    using dir = SessionDir.openInRun(scratch.layout, name);
+    expect(dir.isHeld()).toBe(true);
+    expect(statSync(join(scratch.layout.run, name)).mode & 0o777).toBe(0o700);
+  });
+
+  test("becomes a session in one step: whoever sees the directory sees the whole record, and that it is held", () => {
+    const berth = new Berth(scratch.layout);
+    const place = berth.take("new");
+    expect(existsSync(scratch.path("new"))).toBe(false);
+    place.announce(metaOf("new"));
+    expect(JSON.parse(readFileSync(scratch.path("new", "meta.json"), "utf8"))).toMatchObject({ session_id: "new" });
+    expect(place.dir).toMatchObject({ id: "new", path: scratch.path("new") });
+    expect([place.dir.isHeld(), place.dir.isInPlace()]).toEqual([true, true]);
+    expect(listSessions(scratch.layout)).toMatchObject([{ session_id: "new", state: "running" }]);
+    berth[Symbol.dispose](); // it is the session's now
+    expect(existsSync(scratch.path("new", "output.bin"))).toBe(true);
+    if (berth.socket !== null) unbind(berth.socket);
+    close(place);
+    expect(inRun()).toEqual([]);
+  });
+
+  test.each([
+    ["lives", () => writeFileSync(scratch.path("taken", "append.lock"), "")],
+    ["has a record", () => writeFileSync(scratch.path("taken", "meta.json"), "{}")],
+    ["has ended", () => writeFileSync(scratch.path("taken", "final.json"), "{}")],
+  ])("is refused an id of a session that %s, of which nothing is touched", (_, fill) => {
+    mkdirSync(scratch.path("taken"));
+    fill();
+    const before = readdirSync(scratch.path("taken"));
+    using berth = new Berth(scratch.layout);
+    const place = berth.take("taken");
+    expect(codeOf(() => place.announce(metaOf("taken")))).toBe("EEXISTS");
+    expect(readdirSync(scratch.path("taken"))).toEqual(before);
+  });
+
+  test("takes the place of a claim that nobody has locked yet, whose maker then hears that it is taken", () => {
+    using slow = SessionDir.create(scratch.layout, "raced");
+    const berth = new Berth(scratch.layout);
+    const place = berth.take("raced");
+    place.announce(metaOf("raced"));
+    expect(codeOf(() => placeIn(slow))).toBe("EEXISTS");
+    expect(place.dir.isInPlace()).toBe(true);
+    if (berth.socket !== null) unbind(berth.socket);
+    close(place);
+  });
+
+  test("that nobody took leaves nothing behind", () => {
+    new Berth(scratch.layout)[Symbol.dispose]();
+    expect(inRun()).toEqual([]);
+    expect(sessionIds(scratch.layout)).toEqual([]);
+  });
+
+  test("is not to be had where there is no place for it", () => {
+    rmSync(scratch.layout.run, { recursive: true });
+    expect(codeOf(() => new Berth(scratch.layout))).toBe("ENOENT");
+  });
+
+  test("listens before it is taken, and is reached under the name that it is then given", () => {
+    using berth = new Berth(scratch.layout);
+    const name = join(scratch.layout.run, "session.sock");
+    if (berth.socket === null) throw new Error("it does not listen");
+    expect(statSync(berth.socket.path).mode & 0o777).toBe(0o700);
+    renameSync(berth.socket.path, name);
+    const fd = dialUnix(name);
+    expect(fd).not.toBeNull();
+    if (fd !== null) closeQuietly(fd);
+  });
+});
+
+describe("what killed holders left of their berths", () => {
+  test("goes with the next sweep, those of the living stay", async () => {
+    using _living = new Berth(scratch.layout);
+    const before = inRun();
+    const left = await leave();
+    expect(inRun()).toContain(left);
+    sweep(scratch.layout, { dryRun: true });
+    expect(inRun()).toContain(left);
+    sweep(scratch.layout);
+    expect(inRun().toSorted()).toEqual(before.toSorted());
+  });
+
+  test("goes though it was killed before it had a lock", () => {
+    mkdirSync(join(scratch.layout.run, "berth-0123456789ab"));
+    clearBerths(scratch.layout);
+    expect(inRun()).toEqual([]);
+  });
+
+  test("a socket between two names goes when nobody listens, and stays while somebody does", () => {
+    const berth = new Berth(scratch.layout);
+    const place = berth.take("between");
+    place.announce(metaOf("between"));
+    clearBerths(scratch.layout);
+    expect(inRun()).toHaveLength(1);
+    if (berth.socket !== null) closeQuietly(berth.socket.fd);
+    clearBerths(scratch.layout);
+    expect(inRun()).toEqual([]);
+    close(place);
+  });
+});
