@@ -1074,7 +1074,7 @@ export interface Notifications {
     /** These bytes were not kept: `data` is empty. */
     truncated: boolean;
   };
-  /** The program changed how its terminal takes keys or shows things, or its title. */
+  /** How its terminal takes keys and shows things, and its title: at the beginning, and whenever the program changes them. */
   "session.mode_changed": {
     subscription_id: string;
     session_id: string;

@@ -49,7 +49,7 @@ export class Household implements AsyncDisposable {
     await client.call("session.start", {
       session_id: ENDED,
       command: `for i in $(seq 200); do echo "line $i"; done`,
-      pty: false,
+      pty: { cols: 80, rows: 24 },
     });
     this.#viewer?.[Symbol.dispose]();
     this.#viewer = await Attached.open(await client.call("session.get", { session_id: SHELL }), VIEWER, NEVER);

@@ -1,5 +1,5 @@
 /** A subscription to one session: its output from a cursor on, its modes, its end. */
-import { Attached } from "../../client/attached.ts";
+import { Attached, type AttachItem } from "../../client/attached.ts";
 import { follow } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { isFinal } from "../../protocol/session.ts";
@@ -66,9 +66,15 @@ async function tellModes(sessions: LocalSessions, id: string, subscriber: Subscr
     );
     subscriber.signal.addEventListener("abort", () => attached[Symbol.dispose](), { once: true });
     for (let item = await attached.next(); item !== null && !subscriber.signal.aborted; item = await attached.next())
-      if (item.type === "modes")
-        await subscriber.tell("session.mode_changed", { session_id: id, modes: { ...item.modes }, title: item.title });
+      await tellIfModes(item, id, subscriber);
   } catch {
     // It has ended meanwhile, which is told by itself.
   }
+}
+
+/** As they are when it begins, and then each change: between the two none is missed. */
+async function tellIfModes(item: AttachItem, session_id: string, subscriber: Subscriber): Promise<void> {
+  const told = item.type === "replay" ? item.head : item.type === "modes" ? item : null;
+  if (told === null) return;
+  await subscriber.tell("session.mode_changed", { session_id, modes: { ...told.modes }, title: told.title });
 }

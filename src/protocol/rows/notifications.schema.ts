@@ -34,7 +34,8 @@ export const NOTIFICATIONS = {
     }),
   },
   "session.mode_changed": {
-    summary: "the program changed how its terminal takes keys or shows things, or its title",
+    summary:
+      "how its terminal takes keys and shows things, and its title: at the beginning, and whenever the program changes them",
     params: z.object({ ...about, modes: z.record(z.string(), z.unknown()), title: z.string() }),
   },
   "session.state_changed": {
