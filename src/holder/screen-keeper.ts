@@ -8,7 +8,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { ENDED } from "../protocol/holder-methods.ts";
 import type { TerminalSize } from "../protocol/session.ts";
 import { Keyframing } from "../rendering/keyframing.ts";
-import { Renderer } from "../rendering/renderer.ts";
+import { LONG_BYTES, Renderer } from "../rendering/renderer.ts";
 import { resizesIn } from "../rendering/pieces.ts";
 import { Emulator } from "../terminal/emulator.ts";
 import { readEvents } from "../transcript/events.ts";
@@ -33,8 +33,6 @@ const REST_TIMES = 10;
 const FEW_BYTES = 16 * 1024;
 const LONG_REST_MS = 250;
 const PROGRESS_MS = 100;
-/** So much takes a while: that is said at once. */
-const LONG_BYTES = 4 * 1024 * 1024;
 /** So much is worth compiling for. */
 const MUCH_BYTES = 64 * 1024;
 

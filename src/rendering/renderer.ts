@@ -24,6 +24,8 @@ export interface RendererOptions {
   keyframe: Keyframe | null;
 }
 
+/** So much takes a while: that is said at once. */
+export const LONG_BYTES = 4 * 1024 * 1024;
 /** Less than a millisecond of the emulator's time. */
 const SLICE_BYTES = 16 * 1024;
 /** A slice is cut before an ESC that is as near to its end: most likely it ends between sequences then. */

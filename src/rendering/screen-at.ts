@@ -7,7 +7,7 @@ import type { Layout } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
 import { Keyframing } from "./keyframing.ts";
-import { Renderer } from "./renderer.ts";
+import { LONG_BYTES, Renderer } from "./renderer.ts";
 import { resizesIn } from "./pieces.ts";
 import { transcriptSource } from "./transcript-source.ts";
 
@@ -16,7 +16,7 @@ export interface ScreenAtOptions {
   id: string;
   /** Null: at the end. */
   cursor: number | null;
-  /** Every so often while it takes long. */
+  /** At the beginning where there is much to do, and every so often while it takes long. */
   progress?: (done: number, total: number) => void;
 }
 
@@ -38,6 +38,7 @@ export async function screenAt({ layout, id, cursor, progress }: ScreenAtOptions
   });
   // While it lives, its holder keeps them.
   const keyframes = isFinal(session.state) ? new Keyframing(dir, renderer) : null;
+  if (end - renderer.cursor > LONG_BYTES) progress?.(renderer.cursor, end);
   while (!renderer.advance(end, SLICE_MS)) {
     keyframes?.progressed();
     progress?.(renderer.cursor, end);
