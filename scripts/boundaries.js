@@ -11,15 +11,17 @@ import { fileURLToPath } from "node:url";
 export const ROOMS = {
   protocol: [],
   platform: ["protocol"],
+  config: ["protocol", "platform"],
   transcript: ["protocol", "platform"],
   terminal: ["protocol"],
+  policy: ["protocol"],
   process: ["protocol", "platform"],
   rendering: ["protocol", "platform", "transcript", "terminal"],
   holder: ["protocol", "platform", "transcript", "terminal", "process", "rendering"],
   client: ["protocol", "platform", "transcript", "terminal", "rendering"],
   surfaces: ["protocol", "client", "terminal"],
-  daemon: ["protocol", "platform", "transcript", "client", "surfaces"],
-  cli: ["protocol", "client", "terminal", "platform"],
+  daemon: ["protocol", "platform", "config", "policy", "transcript", "client", "surfaces"],
+  cli: ["protocol", "client", "terminal", "platform", "config"],
   "main.ts": ["cli", "process", "holder", "daemon"],
 };
 

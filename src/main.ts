@@ -6,6 +6,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   attach: () => import("./cli/attach.ts"),
   clients: () => import("./cli/clients.ts"),
   daemon: () => import("./cli/daemon.ts"),
+  config: () => import("./cli/config.ts"),
   completions: () => import("./cli/completions.ts"),
   detach: () => import("./cli/detach.ts"),
   export: () => import("./cli/export.ts"),

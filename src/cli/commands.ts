@@ -3,6 +3,7 @@ import type { Declaration } from "./declaration.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { CONFIG } from "./declarations/config.ts";
 import { DAEMON } from "./declarations/daemon.ts";
 import { DETACH } from "./declarations/detach.ts";
 import { EXPORT } from "./declarations/export.ts";
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Declaration[] = [
   RM,
   GC,
   DAEMON,
+  CONFIG,
   MCP,
   COMPLETIONS,
   VERSION_COMMAND,

@@ -21,6 +21,7 @@ export interface Positionals {
   readonly name: string;
   readonly least: number;
   readonly most: number;
+  /** Of the first. */
   readonly choices?: readonly string[];
   /** What a shell completes here. */
   readonly completes?: "session" | "living" | "topic" | "command";

@@ -1,13 +1,12 @@
 /** `holt start`: a session of nobody's terminal. */
 import { startSession } from "../client/start-session.ts";
+import { quickSettings } from "../config/quick-settings.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { rawArguments } from "../platform/raw-arguments.ts";
-import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { DEFAULT_SIZE, type StartReply } from "../protocol/start-request.ts";
 import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
@@ -30,6 +29,7 @@ const start = command(START, async ({ options, positionals }) => {
     throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
+  const settings = await quickSettings();
   const umask = process.umask(0o077);
   process.umask(umask);
   const reply = await startSession({
@@ -40,15 +40,16 @@ const start = command(START, async ({ options, positionals }) => {
     session_id: id === null ? null : requireSessionId(id),
     name: options.name === null ? null : requireName(options.name),
     project_id: options.project,
-    retention_seconds: options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention),
-    max_output_bytes: options["max-output-bytes"] ?? DEFAULT_MAX_OUTPUT_BYTES,
+    retention_seconds: options.retention === null ? settings.retentionSeconds : parseRetention(options.retention),
+    max_output_bytes: options["max-output-bytes"] ?? settings.maxOutputBytes,
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
-    max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
+    max_clients: options["max-clients"] ?? settings.maxClients,
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
     restart: restartPolicy(options),
+    log: settings.log,
   });
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);

@@ -38,7 +38,8 @@ export async function startSession(request: StartRequest): Promise<StartReply> {
   return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
 }
 
-function paramsFrom({ argv, env, size, ...rest }: StartRequest): Params<"session.start"> {
+/** But for the log, which is the daemon's then. */
+function paramsFrom({ argv, env, size, log: _log, ...rest }: StartRequest): Params<"session.start"> {
   return {
     ...rest,
     argv_base64: [...argv],

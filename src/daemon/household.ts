@@ -2,7 +2,8 @@
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
 import type { Births } from "./births.ts";
-import type { WarmPool } from "./warm-pool.ts";
+import type { CurrentSettings } from "./current-settings.ts";
+import type { SessionPool } from "./session-pool.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
 const BUSY_CALLS = 500;
@@ -15,8 +16,9 @@ export interface CallContext {
 export interface HouseholdParts {
   sessions: LocalSessions;
   log: Log;
-  pool: WarmPool;
+  pool: SessionPool;
   births: Births;
+  settings: CurrentSettings;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
@@ -24,8 +26,9 @@ export interface HouseholdParts {
 export class Household {
   readonly sessions: LocalSessions;
   readonly log: Log;
-  readonly pool: WarmPool;
+  readonly pool: SessionPool;
   readonly births: Births;
+  readonly settings: CurrentSettings;
   readonly shutDown: () => void;
   readonly startedAt = performance.now();
   /** Connections. */
@@ -36,11 +39,12 @@ export class Household {
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, births, shutDown }: HouseholdParts) {
+  constructor({ sessions, log, pool, births, settings, shutDown }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
     this.births = births;
+    this.settings = settings;
     this.shutDown = shutDown;
   }
 

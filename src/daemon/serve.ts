@@ -1,5 +1,6 @@
 /** From the claim to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
 import { LocalSessions } from "../client/local-sessions.ts";
+import { quickOf } from "../config/quick-settings.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
@@ -15,9 +16,10 @@ import { call, knows } from "./call.ts";
 import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
+import { CurrentSettings } from "./current-settings.ts";
 import { Household } from "./household.ts";
-
 import { rehearse } from "./rehearsal.ts";
+import { SessionPool } from "./session-pool.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 /** How long answers on their way may take when the daemon ends. */
@@ -31,11 +33,19 @@ export async function serve(layout: Layout): Promise<void> {
   unlinkIfThere(path);
   const listening = withPrivateUmask(() => listenUnix(path));
 
-  using log = openLog(layout.logFile);
+  const settings = new CurrentSettings();
+  using log = openLog(layout.logFile, quickOf(settings.lastValid()).log);
   using births = new Births();
-  using pool = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
-  const household = new Household({ sessions: new LocalSessions(layout), log, pool, births, shutDown });
+  const household = new Household({
+    sessions: new LocalSessions(layout),
+    log,
+    pool: new SessionPool(holders, settings),
+    births,
+    settings,
+    shutDown,
+  });
   const connections = new Set<Connection>();
   const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
   using listener = new Listener({

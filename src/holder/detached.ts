@@ -29,7 +29,7 @@ export async function main(args: readonly string[]): Promise<never> {
 async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed" | "ended"> {
   const request = starter.request();
   if (request === null) return "unasked";
-  using log = openLog(stage.layout.logFile);
+  using log = openLog(stage.layout.logFile, request.log);
   let begun: { chain: Chain; session: HeldSession };
   try {
     if (!starter.isPrepared) prepareLayout(stage.layout);

@@ -10,6 +10,7 @@ import { writeSync } from "../platform/fs.ts";
 import { openLog } from "../platform/log.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
+import type { LogChoice } from "../protocol/log-choice.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
@@ -55,6 +56,8 @@ export interface RunRequest extends Timeouts {
   retentionSeconds: number;
   maxOutputBytes: number;
   shared: boolean;
+  /** Null: all of it. */
+  log: LogChoice | null;
 }
 
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
@@ -63,7 +66,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const log = openLog(layout.logFile);
+  const log = openLog(layout.logFile, request.log);
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person() : null;

@@ -5,10 +5,11 @@ import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { signalNumber } from "../platform/signals.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
+import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import type { Restart } from "../protocol/restart.ts";
-import type { TerminalSize } from "../protocol/session.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS, type TerminalSize } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
@@ -54,7 +55,8 @@ export class Launcher {
 
   /** The session is on disk from here on. */
   claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
-    const { cwd, project_id, retention_seconds, max_output_bytes } = this.#request;
+    const { cwd, project_id, retention_seconds = DEFAULT_RETENTION_SECONDS } = this.#request;
+    const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = this.#request;
     const dir = claimSession(this.layout, session_id);
     const request = {
       name,
@@ -76,7 +78,7 @@ export class Launcher {
 
   hold(record: SessionRecord): HeldSession {
     const reserved = { input: null, size: this.#size === null ? "it has no terminal" : null };
-    const { max_clients: maxClients, size_rule: sizeRule, input } = this.#request;
+    const { max_clients: maxClients = DEFAULT_MAX_CLIENTS, size_rule: sizeRule, input } = this.#request;
     return new HeldSession({
       layout: this.layout,
       record,

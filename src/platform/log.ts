@@ -10,16 +10,17 @@ import { tryLockExclusive } from "./lock.ts";
 import { maskField } from "./mask.ts";
 import { entryStat, fileStat, isSameFile, kindOf } from "./stat.ts";
 import { bytesOf } from "../protocol/bytes.ts";
+import { LOG_LEVELS, type LogChoice, type LogFormat, type LogLevel } from "../protocol/log-choice.ts";
 
 export { maskArgv } from "./mask.ts";
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+export type { LogLevel } from "../protocol/log-choice.ts";
 
 export interface Log extends Disposable {
   write(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
 }
 
-export interface LogOptions {
+export interface LogOptions extends Partial<LogChoice> {
   maxBytes?: number;
   /** Older files, `.1` to `.<keep>`. */
   keep?: number;
@@ -29,29 +30,34 @@ const MAX_LINE_BYTES = 64 * 1024;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 /** The file is made with the first entry. */
-export function openLog(file: string, { maxBytes = 4 * 1024 * 1024, keep = 3 }: LogOptions = {}): Log {
-  return new LogFile(file, maxBytes, keep);
+export function openLog(file: string, options: LogOptions | null = null): Log {
+  return new LogFile(file, options ?? {});
 }
 
 class LogFile implements Log {
   readonly #file: string;
   readonly #maxBytes: number;
   readonly #keep: number;
+  readonly #least: number;
+  readonly #format: LogFormat;
   #fd: number | null = null;
   /** A full disk cut our last line: the next one starts with a newline. */
   #isTorn = false;
 
-  constructor(file: string, maxBytes: number, keep: number) {
+  constructor(file: string, { maxBytes = 4 * 1024 * 1024, keep = 3, level = "debug", format = "json" }: LogOptions) {
+    this.#least = LOG_LEVELS.indexOf(level);
+    this.#format = format;
     this.#file = file;
     this.#maxBytes = maxBytes;
     this.#keep = keep;
   }
 
   write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
+    if (LOG_LEVELS.indexOf(level) < this.#least) return;
     try {
       this.#fd ??= openForAppending(this.#file);
       if (fileStat(this.#fd).size >= this.#maxBytes) this.#fd = this.#renew(this.#fd);
-      const line = bytesOf((this.#isTorn ? "\n" : "") + encode(level, message, fields));
+      const line = bytesOf((this.#isTorn ? "\n" : "") + this.#encode(level, message, fields));
       this.#isTorn = writeSync(this.#fd, line) < line.length;
     } catch {
       // A log that cannot be written must not break what it tells about.
@@ -61,6 +67,12 @@ class LogFile implements Log {
   [Symbol.dispose](): void {
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = null;
+  }
+
+  #encode(level: LogLevel, message: string, fields: Record<string, unknown>): string {
+    const head = { time: new Date().toISOString(), level, message: message.slice(0, 4096), pid: process.pid };
+    const line = `${lineOf(this.#format, { ...head, ...fields })}\n`;
+    return line.length <= MAX_LINE_BYTES ? line : `${lineOf(this.#format, { ...head, cut: line.length })}\n`;
   }
 
   /** The file to write to now: a new one, or still the full one while somebody else is renaming it. */
@@ -85,10 +97,21 @@ class LogFile implements Log {
   }
 }
 
-function encode(level: LogLevel, message: string, fields: Record<string, unknown>): string {
-  const head = { time: new Date().toISOString(), level, message: message.slice(0, 4096), pid: process.pid };
-  const line = `${JSON.stringify({ ...head, ...fields }, maskField)}\n`;
-  return line.length <= MAX_LINE_BYTES ? line : `${JSON.stringify({ ...head, cut: line.length })}\n`;
+/** `text`: time, level and message, and then each field as NAME=VALUE, where a value is JSON unless it is a plain word. */
+function lineOf(format: LogFormat, entry: Record<string, unknown>): string {
+  const json = JSON.stringify(entry, maskField);
+  if (format === "json") return json;
+  const { time, level, message, ...rest } = JSON.parse(json) as Record<string, unknown>;
+  const fields = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`);
+  return [time, String(level).padEnd(5), oneLine(String(message)), ...fields].join(" ");
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+function oneLine(message: string): string {
+  return message.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, " ");
 }
 
 function openForAppending(file: string): number {

@@ -5,6 +5,7 @@ import type { Meta } from "./session.ts";
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
+import type { LogChoice } from "./log-choice.ts";
 import type { RestartPolicy } from "./restart.ts";
 
 export interface StartRequest {
@@ -16,17 +17,20 @@ export interface StartRequest {
   session_id: string | null;
   name: string | null;
   project_id: string | null;
-  retention_seconds: number;
-  max_output_bytes: number;
+  /** These and `max_clients` left out: as usual. */
+  retention_seconds?: number | undefined;
+  max_output_bytes?: number | undefined;
   timeout_ms: number | null;
   idle_timeout_ms: number | null;
-  max_clients: number;
+  max_clients?: number | undefined;
   size_rule: SizeRule;
   input: InputSharing;
   /** Null: on pipes. */
   size: { cols: number; rows: number } | null;
   /** Left out or null: it is not started again when it ends. */
   restart?: RestartPolicy | null;
+  /** Of the holder; left out or null: all, as JSON. */
+  log?: LogChoice | null;
 }
 
 /** How it went, as one JSON line on the other pipe. */

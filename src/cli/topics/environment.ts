@@ -9,6 +9,8 @@ export const ENVIRONMENT: Topic = {
   XDG_STATE_HOME\totherwise $XDG_STATE_HOME/holt
   HOME\totherwise ~/.local/state/holt
   LOCALAPPDATA\ton Windows: %LOCALAPPDATA%\\holt\\state
+  XDG_CONFIG_HOME\twhere \`holt/config.toml\` is looked for, else in ~/.config
+  HOLT_PTY_MAX_CLIENTS\tand so on: each key of the configuration has its variable, which counts before the file; \`holt config show\` lists the keys
   NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
   HOLT_DEBUG\tany value: an internal error also prints where it happened
   HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes

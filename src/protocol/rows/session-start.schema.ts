@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
+import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
 import { durationFrom, integerFrom, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 
@@ -33,11 +32,15 @@ export const sessionStart = row({
     name: z.string().nullable().default(null),
     session_id: z.string().nullable().default(null).describe("An id of your own; it must not be taken"),
     project_id: z.string().nullable().default(null),
-    retention_seconds: integerFrom(1).default(DEFAULT_RETENTION_SECONDS),
-    max_output_bytes: integerFrom(0).default(DEFAULT_MAX_OUTPUT_BYTES),
+    retention_seconds: integerFrom(1)
+      .optional()
+      .describe("How long it is kept after its end; sessions.retention_seconds without it"),
+    max_output_bytes: integerFrom(0)
+      .optional()
+      .describe("How much of its output is kept; sessions.max_output_bytes without it"),
     timeout_ms: durationFrom(1).nullable().default(null),
     idle_timeout_ms: durationFrom(1).nullable().default(null),
-    max_clients: integerFrom(0).default(DEFAULT_MAX_CLIENTS).describe("So many may be attached at once"),
+    max_clients: integerFrom(0).optional().describe("So many may be attached at once; pty.max_clients without it"),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
