@@ -19,7 +19,13 @@ const dir = claimSession(layout, null);
 const size = { cols: 80, rows: 24, width: 0, height: 0 };
 const argv = command.map((text) => Buffer.from(text));
 const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
-const spec = { path: resolveCommand(argv[0] ?? Buffer.from(""), inheritedVariable("PATH")), argv, env, inherited: [] };
+const spec = {
+  path: resolveCommand(argv[0] ?? Buffer.from(""), inheritedVariable("PATH")),
+  argv,
+  env,
+  inherited: [],
+  limits: [],
+};
 const log = { write() {}, [Symbol.dispose]() {} };
 const meta: SessionRequest = {
   name: null,
@@ -35,6 +41,7 @@ const meta: SessionRequest = {
   max_output_bytes: 2 ** 40,
   previous_session_id: null,
   restart: null,
+  limits: null,
 };
 const record = new SessionRecord(layout, dir, meta, log);
 const session = new HeldSession({

@@ -30,6 +30,8 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   version: () => import("./cli/version.ts"),
   // The leader of a session's terminal (process/leader.ts): started by us, not by people.
   __leader: () => import("./process/leader.ts"),
+  // Becomes the command once it has its limits (process/limited.ts): the same.
+  __limited: () => import("./process/limited.ts"),
   // A pattern that may take long (client/search-process.ts): the same.
   __search: () => import("./cli/search-child.ts"),
   // A holder on its own (holder/detached.ts): the same.

@@ -62,7 +62,7 @@ function wasNeverStarted({ state, reason, restart }: Session): boolean {
 /** Where there is room for one thing only: that its time was over says more than the signal that ended it. */
 export function stateInList(session: Session): StateText {
   const { state, reason, restart } = session;
-  if (state === "signaled" && (reason === "timeout" || reason === "idle_timeout"))
+  if (state === "signaled" && (reason === "timeout" || reason === "idle_timeout" || reason === "limit_exceeded"))
     return { text: `✗ ${reason.replaceAll("_", " ")}`, look: "bad" };
   const { text, look } = stateText(session);
   return { text: restart === null || restart.count === 0 ? text : `${text} ↻${restart.count}`, look };

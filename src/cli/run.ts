@@ -53,5 +53,6 @@ async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never>
     timeoutMs,
     idleTimeoutMs,
     log: settings.log,
+    limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
   });
 }

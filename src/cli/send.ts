@@ -1,13 +1,12 @@
 /** `holt send`. */
 import { LocalSessions } from "../client/local-sessions.ts";
 import { type Sent, sendInput } from "../client/send-input.ts";
-import { fileConstants } from "../platform/constants.ts";
-import { closeQuietly } from "../platform/descriptors.ts";
-import { openSync, readSync, readToEnd } from "../platform/fs.ts";
+import { readSync } from "../platform/fs.ts";
 import { bytesOf } from "../protocol/bytes.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { HoltError } from "../protocol/errors.ts";
 import { keyList } from "../terminal/key-list.ts";
 import { command } from "./command.ts";
+import { contentsOf } from "./contents-of.ts";
 import { SEND } from "./declarations/send.ts";
 import { writeJson } from "./output.ts";
 import { stdoutStyle } from "./style.ts";
@@ -27,7 +26,7 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
   const sessions = new LocalSessions();
   const { session_id } = sessions.resolve(reference);
   const sent: Sent[] = [];
-  if (options.paste !== null) sent.push({ paste: contentsOf(options.paste) });
+  if (options.paste !== null) sent.push({ paste: contentsOf(options.paste, "--paste takes a file, or - for stdin") });
   if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
   if (keys.length > 0) sent.push({ keys });
   const written = await sendInput(sessions, session_id, {
@@ -47,19 +46,4 @@ function* stdinBlocks(): Generator<Sent> {
   const block = new Uint8Array(BLOCK_BYTES);
   for (let length = readSync(STDIN, block); length > 0; length = readSync(STDIN, block))
     yield { input: block.slice(0, length) };
-}
-
-function contentsOf(path: string): Uint8Array {
-  if (path === "-") return readToEnd(STDIN);
-  let fd: number | null = null;
-  try {
-    fd = openSync(path, fileConstants.O_RDONLY);
-    return readToEnd(fd);
-  } catch (error) {
-    throw new HoltError("EBADARGS", `cannot read ${JSON.stringify(path)}: ${errnoOf(error) ?? String(error)}`, {
-      hint: "--paste takes a file, or - for stdin",
-    });
-  } finally {
-    if (fd !== null) closeQuietly(fd);
-  }
 }

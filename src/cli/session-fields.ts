@@ -33,6 +33,7 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
     ["transport", transport(session)],
     ["output", output(session, reader)],
     ["limit", bytes(session.max_output_bytes, reader)],
+    ["limits", limits(session, reader)],
     ["kept", kept(session, reader)],
     ["shared", session.shared ? "yes" : null],
     ["restart", restart(session)],
@@ -98,6 +99,19 @@ function restart({ restart: chain }: Session): string | null {
   if (chain === null) return null;
   const most = chain.max_restarts === null ? "" : `, at most ${chain.max_restarts} in a row`;
   return `${chain.when.replaceAll("_", " ")}${most}; ${chain.count} so far`;
+}
+
+/** "cpu 10 s, memory 1.0 GiB" */
+function limits({ limits: most }: Session, reader: Reader): string | null {
+  if (most === null) return null;
+  const said = [
+    most.cpu_ms === null ? null : `cpu ${reader.tty ? formatDuration(most.cpu_ms) : `${most.cpu_ms} ms`}`,
+    most.memory_bytes === null ? null : `memory ${bytes(most.memory_bytes, reader)}`,
+    most.files === null ? null : `files ${most.files}`,
+    most.processes === null ? null : `processes ${most.processes}`,
+    most.file_size_bytes === null ? null : `file size ${bytes(most.file_size_bytes, reader)}`,
+  ];
+  return said.filter((word) => word !== null).join(", ");
 }
 
 /** Until when; while it runs, for how long after its end. */

@@ -50,6 +50,8 @@ const start = command(START, async ({ options, positionals }) => {
     input: options.input ?? "shared",
     restart: restartPolicy(options),
     log: settings.log,
+    limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
+    stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),
   });
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);
@@ -59,6 +61,15 @@ const start = command(START, async ({ options, positionals }) => {
 /** To be attached at once, it is as large as this terminal from the start. */
 async function sizeFor(isAttached: boolean): Promise<{ cols: number; rows: number }> {
   return isAttached ? (await import("./start-attached.ts")).ownSize() : DEFAULT_SIZE;
+}
+
+/** Base64 of all that the command is to read. */
+async function stdinFor(from: string, isPiped: boolean): Promise<string> {
+  if (!isPiped)
+    throw new HoltError("EBADARGS", "--stdin needs --no-pty", {
+      hint: "what is typed at a terminal is sent with `holt send`",
+    });
+  return (await import("./given-stdin.ts")).givenStdin(from);
 }
 
 async function report(reply: StartReply, json: boolean): Promise<number> {

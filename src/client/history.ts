@@ -14,7 +14,7 @@ import { readSession, sessionIds } from "../transcript/catalog.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { isWanted, type Listing, type Wanted } from "./listing.ts";
 
-const SCHEMA = 2;
+const SCHEMA = 3;
 /** A directory that changed less than this before the look may have changed again within one tick of its clock. */
 const SETTLED_MS = 2000;
 

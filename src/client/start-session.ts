@@ -39,9 +39,12 @@ export async function startSession(request: StartRequest): Promise<StartReply> {
 }
 
 /** But for the log, which is the daemon's then. */
-function paramsFrom({ argv, env, size, log: _log, ...rest }: StartRequest): Params<"session.start"> {
+function paramsFrom(request: StartRequest): Params<"session.start"> {
+  const { argv, env, size, stdin = null, limits = null, log: _log, ...rest } = request;
   return {
     ...rest,
+    ...(stdin === null ? {} : { stdin: { data: stdin } }),
+    ...(limits === null ? {} : { limits }),
     argv_base64: [...argv],
     env_base64: [...env],
     pty: size ?? false,

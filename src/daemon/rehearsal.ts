@@ -23,6 +23,7 @@ const META: Meta = {
   retention_seconds: 1,
   previous_session_id: null,
   restart: null,
+  limits: null,
   max_output_bytes: 1,
   created_at: "2020-01-01T00:00:00.000Z",
   started_at: null,

@@ -4,7 +4,7 @@ import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_SIZE, type StartRequest } from "../protocol/start-request.ts";
+import { DEFAULT_SIZE, MAX_STDIN_BYTES, type StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
 
 type Asked = Parsed<"session.start">;
@@ -32,6 +32,8 @@ export function startRequestFrom(asked: Asked): StartRequest {
     size_rule: asked.size_rule,
     input: asked.input,
     restart: asked.restart,
+    stdin: stdinOf(asked),
+    limits: asked.limits,
     size,
   };
 }
@@ -44,6 +46,23 @@ function argvOf({ argv, argv_base64, command }: Asked): string[] {
     });
   if (argv_base64 !== undefined) return argv_base64;
   return (argv ?? ["/bin/sh", "-c", command ?? ""]).map((word) => bytesOf(word).toBase64());
+}
+
+/** Base64; null: it stays open. */
+function stdinOf({ stdin, pty }: Asked): string | null {
+  if (stdin === undefined) return null;
+  if (pty !== false)
+    throw new HoltError("EBADARGS", "stdin goes with pty: false", {
+      hint: "what is typed at a terminal is sent with session.send",
+    });
+  const bytes =
+    stdin === false ? 0 : typeof stdin === "string" ? Buffer.byteLength(stdin) : (stdin.data.length * 3) / 4;
+  if (bytes > MAX_STDIN_BYTES)
+    throw new HoltError("EBADARGS", `stdin is ${Math.floor(bytes)} bytes, and a start takes ${MAX_STDIN_BYTES}`, {
+      hint: "start it without, and send the bytes with session.send, the last of them with eof",
+    });
+  if (stdin === false) return "";
+  return typeof stdin === "string" ? bytesOf(stdin).toBase64() : stdin.data;
 }
 
 function environmentOf({ env = {}, env_mode }: Asked, hasTerminal: boolean): string[] {

@@ -7,10 +7,12 @@
  * followers, and then the same end as the command's.
  */
 import { writeSync } from "../platform/fs.ts";
+import { kernelLimits } from "../platform/limits.ts";
 import { openLog } from "../platform/log.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import type { LogChoice } from "../protocol/log-choice.ts";
+import type { Limits } from "../protocol/limits.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
@@ -58,6 +60,7 @@ export interface RunRequest extends Timeouts {
   shared: boolean;
   /** Null: all of it. */
   log: LogChoice | null;
+  limits: Limits | null;
 }
 
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
@@ -72,7 +75,11 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const person = interactive ? new Person() : null;
   // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
   const size = person?.size ?? null;
-  const spec = resolved(request.command, { env, inherited });
+  const spec = resolved(request.command, {
+    env,
+    inherited,
+    limits: request.limits === null ? [] : kernelLimits(request.limits),
+  });
   const meta: SessionRequest = {
     name: request.name,
     argv: request.command,
@@ -87,6 +94,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     max_output_bytes: request.maxOutputBytes,
     previous_session_id: null,
     restart: null,
+    limits: request.limits,
   };
   const record = new SessionRecord(layout, dir, meta, log);
   const session = new HeldSession({
@@ -193,7 +201,7 @@ async function refuse(session: HeldSession, failure: SpawnFailure): Promise<neve
   throw failure;
 }
 
-function resolved(command: readonly string[], given: Pick<SpawnSpec, "env" | "inherited">): SpawnSpec | SpawnFailure {
+function resolved(command: readonly string[], given: Omit<SpawnSpec, "path" | "argv">): SpawnSpec | SpawnFailure {
   const argv = rawArguments(command);
   try {
     return { path: resolveCommand(argv[0] ?? new Uint8Array(0), inheritedVariable("PATH")), argv, ...given };

@@ -13,6 +13,7 @@ import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./control.ts";
 import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
+import { reasonOf } from "./limit-evidence.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
 import type { Outcome, SessionRecord } from "./session-record.ts";
@@ -214,7 +215,7 @@ export class HeldSession {
     const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
     const outcome = {
       state: ending.kind,
-      reason: this.ends.reason ?? "completed",
+      reason: this.ends.reason ?? reasonOf(ending, this.record.meta.limits),
       exitCode: ending.kind === "exited" ? ending.code : null,
       signal,
       outputComplete,

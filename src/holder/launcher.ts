@@ -1,5 +1,6 @@
 /** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
 import { changeDirectory } from "../platform/fs.ts";
+import { kernelLimits } from "../platform/limits.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
@@ -42,6 +43,7 @@ export class Launcher {
   readonly #argv: Uint8Array[];
   readonly #env: Uint8Array[];
   readonly #size: TerminalSize | null;
+  readonly #stdin: Uint8Array | null;
 
   constructor(request: StartRequest, layout: Layout, log: Log) {
     this.layout = layout;
@@ -51,6 +53,7 @@ export class Launcher {
     const mark = bytesOf("HOLT_SESSION_ID=");
     this.#env = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
+    this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
   }
 
   /** The session is on disk from here on. */
@@ -72,6 +75,7 @@ export class Launcher {
       max_output_bytes,
       previous_session_id,
       restart,
+      limits: this.#request.limits ?? null,
     };
     return new SessionRecord(this.layout, dir, request, this.log);
   }
@@ -99,7 +103,7 @@ export class Launcher {
       await session.start(
         (events) =>
           size === null
-            ? startPipes(spec, events, { stdin: "piped" })
+            ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
             : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events),
         {
           starting() {},
@@ -143,6 +147,7 @@ export class Launcher {
       argv: this.#argv,
       env,
       inherited: [],
+      limits: this.#request.limits == null ? [] : kernelLimits(this.#request.limits),
     };
   }
 }

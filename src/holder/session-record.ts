@@ -42,6 +42,7 @@ export type SessionRequest = Pick<
   | "max_output_bytes"
   | "previous_session_id"
   | "restart"
+  | "limits"
 >;
 
 export interface Outcome {

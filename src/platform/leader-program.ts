@@ -1,9 +1,10 @@
 /**
- * The leader as a program of its own, in memory: under 600 bytes of code behind an ELF header. Starting it takes a fraction of a
+ * The leader as a program of its own, in memory: under 800 bytes of code behind an ELF header. Starting it takes a fraction of a
  * millisecond and it owns a few pages, where this executable as a leader takes 4 ms and 3.6 MB (docs/adr/0004).
  */
 import { closeQuietly } from "./descriptors.ts";
 import { cstring, libc } from "./libc.ts";
+import type { KernelLimit } from "./limits.ts";
 import { LEADER_X64 } from "./native/leader-code.ts";
 
 const BASE = 0x400000n;
@@ -11,16 +12,41 @@ const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
 const CODE_AT = HEADER_BYTES + 2 * SEGMENT_BYTES;
 
+/** At the end of the code: which part it plays, and how many limits follow. */
+const TABLE_BYTES = 16;
+const LIMIT_BYTES = 24;
+
+export interface LeaderPart {
+  /** "alone": no leader, but the command itself, once it has its limits. */
+  part: "leader" | "alone";
+  /** The command's own. */
+  limits: readonly KernelLimit[];
+}
+
 /** A descriptor to execute as /proc/self/fd/N, closed in children; null where there is no such program. */
-export function openLeaderProgram(): number | null {
+export function openLeaderProgram(part: LeaderPart): number | null {
   if (process.platform !== "linux" || process.arch !== "x64" || process.env["HOLT_NO_NATIVE"] === "1") return null;
   const MFD_CLOEXEC = 1;
   const fd = libc().memfd_create(cstring("holt-leader"), MFD_CLOEXEC);
   if (fd < 0) return null;
-  const program = elf(Uint8Array.fromBase64(LEADER_X64));
+  const program = elf(withTable(Uint8Array.fromBase64(LEADER_X64), part));
   if (Number(libc().write(fd, program, BigInt(program.length))) === program.length) return fd;
   closeQuietly(fd);
   return null;
+}
+
+function withTable(code: Uint8Array, { part, limits }: LeaderPart): Uint8Array {
+  if (part === "leader" && limits.length === 0) return code;
+  const whole = new Uint8Array(code.length + limits.length * LIMIT_BYTES);
+  whole.set(code);
+  const view = new DataView(whole.buffer, code.length - TABLE_BYTES);
+  view.setBigUint64(0, part === "alone" ? 1n : 0n, true);
+  view.setBigUint64(8, BigInt(limits.length), true);
+  for (const [i, { resource, soft, hard }] of limits.entries()) {
+    const words = [BigInt(resource), soft, hard];
+    for (const [j, word] of words.entries()) view.setBigUint64(TABLE_BYTES + i * LIMIT_BYTES + j * 8, word, true);
+  }
+  return whole;
 }
 
 /** A static executable for x86-64: one segment that holds everything, and a note that the stack is not for code. */

@@ -19,6 +19,7 @@ const SYMBOLS = {
   closedir: { args: ["ptr"], returns: "int" },
   connect: { args: ["int", "ptr", "u32"], returns: "int" },
   eventfd: { args: ["u32", "int"], returns: "int" },
+  execve: { args: ["ptr", "ptr", "ptr"], returns: "int" },
   fchmod: { args: ["int", "u32"], returns: "int" },
   fcntl: { args: ["int", "int", "int"], returns: "int" },
   flock: { args: ["int", "int"], returns: "int" },

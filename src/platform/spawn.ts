@@ -57,7 +57,7 @@ export function spawn({ path, argv, env, fds, place, terminal, signals = "kept",
     const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;
     libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);
     const file = kept(keep, terminated(path));
-    const [argvp, envp] = [vector(argv, keep), vector(env, keep)];
+    const [argvp, envp] = [argumentVector(argv, keep), argumentVector(env, keep)];
     justBefore?.();
     const error = libc().posix_spawn(pid, file, actions, attributes, argvp, envp);
     if (error !== 0) throw new SystemError("posix_spawn", errnoName(error));
@@ -70,7 +70,7 @@ export function spawn({ path, argv, env, fds, place, terminal, signals = "kept",
 }
 
 /** A NULL-ended array of pointers to NUL-ended strings, which lie in one buffer. `keep` holds it until the call is over. */
-function vector(strings: readonly Uint8Array[], keep: Uint8Array[]): BigUint64Array {
+export function argumentVector(strings: readonly Uint8Array[], keep: Uint8Array[]): BigUint64Array {
   const text = storage(strings.reduce((sum, { length }) => sum + length + 1, 0));
   const base = BigInt(ptr(kept(keep, text)));
   const pointers = new BigUint64Array(strings.length + 1);

@@ -1,6 +1,7 @@
 /** Starts a command on a new terminal, under a leader (leader.ts). */
 import { closeQuietly, descriptorLimit, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
+import { limitsText } from "../platform/limits.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import { spawn } from "../platform/spawn.ts";
 import { libc, SystemError } from "../platform/libc.ts";
@@ -14,15 +15,11 @@ import {
   withoutEcho,
 } from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import { ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import type { SpawnSpec } from "./transport.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
 export const LEADER_COMMAND = "__leader";
-/** Numbers that hardly anybody hands to a command; the native leader has them too. */
-export const REPORT_FD = 243;
-export const ORDER_FD = 244;
-/** Where stderr is no terminal: the pipe that takes its place. */
-export const STDERR_FD = 245;
 
 export interface LaunchRequest {
   spec: SpawnSpec;
@@ -96,7 +93,7 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */
 function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number): number {
-  const small = openLeaderProgram();
+  const small = openLeaderProgram({ part: "leader", limits: spec.limits });
   if (small !== null) {
     try {
       return start({
@@ -109,6 +106,6 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, limitsText(spec.limits)].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

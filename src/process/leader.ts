@@ -12,28 +12,28 @@
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { libc } from "../platform/libc.ts";
+import { type KernelLimit, limitsFrom } from "../platform/limits.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
-import { spawn } from "../platform/spawn.ts";
 import { parseChange, waitRaw } from "../platform/wait.ts";
 import { errnoOf } from "../protocol/errors.ts";
-import { ORDER_FD, REPORT_FD, STDERR_FD } from "./leader-launch.ts";
+import { ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
-import { withShellFallback } from "./spawn-command.ts";
+import { spawnCommand } from "./spawn-command.ts";
 
 const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
 
-/** Arguments: the path to execute, then argv. */
+/** Arguments: the command's limits, the path to execute, then argv. */
 export async function main(args: string[]): Promise<number> {
-  const [path, ...argv] = rawArguments(args);
+  const [, path, ...argv] = rawArguments(args);
   if (path === undefined) return 2;
   // Taking the terminal back from a stopped command is done from the background, which would stop us too.
   ignoreSignal(SIGTTOU);
   becomeControlled();
   dieWithHolder();
-  const pid = start(path, argv);
+  const pid = start(path, argv, limitsFrom(args[0] ?? "-"));
   if (pid === null) return 1;
   // Neither a key nor a hang-up keeps us from reporting what became of the command.
   for (const signal of [SIGQUIT, SIGINT, SIGHUP]) ignoreSignal(signal);
@@ -43,13 +43,13 @@ export async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-function start(path: Uint8Array, argv: Uint8Array[]): number | null {
+function start(path: Uint8Array, argv: Uint8Array[], limits: readonly KernelLimit[]): number | null {
   const inherited = inheritedDescriptors().filter((fd) => ![REPORT_FD, ORDER_FD, STDERR_FD].includes(fd));
   const fds = new Map(inherited.map((fd) => [fd, fd]));
   if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
-    const spec = { path, argv, env: inheritedEnvironment(), inherited };
-    return withShellFallback(spec, (what) => spawn({ ...what, fds, place: "own_group" }));
+    const spec = { path, argv, env: inheritedEnvironment(), inherited, limits };
+    return spawnCommand(spec, { fds, place: "own_group" });
   } catch (error) {
     const errno: Record<string, number> = constants.errno;
     report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });

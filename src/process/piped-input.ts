@@ -36,6 +36,12 @@ export class PipedInput {
     if (this.#queue.isBroken) throw new HoltError("ESESSIONCLOSED", "the command has closed its stdin");
   }
 
+  /** That, and then the end. A command that does not want it is nobody's mistake. */
+  writeAll(bytes: Uint8Array): void {
+    this.#queue.write(bytes);
+    this.end();
+  }
+
   /** After what is on its way. */
   end(): void {
     this.#hasEnd = true;

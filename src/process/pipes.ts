@@ -4,13 +4,12 @@
  */
 import { closeQuietly, closerOf, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
-import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { PipedInput } from "./piped-input.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
-import { withShellFallback } from "./spawn-command.ts";
+import { spawnCommand } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
@@ -18,9 +17,11 @@ const SIGCONT = signalNumber("SIGCONT");
 export interface PipesOptions {
   /** "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session of its own. */
   stdin: "inherited" | "piped";
+  /** With "piped": all that is to be read there, after which it ends. Null: it stays open. */
+  given?: Uint8Array | null;
 }
 
-export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: PipesOptions): Transport {
+export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, given = null }: PipesOptions): Transport {
   const [output, errors, own = null] = privatePipes(stdin === "piped" ? 3 : 2);
   if (output === undefined || errors === undefined) throw new RangeError("too few pipes");
   const channels = [
@@ -33,9 +34,11 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
   for (const fd of spec.inherited) fds.set(fd, fd);
   let pid: number;
   try {
-    pid = withShellFallback(spec, (what) =>
-      spawn({ ...what, fds, place: own === null ? "our_group" : "own_session", justBefore: () => events.starting() }),
-    );
+    pid = spawnCommand(spec, {
+      fds,
+      place: own === null ? "our_group" : "own_session",
+      justBefore: () => events.starting(),
+    });
   } catch (error) {
     closeWriteEnds();
     channels.forEach(({ readEnd }) => closeQuietly(readEnd));
@@ -45,6 +48,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin }: 
   events.made(pid);
   closeWriteEnds();
   const input = own === null ? null : new PipedInput(own, () => events.inputDrained());
+  if (given !== null) input?.writeAll(given);
 
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
   for (const { channel, readEnd } of channels) {

@@ -1,15 +1,21 @@
 import { errnoOf } from "../protocol/errors.ts";
-import type { SpawnSpec } from "./transport.ts";
 import { bytesOf } from "../protocol/bytes.ts";
+import { spawn, type SpawnRequest } from "../platform/spawn.ts";
+import { spawnLimited } from "./spawn-limited.ts";
+import type { SpawnSpec } from "./transport.ts";
 
 const SHELL = bytesOf("/bin/sh");
 
-/** An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
-export function withShellFallback(spec: SpawnSpec, spawn: (spec: SpawnSpec) => number): number {
+export type SpawnPlace = Pick<SpawnRequest, "fds" | "place" | "justBefore">;
+
+/** The command's pid. An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
+export function spawnCommand(spec: SpawnSpec, where: SpawnPlace): number {
+  if (spec.limits.length > 0) return spawnLimited(spec, where);
+  const { path, argv, env } = spec;
   try {
-    return spawn(spec);
+    return spawn({ path, argv, env, ...where });
   } catch (error) {
     if (errnoOf(error) !== "ENOEXEC") throw error;
-    return spawn({ ...spec, path: SHELL, argv: [SHELL, spec.path, ...spec.argv.slice(1)] });
+    return spawn({ path: SHELL, argv: [SHELL, path, ...argv.slice(1)], env, ...where });
   }
 }

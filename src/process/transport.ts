@@ -1,4 +1,5 @@
 /** A command on a terminal or on pipes, behind one interface. */
+import type { KernelLimit } from "../platform/limits.ts";
 import type { ResourceUsage } from "../platform/wait.ts";
 import type { Channel, TerminalSize, TransportMode } from "../protocol/session.ts";
 
@@ -8,6 +9,8 @@ export interface SpawnSpec {
   env: readonly Uint8Array[];
   /** Descriptors beyond 0, 1 and 2 that whoever started us meant for the command. */
   inherited: readonly number[];
+  /** Set for the command alone. */
+  limits: readonly KernelLimit[];
 }
 
 export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };

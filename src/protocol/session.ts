@@ -1,4 +1,5 @@
 /** What a session is, as every room and every wire spells it. */
+import type { Limits } from "./limits.ts";
 import type { Restart } from "./restart.ts";
 
 export const FORMAT_VERSION = 1;
@@ -69,6 +70,8 @@ export interface Meta {
   previous_session_id: string | null;
   /** Null: it is not. */
   restart: Restart | null;
+  /** What its processes may use at most; null: as much as whoever started it. */
+  limits: Limits | null;
 }
 
 export interface Usage {

@@ -6,6 +6,7 @@ import type { Meta } from "./session.ts";
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
 import type { LogChoice } from "./log-choice.ts";
+import type { Limits } from "./limits.ts";
 import type { RestartPolicy } from "./restart.ts";
 
 export interface StartRequest {
@@ -31,6 +32,10 @@ export interface StartRequest {
   restart?: RestartPolicy | null;
   /** Of the holder; left out or null: all, as JSON. */
   log?: LogChoice | null;
+  /** On pipes, all that it will ever read from its stdin, "" being nothing. Left out or null: that stays open for whoever sends. */
+  stdin?: string | null;
+  /** Left out or null: the command has those of whoever asked. */
+  limits?: Limits | null;
 }
 
 /** How it went, as one JSON line on the other pipe. */
@@ -50,4 +55,6 @@ export const HOLDER_COMMAND = "__holder";
 export const DAEMON_COMMAND = "__daemon";
 /** Its argument: wait for the request, and keep the channel until the end. The daemon's, one socket in the place of both pipes. */
 export const WARM = "warm";
+/** It waits in the holder until the command has read it, and travels as one line. */
+export const MAX_STDIN_BYTES = 4 * 1024 * 1024;
 export const DEFAULT_SIZE = { cols: 120, rows: 40 };

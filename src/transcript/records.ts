@@ -1,5 +1,6 @@
 /** `meta.json` and `final.json`. What is not a whole, valid record reads as none. */
 import { closeSync } from "../platform/fs.ts";
+import type { Limits } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
 import { FINAL_REASONS } from "../protocol/session.ts";
@@ -42,6 +43,14 @@ const restart = fields<Restart>({
   starts_at: nullable(time),
 });
 
+const limits = fields<Limits>({
+  cpu_ms: orMissing(count),
+  memory_bytes: orMissing(count),
+  files: orMissing(count),
+  processes: orMissing(count),
+  file_size_bytes: orMissing(count),
+});
+
 const meta = fields<Meta>({
   format: count,
   session_id: sessionId,
@@ -64,6 +73,7 @@ const meta = fields<Meta>({
   holt_version: text,
   previous_session_id: orMissing(sessionId),
   restart: orMissing(restart),
+  limits: orMissing(limits),
 });
 
 const final = fields<Final>({

@@ -157,6 +157,7 @@ function metaFrom(final: Final): Meta {
     holt_version: "",
     previous_session_id: null,
     restart: null,
+    limits: null,
   };
 }
 

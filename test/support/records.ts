@@ -24,6 +24,7 @@ export function metaOf(id: string, changes: Partial<Meta> = {}): Meta {
     holt_version: "0.0.0-test",
     previous_session_id: null,
     restart: null,
+    limits: null,
     ...changes,
   };
 }

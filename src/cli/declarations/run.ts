@@ -1,3 +1,4 @@
+import { LIMIT_WORDS } from "../../protocol/limits.ts";
 import type { Declaration } from "../declaration.ts";
 
 export const RUN = {
@@ -26,6 +27,14 @@ export const RUN = {
     },
     { name: "idle-timeout", value: "DURATION", summary: "the same after this long without output or input" },
     {
+      name: "limit",
+      value: "WHAT=MOST",
+      repeats: true,
+      offers: LIMIT_WORDS.map((word) => `${word}=`),
+      summary:
+        "what it may use at most: cpu=10s, memory=1G, files=256, processes=64, file-size=100M; several with commas, or given again",
+    },
+    {
       name: "max-output-bytes",
       value: "N",
       kind: "count",
@@ -37,6 +46,9 @@ export const RUN = {
   positionals: { name: "COMMAND", least: 1, most: Number.POSITIVE_INFINITY, completes: "command", endsOptions: true },
   about: `On a terminal the command gets a terminal of the same size; otherwise pipes, with stdout and stderr kept apart.
 Keys, resizes and signals go to the command. holt adds nothing to what it prints.
+
+A limit is the kernel's own (setrlimit) and holds for each of the command's processes: cpu ends one by SIGXCPU, file-size by SIGXFSZ, and the session's reason is then
+limit_exceeded; past memory (addresses), files and processes (all of this user's) a call fails, and what the program makes of that is its own affair.
 
 holt's exit code is the command's, and a command that dies by a signal takes holt with it by the same signal.
 A command that cannot be found exits 127, one that cannot be executed 126. See \`holt help exit-codes\`.`,

@@ -13,6 +13,8 @@ export const START = {
     ["holt start --name web -- npm run dev", "prints the session's id and returns at once"],
     ["holt start --size 200x50 -- htop", "on a terminal of that size"],
     ["holt start --no-pty -- make -j8", "on pipes, with stdout and stderr apart"],
+    ["holt start --no-pty --stdin words -- sort", "with a file to read, and then the end of its input"],
+    ["holt start --limit cpu=1m,memory=2G -- ./solve", "end it after a minute of processor time"],
     ["holt logs -f $(holt start -- ./deploy)", "and watch it"],
     ["holt start --restart on-failure -- ./worker", "start it again when it fails"],
   ],
@@ -43,6 +45,13 @@ export const START = {
     },
     { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
+    {
+      name: "stdin",
+      value: "FILE",
+      offers: ["-", "none"],
+      summary:
+        "with --no-pty, all that it reads: a file, - for what comes on stdin here, or none; without it, `holt send`",
+    },
     {
       name: "restart",
       value: "WHEN",

@@ -25,7 +25,7 @@ that was stopped while it waited is \`not started again\`.
   kill_requested\t\`holt kill\`
   timeout\tits \`--timeout\` was over; a table says so instead of the signal, other output has the signal
   idle_timeout\tthe same of \`--idle-timeout\`
-  limit_exceeded\ta limit ended it; none does yet
+  limit_exceeded\ta \`--limit\` on cpu (SIGXCPU) or file-size (SIGXFSZ) ended it; that a program gave up for want of memory, files or processes cannot be known
   spawn_failed\tit never started
   holder_lost\tits holder was killed
   daemon_shutdown\t\`holt daemon stop --stop-sessions\`

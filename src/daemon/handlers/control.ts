@@ -3,13 +3,24 @@ import { callHolder } from "../../client/holder-call.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
 import { MAX_INPUT_BYTES } from "../../protocol/holder-methods.ts";
+import type { Session } from "../../protocol/session.ts";
+import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
 
-export const send: Handler<"session.send"> = (params, { household }) => {
-  const { session_id, text, data, keys, paste, takeover } = params;
-  if ([text, data, keys, paste].filter((form) => form !== undefined).length !== 1)
-    throw new HoltError("EBADARGS", "session.send needs one of text, data, keys and paste", { hint: "data is base64" });
+export const send: Handler<"session.send"> = async (params, { household }) => {
+  const { session_id, text, data, keys, paste, eof, takeover } = params;
+  const forms = [text, data, keys, paste].filter((form) => form !== undefined).length;
+  if (forms > 1 || (forms === 0 && !eof))
+    throw new HoltError("EBADARGS", "session.send needs one of text, data, keys and paste, or eof", {
+      hint: "data is base64; eof: true goes with any of them, or alone",
+    });
   const session = household.sessions.get(session_id);
+  const sent = forms === 0 ? { bytes_written: 0 } : await sendOne(session, params);
+  if (eof) await callHolder(session, "end_input", { takeover });
+  return sent;
+};
+
+function sendOne(session: Session, { text, data, keys, paste, takeover }: Parsed<"session.send">) {
   if (keys !== undefined) return callHolder(session, "keys", { keys, takeover });
   const bytes = data === undefined ? bytesOf(text ?? paste ?? "") : Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
@@ -17,7 +28,7 @@ export const send: Handler<"session.send"> = (params, { household }) => {
       hint: `send at most ${MAX_INPUT_BYTES} at a time`,
     });
   return callHolder(session, paste === undefined ? "input" : "paste", { data: bytes.toBase64(), takeover });
-};
+}
 
 export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { household }) =>
   callHolder(household.sessions.get(session_id), "resize", { cols, rows });

@@ -7,6 +7,10 @@
 #   1 the command runs (value: its pid)    2 it could not be executed (errno)    3 it stopped or ended (wait status)
 # After a stop it waits for one byte on 244 and then continues the command. An end of file there ends it.
 #
+# A table follows the code (src/platform/leader-program.ts): u64 part, u64 count, and so often u64 resource, u64 soft, u64 hard. These limits are
+# set where the command is about to be executed, so that they are its own. Part 0 is all of the above. Part 1 has no terminal and starts nothing: it
+# sets the limits and becomes the command; 243 is then a pipe that execve closes, or on which it reports record 2.
+#
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
 .intel_syntax noprefix
@@ -22,6 +26,8 @@ _start:
         xor     eax, eax
         rep     stosq
         mov     byte ptr [r15], 1
+        cmp     dword ptr [rip+table], 0
+        jne     alone
         mov     edi, 15                 # prctl(PR_SET_NAME, "holt-leader")
         lea     rsi, [rip+name]
         mov     eax, 157
@@ -40,6 +46,10 @@ _start:
         test    eax, eax
         jz      command
         mov     r14d, eax
+        jns     1f
+        neg     eax                     # there is no room for another process
+        mov     [r15+72], eax
+1:
         mov     rsi, r15                # neither a key nor a hang-up keeps us from reporting what became of the command
         mov     edi, 3                  # SIGQUIT, SIGINT, SIGHUP
 1:      call    sigaction
@@ -105,6 +115,13 @@ leave:  xor     edi, edi
         mov     eax, 60
         syscall
 
+alone:  mov     edi, 243                # fcntl(243, F_SETFD, FD_CLOEXEC)
+        mov     esi, 2
+        mov     edx, 1
+        mov     eax, 72
+        syscall
+        jmp     limit
+
 command:
         xor     edi, edi                # setpgid(0, 0)
         xor     esi, esi
@@ -130,13 +147,27 @@ command:
         mov     edi, 243
         mov     eax, 3
         syscall
-        mov     rdi, [r12+8]            # execve(path, argv, envp)
+limit:  mov     ebp, [rip+table+8]
+        lea     rbx, [rip+table+16]
+1:      dec     ebp
+        js      1f
+        xor     edi, edi                # prlimit64(0, resource, {soft, hard}, 0)
+        mov     esi, [rbx]
+        lea     rdx, [rbx+8]
+        xor     r10d, r10d
+        mov     eax, 302
+        syscall
+        test    eax, eax
+        jnz     2f
+        add     rbx, 24
+        jmp     1b
+1:      mov     rdi, [r12+8]            # execve(path, argv, envp)
         lea     rsi, [r12+16]
         mov     rdx, r13
         mov     eax, 59
         syscall
         cmp     eax, -8                 # ENOEXEC: a script without #! is for the shell
-        jne     1f
+        jne     2f
         mov     rcx, [r12+8]
         mov     [r12+16], rcx
         lea     rdi, [rip+shell]
@@ -145,9 +176,14 @@ command:
         mov     rdx, r13
         mov     eax, 59
         syscall
-1:      neg     eax
+2:      neg     eax
         mov     [r15+72], eax           # vfork: our memory is the leader's
-        mov     edi, 127
+        cmp     dword ptr [rip+table], 0
+        je      1f
+        mov     dword ptr [r15+80], 2
+        mov     [r15+84], eax
+        call    report
+1:      mov     edi, 127
         mov     eax, 60
         syscall
 
@@ -175,3 +211,5 @@ report: mov     edi, 243                # write(243, record, 152)
 
 name:   .asciz  "holt-leader"
 shell:  .asciz  "/bin/sh"
+        .balign 8
+table:  .quad   0, 0

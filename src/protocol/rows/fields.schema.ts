@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { expected } from "../expected.ts";
 import { CHANNELS } from "../frames.ts";
+import type { Limits } from "../limits.ts";
 import { DEFAULT_DELAY_MS } from "../restart.ts";
 import { FINAL_REASONS, SESSION_STATES, type Session, type TransportMode } from "../session.ts";
 
@@ -41,6 +42,16 @@ export const restartPolicy = z.strictObject({
   delay_ms: durationFrom(0).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
 });
 
+const most = (what: string) => integerFrom(1).nullable().default(null).describe(what);
+
+export const limits = z.strictObject({
+  cpu_ms: most("Of processor time; the kernel counts whole seconds, and part of one as one"),
+  memory_bytes: most("Of addresses, used or not"),
+  files: most("Open at once"),
+  processes: most("Of the user's, in all sessions and outside of them"),
+  file_size_bytes: most("Of any file that it writes"),
+}) satisfies z.ZodType<Limits>;
+
 /** Whatever is on disk can be told. */
 const restart = z.object({
   ...restartPolicy.shape,
@@ -74,6 +85,15 @@ export const session = z.object({
   previous_session_id: z.string().nullable().describe("The attempt before this one"),
   next_session_id: z.string().nullable().describe("The attempt after it"),
   restart: restart.nullable(),
+  limits: z
+    .object({
+      cpu_ms: count.nullable(),
+      memory_bytes: count.nullable(),
+      files: count.nullable(),
+      processes: count.nullable(),
+      file_size_bytes: count.nullable(),
+    })
+    .nullable(),
   state: z.enum(SESSION_STATES),
   reason: z.enum(FINAL_REASONS).nullable(),
   exit_code: z.int().nullable(),

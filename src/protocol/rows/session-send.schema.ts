@@ -16,6 +16,10 @@ export const sessionSend = row({
       .optional()
       .describe('By name: ["ctrl-c", "up", "enter"]; they follow the terminal\'s modes'),
     paste: z.string().optional().describe("As pasted: bracketed where the program asked for that"),
+    eof: z
+      .boolean()
+      .default(false)
+      .describe("Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent"),
     takeover: z.boolean().default(false).describe("Where one alone may type, take that from whoever has it"),
   }),
   result: z.object({ bytes_written: z.int() }),
@@ -23,6 +27,7 @@ export const sessionSend = row({
   examples: [
     { session_id: "k3f9q2", text: "ls\n" },
     { session_id: "k3f9q2", keys: ["escape", ":", "q", "enter"] },
+    { session_id: "k3f9q2", eof: true },
   ],
   cli: "holt send",
   deadlineMs: USUAL_DEADLINE_MS,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
-import { durationFrom, integerFrom, restartPolicy, session } from "./fields.schema.ts";
+import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 
 const words = z.array(z.string(expected("a text")), expected("a list of texts"));
@@ -43,6 +43,19 @@ export const sessionStart = row({
     max_clients: integerFrom(0).optional().describe("So many may be attached at once; pty.max_clients without it"),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
+    stdin: z
+      .union(
+        [z.literal(false), z.string(), z.strictObject({ data: z.base64() })],
+        expected('a text, {"data": "BASE64"}, or false for none'),
+      )
+      .optional()
+      .describe(
+        "With pty: false, all that it reads from its stdin: a text, bytes as {data} in base64, or false for none; without it, stdin stays open for session.send",
+      ),
+    limits: limits
+      .nullable()
+      .default(null)
+      .describe("What the command, and each process that it starts, may use at most"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
     umask: integerFrom(0, 0o777).optional(),
     circumstances: z

@@ -1,0 +1,51 @@
+/** A command's own limits in the kernel's words, and in those of the two programs that set them (leader-program.ts, process/limited.ts). */
+import type { Limits } from "../protocol/limits.ts";
+import { libc } from "./libc.ts";
+
+const DARWIN = process.platform === "darwin";
+const RLIMIT = { cpu: 0, fileSize: 1, memory: DARWIN ? 5 : 9, processes: DARWIN ? 7 : 6, files: DARWIN ? 8 : 7 };
+
+export interface KernelLimit {
+  resource: number;
+  soft: bigint;
+  hard: bigint;
+}
+
+/** A limit says "at most": where whoever asks has a lower one already, that one holds. */
+export function kernelLimits(limits: Limits): KernelLimit[] {
+  const { cpu_ms, memory_bytes, files, processes, file_size_bytes } = limits;
+  const seconds = cpu_ms === null ? null : Math.ceil(cpu_ms / 1000);
+  return [
+    // At the first SIGXCPU, which tells what it was; a second later SIGKILL for what does not mind.
+    ...limit(RLIMIT.cpu, seconds, 1),
+    ...limit(RLIMIT.fileSize, file_size_bytes),
+    ...limit(RLIMIT.processes, processes),
+    ...limit(RLIMIT.files, files),
+    ...limit(RLIMIT.memory, memory_bytes), // the last: whoever sets it needs some more itself
+  ];
+}
+
+function limit(resource: number, most: number | null, beyond = 0): KernelLimit[] {
+  if (most === null) return [];
+  const now = new BigUint64Array(2);
+  libc().getrlimit(resource, now);
+  const hard = lesser(BigInt(most + beyond), now[1] ?? 0n);
+  return [{ resource, soft: lesser(BigInt(most), hard), hard }];
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** As an argument: "0:10:11,7:256:256", or "-" where there is none. */
+export function limitsText(limits: readonly KernelLimit[]): string {
+  return limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`).join(",") || "-";
+}
+
+export function limitsFrom(text: string): KernelLimit[] {
+  if (text === "-") return [];
+  return text.split(",").map((entry) => {
+    const [resource = "", soft = "", hard = ""] = entry.split(":");
+    return { resource: Number(resource), soft: BigInt(soft), hard: BigInt(hard) };
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * A process that sets limits and then becomes the command (spawn-limited.ts). Where a small native program can take this part it does
+ * (platform/native/leader-x64.s).
+ */
+import { constants } from "node:os";
+import { cstring, lastErrno, libc } from "../platform/libc.ts";
+import { limitsFrom } from "../platform/limits.ts";
+import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
+import { setDefault } from "../platform/signal-action.ts";
+import { argumentVector } from "../platform/spawn.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { encodeReport } from "./leader-report.ts";
+import { REPORT_FD } from "./report-fds.ts";
+
+const SHELL = bytesOf("/bin/sh");
+const F_SETFD = 2;
+const FD_CLOEXEC = 1;
+const { SIGPIPE, SIGXFSZ } = constants.signals;
+
+/** Arguments: the limits, the path to execute, then argv. Comes back only where that cannot be executed. */
+export async function main(args: string[]): Promise<number> {
+  const [, path = SHELL, ...argv] = rawArguments(args);
+  libc().fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
+  for (const signal of [SIGPIPE, SIGXFSZ]) setDefault(signal); // the runtime ignores them
+  // All is there before there is perhaps no memory left for it.
+  const keep: Uint8Array[] = [];
+  const env = argumentVector(inheritedEnvironment(), keep);
+  const ways = [
+    { file: cstring(path), words: argumentVector(argv, keep) },
+    { file: cstring(SHELL), words: argumentVector([SHELL, path, ...argv.slice(1)], keep) },
+  ];
+  for (const { resource, soft, hard } of limitsFrom(args[0] ?? "-"))
+    if (libc().setrlimit(resource, BigUint64Array.of(soft, hard)) !== 0) return refused();
+  for (const { file, words } of ways) {
+    libc().execve(file, words, env);
+    if (lastErrno() !== "ENOEXEC") break;
+  }
+  return refused();
+}
+
+function refused(): number {
+  const errno: Record<string, number> = constants.errno;
+  const record = encodeReport({ kind: "failed", errno: errno[lastErrno()] ?? 5 });
+  libc().write(REPORT_FD, record, BigInt(record.length));
+  return 127;
+}

@@ -1,0 +1,5 @@
+/** Numbers that hardly anybody hands to a command; the native leader has them too. */
+export const REPORT_FD = 243;
+export const ORDER_FD = 244;
+/** Where stderr is no terminal: the pipe that takes its place. */
+export const STDERR_FD = 245;

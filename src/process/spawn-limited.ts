@@ -1,0 +1,67 @@
+/**
+ * A command with limits of its own. posix_spawn cannot set them, and ours would not come back: so a small program is started, which sets them and
+ * then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
+ */
+import { errnoName } from "../platform/constants.ts";
+import { closeQuietly, descriptorLimit, privatePipe } from "../platform/descriptors.ts";
+import { readSync } from "../platform/fs.ts";
+import { openLeaderProgram } from "../platform/leader-program.ts";
+import { SystemError } from "../platform/libc.ts";
+import { limitsText } from "../platform/limits.ts";
+import { ownCommand } from "../platform/own-command.ts";
+import { spawn } from "../platform/spawn.ts";
+import { waitFor } from "../platform/wait.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { decodeReport, REPORT_BYTES } from "./leader-report.ts";
+import { REPORT_FD } from "./report-fds.ts";
+import type { SpawnPlace } from "./spawn-command.ts";
+import type { SpawnSpec } from "./transport.ts";
+
+export const LIMITED_COMMAND = "__limited";
+
+export function spawnLimited(spec: SpawnSpec, where: SpawnPlace): number {
+  if (descriptorLimit() <= REPORT_FD) throw new SystemError("dup2", "EMFILE");
+  const { readEnd, writeEnd } = privatePipe();
+  let pid: number;
+  try {
+    const fds = new Map([...where.fds, [REPORT_FD, writeEnd]]);
+    pid = spawnProgram(spec, (program) => spawn({ ...program, ...where, env: spec.env, fds }));
+  } catch (error) {
+    closeQuietly(readEnd);
+    throw error;
+  } finally {
+    closeQuietly(writeEnd);
+  }
+  const refused = refusal(readEnd);
+  closeQuietly(readEnd);
+  if (refused === null) return pid;
+  waitFor(pid, { block: true, stops: false });
+  throw new SystemError("execve", errnoName(refused));
+}
+
+/** Null once it has become the command. */
+function refusal(fd: number): number | null {
+  const record = new Uint8Array(REPORT_BYTES);
+  if (readSync(fd, record) < REPORT_BYTES) return null;
+  const report = decodeReport(record);
+  return report.kind === "failed" ? report.errno : null;
+}
+
+/** The small program where it can be had and executed; otherwise this executable takes its part (limited.ts). */
+function spawnProgram(
+  { path, argv, limits }: SpawnSpec,
+  start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
+): number {
+  const small = openLeaderProgram({ part: "alone", limits });
+  if (small !== null) {
+    try {
+      return start({ path: bytesOf(`/proc/self/fd/${small}`), argv: [bytesOf("holt-limited"), path, ...argv] });
+    } catch {
+      // A hardened system executes nothing from memory.
+    } finally {
+      closeQuietly(small);
+    }
+  }
+  const own = [...ownCommand(), LIMITED_COMMAND, limitsText(limits)].map(bytesOf);
+  return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, path, ...argv] });
+}
