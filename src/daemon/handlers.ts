@@ -2,8 +2,10 @@
 import type { Method, Parsed, Result } from "../protocol/table.schema.ts";
 import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
+import * as exec from "./handlers/exec.ts";
 import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
+import { shellRun } from "./handlers/shell-run.ts";
 import { start } from "./handlers/start.ts";
 import { wait } from "./handlers/wait.ts";
 import type { CallContext } from "./household.ts";
@@ -26,6 +28,12 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.kill": control.kill,
   "session.remove": control.remove,
   "session.rename": control.rename,
+  "shell.run": shellRun,
+  "exec.run": exec.run,
+  "exec.run_background": exec.runBackground,
+  "exec.status": exec.status,
+  "exec.cancel": exec.cancel,
+  "exec.output": exec.output,
   "health.info": daemon.info,
   "daemon.shutdown": daemon.shutdown,
 };

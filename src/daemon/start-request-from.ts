@@ -1,24 +1,21 @@
 /** What a holder is told, from what a caller asked for. */
-import { inheritedEnvironment } from "../platform/raw-arguments.ts";
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_SIZE, MAX_STDIN_BYTES, type StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
+import { environmentFrom } from "./environment.ts";
 
 type Asked = Parsed<"session.start">;
 
-/** What every command needs of the system, whoever starts it. */
-const NEEDED = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR)=/;
-const DEFAULT_TERM = "TERM=xterm-256color";
 const DEFAULT_UMASK = 0o022;
 
 export function startRequestFrom(asked: Asked): StartRequest {
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   return {
     argv: argvOf(asked),
-    env: asked.env_base64 ?? environmentOf(asked, size !== null).map((entry) => bytesOf(entry).toBase64()),
+    env: asked.env_base64 ?? environmentFrom({ ...asked, hasTerminal: size !== null }),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
     session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),
@@ -45,7 +42,13 @@ function argvOf({ argv, argv_base64, command }: Asked): string[] {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64;
-  return (argv ?? ["/bin/sh", "-c", command ?? ""]).map((word) => bytesOf(word).toBase64());
+  return (argv ?? ["/bin/sh", "-c", command ?? ""]).map(word);
+}
+
+/** The kernel would take what follows a NUL for something else, or for nothing. */
+function word(text: string): string {
+  if (text.includes("\0")) throw new HoltError("EBADARGS", "an argument has no NUL", { hint: "stdin takes any byte" });
+  return bytesOf(text).toBase64();
 }
 
 /** Base64; null: it stays open. */
@@ -63,16 +66,6 @@ function stdinOf({ stdin, pty }: Asked): string | null {
     });
   if (stdin === false) return "";
   return typeof stdin === "string" ? bytesOf(stdin).toBase64() : stdin.data;
-}
-
-function environmentOf({ env = {}, env_mode }: Asked, hasTerminal: boolean): string[] {
-  const entries = Object.entries(env).map(([key, value]) => `${key}=${value}`);
-  if (env_mode === "project") {
-    const system = inheritedEnvironment().map(textOf);
-    entries.unshift(...system.filter((entry) => NEEDED.test(entry) && !(entry.slice(0, entry.indexOf("=")) in env)));
-  }
-  if (hasTerminal && !("TERM" in env)) entries.push(DEFAULT_TERM);
-  return entries;
 }
 
 function directoryOf({ cwd }: Asked): string {

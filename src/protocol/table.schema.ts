@@ -1,6 +1,7 @@
 /** The one protocol table: every method is a row. */
 import type * as z from "zod";
 import { daemonShutdown, healthInfo } from "./rows/daemon.schema.ts";
+import { execCancel, execOutput, execRun, execRunBackground, execStatus } from "./rows/exec.schema.ts";
 import {
   sessionKill,
   sessionRemove,
@@ -16,6 +17,7 @@ import { sessionClients, sessionDetach, sessionScreen } from "./rows/session-scr
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
+import { shellRun } from "./rows/shell-run.schema.ts";
 
 const ROWS = [
   sessionStart,
@@ -33,6 +35,12 @@ const ROWS = [
   sessionKill,
   sessionRemove,
   sessionRename,
+  shellRun,
+  execRun,
+  execRunBackground,
+  execStatus,
+  execCancel,
+  execOutput,
   healthInfo,
   daemonShutdown,
 ] as const;

@@ -1,51 +1,20 @@
 import { circumstances } from "../../platform/circumstances.ts";
-import { HoltError, isErrorCode } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/errors.ts";
 import { justStarted } from "../../transcript/state.ts";
-import { newSessionId } from "../../protocol/session-id.ts";
-import type { StartReply } from "../../protocol/start-request.ts";
 import type { Handler } from "../handlers.ts";
+import { launch } from "../launch.ts";
 import { startRequestFrom } from "../start-request-from.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
 
 export const start: Handler<"session.start"> = async (params, { household }) => {
-  if (household.isClosing)
-    throw new HoltError("EBUSY", "the daemon is stopping every session", { hint: "try again later" });
-  if (params.circumstances !== undefined && params.circumstances !== OUR_CIRCUMSTANCES) {
+  const { circumstances: theirs = OUR_CIRCUMSTANCES } = params;
+  // While every session is being stopped nothing is to be started, not even by the caller itself.
+  if (theirs !== OUR_CIRCUMSTANCES && !household.isClosing) {
     throw new HoltError("EBUSY", "the daemon runs under other limits than the caller", {
       hint: "start it without the daemon",
       details: { cold: true },
     });
   }
-  const request = startRequestFrom(params);
-  const id = request.session_id ?? newSessionId();
-  const events = household.births.expect(id);
-  let reply: StartReply;
-  try {
-    reply = await household.pool.start({ ...request, session_id: id }, events);
-  } catch (error) {
-    events.gone();
-    throw noHolder(error);
-  }
-  if ("error" in reply) throw refusal(reply);
-  return justStarted(reply.meta);
+  return justStarted(await launch(household, startRequestFrom(params)));
 };
-
-/** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */
-function noHolder(error: unknown): HoltError {
-  if (error instanceof HoltError) return error; // it is not to be started at all
-  const why = error instanceof Error ? error.message : String(error);
-  return new HoltError("EBUSY", `the daemon cannot start a holder: ${why}`, {
-    hint: "start it without the daemon; `holt daemon restart` may help",
-    details: { cold: true },
-    cause: error,
-  });
-}
-
-function refusal({ error, exit_code, is_unheard }: Extract<StartReply, { error: object }>): HoltError {
-  const { code, message, hint } = error;
-  return new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, {
-    details: { exit_code, ...(is_unheard === true ? { cold: true } : {}) },
-    ...(hint === null ? {} : { hint }),
-  });
-}

@@ -4,8 +4,8 @@ import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
 import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
+import { directory, environment, envMode, words } from "./run-fields.schema.ts";
 
-const words = z.array(z.string(expected("a text")), expected("a list of texts"));
 const dimension = integerFrom(1, MAX_DIMENSION);
 
 export const sessionStart = row({
@@ -13,18 +13,13 @@ export const sessionStart = row({
   summary: "start a command as a session of nobody's terminal; answers once the outcome of the spawn is known",
   effect: "exec",
   params: z.strictObject({
-    argv: words.min(1, expected("at least the command")).optional().describe("The command and its arguments"),
-    argv_base64: words.min(1).optional().describe("The same as bytes, which need not be UTF-8"),
+    argv: words.optional().describe("The command and its arguments"),
+    argv_base64: words.optional().describe("The same as bytes, which need not be UTF-8"),
     command: z.string().optional().describe("A line for /bin/sh, instead of argv"),
-    cwd: z.string().optional().describe("Absolute; the home directory of the daemon's user without it"),
-    env: z.record(z.string(), z.string()).optional().describe("Variables for the command"),
-    env_base64: words.optional().describe("KEY=VALUE entries as bytes: the whole environment"),
-    env_mode: z
-      .enum(["clean", "inherit", "project"])
-      .default("project")
-      .describe(
-        "clean, inherit: nothing but what is given; project: over what every command needs (PATH, HOME, LANG …)",
-      ),
+    cwd: directory,
+    env: environment,
+    env_base64: z.array(z.string()).optional().describe("KEY=VALUE entries as bytes: the whole environment"),
+    env_mode: envMode.default("project"),
     pty: z
       .union([z.literal(false), z.strictObject({ rows: dimension, cols: dimension })])
       .optional()

@@ -1,0 +1,75 @@
+/**
+ * The environment of a command, from what its caller asked for (SPEC 10).
+ *
+ * `clean` and `inherit` are what the caller sent and nothing else. `project` is that over what every command needs of the system: the
+ * daemon's own environment is whatever the shell had that happened to start it first, and is otherwise nobody's business.
+ */
+import { inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { HoltError } from "../protocol/errors.ts";
+
+export interface EnvironmentAsked {
+  /** Null: not set. */
+  env: Readonly<Record<string, string | null>>;
+  env_mode: "clean" | "project" | "inherit";
+  hasTerminal: boolean;
+}
+
+/**
+ * Who the user is and where things are; the language; the time zone; and how this machine gets out to the network. Not SSH_AUTH_SOCK: it is
+ * the use of somebody's keys, and that of a login that may be over.
+ */
+const NEEDED =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_(?:RUNTIME_DIR|CONFIG_HOME|CACHE_HOME|DATA_HOME|STATE_HOME)|(?:HTTP|HTTPS|FTP|ALL|NO)_PROXY|(?:http|https|ftp|all|no)_proxy|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS)$/;
+
+/** That nobody is there to answer, look at colours or turn pages. */
+const HINTS = { CI: "true", TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" } as const;
+const TERMINAL = "xterm-256color";
+const EQUALS = 0x3d;
+
+/** KEY=VALUE entries, base64. */
+export function environmentFrom({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
+  const entries: string[] = [];
+  if (env_mode === "project") for (const [key, entry] of system()) if (!Object.hasOwn(env, key)) entries.push(entry);
+  for (const [key, value] of Object.entries(env)) if (value !== null) entries.push(encoded(key, value));
+  const defaults = hasTerminal ? { TERM: TERMINAL } : env_mode === "project" ? HINTS : {};
+  for (const [key, value] of Object.entries(defaults)) if (!Object.hasOwn(env, key)) entries.push(encoded(key, value));
+  return entries;
+}
+
+/** What a line of shell is given to: the user's own, as the command's environment names it. */
+export function shellFrom({ env, env_mode }: Omit<EnvironmentAsked, "hasTerminal">): string {
+  const named = env["SHELL"] ?? (env_mode === "project" && env["SHELL"] !== null ? systemShell() : null);
+  return named === null || !named.startsWith("/") || NO_SHELL.test(named) ? "/bin/sh" : named;
+}
+
+/** What a user has who is not to log in. */
+const NO_SHELL = /\/(?:nologin|false|true|sync)$/;
+
+function encoded(key: string, value: string): string {
+  if (key === "" || /[=\0]/.test(key) || value.includes("\0"))
+    throw new HoltError("EBADARGS", `${JSON.stringify(key)} cannot be a variable with that value`, {
+      hint: "a name has no =, and neither has a NUL",
+    });
+  return bytesOf(`${key}=${value}`).toBase64();
+}
+
+let needed: ReadonlyMap<string, string> | null = null;
+let shell: string | null = null;
+
+/** By name, as bytes: a directory need not be UTF-8. */
+function system(): ReadonlyMap<string, string> {
+  needed ??= new Map(
+    inheritedEnvironment().flatMap((entry) => {
+      const key = textOf(entry.subarray(0, entry.indexOf(EQUALS, 1)));
+      return NEEDED.test(key) ? [[key, entry.toBase64()] as const] : [];
+    }),
+  );
+  return needed;
+}
+
+function systemShell(): string | null {
+  const entry = system().get("SHELL");
+  shell ??= entry === undefined ? null : textOf(Uint8Array.fromBase64(entry)).slice("SHELL=".length);
+  return shell;
+}

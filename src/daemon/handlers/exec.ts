@@ -1,0 +1,94 @@
+import { captured, encodedAs } from "../../client/captured.ts";
+import { endSession } from "../../client/end-session.ts";
+import { waitForOutput } from "../../client/wait-for-output.ts";
+import { isFinal, type Channel, type Session } from "../../protocol/session.ts";
+import type { Result } from "../../protocol/table.schema.ts";
+import type { TranscriptReader } from "../../transcript/reader.ts";
+import { attend } from "../attend.ts";
+import type { Handler } from "../handlers.ts";
+import { launch } from "../launch.ts";
+import { argvFrom, runRequest } from "../run-request.ts";
+
+export const run: Handler<"exec.run"> = async (params, context) => {
+  const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
+  const { session_id } = await launch(context.household, runRequest({ ...params, argv: argvFrom(params) }));
+  const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
+  await attend(context, session_id, { ms, detached });
+  using reader = context.household.sessions.reader(session_id);
+  const session = reader.session();
+  const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding });
+  return {
+    ...outcomeOf(session),
+    cwd: session.cwd,
+    channels: { stdout: "", stderr: "", ...encodedAll(channels, encoding) },
+    next_cursor: String(next),
+    truncated,
+    output_complete: session.output_complete,
+    usage: session.usage,
+  };
+};
+
+export const runBackground: Handler<"exec.run_background"> = async (params, { household }) => {
+  const { session_id, started_at } = await launch(household, runRequest({ ...params, argv: argvFrom(params) }));
+  return { session_id, state: "running", started_at, next_cursor: "0" };
+};
+
+export const status: Handler<"exec.status"> = ({ session_id }, { household }) => {
+  using reader = household.sessions.reader(session_id);
+  return statusOf(reader);
+};
+
+export const cancel: Handler<"exec.cancel"> = async ({ session_id, grace_ms }, { household: { sessions } }) => {
+  const params = grace_ms === undefined ? {} : { grace_ms };
+  await endSession(sessions, session_id, { method: "stop", params });
+  using reader = sessions.reader(session_id);
+  return statusOf(reader);
+};
+
+export const output: Handler<"exec.output"> = async (params, { household: { sessions }, signal }) => {
+  const { session_id: id, channel, max_bytes: maxBytes, wait_ms: timeoutMs, encoding } = params;
+  using reader = sessions.reader(id);
+  const cursor = Number(params.cursor);
+  reader.session();
+  if (timeoutMs > 0) await waitForOutput({ sessions, id, cursor, maxBytes: 1, timeoutMs, signal });
+  const session = reader.session();
+  const wanted = channel === undefined ? {} : { channel: channel as Channel };
+  const { channels, next, eof, truncated } = captured(reader, { cursor, maxBytes, encoding, ...wanted });
+  return {
+    ...outcomeOf(session),
+    channels: encodedAll(channels, encoding),
+    next_cursor: String(next),
+    truncated,
+    eof,
+  };
+};
+
+export function outcomeOf(
+  session: Session,
+): Pick<Result<"exec.run">, "session_id" | "state" | "exit_code" | "signal" | "reason" | "timed_out" | "duration_ms"> {
+  const { session_id, state, exit_code, signal, reason } = session;
+  return {
+    session_id,
+    state,
+    exit_code,
+    signal,
+    reason,
+    timed_out: reason === "timeout",
+    duration_ms: lasted(session),
+  };
+}
+
+function lasted({ state, duration_ms, started_at, created_at }: Session): number {
+  if (isFinal(state) && duration_ms !== null) return Math.round(duration_ms);
+  return Math.max(0, Date.now() - Date.parse(started_at ?? created_at));
+}
+
+function statusOf(reader: TranscriptReader): Result<"exec.status"> {
+  const session = reader.session();
+  const { started_at, ended_at, output_bytes } = session;
+  return { ...outcomeOf(session), started_at, ended_at, output_bytes };
+}
+
+function encodedAll(channels: Map<string, Uint8Array>, encoding: "text" | "base64"): Record<string, string> {
+  return Object.fromEntries([...channels].map(([name, bytes]) => [name, encodedAs(encoding, bytes)]));
+}

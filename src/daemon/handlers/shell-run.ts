@@ -1,0 +1,44 @@
+import { captured } from "../../client/captured.ts";
+import { signalNumber } from "../../platform/signals.ts";
+import { attend } from "../attend.ts";
+import type { Handler } from "../handlers.ts";
+import { launch } from "../launch.ts";
+import { runRequest } from "../run-request.ts";
+import { outcomeOf } from "./exec.ts";
+
+const NOTHING = new Uint8Array(0);
+/** As a shell has it. */
+const SIGNALED = 128;
+
+export const shellRun: Handler<"shell.run"> = async (params, context) => {
+  const { argv, cwd, env, timeout_ms, stdin, max_bytes } = params;
+  const request = runRequest({
+    argv,
+    cwd,
+    env,
+    env_mode: "clean",
+    stdin: { data: stdin },
+    timeout_ms,
+    name: null,
+    project_id: null,
+  });
+  const { session_id } = await launch(context.household, request);
+  await attend(context, session_id, { ms: null, detached: false });
+  using reader = context.household.sessions.reader(session_id);
+  const session = reader.session();
+  const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding: "base64" });
+  const { signal, timed_out, duration_ms } = outcomeOf(session);
+  return {
+    rc: session.exit_code ?? (signal === null ? SIGNALED : SIGNALED + signalNumber(signal)),
+    signal,
+    stdout: (channels.get("stdout") ?? NOTHING).toBase64(),
+    stderr: (channels.get("stderr") ?? NOTHING).toBase64(),
+    duration_ms,
+    cwd: session.cwd,
+    usage: session.usage,
+    timed_out,
+    next_cursor: String(next),
+    truncated,
+    session_id,
+  };
+};

@@ -1,0 +1,62 @@
+/** A session for a command that is run for its result: on pipes, with an input that ends. */
+import { HoltError } from "../protocol/errors.ts";
+import type { StartRequest } from "../protocol/start-request.ts";
+import type { Parsed } from "../protocol/table.schema.ts";
+import { type EnvironmentAsked, shellFrom } from "./environment.ts";
+import { startRequestFrom } from "./start-request-from.ts";
+
+type Asked = Parsed<"session.start">;
+
+/** What session.start fills in. */
+export const START_DEFAULTS = {
+  name: null,
+  session_id: null,
+  project_id: null,
+  timeout_ms: null,
+  idle_timeout_ms: null,
+  size_rule: "smallest",
+  input: "shared",
+  restart: null,
+  limits: null,
+} satisfies Partial<Asked>;
+
+type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds"> & {
+  argv: string[];
+  retention_seconds?: number | undefined;
+};
+
+export function runRequest({
+  argv,
+  cwd,
+  env,
+  env_mode,
+  stdin,
+  name,
+  project_id,
+  retention_seconds,
+  timeout_ms,
+}: Run): StartRequest {
+  return startRequestFrom({
+    ...START_DEFAULTS,
+    argv,
+    env,
+    env_mode,
+    name,
+    project_id,
+    timeout_ms,
+    retention_seconds,
+    pty: false,
+    ...(stdin === true ? {} : { stdin }),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+type Line = Pick<Parsed<"exec.run">, "command" | "args"> & Omit<EnvironmentAsked, "hasTerminal">;
+
+export function argvFrom({ command, args, ...environment }: Line): string[] {
+  if ((command === undefined) === (args === undefined))
+    throw new HoltError("EBADARGS", "one of command and args is needed", {
+      hint: '{"command": "npm test"} for a shell, {"args": ["npm", "test"]} without one',
+    });
+  return args ?? [shellFrom(environment), "-c", command ?? ""];
+}

@@ -1,0 +1,151 @@
+/** Commands that are run for their result. Each is a session: kept, readable while it runs, and alive whatever becomes of the caller. */
+import * as z from "zod";
+import { MAX_GRACE_MS } from "../holder-methods.ts";
+import { DEFAULT_READ_BYTES } from "../session.ts";
+import { capped, cursor, durationFrom, integerFrom, sessionId } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import {
+  directory,
+  encoding,
+  environment,
+  envMode,
+  givenInput,
+  kept,
+  MAX_RUN_MS,
+  outcome,
+  page,
+  RUN_MARGIN_MS,
+  runTimeout,
+  words,
+} from "./run-fields.schema.ts";
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_WAIT_MS = 60_000;
+const START_ERRORS = ["ENOTFOUND", "EDENIED", "EBUSY", "EIO"] as const;
+
+const started = {
+  command: z.string().optional().describe("A line for the shell: $SHELL of its environment, else /bin/sh"),
+  args: words.optional().describe("A command and its arguments instead; no shell reads them"),
+  cwd: directory,
+  env: environment,
+  env_mode: envMode.default("project"),
+  stdin: givenInput,
+  ...kept,
+};
+
+const channels = z
+  .record(z.string(), z.string())
+  .describe("What it printed, by channel: stdout and stderr; in the chosen encoding");
+
+export const execRun = row({
+  name: "exec.run",
+  summary: "run a command and answer with its result; one that is not done by yield_ms runs on",
+  effect: "exec",
+  params: z.strictObject({
+    ...started,
+    timeout_ms: runTimeout.default(120_000).describe("Then its whole tree is ended: SIGTERM, a grace, SIGKILL"),
+    yield_ms: durationFrom(0).optional().describe('Answer by then at the latest, with state "running" if it is so'),
+    output_mode: z
+      .enum(["buffered", "streaming"])
+      .default("buffered")
+      .describe("streaming: answer as soon as it runs; read it with exec.output as it comes"),
+    detached: z.boolean().default(false).describe("A canceled call, or a connection that closes, does not end it"),
+    max_bytes: capped(0, MAX_ANSWER_BYTES, DEFAULT_READ_BYTES).describe("Of all channels together in the answer"),
+    encoding,
+  }),
+  result: z.object({
+    ...outcome,
+    cwd: z.string(),
+    channels,
+    ...page,
+    output_complete: z
+      .boolean()
+      .nullable()
+      .describe("False: something that it left running still held its output open"),
+    usage: z.object({ cpu_ms: z.number(), max_rss_kb: z.number() }).nullable(),
+  }),
+  errors: START_ERRORS,
+  examples: [
+    { command: "echo hello; exit 3" },
+    { args: ["sort", "-r"], stdin: "a\nb\n" },
+    { command: "echo started; sleep 1; echo done", yield_ms: 300 },
+  ],
+  cli: null,
+  deadlineMs: MAX_RUN_MS + RUN_MARGIN_MS,
+});
+
+export const execRunBackground = row({
+  name: "exec.run_background",
+  summary: "start a command, and answer once it runs",
+  effect: "exec",
+  params: z.strictObject({
+    ...started,
+    timeout_ms: durationFrom(1).nullable().default(null).describe("Then its whole tree is ended"),
+  }),
+  result: z.object({
+    session_id: z.string(),
+    state: outcome.state,
+    started_at: z.string().nullable(),
+    next_cursor: cursor,
+  }),
+  errors: START_ERRORS,
+  examples: [{ command: "echo working" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const execStatus = row({
+  name: "exec.status",
+  summary: "whether a command still runs, or how it ended",
+  effect: "read",
+  params: z.strictObject({ session_id: sessionId }),
+  result: z.object({
+    ...outcome,
+    started_at: z.string().nullable(),
+    ended_at: z.string().nullable(),
+    output_bytes: z.int().min(0).describe("Printed so far: the cursor at its end"),
+  }),
+  errors: ["ENOTFOUND", "EDENIED"],
+  examples: [{ session_id: "d4k8w1" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const execCancel = row({
+  name: "exec.cancel",
+  summary: "end a command and everything that it started; answers when it has ended",
+  effect: "write",
+  params: z.strictObject({
+    session_id: sessionId,
+    grace_ms: integerFrom(0, MAX_GRACE_MS).optional().describe("Between SIGTERM and SIGKILL; 5000 unless told"),
+  }),
+  result: execStatus.result,
+  errors: ["ENOTFOUND", "EDENIED", "EIO"],
+  examples: [{ session_id: "d4k8w1" }],
+  cli: null,
+  deadlineMs: MAX_GRACE_MS + RUN_MARGIN_MS,
+});
+
+export const execOutput = row({
+  name: "exec.output",
+  summary: "what a command printed from a cursor on, by channel",
+  effect: "read",
+  params: z.strictObject({
+    session_id: sessionId,
+    channel: z.string().optional().describe("This one alone"),
+    cursor: cursor.default("0").describe("Go on with next_cursor"),
+    max_bytes: capped(1, MAX_ANSWER_BYTES, DEFAULT_READ_BYTES),
+    wait_ms: capped(0, MAX_WAIT_MS, 0).describe("Where there is nothing yet, wait so long for something"),
+    encoding,
+  }),
+  result: z.object({
+    ...outcome,
+    channels,
+    ...page,
+    eof: z.boolean().describe("It has ended, and nothing follows"),
+  }),
+  errors: ["ENOTFOUND", "EDENIED"],
+  examples: [{ session_id: "d4k8w1" }, { session_id: "d4k8w1", cursor: "7", max_bytes: 16 }],
+  cli: null,
+  deadlineMs: MAX_WAIT_MS + USUAL_DEADLINE_MS,
+});
