@@ -30,6 +30,7 @@ export const DOORS = {
   "cli/run.ts": ["holder"],
   "cli/mcp.ts": ["surfaces"],
   "cli/daemon.ts": ["daemon"],
+  "cli/config.ts": ["policy"],
 };
 
 const SCHEMA = /^protocol\/.*\.schema\.ts$/;

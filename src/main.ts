@@ -3,11 +3,14 @@ import type { Main } from "./cli/command.ts";
 
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
+  approvals: () => import("./cli/approvals.ts"),
+  approve: () => import("./cli/approve.ts"),
   attach: () => import("./cli/attach.ts"),
   clients: () => import("./cli/clients.ts"),
   daemon: () => import("./cli/daemon.ts"),
   config: () => import("./cli/config.ts"),
   completions: () => import("./cli/completions.ts"),
+  deny: () => import("./cli/deny.ts"),
   detach: () => import("./cli/detach.ts"),
   export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),

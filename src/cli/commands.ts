@@ -1,10 +1,13 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
+import { APPROVALS } from "./declarations/approvals.ts";
+import { APPROVE } from "./declarations/approve.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { CLIENTS } from "./declarations/clients.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
 import { CONFIG } from "./declarations/config.ts";
 import { DAEMON } from "./declarations/daemon.ts";
+import { DENY } from "./declarations/deny.ts";
 import { DETACH } from "./declarations/detach.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
@@ -48,6 +51,9 @@ export const COMMANDS: readonly Declaration[] = [
   GC,
   DAEMON,
   CONFIG,
+  APPROVALS,
+  APPROVE,
+  DENY,
   MCP,
   COMPLETIONS,
   VERSION_COMMAND,

@@ -6,6 +6,7 @@ import type { Value } from "../config/kinds.ts";
 import type { Problem } from "../config/parse.ts";
 import { checkFile, loadSettings, problemLine } from "../config/settings.ts";
 import { absolutePath } from "../platform/absolute-path.ts";
+import { isLauncher } from "../policy/launchers.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { command } from "./command.ts";
@@ -58,6 +59,15 @@ function showPath(json: boolean): number {
   return 0;
 }
 
+/** Nothing is wrong with it; but who writes it may expect more of it than it can do. */
+function launchersAllowed(): string[] {
+  const { settings, origins } = loadSettings();
+  const where = origins.get("policy.allow") ?? "";
+  return settings["policy.allow"]
+    .filter(isLauncher)
+    .map((name) => `${where}: warning: policy.allow names ${name}, which can run any command (docs/security.md)`);
+}
+
 function check(given: string | null, json: boolean): number {
   const path = given === null ? findConfigFile(process.env) : absolutePath(given);
   const problems: { where: string; problem: Problem }[] = [];
@@ -66,7 +76,13 @@ function check(given: string | null, json: boolean): number {
   };
   if (path !== null) note(given ?? path, checkFile(path).checked.problems);
   if (given === null) note("the environment", checkVariables(process.env).problems);
-  if (json) writeJson({ path, problems: problems.map(({ where, problem }) => ({ where, ...problem })) }, stdoutStyle());
+  const warnings = problems.length > 0 || given !== null ? [] : launchersAllowed();
+  for (const warning of json ? [] : warnings) writeErr(`${oneLine(warning)}\n`);
+  if (json)
+    writeJson(
+      { path, warnings, problems: problems.map(({ where, problem }) => ({ where, ...problem })) },
+      stdoutStyle(),
+    );
   else if (problems.length === 0) writeOut(path === null ? "no configuration file\n" : `${oneLine(path)} is valid\n`);
   else
     for (const { where, problem } of problems) {

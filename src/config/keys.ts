@@ -102,6 +102,43 @@ export const KEYS = {
     summary: "how long a call that needs a person's approval waits for it",
   },
 
+  // Of sessions that callers of the API start; the person's own have what their shell has.
+  "limits.cpu_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processor time: what a session has whose caller names no limit of it",
+  },
+  "limits.memory_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "addresses: what a session has whose caller names no limit of it",
+  },
+  "limits.files": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "open files: what a session has whose caller names no limit of it",
+  },
+  "limits.processes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processes of the user: what a session has whose caller names no limit of it",
+  },
+  "limits.file_size_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the size of a file that it writes: what a session has whose caller names no limit of it",
+  },
+
   "policy.allow": {
     type: "list",
     of: "commands",
@@ -152,6 +189,41 @@ export const KEYS = {
     most: ANY,
     default: null,
     summary: "the most output that a caller may have kept of a session",
+  },
+  "policy.max_cpu_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processor time: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_memory_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "addresses: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_files": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "open files: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_processes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processes of the user: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_file_size_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the size of a file that it writes: the most that a caller may give a session; who names none gets this",
   },
   "policy.max_sessions": {
     type: "integer",

@@ -25,7 +25,7 @@ export async function call(
   if (!parsed.success) throw badParams(method, parsed.error);
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: unknown) => unknown;
-  using deadline = deadlineAfter(row.deadlineMs, signal);
+  using deadline = deadlineAfter(row.deadlineMs + household.gate.patienceMs(row.effect), signal);
   household.began();
   try {
     const result = await untilAborted(

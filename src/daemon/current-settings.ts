@@ -20,6 +20,7 @@ export class CurrentSettings {
     this.#env = { ...env };
     const directory = configDirectory(env);
     this.#files = directory === null ? [] : FORMATS.map((format) => `${directory}/config.${format}`);
+    this.#refresh();
   }
 
   /** Throws where the file is wrong. */
@@ -29,9 +30,8 @@ export class CurrentSettings {
     return this.#settings;
   }
 
-  /** What was last right: for what must go on in any case. */
-  lastValid(): Settings {
-    this.#refresh();
+  /** What was last right, without a look at the file: for what must go on in any case, or happens all the time. */
+  get known(): Settings {
     return this.#settings;
   }
 

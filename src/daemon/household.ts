@@ -3,6 +3,7 @@ import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
 import type { Births } from "./births.ts";
 import type { CurrentSettings } from "./current-settings.ts";
+import type { Gate } from "./gate.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
@@ -19,6 +20,7 @@ export interface HouseholdParts {
   pool: SessionPool;
   births: Births;
   settings: CurrentSettings;
+  gate: Gate;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
@@ -29,6 +31,7 @@ export class Household {
   readonly pool: SessionPool;
   readonly births: Births;
   readonly settings: CurrentSettings;
+  readonly gate: Gate;
   readonly shutDown: () => void;
   readonly startedAt = performance.now();
   /** Connections. */
@@ -39,12 +42,13 @@ export class Household {
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, births, settings, shutDown }: HouseholdParts) {
+  constructor({ sessions, log, pool, births, settings, gate, shutDown }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
     this.births = births;
     this.settings = settings;
+    this.gate = gate;
     this.shutDown = shutDown;
   }
 

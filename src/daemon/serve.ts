@@ -7,16 +7,19 @@ import { closeQuietly } from "../platform/descriptors.ts";
 import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
 import { environmentWithout } from "../platform/raw-arguments.ts";
-import { listenUnix, peerUser } from "../platform/unix-socket.ts";
+import { listenUnix, type Peer, peerOf } from "../platform/unix-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { ApprovalDesk } from "./approval-desk.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
 import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
+import { type Caller, callerFrom } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
+import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
 import { rehearse } from "./rehearsal.ts";
 import { SessionPool } from "./session-pool.ts";
@@ -34,16 +37,19 @@ export async function serve(layout: Layout): Promise<void> {
   const listening = withPrivateUmask(() => listenUnix(path));
 
   const settings = new CurrentSettings();
-  using log = openLog(layout.logFile, quickOf(settings.lastValid()).log);
+  using log = openLog(layout.logFile, quickOf(settings.known).log);
   using births = new Births();
   using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  const desk = new ApprovalDesk(layout);
+  const gate = new Gate({ settings, desk, lives: (id) => births.endOf(id) !== null });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
     sessions: new LocalSessions(layout),
     log,
-    pool: new SessionPool(holders, settings),
+    pool: new SessionPool({ holders, settings, gate }),
     births,
     settings,
+    gate,
     shutDown,
   });
   const connections = new Set<Connection>();
@@ -51,11 +57,11 @@ export async function serve(layout: Layout): Promise<void> {
   using listener = new Listener({
     listener: listening,
     accepted(fd) {
-      const user = peerUser(fd);
-      if (user === null || user === process.getuid?.()) void welcome(fd, household, connections);
+      const peer = peerOf(fd);
+      if (peer === null || peer.user === process.getuid?.()) void welcome({ fd, peer }, household, connections);
       else {
         closeQuietly(fd);
-        refused(`a connection of user ${user}`);
+        refused(`a connection of user ${peer.user}`);
       }
     },
     refused,
@@ -76,7 +82,12 @@ export async function serve(layout: Layout): Promise<void> {
   log.write("info", "daemon ended", { pid: process.pid });
 }
 
-async function welcome(fd: number, household: Household, connections: Set<Connection>): Promise<void> {
+interface Guest {
+  fd: number;
+  peer: Peer | null;
+}
+
+async function welcome({ fd, peer }: Guest, household: Household, connections: Set<Connection>): Promise<void> {
   let connection: Connection | null = null;
   let isClosed = false;
   const closed = (): void => {
@@ -84,9 +95,13 @@ async function welcome(fd: number, household: Household, connections: Set<Connec
     isClosed = true;
     if (connection !== null) connections.delete(connection);
   };
+  let caller: Caller | null = null;
   const methods = {
     knows,
-    call: (method: string, params: unknown, signal: AbortSignal) => call(household, method, params, signal),
+    call: (method: string, params: unknown, signal: AbortSignal) => {
+      caller ??= callerFrom(peer?.pid ?? null);
+      return household.gate.pass({ caller, method, params, signal }, () => call(household, method, params, signal));
+    },
   };
   household.clients++;
   try {

@@ -1,19 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_NAMES } from "../../src/config/keys.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { end, withDaemon } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
-
-/** Returns its path. */
-export function configure(bench: Bench, text: string, name = "config.toml"): string {
-  mkdirSync(join(bench.root, "config", "holt"), { recursive: true });
-  const path = join(bench.root, "config", "holt", name);
-  writeFileSync(path, text);
-  return path;
-}
+import { configure } from "./configure.ts";
 
 describe("holt config", () => {
   test("show prints a TOML file of every setting; --origin says where each comes from; --json is for programs", async () => {
@@ -61,6 +54,11 @@ the environment: HOLT_LOG_FORMAT: expected one of "json", "text", not "xml"
     writeFileSync(other, "pty:\n  max_clients: 1\n");
     expect(await bench.run(["config", "check", other])).toMatchObject({ exitCode: 0, text: `${other} is valid\n` });
     expect(await bench.run(["config", "check", "other.ini"])).toMatchObject({ exitCode: 2 });
+    const list = configure(bench, 'policy.allow = ["ls", "/usr/bin/env"]');
+    expect(await bench.run(["config", "check"])).toMatchObject({
+      exitCode: 0,
+      stderr: `${list}:1: warning: policy.allow names /usr/bin/env, which can run any command (docs/security.md)\n`,
+    });
     expect(await bench.run(["config", "show", "x"])).toMatchObject({ exitCode: 2 });
     expect(await bench.run(["config", "shwo"])).toMatchObject({ exitCode: 2 });
   });
