@@ -14,24 +14,36 @@ import { environmentKeys } from "../platform/raw-arguments.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Effect } from "../protocol/rows/row.schema.ts";
+import { newSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
-import type { ApprovalDesk, Question } from "./approval-desk.ts";
+import type { ApprovalDesk, Asked, Question } from "./approval-desk.ts";
+import type { Audit, Ended } from "./audit.ts";
 import { type Caller, callerKey } from "./caller.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { boundsFrom, policyFrom } from "./rules.ts";
 import { subjectOf } from "./subject.ts";
 
-export interface Passage {
+export interface Arrival {
   caller: Caller;
   method: string;
   params: unknown;
   signal: AbortSignal;
 }
 
+/** A call under way, and what becomes known of it on the way. */
+export interface Passage extends Arrival {
+  /** The same in all that is written about it. */
+  callId: string;
+  start: Shown | null;
+  decision: Decision | null;
+  approval: { approval_id: string; approval: Asked["outcome"] } | null;
+}
+
 export interface GateParts {
   settings: CurrentSettings;
+  audit: Audit;
   desk: ApprovalDesk;
   /** Whether a session that this daemon started still lives. */
   lives: (sessionId: string) => boolean;
@@ -40,26 +52,40 @@ export interface GateParts {
 export class Gate {
   readonly #passages = new AsyncLocalStorage<Passage>();
   readonly #settings: CurrentSettings;
+  readonly #audit: Audit;
+  /** No two daemons, and no two calls, have the same id. */
+  readonly #epoch = newSessionId();
+  #count = 0;
   readonly #desk: ApprovalDesk;
   readonly #lives: GateParts["lives"];
   readonly #calls = new Map<string, number>();
   /** By caller: the sessions that it started. */
   readonly #sessions = new Map<string, Set<string>>();
 
-  constructor({ settings, desk, lives }: GateParts) {
+  constructor({ settings, audit, desk, lives }: GateParts) {
+    this.#audit = audit;
     this.#desk = desk;
     this.#settings = settings;
     this.#lives = lives;
   }
 
   /** A call, from its arrival to its answer. */
-  async pass<T>(passage: Passage, call: () => Promise<T>): Promise<T> {
+  async pass<T>(arrival: Arrival, call: () => Promise<T>): Promise<T> {
+    const passage: Passage = { ...arrival, callId: this.#nextId(), start: null, decision: null, approval: null };
     const key = callerKey(passage.caller);
     const underWay = (this.#calls.get(key) ?? 0) + 1;
     this.#calls.set(key, underWay);
+    const began = performance.now();
+    const told = (outcome: Ended["outcome"]): void =>
+      this.#audit.ended({ passage, durationMs: performance.now() - began, outcome });
     try {
       this.#checkCall(passage, underWay);
-      return await this.#passages.run(passage, call);
+      const result = await this.#passages.run(passage, call);
+      told({ result });
+      return result;
+    } catch (error) {
+      told({ error });
+      throw error;
     } finally {
       const left = (this.#calls.get(key) ?? 1) - 1;
       if (left === 0) this.#calls.delete(key);
@@ -71,14 +97,17 @@ export class Gate {
   async admit(request: StartRequest): Promise<StartRequest> {
     const passage = this.#passages.getStore();
     const settings = this.#settings.get();
-    if (passage === undefined || passage.caller.kind === "person") return request;
+    if (passage === undefined) return request; // nobody's call: the daemon's own doing
+    passage.start = shownOf(request);
+    if (passage.caller.kind === "person") return request;
     const policy = policyFrom(settings);
     const { caller, method } = passage;
     const sessions = this.#livingOf(caller);
     const subject = subjectOf(request, { caller: caller.kind, method, sessions, needsFile: hasRules(policy) });
     const decision = decide(policy, subject);
+    passage.decision = decision;
     if (decision.verdict === "deny") throw denial(decision);
-    if (decision.verdict === "ask") await this.#ask(passage, request, decision);
+    if (decision.verdict === "ask") await this.#ask(passage, passage.start, decision);
     this.#remember(caller, request.session_id);
     return within(request, settings);
   }
@@ -89,10 +118,12 @@ export class Gate {
     return effect === "exec" && (ask.length > 0 || otherwise === "ask") ? ms : 0;
   }
 
-  async #ask({ caller, method, signal }: Passage, request: StartRequest, { rule, why }: Decision): Promise<void> {
-    const question = { caller: caller.label, method, ...shownOf(request), rule };
+  async #ask(passage: Passage, shown: Shown, { rule, why }: Decision): Promise<void> {
+    const { caller, method, signal } = passage;
+    const question = { caller: caller.label, method, ...shown, rule };
     const ms = this.#settings.known["timeouts.approval_ms"];
     const { id, outcome } = await this.#desk.ask(question, ms, signal);
+    passage.approval = { approval_id: id, approval: outcome };
     if (outcome === "approved") return;
     if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while a person was asked");
     const how = outcome === "denied" ? "a person said no" : `nobody answered within ${ms} ms`;
@@ -101,6 +132,10 @@ export class Gate {
         outcome === "denied" ? "do not ask again for the same" : "`holt approvals` shows a person what waits for them",
       details: { rule, approval_id: id, outcome },
     });
+  }
+
+  #nextId(): string {
+    return `${this.#epoch}-${(++this.#count).toString(36)}`;
   }
 
   #checkCall({ caller, params }: Passage, underWay: number): void {
@@ -127,8 +162,10 @@ export class Gate {
   }
 }
 
+type Shown = Pick<Question, "argv" | "cwd" | "env_keys">;
+
 /** The command as it would be run: who is asked must see it all. */
-function shownOf({ argv, cwd, env }: StartRequest): Pick<Question, "argv" | "cwd" | "env_keys"> {
+function shownOf({ argv, cwd, env }: StartRequest): Shown {
   const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
   return {
     argv: argv.map(text),

@@ -12,6 +12,7 @@ import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
 import { Chores } from "./chores.ts";
@@ -41,7 +42,8 @@ export async function serve(layout: Layout): Promise<void> {
   using births = new Births();
   using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
   const desk = new ApprovalDesk(layout);
-  const gate = new Gate({ settings, desk, lives: (id) => births.endOf(id) !== null });
+  using audit = new Audit(layout.auditFile, settings);
+  const gate = new Gate({ settings, audit, desk, lives: (id) => births.endOf(id) !== null });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
     sessions: new LocalSessions(layout),

@@ -33,6 +33,8 @@ Nothing else about the command's environment is changed, and only the names of i
   run/daemon.sock\twhere the daemon listens; run/daemon.lock is held by it for as long as it lives
   run/\tthe sockets of living sessions; what a killed one leaves goes with the next sweep
   log/holt.jsonl\twhat holt did, for when something went wrong
+  log/audit.jsonl\twho called the daemon for what, and what became of it
+  approvals/\twhat waits for your yes or no (\`holt approvals\`)
   log/kept\twhat the last sweep kept and the log was told of
   holt.db\twhat is known of ended sessions, for a fast \`holt ls\`; made anew when it is deleted
   swept\tits time is that of the last sweep
