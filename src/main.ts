@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   completions: () => import("./cli/completions.ts"),
   deny: () => import("./cli/deny.ts"),
   detach: () => import("./cli/detach.ts"),
+  doctor: () => import("./cli/doctor.ts"),
   export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),

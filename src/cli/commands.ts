@@ -9,6 +9,7 @@ import { CONFIG } from "./declarations/config.ts";
 import { DAEMON } from "./declarations/daemon.ts";
 import { DENY } from "./declarations/deny.ts";
 import { DETACH } from "./declarations/detach.ts";
+import { DOCTOR } from "./declarations/doctor.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Declaration[] = [
   GC,
   DAEMON,
   CONFIG,
+  DOCTOR,
   APPROVALS,
   APPROVE,
   DENY,

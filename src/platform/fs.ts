@@ -10,6 +10,7 @@ import { fileStat, kindOf, pathStat } from "./stat.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 const X_OK = 1;
+const W_OK = 2;
 const BLOCK_BYTES = 4096;
 const AT_FDCWD = process.platform === "darwin" ? -2 : -100;
 
@@ -171,6 +172,11 @@ export function changeDirectory(path: Path): void {
 /** By our real user and group, as a shell asks before it starts a command. */
 export function isExecutable(path: Path): boolean {
   return libc().access(cstring(path), X_OK) === 0;
+}
+
+/** Likewise. */
+export function isWritable(path: Path): boolean {
+  return libc().access(cstring(path), W_OK) === 0;
 }
 
 /** Its times become now. */
