@@ -3,6 +3,7 @@
  * of the variables. Only where there is some, what reads it is loaded (settings.ts).
  */
 import { entryStat } from "../platform/stat.ts";
+import { HoltError } from "../protocol/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +34,8 @@ export function isVariable(name: string): boolean {
 function isThere(directory: string): boolean {
   try {
     return entryStat(directory) !== null;
-  } catch {
+  } catch (error) {
+    if (error instanceof HoltError) throw error; // nothing can be looked at
     return true;
   }
 }

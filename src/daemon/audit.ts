@@ -42,7 +42,7 @@ export class Audit implements Disposable {
     const wanted = this.#calls();
     const effect: Effect = TABLE.get(ended.passage.method)?.effect ?? "read";
     if (wanted === "none" || (wanted === "acting" && effect === "read")) return;
-    this.#gathered.push(`${JSON.stringify(recordOf(ended))}\n`);
+    this.#gathered.push(effect === "read" ? shortLine(ended) : `${JSON.stringify(recordOf(ended))}\n`);
     if (effect !== "read" || this.#gathered.length >= GATHER_LINES) this.#write();
     else this.#timer ??= setTimeout(() => this.#write(), GATHER_MS);
   }
@@ -64,7 +64,7 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
   const { caller, method, params, callId, start, decision, approval } = passage;
   const result = "result" in outcome ? fieldsOf(outcome.result) : {};
   return {
-    time: new Date().toISOString(),
+    time: now(),
     call_id: callId,
     method: method.slice(0, 80),
     caller: caller.label,
@@ -79,6 +79,25 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
     output_bytes: outputBytesIn(result),
     ...(decision === null ? {} : { policy: { verdict: decision.verdict, rule: decision.rule, ...approval } }),
   };
+}
+
+/** The same of a call that started nothing, written by hand: JSON.stringify would be a tenth of what a small call takes. */
+function shortLine({ passage, durationMs, outcome }: Ended): string {
+  const { caller, method, params, callId } = passage;
+  const result = "result" in outcome ? fieldsOf(outcome.result) : {};
+  const session = textIn(result["session_id"]) ?? textIn(fieldsOf(params)["session_id"]);
+  const error = "error" in outcome ? `"${codeOf(outcome.error)}"` : "null";
+  const exit = numberIn(result["exit_code"]) ?? numberIn(result["rc"]);
+  return `{"time":"${now()}","call_id":"${callId}","method":${JSON.stringify(method.slice(0, 80))},"caller":${JSON.stringify(caller.label)},"caller_kind":"${caller.kind}","caller_pid":${caller.pid},"session_id":${JSON.stringify(session)},"duration_ms":${Math.round(durationMs * 1000) / 1000},"error":${error},"exit_code":${exit},"input_bytes":${inputBytesIn(params)},"output_bytes":${outputBytesIn(result)}}\n`;
+}
+
+let last = { at: 0, text: "" };
+
+/** Of many calls in one millisecond. */
+function now(): string {
+  const at = Date.now();
+  if (at !== last.at) last = { at, text: new Date(at).toISOString() };
+  return last.text;
 }
 
 function codeOf(error: unknown): string {

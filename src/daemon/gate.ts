@@ -25,6 +25,8 @@ import { inputBytesIn } from "./input-bytes.ts";
 import { boundsFrom, policyFrom } from "./rules.ts";
 import { subjectOf } from "./subject.ts";
 
+const LOOK_UP_MS = 1000;
+
 export interface Arrival {
   caller: Caller;
   method: string;
@@ -56,6 +58,7 @@ export class Gate {
   /** No two daemons, and no two calls, have the same id. */
   readonly #epoch = newSessionId();
   #count = 0;
+  #policy: { settings: Settings; at: number; policy: Policy } | null = null;
   readonly #desk: ApprovalDesk;
   readonly #lives: GateParts["lives"];
   readonly #calls = new Map<string, number>();
@@ -100,7 +103,7 @@ export class Gate {
     if (passage === undefined) return request; // nobody's call: the daemon's own doing
     passage.start = shownOf(request);
     if (passage.caller.kind === "person") return request;
-    const policy = policyFrom(settings);
+    const policy = this.#policyOf(settings);
     const { caller, method } = passage;
     const sessions = this.#livingOf(caller);
     const subject = subjectOf(request, { caller: caller.kind, method, sessions, needsFile: hasRules(policy) });
@@ -147,6 +150,14 @@ export class Gate {
     const input = inputBytesIn(params);
     const limit = settings["policy.max_input_bytes"];
     if (input > limit) throw tooMuch("policy.max_input_bytes", `the input is ${input} bytes, at most ${limit}`);
+  }
+
+  /** What rules mean is looked up once a second: files come and go, and each start would pay for all of them. */
+  #policyOf(settings: Settings): Policy {
+    const now = performance.now();
+    if (this.#policy?.settings !== settings || now - this.#policy.at > LOOK_UP_MS)
+      this.#policy = { settings, at: now, policy: policyFrom(settings) };
+    return this.#policy.policy;
   }
 
   #livingOf(caller: Caller): number {

@@ -40,7 +40,7 @@ export function boundsFrom(settings: Settings): Bounds {
 /** Null where there is none. */
 export function realPath(path: Uint8Array): string | null {
   try {
-    return losslessText(realpathSync(Buffer.from(path), { encoding: "buffer" }));
+    return losslessText(realpathSync.native(Buffer.from(path), { encoding: "buffer" }));
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 /** Finds the file that a command name means, as execvp(3) would. */
 import { errnoOf } from "../protocol/errors.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
-import { isExecutable } from "./fs.ts";
+import { executionErrno } from "./fs.ts";
 import { kindOf, pathStat } from "./stat.ts";
 
 const DEFAULT_PATH = bytesOf("/usr/local/bin:/usr/bin:/bin");
@@ -42,12 +42,15 @@ function directoriesOf(searchPath: Uint8Array): Uint8Array[] {
   return [...directories, searchPath.subarray(start)];
 }
 
+/** Most directories of a PATH have no such file, and that must not cost an exception each. */
 function executability(path: Uint8Array): "ok" | Missing {
+  const errno = executionErrno(path);
+  if (errno === "ENOENT" || errno === "ENOTDIR" || errno === "ELOOP" || errno === "ENAMETOOLONG") return "missing";
   try {
     if (kindOf(pathStat(path)) === "directory") return "directory";
-    return isExecutable(path) ? "ok" : "denied";
+    return errno === null ? "ok" : "denied";
   } catch (error) {
-    const errno = errnoOf(error);
-    return errno === "EACCES" || errno === "EPERM" ? "denied" : "missing";
+    const why = errnoOf(error);
+    return why === "EACCES" || why === "EPERM" ? "denied" : "missing";
   }
 }

@@ -169,12 +169,12 @@ export function changeDirectory(path: Path): void {
   checked(libc().chdir(cstring(path)), "chdir", shownName(path));
 }
 
-/** By our real user and group, as a shell asks before it starts a command. */
-export function isExecutable(path: Path): boolean {
-  return libc().access(cstring(path), X_OK) === 0;
+/** Why it cannot be executed by our real user and group, as a shell asks before it starts a command; null: it can, or it is a directory. */
+export function executionErrno(path: Path): string | null {
+  return libc().access(cstring(path), X_OK) === 0 ? null : lastErrno();
 }
 
-/** Likewise. */
+/** By our real user and group. */
 export function isWritable(path: Path): boolean {
   return libc().access(cstring(path), W_OK) === 0;
 }

@@ -127,3 +127,37 @@ describe("The audit", () => {
     rmSync(root, { recursive: true });
   });
 });
+
+test("A short record has what a long one has of a call that started nothing.", () => {
+  const root = mkdtempSync(join(tmpdir(), "h-"));
+  const path = join(root, "audit.jsonl");
+  const told = (method: string): Entry => {
+    const passage = {
+      caller: { kind: "program", label: 'a "b"', pid: 7 },
+      method,
+      params: { session_id: 'x"', text: "abc" },
+      signal: new AbortController().signal,
+    } as const;
+    {
+      using audit = new Audit(path, { known: defaults() });
+      const outcome = { result: { exit_code: 3, content: "12345" } };
+      audit.ended({
+        passage: { ...passage, callId: "1", start: null, decision: null, approval: null },
+        durationMs: 1.23456,
+        outcome,
+      });
+    }
+    return JSON.parse(readFileSync(path, "utf8").trim().split("\n").at(-1) ?? "") as Entry;
+  };
+  const short = told("session.screen");
+  expect(short).toEqual({ ...told("session.signal"), time: expect.any(String), method: "session.screen" });
+  expect(short).toMatchObject({
+    session_id: 'x"',
+    caller: 'a "b"',
+    duration_ms: 1.235,
+    exit_code: 3,
+    input_bytes: 3,
+    output_bytes: 5,
+  });
+  rmSync(root, { recursive: true });
+});
