@@ -11,16 +11,18 @@ import { fileURLToPath } from "node:url";
 export const ROOMS = {
   protocol: [],
   platform: ["protocol"],
+  config: ["protocol", "platform"],
   transcript: ["protocol", "platform"],
   terminal: ["protocol"],
+  policy: ["protocol"],
   process: ["protocol", "platform"],
   rendering: ["protocol", "platform", "transcript", "terminal"],
   holder: ["protocol", "platform", "transcript", "terminal", "process", "rendering"],
   client: ["protocol", "platform", "transcript", "terminal", "rendering"],
   library: ["protocol"],
   surfaces: ["protocol", "client", "terminal"],
-  daemon: ["protocol", "platform", "transcript", "client", "surfaces"],
-  cli: ["protocol", "client", "terminal", "platform"],
+  daemon: ["protocol", "platform", "config", "policy", "transcript", "client", "surfaces"],
+  cli: ["protocol", "client", "terminal", "platform", "config"],
   "main.ts": ["cli", "process", "holder", "daemon"],
 };
 
@@ -29,6 +31,7 @@ export const DOORS = {
   "cli/run.ts": ["holder"],
   "cli/mcp.ts": ["surfaces"],
   "cli/daemon.ts": ["daemon"],
+  "cli/config.ts": ["policy"],
 };
 
 const SCHEMA = /^protocol\/.*\.schema\.ts$/;

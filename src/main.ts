@@ -3,14 +3,19 @@ import type { Main } from "./cli/command.ts";
 
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
+  approvals: () => import("./cli/approvals.ts"),
+  approve: () => import("./cli/approve.ts"),
   attach: () => import("./cli/attach.ts"),
   call: () => import("./cli/call.ts"),
   clients: () => import("./cli/clients.ts"),
   commands: () => import("./cli/shell-commands.ts"),
   daemon: () => import("./cli/daemon.ts"),
+  config: () => import("./cli/config.ts"),
   completions: () => import("./cli/completions.ts"),
+  deny: () => import("./cli/deny.ts"),
   detach: () => import("./cli/detach.ts"),
   exec: () => import("./cli/exec.ts"),
+  doctor: () => import("./cli/doctor.ts"),
   export: () => import("./cli/export.ts"),
   gc: () => import("./cli/gc.ts"),
   help: () => import("./cli/help.ts"),

@@ -131,9 +131,9 @@ function checkPositionals(declaration: Declaration, given: readonly string[]): v
   }
   const extra = given[most];
   if (extra !== undefined) throw usageError(declaration, `unexpected argument "${extra}"`);
-  const wrong = choices === undefined ? undefined : given.find((word) => !choices.includes(word));
-  if (wrong === undefined || choices === undefined) return;
-  throw usageError(declaration, `${name} cannot be "${wrong}"`, `it is one of ${choices.join(", ")};`);
+  const [first] = given;
+  if (first === undefined || choices === undefined || choices.includes(first)) return;
+  throw usageError(declaration, `${name} cannot be "${first}"`, `it is one of ${choices.join(", ")};`);
 }
 
 function usageError(declaration: Declaration, message: string, help: string | null = null): HoltError {

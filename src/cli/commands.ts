@@ -1,13 +1,18 @@
 /** Every command, in the order in which a newcomer meets them. */
 import type { Declaration } from "./declaration.ts";
+import { APPROVALS } from "./declarations/approvals.ts";
+import { APPROVE } from "./declarations/approve.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { CALL } from "./declarations/call.ts";
 import { CLIENTS } from "./declarations/clients.ts";
 import { SHELL_COMMANDS } from "./declarations/commands.ts";
 import { COMPLETIONS } from "./declarations/completions.ts";
+import { CONFIG } from "./declarations/config.ts";
 import { DAEMON } from "./declarations/daemon.ts";
+import { DENY } from "./declarations/deny.ts";
 import { DETACH } from "./declarations/detach.ts";
 import { EXEC } from "./declarations/exec.ts";
+import { DOCTOR } from "./declarations/doctor.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { GC } from "./declarations/gc.ts";
 import { HELP } from "./declarations/help.ts";
@@ -52,6 +57,11 @@ export const COMMANDS: readonly Declaration[] = [
   GC,
   DAEMON,
   CALL,
+  CONFIG,
+  DOCTOR,
+  APPROVALS,
+  APPROVE,
+  DENY,
   MCP,
   COMPLETIONS,
   VERSION_COMMAND,

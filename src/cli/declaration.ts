@@ -23,6 +23,7 @@ export interface Positionals {
   readonly name: string;
   readonly least: number;
   readonly most: number;
+  /** Of the first. */
   readonly choices?: readonly string[];
   /** What a shell completes where anything may stand. */
   readonly offers?: readonly string[];

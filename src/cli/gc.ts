@@ -1,5 +1,6 @@
 /** `holt gc`. */
 import { type CleanupDecision, LocalSessions } from "../client/local-sessions.ts";
+import { keeping, type QuickSettings, quickSettings } from "../config/quick-settings.ts";
 import { openLog } from "../platform/log.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { command } from "./command.ts";
@@ -9,10 +10,10 @@ import { writeErr, writeJson, writeOut } from "./output.ts";
 import { type Style, stdoutStyle } from "./style.ts";
 import { renderTable } from "./table.ts";
 
-export const main = command(GC, ({ options }) => {
+export const main = command(GC, async ({ options }) => {
   const style = stdoutStyle();
   const dryRun = options["dry-run"];
-  const decisions = sweep(dryRun);
+  const decisions = sweep(dryRun, await quickSettings());
   const gone = decisions.filter(({ result }) => result === "removed");
   const failed = decisions.filter(({ result }) => result === "error");
   const freed = gone.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -25,11 +26,12 @@ export const main = command(GC, ({ options }) => {
   return failed.length > 0 ? 1 : 0;
 });
 
-function sweep(dryRun: boolean): CleanupDecision[] {
+function sweep(dryRun: boolean, settings: QuickSettings): CleanupDecision[] {
   const sessions = new LocalSessions();
-  if (dryRun) return sessions.sweep({ dryRun });
-  using log = openLog(sessions.layout.logFile);
-  return sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) });
+  const kept = keeping(settings);
+  if (dryRun) return sessions.sweep({ ...kept, dryRun });
+  using log = openLog(sessions.layout.logFile, settings.log);
+  return sessions.sweep({ ...kept, log: (record) => log.write("info", "cleanup", { ...record }) });
 }
 
 interface Report {

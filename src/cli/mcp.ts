@@ -1,4 +1,5 @@
 import type { LocalSessions } from "../client/local-sessions.ts";
+import { keeping, type QuickSettings, quickSettings } from "../config/quick-settings.ts";
 import type { Log } from "../platform/log.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import { command } from "./command.ts";
@@ -19,9 +20,10 @@ export const main = command(MCP, async ({ options }) => {
     import("../platform/log.ts"),
   ]);
   const sessions = new local.LocalSessions();
-  using log = openLog(sessions.layout.logFile);
+  const settings = await quickSettings();
+  using log = openLog(sessions.layout.logFile, settings.log);
 
-  const sweep = () => sweepQuietly(sessions, log);
+  const sweep = () => sweepQuietly(sessions, log, settings);
   sweep();
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
   timer.unref();
@@ -48,9 +50,9 @@ export const main = command(MCP, async ({ options }) => {
 });
 
 /** Retention is a service on the side: what goes wrong in it is for the log. */
-function sweepQuietly(sessions: LocalSessions, log: Log): void {
+function sweepQuietly(sessions: LocalSessions, log: Log, settings: QuickSettings): void {
   try {
-    sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) });
+    sessions.sweep({ ...keeping(settings), log: (record) => log.write("info", "cleanup", { ...record }) });
   } catch (error) {
     log.write("error", "cleanup", { error: String(error) });
   }

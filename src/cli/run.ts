@@ -1,9 +1,9 @@
 /** `holt run`: parse, refuse early, and hand over to the holder, which ends this process as the command ended. */
+import { quickSettings } from "../config/quick-settings.ts";
 import { runInForeground, SpawnFailure } from "../holder/foreground.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { type Parsed, parseArguments } from "./arguments.ts";
 import { RUN } from "./declarations/run.ts";
 import { durationOf } from "./durations.ts";
@@ -37,7 +37,8 @@ function exitCodeFor(error: unknown): number {
 }
 
 async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never> {
-  const retentionSeconds = options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention);
+  const settings = await quickSettings();
+  const retentionSeconds = options.retention === null ? settings.retentionSeconds : parseRetention(options.retention);
   const timeoutMs = durationOf("timeout", options.timeout);
   const idleTimeoutMs = durationOf("idle-timeout", options["idle-timeout"]);
   const name = options.name === null ? null : requireName(options.name);
@@ -47,10 +48,11 @@ async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never>
     name,
     projectId: options.project,
     retentionSeconds,
-    maxOutputBytes: options["max-output-bytes"] ?? DEFAULT_MAX_OUTPUT_BYTES,
+    maxOutputBytes: options["max-output-bytes"] ?? settings.maxOutputBytes,
     shared: options.share,
     timeoutMs,
     idleTimeoutMs,
+    log: settings.log,
     limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
   });
 }

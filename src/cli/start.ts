@@ -1,12 +1,12 @@
 /** `holt start`: a session of nobody's terminal. */
 import { dialEarly, startSession } from "../client/start-session.ts";
+import { quickSettings } from "../config/quick-settings.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { rawArguments } from "../platform/raw-arguments.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import { DEFAULT_SIZE, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
@@ -36,6 +36,7 @@ const start = command(START, async ({ options, positionals }) => {
     throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
+  const settings = await quickSettings();
   const umask = process.umask(0o077);
   process.umask(umask);
   const request: StartRequest = {
@@ -46,17 +47,18 @@ const start = command(START, async ({ options, positionals }) => {
     session_id: id === null ? null : requireSessionId(id),
     name: options.name === null ? null : requireName(options.name),
     project_id: options.project,
-    retention_seconds: options.retention === null ? DEFAULT_RETENTION_SECONDS : parseRetention(options.retention),
-    max_output_bytes: options["max-output-bytes"] ?? DEFAULT_MAX_OUTPUT_BYTES,
+    retention_seconds: options.retention === null ? settings.retentionSeconds : parseRetention(options.retention),
+    max_output_bytes: options["max-output-bytes"] ?? settings.maxOutputBytes,
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
-    max_clients: chosen("max_clients", options["max-clients"]),
+    max_clients: chosen("max_clients", options["max-clients"], settings.maxClients),
     slow_client: chosen("slow_client", options["slow-client"]),
     slow_client_ms: chosen("slow_client_ms", durationOf("slow-client-after", options["slow-client-after"])),
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
     restart: restartPolicy(options),
+    log: settings.log,
     limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
     linger: options.linger,
     stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),

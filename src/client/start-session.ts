@@ -58,15 +58,9 @@ function isDaemonUnwanted(): boolean {
   return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
 }
 
-function paramsFrom({
-  argv,
-  env,
-  size,
-  stdin = null,
-  limits = null,
-  linger = false,
-  ...rest
-}: StartRequest): Params<"session.start"> {
+/** But for the log, which is the daemon's then. */
+function paramsFrom(request: StartRequest): Params<"session.start"> {
+  const { argv, env, size, stdin = null, limits = null, linger = false, log: _log, ...rest } = request;
   return {
     ...rest,
     ...(stdin === null ? {} : { stdin: { data: stdin } }),

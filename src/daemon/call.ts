@@ -26,8 +26,8 @@ export async function call(household: Household, name: string, given: unknown, f
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
   const { signal, listener } = from;
-  const correlationId = household.nextCorrelationId();
-  using deadline = deadlineAfter(row.deadlineMs, signal);
+  const correlationId = household.gate.callId ?? household.nextCorrelationId();
+  using deadline = deadlineAfter(row.deadlineMs + household.gate.patienceMs(row.effect), signal);
   household.began();
   try {
     const context = { household, signal: deadline.signal, listener, correlationId };

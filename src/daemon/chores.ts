@@ -1,4 +1,5 @@
 /** What the daemon does unasked: it sweeps, and ends when nobody has needed it for long. */
+import { keeping, quickOf } from "../config/quick-settings.ts";
 import { isFinal } from "../protocol/session.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import type { Household } from "./household.ts";
@@ -22,9 +23,10 @@ export class Chores implements Disposable {
   }
 
   #sweep(): void {
-    const { sessions, log } = this.#household;
+    const { sessions, log, settings } = this.#household;
     try {
-      sessions.sweep({ log: (record) => log.write("info", "cleanup", { ...record }) });
+      const kept = keeping(quickOf(settings.get()));
+      sessions.sweep({ ...kept, log: (record) => log.write("info", "cleanup", { ...record }) });
     } catch (error) {
       log.write("error", "cleanup", { error: String(error) });
     }

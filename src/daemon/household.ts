@@ -3,8 +3,10 @@ import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
 import type { Listener } from "../surfaces/jsonrpc/conversation.ts";
 import type { Births } from "./births.ts";
+import type { CurrentSettings } from "./current-settings.ts";
+import type { Gate } from "./gate.ts";
+import type { SessionPool } from "./session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
-import type { WarmPool } from "./warm-pool.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
 const BUSY_CALLS = 500;
@@ -21,8 +23,10 @@ export interface CallContext {
 export interface HouseholdParts {
   sessions: LocalSessions;
   log: Log;
-  pool: WarmPool;
+  pool: SessionPool;
   births: Births;
+  settings: CurrentSettings;
+  gate: Gate;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
@@ -30,8 +34,10 @@ export interface HouseholdParts {
 export class Household {
   readonly sessions: LocalSessions;
   readonly log: Log;
-  readonly pool: WarmPool;
+  readonly pool: SessionPool;
   readonly births: Births;
+  readonly settings: CurrentSettings;
+  readonly gate: Gate;
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
   readonly startedAt = performance.now();
@@ -45,11 +51,13 @@ export class Household {
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, births, shutDown }: HouseholdParts) {
+  constructor({ sessions, log, pool, births, settings, gate, shutDown }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
     this.births = births;
+    this.settings = settings;
+    this.gate = gate;
     this.shutDown = shutDown;
     this.subscriptions = new Subscriptions(sessions);
   }

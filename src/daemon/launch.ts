@@ -24,6 +24,7 @@ export async function launch(household: Household, request: StartRequest): Promi
 
 /** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */
 function noHolder(error: unknown): HoltError {
+  if (error instanceof HoltError) return error; // it is not to be started at all
   const why = error instanceof Error ? error.message : String(error);
   return new HoltError("EBUSY", `the daemon cannot start a holder: ${why}`, {
     hint: "start it without the daemon; `holt daemon restart` may help",

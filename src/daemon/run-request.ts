@@ -33,7 +33,7 @@ export function runRequest({
     name,
     project_id,
     timeout_ms,
-    retention_seconds: retention_seconds ?? START_DEFAULTS.retention_seconds,
+    retention_seconds,
     pty: false,
     ...(stdin === true ? {} : { stdin }),
     ...(cwd === undefined ? {} : { cwd }),

@@ -1,25 +1,32 @@
 /** From the claim to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
 import { LocalSessions } from "../client/local-sessions.ts";
+import { quickOf } from "../config/quick-settings.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
 import { environmentWithout } from "../platform/raw-arguments.ts";
-import { listenUnix, peerUser } from "../platform/unix-socket.ts";
+import { listenUnix, type Peer, peerOf } from "../platform/unix-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { ApprovalDesk } from "./approval-desk.ts";
+import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
 import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
+import { type Caller, callerFrom } from "./caller.ts";
+import { CurrentSettings } from "./current-settings.ts";
+import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
 import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
 import { rehearse } from "./rehearsal.ts";
 import { retireIfReplaced } from "./retirement.ts";
+import { SessionPool } from "./session-pool.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 /** How long answers on their way may take when the daemon ends. */
@@ -33,21 +40,33 @@ export async function serve(layout: Layout): Promise<void> {
   unlinkIfThere(path);
   const listening = withPrivateUmask(() => listenUnix(path));
 
-  using log = openLog(layout.logFile);
+  const settings = new CurrentSettings();
+  using log = openLog(layout.logFile, quickOf(settings.known).log);
   using births = new Births();
-  using pool = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  const desk = new ApprovalDesk(layout);
+  using audit = new Audit(layout.auditFile, settings);
+  const gate = new Gate({ settings, audit, desk, lives: (id) => births.endOf(id) !== null });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
-  const household = new Household({ sessions: new LocalSessions(layout), log, pool, births, shutDown });
+  const household = new Household({
+    sessions: new LocalSessions(layout),
+    log,
+    pool: new SessionPool({ holders, settings, gate }),
+    births,
+    settings,
+    gate,
+    shutDown,
+  });
   const connections = new Set<Connection>();
   const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
   using listener = new Listener({
     listener: listening,
     accepted(fd) {
-      const user = peerUser(fd);
-      if (user === null || user === process.getuid?.()) void welcome(fd, household, connections);
+      const peer = peerOf(fd);
+      if (peer === null || peer.user === process.getuid?.()) void welcome({ fd, peer }, household, connections);
       else {
         closeQuietly(fd);
-        refused(`a connection of user ${user}`);
+        refused(`a connection of user ${peer.user}`);
       }
     },
     refused,
@@ -69,7 +88,12 @@ export async function serve(layout: Layout): Promise<void> {
   log.write("info", "daemon ended", { pid: process.pid });
 }
 
-async function welcome(fd: number, household: Household, connections: Set<Connection>): Promise<void> {
+interface Guest {
+  fd: number;
+  peer: Peer | null;
+}
+
+async function welcome({ fd, peer }: Guest, household: Household, connections: Set<Connection>): Promise<void> {
   let connection: Connection | null = null;
   let isClosed = false;
   const closed = (): void => {
@@ -78,9 +102,14 @@ async function welcome(fd: number, household: Household, connections: Set<Connec
     if (connection !== null) connections.delete(connection);
     retireIfReplaced(household);
   };
+  let caller: Caller | null = null;
   const methods = {
     knows,
-    call: (method: string, params: unknown, from: Asking) => call(household, method, params, from),
+    call: (method: string, params: unknown, from: Asking) => {
+      caller ??= callerFrom(peer?.pid ?? null);
+      const { signal } = from;
+      return household.gate.pass({ caller, method, params, signal }, () => call(household, method, params, from));
+    },
   };
   household.clients++;
   try {

@@ -36,7 +36,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     stage.berth?.[Symbol.dispose]();
     return "unasked";
   }
-  using log = new LaterLog(openLog(stage.layout.logFile));
+  using log = new LaterLog(openLog(stage.layout.logFile, request.log));
   let begun: { chain: Chain; session: HeldSession };
   try {
     if (!starter.isPrepared) prepareLayout(stage.layout);

@@ -11,6 +11,7 @@ import { kernelLimits } from "../platform/limits.ts";
 import { openLog } from "../platform/log.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
+import type { LogChoice } from "../protocol/log-choice.ts";
 import type { Limits } from "../protocol/limits.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
@@ -59,6 +60,8 @@ export interface RunRequest extends Timeouts {
   retentionSeconds: number;
   maxOutputBytes: number;
   shared: boolean;
+  /** Null: all of it. */
+  log: LogChoice | null;
   limits: Limits | null;
 }
 
@@ -68,7 +71,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const log = new LaterLog(openLog(layout.logFile));
+  const log = new LaterLog(openLog(layout.logFile, request.log));
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person() : null;

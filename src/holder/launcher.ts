@@ -6,10 +6,11 @@ import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { signalNumber } from "../platform/signals.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
+import { SETTINGS } from "../protocol/settings.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import type { Restart } from "../protocol/restart.ts";
-import type { TerminalSize } from "../protocol/session.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS, type TerminalSize } from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
@@ -70,7 +71,8 @@ export class Launcher {
 
   /** The session is on disk from here on. */
   claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
-    const { cwd, project_id, retention_seconds, max_output_bytes } = this.#request;
+    const { cwd, project_id, retention_seconds = DEFAULT_RETENTION_SECONDS } = this.#request;
+    const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = this.#request;
     const request = {
       name,
       argv: this.#argv.map(textOf),
@@ -111,7 +113,7 @@ export class Launcher {
 
   hold(record: SessionRecord): HeldSession {
     const reserved = { input: null, size: this.#size === null ? "it has no terminal" : null };
-    const { max_clients: maxClients, size_rule: sizeRule, input } = this.#request;
+    const { max_clients: maxClients = SETTINGS.max_clients.fallback, size_rule: sizeRule, input } = this.#request;
     const { slowClient, slowClientMs } = DEFAULT_SHARING;
     const sharing = {
       maxClients,

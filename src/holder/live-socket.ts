@@ -11,7 +11,7 @@ import { withPrivateUmask } from "../platform/files.ts";
 import { renameSync, unlinkIfThere } from "../platform/fs.ts";
 import { Listener } from "../platform/listener.ts";
 import { entryStat, kindOf } from "../platform/stat.ts";
-import { listenUnix, peerProcess } from "../platform/unix-socket.ts";
+import { listenUnix, peerOf } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
@@ -127,7 +127,7 @@ export class LiveSocket {
   }
 
   async #accept(fd: number): Promise<void> {
-    const peer = peerProcess(fd);
+    const peer = peerOf(fd)?.pid || null;
     await adoptSocket<Connection>(fd, {
       open: (socket) => void this.#open(socket, peer),
       data: ({ data }, bytes) => {

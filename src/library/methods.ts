@@ -117,11 +117,13 @@ export interface Methods {
       /** An id of your own; it must not be taken. */
       session_id?: string | null;
       project_id?: string | null;
+      /** How long it is kept after its end; sessions.retention_seconds without it. */
       retention_seconds?: number;
+      /** How much of its output is kept; sessions.max_output_bytes without it. */
       max_output_bytes?: number;
       timeout_ms?: number | null;
       idle_timeout_ms?: number | null;
-      /** So many may be attached at once. */
+      /** So many may be attached at once; pty.max_clients without it. */
       max_clients?: number;
       /** An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later. */
       slow_client?: "close" | "resync";

@@ -11,6 +11,7 @@ import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 
 const F_OK = 0;
 const X_OK = 1;
+const W_OK = 2;
 const BLOCK_BYTES = 4096;
 const AT_FDCWD = process.platform === "darwin" ? -2 : -100;
 
@@ -169,9 +170,14 @@ export function changeDirectory(path: Path): void {
   checked(libc().chdir(cstring(path)), "chdir", shownName(path));
 }
 
-/** By our real user and group, as a shell asks before it starts a command. */
-export function isExecutable(path: Path): boolean {
-  return libc().access(cstring(path), X_OK) === 0;
+/** Why it cannot be executed by our real user and group, as a shell asks before it starts a command; null: it can, or it is a directory. */
+export function executionErrno(path: Path): string | null {
+  return libc().access(cstring(path), X_OK) === 0 ? null : lastErrno();
+}
+
+/** By our real user and group. */
+export function isWritable(path: Path): boolean {
+  return libc().access(cstring(path), W_OK) === 0;
 }
 
 /** False only when there is nothing of that name: whatever else keeps us from it, somebody else will tell. */

@@ -63,24 +63,21 @@ export function socketPair(): [number, number] {
   return [a, b];
 }
 
-/** The user of whoever made the connection; null where the platform does not tell. */
-export function peerUser(fd: number): number | null {
-  return peerCredentials(fd)?.[1] ?? null;
+export interface Peer {
+  pid: number;
+  user: number;
 }
 
-/** Its process, as this one sees processes: null for one that it does not see. */
-export function peerProcess(fd: number): number | null {
-  return peerCredentials(fd)?.[0] || null;
-}
-
-function peerCredentials(fd: number): Int32Array | null {
+/** Who made the connection; null where the platform does not tell. */
+export function peerOf(fd: number): Peer | null {
   const SOL_SOCKET = 1;
   const SO_PEERCRED = 17;
   if (process.platform !== "linux") return null;
   const credentials = new Int32Array(3); // pid, uid, gid
   const length = new Uint32Array([12]);
   if (libc().getsockopt(fd, SOL_SOCKET, SO_PEERCRED, credentials, length) !== 0) return null;
-  return credentials;
+  const [pid = 0, user = -1] = credentials;
+  return { pid, user };
 }
 
 function newSocket(): number {

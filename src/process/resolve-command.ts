@@ -1,14 +1,8 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
-import { exists, isExecutable } from "../platform/fs.ts";
+import { findExecutable, type Missing } from "../platform/find-executable.ts";
 import { SystemError } from "../platform/libc.ts";
-import { kindOf, pathStat } from "../platform/stat.ts";
 import { type ErrorCode, errnoOf, HoltError } from "../protocol/errors.ts";
-import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
-
-const DEFAULT_PATH = bytesOf("/usr/local/bin:/usr/bin:/bin");
-const HERE = bytesOf(".");
-const SLASH = bytesOf("/");
-const COLON = 0x3a;
+import { textOf } from "../protocol/bytes.ts";
 
 /** Exit codes of the shell for what could not be started. */
 export const NOT_FOUND = 127;
@@ -34,19 +28,9 @@ export class SpawnFailure extends HoltError {
 export function resolveCommand(name: Uint8Array, searchPath: Uint8Array | null): Uint8Array {
   const shown = textOf(name);
   if (name.length === 0) throw new SpawnFailure(NOT_FOUND, "the command is an empty string");
-  if (name.includes(0x2f)) {
-    const verdict = executability(name);
-    if (verdict === "ok") return name;
-    throw failureFor(verdict, shown);
-  }
-  let denied: Verdict | null = null;
-  for (const directory of directoriesOf(searchPath ?? DEFAULT_PATH)) {
-    const candidate = joined([directory.length === 0 ? HERE : directory, SLASH, name]);
-    const verdict = executability(candidate);
-    if (verdict === "ok") return candidate;
-    if (verdict !== "missing") denied ??= verdict;
-  }
-  throw failureFor(denied ?? "missing", shown);
+  const search = findExecutable(name, searchPath);
+  if (search.kind === "found") return search.path;
+  throw failureFor(search.kind, shown);
 }
 
 /** What execve refused although the file looked right: a missing interpreter, too many arguments, a foreign format; or no room for more. */
@@ -69,30 +53,7 @@ const OUT_OF: Record<string, string> = {
   ENOMEM: "free says how much memory is left",
 };
 
-function directoriesOf(searchPath: Uint8Array): Uint8Array[] {
-  const directories: Uint8Array[] = [];
-  let start = 0;
-  for (let end = searchPath.indexOf(COLON); end >= 0; end = searchPath.indexOf(COLON, start)) {
-    directories.push(searchPath.subarray(start, end));
-    start = end + 1;
-  }
-  return [...directories, searchPath.subarray(start)];
-}
-
-type Verdict = "ok" | "missing" | "directory" | "denied";
-
-function executability(path: Uint8Array): Verdict {
-  if (!exists(path)) return "missing"; // in most directories of a search path; an exception for each would take longer than the search
-  try {
-    if (kindOf(pathStat(path)) === "directory") return "directory";
-    return isExecutable(path) ? "ok" : "denied";
-  } catch (error) {
-    const errno = errnoOf(error);
-    return errno === "EACCES" || errno === "EPERM" ? "denied" : "missing";
-  }
-}
-
-function failureFor(verdict: Exclude<Verdict, "ok">, shown: string): SpawnFailure {
+function failureFor(verdict: Missing, shown: string): SpawnFailure {
   switch (verdict) {
     case "missing":
       return shown.includes("/")

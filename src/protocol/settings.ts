@@ -83,11 +83,12 @@ export function settingOf<N extends SettingName>(
   name: N,
   given: SettingValue<N> | null,
   env: Readonly<Record<string, string | undefined>>,
+  configured?: SettingValue<N>,
 ): SettingValue<N> {
   if (given !== null) return given;
   const row = SETTINGS[name] as Setting<SettingValue<N>>;
   const text = env[row.variable] ?? "";
-  if (text === "") return row.fallback;
+  if (text === "") return configured ?? row.fallback;
   const value = row.parse(text);
   if (value !== null) return value;
   throw new HoltError("EBADARGS", `invalid ${row.variable} "${text}"`, { hint: `use ${row.expected}` });

@@ -5,6 +5,7 @@ import type { Final, Meta } from "./session.ts";
  * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
+import type { LogChoice } from "./log-choice.ts";
 import type { Limits } from "./limits.ts";
 import type { RestartPolicy } from "./restart.ts";
 import type { SlowClient } from "./settings.ts";
@@ -18,11 +19,12 @@ export interface StartRequest {
   session_id: string | null;
   name: string | null;
   project_id: string | null;
-  retention_seconds: number;
-  max_output_bytes: number;
+  /** These and `max_clients` left out: as usual. */
+  retention_seconds?: number | undefined;
+  max_output_bytes?: number | undefined;
   timeout_ms: number | null;
   idle_timeout_ms: number | null;
-  max_clients: number;
+  max_clients?: number | undefined;
   size_rule: SizeRule;
   input: InputSharing;
   /** Null: on pipes. */
@@ -31,6 +33,8 @@ export interface StartRequest {
   slow_client_ms?: number;
   /** Left out or null: it is not started again when it ends. */
   restart?: RestartPolicy | null;
+  /** Of the holder; left out or null: all, as JSON. */
+  log?: LogChoice | null;
   /** On pipes, all that it will ever read from its stdin, "" being nothing. Left out or null: that stays open for whoever sends. */
   stdin?: string | null;
   /** Left out or null: the command has those of whoever asked. */

@@ -12,6 +12,7 @@ export interface Layout {
   sessions: string;
   run: string;
   logFile: string;
+  auditFile: string;
 }
 
 /** sun_path of macOS and BSD, its closing NUL included; Linux has 108. */
@@ -49,6 +50,7 @@ export function layoutAt(root: string): Layout {
     sessions: `${root}/sessions`,
     run: `${root}/run`,
     logFile: `${root}/log/holt.jsonl`,
+    auditFile: `${root}/log/audit.jsonl`,
   };
 }
 

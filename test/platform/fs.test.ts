@@ -157,7 +157,8 @@ describe("file calls", () => {
     node.utimesSync(join(dir, "file"), 1, 1);
     ours.touch(join(dir, "file"));
     expect(Math.abs(pathStat(join(dir, "file")).mtimeMs - Date.now())).toBeLessThan(3_600_000);
-    expect(ours.isExecutable(join(dir, "file"))).toBe(false);
-    expect(ours.isExecutable("/bin/sh")).toBe(true);
+    expect(ours.executionErrno(join(dir, "file"))).toBe("EACCES");
+    expect(ours.executionErrno(join(dir, "missing"))).toBe("ENOENT");
+    expect(ours.executionErrno("/bin/sh")).toBeNull();
   });
 });

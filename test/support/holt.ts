@@ -26,6 +26,7 @@ export class Bench implements Disposable {
     this.env = {
       ...(process.env as Record<string, string>),
       HOLT_STATE_DIR: this.state,
+      XDG_CONFIG_HOME: join(this.root, "config"), // not that of whoever runs the tests
       HOLT_NO_DAEMON: "1",
       ...extra,
     };

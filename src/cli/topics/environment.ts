@@ -14,6 +14,8 @@ export const ENVIRONMENT: Topic = {
   XDG_STATE_HOME\totherwise $XDG_STATE_HOME/holt
   HOME\totherwise ~/.local/state/holt
   LOCALAPPDATA\ton Windows: %LOCALAPPDATA%\\holt\\state
+  XDG_CONFIG_HOME\twhere \`holt/config.toml\` is looked for, else in ~/.config
+  HOLT_PTY_MAX_CLIENTS\tand so on: each key of the configuration has its variable, which counts before the file; \`holt config show\` lists the keys
   NO_COLOR\tany value: no colour; so do CLICOLOR=0 and TERM=dumb
   HOLT_DEBUG\tany value: an internal error also prints where it happened
   HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes
@@ -37,6 +39,8 @@ Nothing else about the command's environment is changed, and only the names of i
   run/daemon.sock\twhere the daemon listens; run/daemon.lock is held by it for as long as it lives
   run/\tthe sockets of living sessions; what a killed one leaves goes with the next sweep
   log/holt.jsonl\twhat holt did, for when something went wrong
+  log/audit.jsonl\twho called the daemon for what, and what became of it
+  approvals/\twhat waits for your yes or no (\`holt approvals\`)
   log/kept\twhat the last sweep kept and the log was told of
   holt.db\twhat is known of ended sessions, for a fast \`holt ls\`; made anew when it is deleted
   swept\tits time is that of the last sweep

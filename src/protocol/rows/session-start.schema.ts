@@ -2,7 +2,6 @@ import * as z from "zod";
 import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_CELLS, MAX_DIMENSION } from "../holder-methods.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
 import { SETTINGS, SLOW_CLIENTS } from "../settings.ts";
 import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
@@ -33,11 +32,15 @@ export const sessionStart = row({
     name: z.string().nullable().default(null),
     session_id: z.string().nullable().default(null).describe("An id of your own; it must not be taken"),
     project_id: z.string().nullable().default(null),
-    retention_seconds: integerFrom(1).default(DEFAULT_RETENTION_SECONDS),
-    max_output_bytes: integerFrom(0).default(DEFAULT_MAX_OUTPUT_BYTES),
+    retention_seconds: integerFrom(1)
+      .optional()
+      .describe("How long it is kept after its end; sessions.retention_seconds without it"),
+    max_output_bytes: integerFrom(0)
+      .optional()
+      .describe("How much of its output is kept; sessions.max_output_bytes without it"),
     timeout_ms: durationFrom(1).nullable().default(null),
     idle_timeout_ms: durationFrom(1).nullable().default(null),
-    max_clients: integerFrom(0).default(SETTINGS.max_clients.fallback).describe("So many may be attached at once"),
+    max_clients: integerFrom(0).optional().describe("So many may be attached at once; pty.max_clients without it"),
     slow_client: z
       .enum(SLOW_CLIENTS)
       .default(SETTINGS.slow_client.fallback)

@@ -1,0 +1,45 @@
+/** `holt approvals`. */
+import { type Approval, Approvals } from "../client/approvals.ts";
+import { LocalSessions } from "../client/local-sessions.ts";
+import { oneLine } from "../terminal/one-line.ts";
+import { command } from "./command.ts";
+import { APPROVALS } from "./declarations/approvals.ts";
+import { commandLine } from "./describe-session.ts";
+import { writeJson, writeOut } from "./output.ts";
+import { stdoutStyle } from "./style.ts";
+import { renderTable } from "./table.ts";
+
+export const main = command(APPROVALS, ({ options }) => {
+  const style = stdoutStyle();
+  const waiting = new Approvals(new LocalSessions().layout).list();
+  if (options.json) writeJson({ approvals: waiting }, style);
+  else if (!style.tty) writeOut(waiting.map((each) => `${cells(each).join("\t")}\n`).join(""));
+  else if (waiting.length === 0) writeOut("nothing waits for an approval\n");
+  else {
+    const rows = waiting.map((each) => {
+      const [id = "", caller = "", left = "", directory = "", line = ""] = cells(each);
+      return [
+        { text: id, look: "accent" },
+        { text: caller, look: "plain" },
+        { text: `${left}s`, look: "plain" },
+        { text: directory, look: "dim" },
+        { text: line, look: "plain" },
+      ] as const;
+    });
+    writeOut(renderTable(COLUMNS, rows, style));
+  }
+  return 0;
+});
+
+const COLUMNS = [
+  { header: "ID", comfortable: 12, least: 6, leaves: null },
+  { header: "CALLER", comfortable: 16, least: 6, leaves: 2 },
+  { header: "LEFT", comfortable: 5, least: 4, leaves: 1 },
+  { header: "DIRECTORY", comfortable: 20, least: 8, leaves: 3 },
+  { header: "COMMAND", comfortable: 40, least: 10, leaves: null },
+];
+
+function cells({ approval_id, caller, expires_at, cwd, argv }: Approval): string[] {
+  const left = Math.max(0, Math.ceil((Date.parse(expires_at) - Date.now()) / 1000));
+  return [approval_id, caller, String(left), cwd, commandLine(argv)].map((text) => oneLine(text));
+}

@@ -1,0 +1,21 @@
+/** One thing that holt doctor looks at. */
+export interface Check {
+  name: string;
+  /** `missing`: holt does without; `wrong`: something does not work. */
+  state: "ok" | "missing" | "wrong";
+  found: string;
+  /** What is lost, or what to do about it; null where nothing is. */
+  costs: string | null;
+}
+
+export function ok(name: string, found: string): Check {
+  return { name, state: "ok", found, costs: null };
+}
+
+export function missing(name: string, found: string, costs: string): Check {
+  return { name, state: "missing", found, costs };
+}
+
+export function wrong(name: string, found: string, costs: string): Check {
+  return { name, state: "wrong", found, costs };
+}

@@ -1,0 +1,79 @@
+/** The state directory, the daemon and the configuration. */
+import { DaemonClient } from "../../client/daemon-client.ts";
+import { LocalSessions } from "../../client/local-sessions.ts";
+import { stateError } from "../../client/state-error.ts";
+import { findConfigFile } from "../../config/config-file.ts";
+import { loadSettings } from "../../config/settings.ts";
+import { fileSystemOf } from "../../platform/machine.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { socketDirectoryOf } from "../../client/socket-directory.ts";
+import { ALIVE_MS } from "../stop-daemon.ts";
+import { type Check, missing, ok, wrong } from "./check.ts";
+
+/** Whose locks, or whose renames, are not those of a local disk. */
+const REMOTE = /^(?:nfs\d?|cifs|smb\d?|smbfs|9p|fuse\..*|fuse|afs|ceph|glusterfs|lustre|virtiofs)$/;
+const FLEETING = /^(?:tmpfs|ramfs)$/;
+
+export async function stateChecks(): Promise<Check[]> {
+  const sessions = new LocalSessions();
+  return [directory(sessions), fileSystem(sessions), sockets(sessions), configuration(), await daemon(sessions)];
+}
+
+function directory(sessions: LocalSessions): Check {
+  try {
+    sessions.prepare();
+    return ok("state directory", sessions.layout.root);
+  } catch (error) {
+    const known = stateError(error, "use the state directory");
+    const hint = known instanceof HoltError && known.hint !== null ? known.hint : "set HOLT_STATE_DIR to another";
+    return wrong("state directory", known instanceof Error ? known.message : String(known), hint);
+  }
+}
+
+function fileSystem({ layout }: LocalSessions): Check {
+  const type = fileSystemOf(layout.root);
+  if (type === null) return missing("file system", "unknown", "whether its locks can be relied on");
+  if (REMOTE.test(type))
+    return missing("file system", type, "its locks may not tell that a holder lives, and waits are woken late");
+  if (FLEETING.test(type)) return missing("file system", type, "nothing that is kept there outlives the machine");
+  return ok("file system", type);
+}
+
+function sockets({ layout }: LocalSessions): Check {
+  const { path, isElsewhere } = socketDirectoryOf(layout);
+  if (!isElsewhere) return ok("sockets", path);
+  return missing(
+    "sockets",
+    path,
+    "the state directory's path is too long for a socket: what clears /tmp cuts sessions off from their sockets",
+  );
+}
+
+function configuration(): Check {
+  try {
+    const { file } = loadSettings();
+    return ok("configuration", file ?? "none");
+  } catch (error) {
+    const { message, hint } = error instanceof HoltError ? error : { message: String(error), hint: null };
+    return wrong("configuration", message, hint ?? `\`holt config check\` says more${fileName()}`);
+  }
+}
+
+function fileName(): string {
+  try {
+    return `: ${findConfigFile(process.env) ?? ""}`;
+  } catch {
+    return ""; // there are two
+  }
+}
+
+async function daemon({ layout }: LocalSessions): Promise<Check> {
+  using client = await DaemonClient.dial(layout);
+  if (client === null) return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
+  try {
+    const { version, pid, warm } = await client.call("health.info", {}, { answerMs: ALIVE_MS });
+    return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready`);
+  } catch (error) {
+    return wrong("daemon", error instanceof Error ? error.message : String(error), "`holt daemon restart` replaces it");
+  }
+}

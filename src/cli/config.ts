@@ -1,0 +1,93 @@
+/** `holt config`. */
+import { findConfigFile, usualPath } from "../config/config-file.ts";
+import { checkVariables } from "../config/check.ts";
+import { KEY_NAMES, type KeyName } from "../config/keys.ts";
+import type { Value } from "../config/kinds.ts";
+import type { Problem } from "../config/parse.ts";
+import { checkFile, loadSettings, problemLine } from "../config/settings.ts";
+import { absolutePath } from "../platform/absolute-path.ts";
+import { isLauncher } from "../policy/launchers.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { oneLine } from "../terminal/one-line.ts";
+import { command } from "./command.ts";
+import { CONFIG } from "./declarations/config.ts";
+import { writeErr, writeJson, writeOut } from "./output.ts";
+import { EXIT_FAILURE } from "./report-error.ts";
+import { stdoutStyle } from "./style.ts";
+
+export const main = command(CONFIG, ({ options, positionals: [action, file] }) => {
+  if (file !== undefined && action !== "check") throw tooMuch(`${action} takes no file`);
+  if (options.origin && action !== "show") throw tooMuch("--origin goes with show");
+  if (action === "show") return show(options);
+  return action === "path" ? showPath(options.json) : check(file ?? null, options.json);
+});
+
+function tooMuch(message: string): HoltError {
+  return new HoltError("EBADARGS", message, { hint: "`holt help config` shows how it is used" });
+}
+
+/** What it prints without --json is a TOML file. */
+function show({ origin, json }: { origin: boolean; json: boolean }): number {
+  const { settings, origins, file } = loadSettings();
+  if (json) {
+    const told = origin ? { file, settings, origins: Object.fromEntries(origins) } : { file, settings };
+    writeJson(told, stdoutStyle());
+    return 0;
+  }
+  const lines = KEY_NAMES.map((key) => {
+    const line = assignment(key, settings[key]);
+    return origin ? `${line.padEnd(48)}  # ${oneLine(origins.get(key) ?? "")}\n` : `${line}\n`;
+  });
+  writeOut(lines.join(""));
+  return 0;
+}
+
+function assignment(key: KeyName, value: Value): string {
+  if (value === null) return `# ${key} is not set`;
+  if (Array.isArray(value)) return `${key} = [${value.map((item) => JSON.stringify(item)).join(", ")}]`;
+  return `${key} = ${JSON.stringify(value)}`;
+}
+
+/** Where one is, or would be. */
+function showPath(json: boolean): number {
+  const found = findConfigFile(process.env);
+  const path = found ?? usualPath(process.env);
+  if (path === null)
+    throw new HoltError("EBADARGS", "there is no home directory to look in", { hint: "set HOME, or XDG_CONFIG_HOME" });
+  if (json) writeJson({ path, exists: found !== null }, stdoutStyle());
+  else writeOut(`${path}\n`);
+  return 0;
+}
+
+/** Nothing is wrong with it; but who writes it may expect more of it than it can do. */
+function launchersAllowed(): string[] {
+  const { settings, origins } = loadSettings();
+  const where = origins.get("policy.allow") ?? "";
+  return settings["policy.allow"]
+    .filter(isLauncher)
+    .map((name) => `${where}: warning: policy.allow names ${name}, which can run any command (docs/security.md)`);
+}
+
+function check(given: string | null, json: boolean): number {
+  const path = given === null ? findConfigFile(process.env) : absolutePath(given);
+  const problems: { where: string; problem: Problem }[] = [];
+  const note = (where: string, found: readonly Problem[]): void => {
+    for (const problem of found) problems.push({ where, problem });
+  };
+  if (path !== null) note(given ?? path, checkFile(path).checked.problems);
+  if (given === null) note("the environment", checkVariables(process.env).problems);
+  const warnings = problems.length > 0 || given !== null ? [] : launchersAllowed();
+  for (const warning of json ? [] : warnings) writeErr(`${oneLine(warning)}\n`);
+  if (json)
+    writeJson(
+      { path, warnings, problems: problems.map(({ where, problem }) => ({ where, ...problem })) },
+      stdoutStyle(),
+    );
+  else if (problems.length === 0) writeOut(path === null ? "no configuration file\n" : `${oneLine(path)} is valid\n`);
+  else
+    for (const { where, problem } of problems) {
+      const hint = problem.hint === null ? "" : ` (${problem.hint})`;
+      writeErr(`${oneLine(problemLine(where, problem))}${oneLine(hint)}\n`);
+    }
+  return problems.length === 0 ? 0 : EXIT_FAILURE;
+}

@@ -1,0 +1,336 @@
+/**
+ * Every setting, once: what it may be, what it is when nobody says, and what it does. The file's keys, the HOLT_* variables, `holt config` and
+ * docs/reference/config.md are all read off this table.
+ */
+import { SETTINGS } from "../protocol/settings.ts";
+import { LOG_FORMATS, LOG_LEVELS } from "../protocol/log-choice.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import type { Kind, ValueOf } from "./kinds.ts";
+
+const ANY = Number.MAX_SAFE_INTEGER;
+const HOUR_MS = 3_600_000;
+const MIB = 1024 * 1024;
+
+export const KEYS = {
+  "sessions.retention_seconds": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: DEFAULT_RETENTION_SECONDS,
+    summary: "how long a session is kept after its end; `--retention` and `retention_seconds` name another for one",
+  },
+  "sessions.max_output_bytes": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: DEFAULT_MAX_OUTPUT_BYTES,
+    summary: "how much of a session's output is kept; the command runs on past it",
+  },
+  "sessions.quota_bytes": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: DEFAULT_QUOTA_BYTES,
+    summary: "what all sessions together may take on disk; past it those that ended first go first",
+  },
+
+  "pty.default_shell": {
+    type: "text",
+    form: "absolute_path",
+    default: null,
+    summary: "the shell of whoever names no command; without it that of the user",
+    later: "`pty.open` and `exec.run`",
+  },
+  "pty.scrollback_bytes": {
+    type: "integer",
+    least: 0,
+    most: 1024 * MIB,
+    default: MIB,
+    summary: "how many of the last bytes come along when a client attaches without a screen to rebuild",
+    later: "attaching",
+  },
+  "pty.idle_ttl_seconds": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: 900,
+    summary: "an interactive session that was started over HTTP ends after so long without output or input",
+    later: "HTTP",
+  },
+  "pty.max_clients": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: SETTINGS.max_clients.fallback,
+    summary: "how many may be attached to a session at once",
+  },
+  "pty.slow_client_ms": {
+    type: "integer",
+    least: 100,
+    most: HOUR_MS,
+    default: 10_000,
+    summary: "an attached client that takes nothing for so long is let go",
+    later: "attaching",
+  },
+
+  "terminal.clipboard": {
+    type: "switch",
+    default: false,
+    summary: "whether a program may write the clipboard of attached terminals (OSC 52)",
+    later: "attaching",
+  },
+
+  "timeouts.session_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the whole life of a session whose caller names no `timeout_ms`",
+  },
+  "timeouts.idle_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the same without output and input, where the caller names no `idle_timeout_ms`",
+  },
+  "timeouts.approval_ms": {
+    type: "integer",
+    least: 100,
+    most: HOUR_MS,
+    default: 60_000,
+    summary: "how long a call that needs a person's approval waits for it",
+  },
+
+  // Of sessions that callers of the API start; the person's own have what their shell has.
+  "limits.cpu_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processor time: what a session has whose caller names no limit of it",
+  },
+  "limits.memory_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "addresses: what a session has whose caller names no limit of it",
+  },
+  "limits.files": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "open files: what a session has whose caller names no limit of it",
+  },
+  "limits.processes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processes of the user: what a session has whose caller names no limit of it",
+  },
+  "limits.file_size_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the size of a file that it writes: what a session has whose caller names no limit of it",
+  },
+
+  "policy.allow": {
+    type: "list",
+    of: "commands",
+    default: [],
+    summary: "commands that callers of the API may start: names, files, or directories and all below them",
+  },
+  "policy.deny": {
+    type: "list",
+    of: "commands",
+    default: [],
+    summary: "commands that they may not start; counts before `ask` and `allow`",
+  },
+  "policy.ask": {
+    type: "list",
+    of: "commands",
+    default: [],
+    summary: "commands that a person is asked about (`holt approvals`); counts before `allow`",
+  },
+  "policy.otherwise": {
+    type: "choice",
+    choices: ["allow", "ask", "deny"],
+    default: null,
+    summary: "what becomes of a command that no list names; without it: deny where `allow` names some, else allow",
+  },
+  "policy.roots": {
+    type: "list",
+    of: "directories",
+    default: [],
+    summary: "sessions are started in these directories or below them; empty: anywhere",
+  },
+  "policy.env": {
+    type: "list",
+    of: "variables",
+    default: [],
+    summary:
+      "variables that a caller may set; empty: any, but where `allow` names commands none that makes them load code",
+  },
+  "policy.max_timeout_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the longest life that a caller may give a session; one without any gets this",
+  },
+  "policy.max_output_bytes": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: null,
+    summary: "the most output that a caller may have kept of a session",
+  },
+  "policy.max_cpu_ms": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processor time: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_memory_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "addresses: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_files": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "open files: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_processes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processes of the user: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_file_size_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "the size of a file that it writes: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_sessions": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: null,
+    summary: "so many sessions of one caller may live at once",
+  },
+  "policy.max_calls": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "so many calls of one caller may be under way at once",
+  },
+  "policy.max_argv_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: MIB,
+    summary: "of a command and its arguments, or a line of shell",
+  },
+  "policy.max_env_bytes": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: MIB,
+    summary: "of the environment that a caller gives",
+  },
+  "policy.max_input_bytes": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: 8 * MIB,
+    summary: "of the input in one call",
+  },
+
+  "log.level": {
+    type: "choice",
+    choices: LOG_LEVELS,
+    default: "debug",
+    summary: "what is less than this is not written to log/holt.jsonl",
+  },
+  "log.format": {
+    type: "choice",
+    choices: LOG_FORMATS,
+    default: "json",
+    summary: "a JSON object a line, or words for people",
+  },
+  "audit.calls": {
+    type: "choice",
+    choices: ["all", "acting", "none"],
+    default: "all",
+    summary: "which calls log/audit.jsonl has a record of; acting: all but those that only read",
+  },
+  "audit.max_bytes": {
+    type: "integer",
+    least: 4096,
+    most: ANY,
+    default: 16 * MIB,
+    summary: "of the audit before it is rotated",
+  },
+  "audit.keep": {
+    type: "integer",
+    least: 0,
+    most: 1000,
+    default: 4,
+    summary: "how many older files of it are kept",
+  },
+
+  "http.listen": {
+    type: "text",
+    form: "address",
+    default: null,
+    summary: "where the daemon serves HTTP; without it nowhere",
+    later: "HTTP",
+  },
+  "metrics.listen": {
+    type: "text",
+    form: "address",
+    default: null,
+    summary: "where it serves /metrics; without it with HTTP",
+    later: "metrics",
+  },
+  "tmux.socket": {
+    type: "text",
+    form: "absolute_path",
+    default: null,
+    summary: "the socket of the private tmux server of `holt tmux`; without it in the state directory",
+    later: "the tmux bridge",
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KeyName = keyof typeof KEYS;
+export type Settings = { readonly [K in KeyName]: ValueOf<(typeof KEYS)[K]> };
+
+export const KEY_NAMES = Object.keys(KEYS) as KeyName[];
+
+export function isKey(name: string): name is KeyName {
+  return Object.hasOwn(KEYS, name);
+}
+
+/** `pty.max_clients` is HOLT_PTY_MAX_CLIENTS. */
+export function variableOf(key: KeyName): string {
+  return `HOLT_${key.replaceAll(".", "_").toUpperCase()}`;
+}
+
+export function defaults(): Settings {
+  return Object.fromEntries(KEY_NAMES.map((key) => [key, KEYS[key].default])) as unknown as Settings;
+}

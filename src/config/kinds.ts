@@ -1,0 +1,126 @@
+/** What the value of a key may be. A kind knows how to check a value, wherever it came from, and how to say what is expected instead. */
+
+interface Said {
+  readonly summary: string;
+  /** Null where something is in use already; otherwise what will use it. */
+  readonly later?: string;
+}
+
+export interface IntegerKind extends Said {
+  readonly type: "integer";
+  readonly least: number;
+  readonly most: number;
+  /** Null: there is no such limit. */
+  readonly default: number | null;
+}
+
+export interface TextKind extends Said {
+  readonly type: "text";
+  readonly form: "absolute_path" | "address";
+  readonly default: string | null;
+}
+
+export interface ChoiceKind<C extends string = string> extends Said {
+  readonly type: "choice";
+  readonly choices: readonly C[];
+  /** Null: it follows from other keys, as the summary says. */
+  readonly default: C | null;
+}
+
+export interface SwitchKind extends Said {
+  readonly type: "switch";
+  readonly default: boolean;
+}
+
+export interface ListKind extends Said {
+  readonly type: "list";
+  readonly of: "commands" | "directories" | "variables";
+  readonly default: readonly string[];
+}
+
+export type Kind = IntegerKind | TextKind | ChoiceKind | SwitchKind | ListKind;
+export type Value = number | string | boolean | readonly string[] | null;
+
+export type ValueOf<K extends Kind> = K extends { type: "integer" }
+  ? K["default"] extends number
+    ? number
+    : number | null
+  : K extends { type: "text" }
+    ? string | null
+    : K extends { type: "choice"; choices: readonly (infer C)[] }
+      ? K["default"] extends null
+        ? C | null
+        : C
+      : K extends { type: "switch" }
+        ? boolean
+        : readonly string[];
+
+/** What is wrong with it, or null. */
+export function problemWith(kind: Kind, value: unknown): string | null {
+  return isOfKind(kind, value) ? null : `expected ${expectation(kind)}, not ${shown(value)}`;
+}
+
+export function expectation(kind: Kind): string {
+  switch (kind.type) {
+    case "integer":
+      return kind.most === Number.MAX_SAFE_INTEGER
+        ? `a whole number of at least ${kind.least}`
+        : `a whole number from ${kind.least} to ${kind.most}`;
+    case "text":
+      return kind.form === "absolute_path" ? "an absolute path" : "HOST:PORT";
+    case "choice":
+      return `one of ${kind.choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
+    case "switch":
+      return "true or false";
+    case "list":
+      return `a list of ${ITEMS[kind.of].says}`;
+  }
+}
+
+/** From the text of an environment variable; what is no such value is left as it is, to be refused. */
+export function fromText(kind: Kind, text: string): unknown {
+  switch (kind.type) {
+    case "integer":
+      return /^\d+$/.test(text) ? Number(text) : text;
+    case "switch":
+      return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
+    case "list":
+      return text === "" ? [] : text.split(",").map((item) => item.trim());
+    default:
+      return text;
+  }
+}
+
+const ITEMS = {
+  commands: {
+    says: "command names or absolute paths",
+    allows: (item: string) => item.startsWith("/") || (item !== "" && !item.includes("/")),
+  },
+  directories: { says: "absolute paths", allows: (item: string) => item.startsWith("/") },
+  variables: {
+    says: "names of variables, where a * at the end stands for any rest",
+    allows: (item: string) => /^[^=*\0]*\*?$/.test(item) && item !== "",
+  },
+} as const;
+
+function isOfKind(kind: Kind, value: unknown): boolean {
+  switch (kind.type) {
+    case "integer":
+      return Number.isSafeInteger(value) && Number(value) >= kind.least && Number(value) <= kind.most;
+    case "text":
+      return typeof value === "string" && FORMS[kind.form].test(value);
+    case "choice":
+      return typeof value === "string" && kind.choices.includes(value);
+    case "switch":
+      return typeof value === "boolean";
+    case "list":
+      return Array.isArray(value) && value.every((item) => typeof item === "string" && ITEMS[kind.of].allows(item));
+  }
+}
+
+const FORMS = { absolute_path: /^\/[^\0]*$/, address: /^(?:\[[0-9a-fA-F:]+\]|[^\s:[\]]+):\d{1,5}$/ };
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,42 @@
+/** The settings that commands need which are not about settings: nothing is loaded where nothing is configured. */
+import { SETTINGS } from "../protocol/settings.ts";
+import type { LogChoice } from "../protocol/log-choice.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import type { Settings } from "./keys.ts";
+import { isConfigured } from "./where.ts";
+
+export interface QuickSettings {
+  retentionSeconds: number;
+  maxOutputBytes: number;
+  quotaBytes: number;
+  maxClients: number;
+  /** Null: as usual. */
+  log: LogChoice | null;
+}
+
+const UNCONFIGURED: QuickSettings = {
+  retentionSeconds: DEFAULT_RETENTION_SECONDS,
+  maxOutputBytes: DEFAULT_MAX_OUTPUT_BYTES,
+  quotaBytes: DEFAULT_QUOTA_BYTES,
+  maxClients: SETTINGS.max_clients.fallback,
+  log: null,
+};
+
+export async function quickSettings(): Promise<QuickSettings> {
+  return isConfigured() ? quickOf((await import("./settings.ts")).loadSettings().settings) : UNCONFIGURED;
+}
+
+export function quickOf(settings: Settings): QuickSettings {
+  return {
+    retentionSeconds: settings["sessions.retention_seconds"],
+    maxOutputBytes: settings["sessions.max_output_bytes"],
+    quotaBytes: settings["sessions.quota_bytes"],
+    maxClients: settings["pty.max_clients"],
+    log: { level: settings["log.level"], format: settings["log.format"] },
+  };
+}
+
+/** What a sweep goes by. */
+export function keeping({ retentionSeconds, quotaBytes }: QuickSettings): { ttlSeconds: number; quotaBytes: number } {
+  return { ttlSeconds: retentionSeconds, quotaBytes };
+}

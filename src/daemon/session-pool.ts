@@ -1,0 +1,47 @@
+/** Every session that the daemon starts, whichever method asked for it, is started here: if the policy allows it, and with the settings that count for it. */
+import { quickOf } from "../config/quick-settings.ts";
+import type { StartReply, StartRequest } from "../protocol/start-request.ts";
+import type { CurrentSettings } from "./current-settings.ts";
+import type { Gate } from "./gate.ts";
+import type { HolderEvents } from "./new-holder.ts";
+import type { WarmPool } from "./warm-pool.ts";
+
+export interface PoolParts {
+  holders: WarmPool;
+  settings: CurrentSettings;
+  gate: Gate;
+}
+
+export class SessionPool {
+  readonly #holders: WarmPool;
+  readonly #settings: CurrentSettings;
+  readonly #gate: Gate;
+
+  constructor({ holders, settings, gate }: PoolParts) {
+    this.#holders = holders;
+    this.#settings = settings;
+    this.#gate = gate;
+  }
+
+  get size(): number {
+    return this.#holders.size;
+  }
+
+  /** Throws where the policy does not allow it. */
+  async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    const admitted = await this.#gate.admit(this.#withDefaults(request));
+    return this.#holders.start(admitted, events);
+  }
+
+  #withDefaults(request: StartRequest): StartRequest {
+    const settings = this.#settings.get();
+    const usual = quickOf(settings);
+    return {
+      ...request,
+      retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
+      max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
+      max_clients: request.max_clients ?? usual.maxClients,
+      log: request.log ?? usual.log,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+/** What a decision is about, from what a holder would be told: the file that the command is, looked for as the holder will look for it. */
+import { findExecutable } from "../platform/find-executable.ts";
+import { readlinkBytes } from "../platform/fs.ts";
+import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
+import { environmentKeys, inheritedEnvironment } from "../platform/raw-arguments.ts";
+import type { Subject } from "../policy/policy.ts";
+import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import type { StartRequest } from "../protocol/start-request.ts";
+import { base64Bytes } from "./input-bytes.ts";
+import { realPath } from "./rules.ts";
+
+/** The kernel follows no more than this many either. */
+const MAX_LINKS = 40;
+const PATH = bytesOf("PATH=");
+/** What the daemon itself adds (environment.ts). */
+const ADDED = ["TERM=xterm-256color", "TERM=dumb", "CI=true", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat"];
+
+export interface Circumstances extends Pick<Subject, "caller" | "method" | "sessions"> {
+  /** Whether any rule asks which file the command is. */
+  needsFile: boolean;
+}
+
+export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needsFile, ...by }: Circumstances): Subject {
+  const words = argv.map((word) => Uint8Array.fromBase64(word));
+  const entries = env.map((entry) => Uint8Array.fromBase64(entry));
+  const directory = losslessBytes(cwd);
+  const path = entries.find((entry) => startsWith(entry, PATH))?.subarray(PATH.length) ?? null;
+  const [command = new Uint8Array(0)] = words;
+  return {
+    ...by,
+    asked: losslessText(command),
+    trail: command.length === 0 || !needsFile ? [] : trailOf(command, path, directory),
+    cwd: realPath(directory),
+    envKeys: ofTheCaller(entries),
+    argvBytes: sizeOf(words),
+    envBytes: sizeOf(entries),
+    inputBytes: stdin === undefined || stdin === null ? 0 : base64Bytes(stdin),
+  };
+}
+
+function trailOf(command: Uint8Array, path: Uint8Array | null, directory: Uint8Array): string[] {
+  const search = findExecutable(command, path, directory);
+  if (search.kind !== "found") return [];
+  const trail = [losslessText(search.path)];
+  for (let at = search.path; trail.length < MAX_LINKS; ) {
+    const target = linkTarget(at);
+    if (target === null) break;
+    trail.push(losslessText(target));
+    at = target;
+  }
+  const real = realPath(search.path);
+  return real === null ? [] : [...trail, real];
+}
+
+/** Absolute; null where it is no link. */
+function linkTarget(path: Uint8Array): Uint8Array | null {
+  const text = losslessText(path);
+  try {
+    const target = losslessText(readlinkBytes(text));
+    if (target.startsWith("/")) return losslessBytes(target);
+    return losslessBytes(`${text.slice(0, text.lastIndexOf("/"))}/${target}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Those that say something else than the daemon's own environment, from which a command has what every command needs. */
+function ofTheCaller(entries: readonly Uint8Array[]): string[] {
+  own ??= new Set([...inheritedEnvironment(), ...ADDED.map(bytesOf)].map((entry) => entry.toBase64()));
+  return environmentKeys(entries.filter((entry) => own?.has(entry.toBase64()) === false));
+}
+
+let own: ReadonlySet<string> | null = null;
+
+function sizeOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length + 1, 0);
+}

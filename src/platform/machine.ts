@@ -1,0 +1,84 @@
+/** What this machine has of what holt uses, or could use. Each is tried, not guessed; nothing is left behind. */
+import { dlopen } from "bun:ffi";
+import { closeQuietly } from "./descriptors.ts";
+import { isWritable } from "./fs.ts";
+import { cstring, lastErrno, libc } from "./libc.ts";
+import { readProc } from "./processes.ts";
+import { openPseudoTerminal } from "./terminal-device.ts";
+
+const AT_FDCWD = -100;
+const PR_SET_CHILD_SUBREAPER = 36;
+const OPEN_HOW_BYTES = 24;
+const NUMBERS: Record<string, { openat2: number; renameat2: number }> = {
+  x64: { openat2: 437, renameat2: 316 },
+  arm64: { openat2: 437, renameat2: 276 },
+};
+
+/** Why there is none to be had, or null. */
+export function terminalProblem(): string | null {
+  try {
+    const { master, slave } = openPseudoTerminal();
+    [master, slave].forEach(closeQuietly);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** This process is one from then on. */
+export function canBeSubreaper(): boolean {
+  return process.platform === "linux" && libc().prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) === 0;
+}
+
+/** Whether the kernel knows it: asked for a file without a name, which it must refuse. */
+export function hasOpenat2(): boolean {
+  const number = NUMBERS[process.arch]?.openat2;
+  if (process.platform !== "linux" || number === undefined) return false;
+  const { symbols } = dlopen("libc.so.6", { syscall: { args: ["i64", "i64", "ptr", "ptr", "u64"], returns: "i64" } });
+  const how = new Uint8Array(OPEN_HOW_BYTES);
+  return Number(symbols.syscall(number, AT_FDCWD, cstring(""), how, OPEN_HOW_BYTES)) >= 0 || lastErrno() === "ENOENT";
+}
+
+export function hasRenameat2(): boolean {
+  const number = NUMBERS[process.arch]?.renameat2;
+  if (process.platform !== "linux" || number === undefined) return false;
+  const args = ["i64", "i64", "ptr", "i64", "ptr", "u64"] as const;
+  const { symbols } = dlopen("libc.so.6", { syscall: { args, returns: "i64" } });
+  const nothing = cstring("");
+  return Number(symbols.syscall(number, AT_FDCWD, nothing, AT_FDCWD, nothing, 0)) >= 0 || lastErrno() === "ENOENT";
+}
+
+export type Cgroups =
+  /** The controllers that a group of one's own could have. */
+  | { kind: "writable"; path: string; controllers: string[] }
+  | { kind: "read_only"; path: string }
+  /** Version 1, or none at all. */
+  | { kind: "none" };
+
+/** Version 2, and this process's place in it. */
+export function cgroups(): Cgroups {
+  const place = /^0::(\/.*)$/m.exec(readProc("/proc/self/cgroup") ?? "")?.[1];
+  const mount = / (\/\S*) \S+(?: \S+:\d+)* - cgroup2 /.exec(readProc("/proc/self/mountinfo") ?? "")?.[1];
+  if (place === undefined || mount === undefined) return { kind: "none" };
+  const path = `${mount}${place === "/" ? "" : place}`;
+  const controllers = readProc(`${path}/cgroup.controllers`);
+  if (controllers === null) return { kind: "none" };
+  const isOurs = isWritable(path) && isWritable(`${path}/cgroup.subtree_control`);
+  return isOurs
+    ? { kind: "writable", path, controllers: controllers.trim().split(/\s+/) }
+    : { kind: "read_only", path };
+}
+
+/** Where a path lies: the type of its file system, as mount(8) names it. Null where nobody tells. */
+export function fileSystemOf(path: string): string | null {
+  let best = { point: "", type: null as string | null };
+  for (const line of (readProc("/proc/self/mountinfo") ?? "").split("\n")) {
+    const found = /^\S+ \S+ \S+ \S+ (\S+) .* - (\S+) /.exec(line);
+    const point = (found?.[1] ?? "").replaceAll(/\\(\d{3})/g, (_, octal) =>
+      String.fromCharCode(Number.parseInt(octal, 8)),
+    );
+    const isWithin = point !== "" && (path === point || path.startsWith(point.endsWith("/") ? point : `${point}/`));
+    if (isWithin && point.length >= best.point.length) best = { point, type: found?.[2] ?? null };
+  }
+  return best.type;
+}

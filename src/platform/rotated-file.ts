@@ -1,0 +1,84 @@
+/**
+ * A file of lines, shared by all processes of a user, that begins anew when it is full. Each line, or several at once, is one write to a file that
+ * was opened for appending, so lines of different processes do not mix. Whoever finds the file full renames it under its
+ * lock; the others notice when they find theirs full, and open the new one. Nothing here throws or waits.
+ */
+import { bytesOf } from "../protocol/bytes.ts";
+import { fileConstants } from "./constants.ts";
+import { withPrivateUmask } from "./files.ts";
+import { closeSync, openSync, renameSync, unlinkIfThere, writeSync } from "./fs.ts";
+import { tryLockExclusive } from "./lock.ts";
+import { entryStat, fileStat, isSameFile, kindOf } from "./stat.ts";
+
+export interface Rotation {
+  maxBytes: number;
+  /** Older files, `.1` to `.<keep>`. */
+  keep: number;
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fileConstants;
+
+/** The file is made with the first lines. */
+export class RotatedFile implements Disposable {
+  readonly #file: string;
+  readonly #rotation: Rotation;
+  #fd: number | null = null;
+  /** A full disk cut our last line: the next one starts with a newline. */
+  #isTorn = false;
+
+  constructor(file: string, rotation: Rotation) {
+    this.#file = file;
+    this.#rotation = rotation;
+  }
+
+  /** Whole lines, with their newlines. */
+  append(lines: string): void {
+    try {
+      this.#fd ??= openForAppending(this.#file);
+      if (fileStat(this.#fd).size >= this.#rotation.maxBytes) this.#fd = this.#renew(this.#fd);
+      const bytes = bytesOf((this.#isTorn ? "\n" : "") + lines);
+      this.#isTorn = writeSync(this.#fd, bytes) < bytes.length;
+    } catch {
+      // What cannot be told must not break what it would tell about.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  /** The file to write to now: a new one, or still the full one while somebody else is renaming it. */
+  #renew(full: number): number {
+    if (!tryLockExclusive(full)) return full;
+    if (isAt(full, this.#file)) this.#rotate();
+    const fresh = openForAppending(this.#file);
+    closeSync(full);
+    return fresh;
+  }
+
+  /** The current file goes last: until then nobody can have begun, and filled, its successor. */
+  #rotate(): void {
+    for (let age = this.#rotation.keep; age > 0; age--) {
+      const younger = age === 1 ? this.#file : `${this.#file}.${age - 1}`;
+      try {
+        renameSync(younger, `${this.#file}.${age}`);
+      } catch {
+        // There are not that many yet.
+      }
+    }
+    if (this.#rotation.keep === 0) unlinkIfThere(this.#file);
+  }
+}
+
+function openForAppending(file: string): number {
+  const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+  const fd = withPrivateUmask(() => openSync(file, flags, 0o600));
+  if (kindOf(fileStat(fd)) === "file") return fd;
+  closeSync(fd);
+  throw new Error(`${file} is not a regular file`);
+}
+
+function isAt(fd: number, path: string): boolean {
+  return isSameFile(fileStat(fd), entryStat(path));
+}

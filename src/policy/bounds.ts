@@ -1,0 +1,41 @@
+/** How much a session of a caller of the API may have: what it did not ask for, and no more than the most. Nothing is denied: it gets less. */
+import { type Limits, NO_LIMITS } from "../protocol/limits.ts";
+
+export interface Bounds {
+  /** Where nothing was asked for; null: nothing. */
+  timeoutMs: number | null;
+  idleTimeoutMs: number | null;
+  limits: Limits;
+  /** The most; null: there is none. */
+  maxTimeoutMs: number | null;
+  maxOutputBytes: number | null;
+  maxLimits: Limits;
+}
+
+export interface Bounded {
+  timeout_ms: number | null;
+  idle_timeout_ms: number | null;
+  max_output_bytes: number;
+  limits: Limits | null;
+}
+
+export function bounded(bounds: Bounds, asked: Bounded): Bounded {
+  return {
+    timeout_ms: atMost(asked.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
+    idle_timeout_ms: asked.idle_timeout_ms ?? bounds.idleTimeoutMs,
+    max_output_bytes: Math.min(asked.max_output_bytes, bounds.maxOutputBytes ?? Infinity),
+    limits: limitsWithin(bounds, asked.limits),
+  };
+}
+
+function limitsWithin({ limits, maxLimits }: Bounds, asked: Limits | null): Limits | null {
+  const names = Object.keys(NO_LIMITS) as (keyof Limits)[];
+  const within = names.map((name) => [name, atMost(asked?.[name] ?? limits[name], maxLimits[name])] as const);
+  return within.every(([, value]) => value === null) ? null : (Object.fromEntries(within) as unknown as Limits);
+}
+
+/** Null is without a limit, and so more than any. */
+function atMost(value: number | null, most: number | null): number | null {
+  if (value === null || most === null) return value ?? most;
+  return Math.min(value, most);
+}

@@ -1,0 +1,110 @@
+/**
+ * The decision, pure: the same subject under the same policy is always decided the same way.
+ *
+ * In this order, and the first that speaks counts: the person; what is too much; variables; directory; deny; ask; allow; otherwise.
+ * `deny` and `ask` are read generously, by every name that a command has on its way; `allow` is read strictly, by the file that it is in the end.
+ */
+import { loadsCode } from "./code-variables.ts";
+import type { CommandRule, Decision, Policy, Subject } from "./policy.ts";
+
+export function decide(policy: Policy, subject: Subject): Decision {
+  if (subject.caller === "person") return allowed("the person's own command");
+  return (
+    tooMuch(policy, subject) ??
+    badVariable(policy, subject) ??
+    outside(policy, subject) ??
+    byList(policy, subject) ??
+    byDefault(policy, subject)
+  );
+}
+
+function tooMuch(policy: Policy, { argvBytes, envBytes, inputBytes, sessions }: Subject): Decision | null {
+  const over = (key: string, what: string, is: number, most: number): Decision | null =>
+    is <= most
+      ? null
+      : { verdict: "deny", rule: `policy.${key}`, why: `${what}: ${is}, at most ${most}`, kind: "limit" };
+  return (
+    over("max_argv_bytes", "the command is too long, in bytes", argvBytes, policy.maxArgvBytes) ??
+    over("max_env_bytes", "the environment is too long, in bytes", envBytes, policy.maxEnvBytes) ??
+    over("max_input_bytes", "the input is too long, in bytes", inputBytes, policy.maxInputBytes) ??
+    over("max_sessions", "too many sessions of this caller live", sessions + 1, policy.maxSessions ?? Infinity)
+  );
+}
+
+function badVariable({ env, allow }: Policy, { envKeys }: Subject): Decision | null {
+  if (env.length > 0) {
+    const key = envKeys.find((each) => !env.some((pattern) => matchesName(pattern, each)));
+    return key === undefined ? null : denied("policy.env", `the variable ${key} may not be set`);
+  }
+  // A list of commands would be worth nothing beside a variable that makes them load other code.
+  const key = allow.length === 0 ? undefined : envKeys.find(loadsCode);
+  if (key === undefined) return null;
+  return denied("policy.allow", `the variable ${key} would make an allowed command run other code`);
+}
+
+function matchesName(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function outside({ roots }: Policy, { cwd }: Subject): Decision | null {
+  if (roots.length === 0 || (cwd !== null && roots.some(({ real }) => real !== null && isWithin(cwd, real))))
+    return null;
+  return denied("policy.roots", cwd === null ? "the directory is not there" : `the directory is ${cwd}`);
+}
+
+function byList({ deny, ask, allow }: Policy, subject: Subject): Decision | null {
+  const what = subject.trail.at(-1) ?? subject.asked;
+  const no = deny.find((rule) => concerns(rule, subject));
+  if (no !== undefined) return denied(named("deny", no), `the command is ${what}`);
+  const maybe = ask.find((rule) => concerns(rule, subject));
+  if (maybe !== undefined) return asking(named("ask", maybe), `the command is ${what}`);
+  const yes = allow.find((rule) => permits(rule, subject));
+  return yes === undefined ? null : allowed(named("allow", yes));
+}
+
+function byDefault({ otherwise, allow }: Policy, { asked, trail }: Subject): Decision {
+  const verdict = otherwise ?? (allow.length > 0 ? "deny" : "allow");
+  const rule = otherwise === null && verdict === "deny" ? "policy.allow" : "policy.otherwise";
+  const what = trail.at(-1) ?? `${JSON.stringify(asked)}, which was not found`;
+  const why = `the command is ${what}, which no rule names`;
+  if (verdict === "allow") return allowed("policy.otherwise");
+  return verdict === "deny" ? denied(rule, why) : asking(rule, why);
+}
+
+/** By any name, or any place, that it has. */
+function concerns({ kind, written, real }: CommandRule, { asked, trail }: Subject): boolean {
+  if (kind === "name") return [asked, ...trail].some((path) => lastPart(path) === written) || isLast(trail, real);
+  if (kind === "file") return trail.includes(written) || isLast(trail, real);
+  return trail.some((path) => isWithin(path, written) || (real !== null && isWithin(path, real)));
+}
+
+/**
+ * By the file that it is in the end. A file or a name must also be called so: one file may be many commands, which go by the name they are
+ * called by (busybox), and to allow one of them is not to allow them all.
+ */
+function permits({ kind, written, real }: CommandRule, { asked, trail }: Subject): boolean {
+  const file = trail.at(-1);
+  if (file === undefined || real === null) return false;
+  return kind === "directory" ? isWithin(file, real) : file === real && lastPart(asked) === lastPart(written);
+}
+
+function isLast(trail: readonly string[], real: string | null): boolean {
+  return real !== null && trail.at(-1) === real;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  const prefix = directory.endsWith("/") ? directory : `${directory}/`;
+  return path === directory || path.startsWith(prefix);
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function named(key: string, { written }: CommandRule): string {
+  return `policy.${key} ${JSON.stringify(written)}`;
+}
+
+const allowed = (rule: string): Decision => ({ verdict: "allow", rule, why: "", kind: "rule" });
+const denied = (rule: string, why: string): Decision => ({ verdict: "deny", rule, why, kind: "rule" });
+const asking = (rule: string, why: string): Decision => ({ verdict: "ask", rule, why, kind: "rule" });

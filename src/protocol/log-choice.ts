@@ -1,0 +1,11 @@
+/** What of the log is written, and how. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export const LOG_FORMATS = ["json", "text"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogChoice {
+  level: LogLevel;
+  format: LogFormat;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cgroups, fileSystemOf, hasOpenat2, hasRenameat2, terminalProblem } from "../../src/platform/machine.ts";
+import { configure } from "../config/configure.ts";
+import { end } from "../daemon/household.ts";
+import { Bench } from "../support/holt.ts";
+import { CommandLine } from "./command-line.ts";
+
+type Checks = { checks: { name: string; state: string; found: string; costs: string | null }[] };
+
+async function checksOf(bench: Bench, env: Record<string, string> = {}) {
+  const { text, exitCode } = await bench.run(["doctor", "--json"], { env });
+  const { checks } = JSON.parse(text) as Checks;
+  return { exitCode, of: (name: string) => checks.find((check) => check.name === name), checks };
+}
+
+describe("holt doctor", () => {
+  test("tells of each thing what was found, and of what is not ok what that costs", async () => {
+    using bench = new Bench();
+    const { checks, of, exitCode } = await checksOf(bench);
+    expect(exitCode).toBe(0);
+    for (const { state, costs } of checks) expect([state, costs === null]).toEqual([state, state === "ok"]);
+    expect(checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "terminals",
+        "cgroup v2",
+        "openat2",
+        "renameat2",
+        "subreaper",
+        "sockets",
+        "tmux",
+        "state directory",
+        "file system",
+        "daemon",
+        "native poller",
+        "configuration",
+      ]),
+    );
+    expect(of("terminals")).toMatchObject({ state: "ok" });
+    expect(of("state directory")).toMatchObject({ state: "ok", found: bench.state });
+    expect(of("daemon")).toMatchObject({ state: "missing", found: "none runs" });
+    expect((await bench.run(["doctor"])).text).toMatch(/^terminals\tok\tcan be opened\t$/m);
+  });
+
+  test("a person reads sign and word", async () => {
+    using line = new CommandLine();
+    const text = await line.seen(["doctor"], { cols: 100, env: { HOLT_NO_NATIVE: "1", NO_COLOR: "1" } });
+    expect(text).toMatch(/^✓ terminals +can be opened$/m);
+    expect(text).toMatch(/^– native poller +missing: switched off by HOLT_NO_NATIVE; output is noticed/m);
+  });
+
+  test("sees the daemon, a path that is too long for a socket, and what is wrong with the configuration", async () => {
+    using bench = Bench.withDaemon();
+    await bench.run(["daemon"]);
+    expect((await checksOf(bench)).of("daemon")).toMatchObject({
+      state: "ok",
+      found: expect.stringContaining(`pid ${bench.daemonPid}`),
+    });
+    const long = join(bench.root, "d".repeat(100));
+    expect((await checksOf(bench, { HOLT_STATE_DIR: long })).of("sockets")).toMatchObject({
+      state: "missing",
+      found: expect.stringMatching(/^\/tmp\/holt-/),
+    });
+    const path = configure(bench, "pty.max_client = 1");
+    const wrong = await checksOf(bench);
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.of("configuration")).toEqual({
+      name: "configuration",
+      state: "wrong",
+      found: `${path}:1: unknown key pty.max_client`,
+      costs: "did you mean pty.max_clients?",
+    });
+    await end(bench);
+  });
+
+  test("says so when the state directory cannot be used", async () => {
+    using bench = new Bench();
+    const file = join(bench.root, "file");
+    writeFileSync(file, "");
+    const { of, exitCode } = await checksOf(bench, { HOLT_STATE_DIR: join(file, "state") });
+    expect(exitCode).toBe(1);
+    expect(of("state directory")).toMatchObject({ state: "wrong" });
+  });
+});
+
+describe("What the machine has", () => {
+  test("is what other programs find", async () => {
+    expect(terminalProblem()).toBeNull();
+    const found = Bun.spawnSync(["findmnt", "-n", "-o", "FSTYPE", "-T", "/proc/self"]).stdout.toString().trim();
+    expect(fileSystemOf("/proc/self")).toBe(found);
+    expect(fileSystemOf("/proc/self")).toBe("proc");
+    const hasV2 = Bun.spawnSync(["findmnt", "-n", "-t", "cgroup2"]).exitCode === 0;
+    if (!hasV2) expect(cgroups()).toEqual({ kind: "none" });
+    const kernel = /^(\d+)\.(\d+)/.exec(Bun.spawnSync(["uname", "-r"]).stdout.toString());
+    const isAtLeast56 = Number(kernel?.[1]) > 5 || (Number(kernel?.[1]) === 5 && Number(kernel?.[2]) >= 6);
+    expect(hasOpenat2()).toBe(isAtLeast56);
+    expect(hasRenameat2()).toBe(true);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaults } from "../../src/config/keys.ts";
+import { Audit } from "../../src/daemon/audit.ts";
+import { until } from "../chaos/size.ts";
+import { failure } from "../client/failure.ts";
+import { configure } from "../config/configure.ts";
+import { withDaemon } from "../daemon/household.ts";
+import type { Bench } from "../support/holt.ts";
+
+type Entry = Record<string, unknown>;
+
+function records(bench: Bench): Entry[] {
+  const path = join(bench.state, "log", "audit.jsonl");
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Entry);
+}
+
+describe("The audit", () => {
+  test("has who called what, with what, how it went, how long it took and what the policy said", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\ndeny = ["curl"]\n');
+      await client.call("exec.run", {
+        args: ["sh", "-c", "cat; exit 3"],
+        cwd: "/tmp",
+        env: { A_KEY: "v" },
+        stdin: "12345",
+      });
+      const ran = records(bench).at(-1); // it is on disk before the answer
+      expect(ran).toEqual({
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        call_id: expect.stringMatching(/^\w+-\w+$/),
+        method: "exec.run",
+        caller: expect.any(String),
+        caller_kind: "program",
+        caller_pid: process.pid,
+        session_id: bench.ids[0],
+        argv: ["sh", "-c", "cat; exit 3"],
+        cwd: "/tmp",
+        env_keys: expect.arrayContaining(["A_KEY", "PATH"]),
+        duration_ms: expect.any(Number),
+        error: null,
+        exit_code: 3,
+        input_bytes: 5,
+        output_bytes: 5,
+        policy: { verdict: "allow", rule: "policy.otherwise" },
+      });
+      expect(await failure(client.call("exec.run", { args: ["curl", "--token", "s3cret"] }))).toMatchObject({
+        code: "EDENIED",
+      });
+      expect(records(bench).at(-1)).toMatchObject({
+        argv: ["curl", "--token", "***"],
+        error: "EDENIED",
+        policy: { verdict: "deny", rule: 'policy.deny "curl"' },
+      });
+      expect(await failure(client.call("session.kill", { session_id: "nobody" }))).toMatchObject({ code: "ENOTFOUND" });
+      expect(records(bench).at(-1)).toMatchObject({ method: "session.kill", session_id: "nobody", error: "ENOTFOUND" });
+      expect(await failure(client.call("session.start", { argv: 3 as never }))).toMatchObject({ code: "EBADARGS" });
+      expect(records(bench).at(-1)).toMatchObject({ method: "session.start", error: "EBADARGS" });
+      await bench.run(["start", "--session-id", "mine", "--", "true"]);
+      expect(records(bench).at(-1)).toMatchObject({ caller: "holt start", caller_kind: "person", session_id: "mine" });
+      expect(new Set(records(bench).map(({ call_id }) => call_id)).size).toBe(records(bench).length);
+      expect((statSync(join(bench.state, "log", "audit.jsonl")).mode & 0o777).toString(8)).toBe("600");
+    });
+  });
+
+  test("has what only reads a moment later, a method that there is none of, and what a person answered", async () => {
+    await withDaemon(async (client, bench) => {
+      await client.call("health.info", {});
+      await failure(client.call("nonsense" as "health.info", {}));
+      const has = (wanted: Entry): boolean =>
+        records(bench).some((entry) => Object.entries(wanted).every(([key, value]) => entry[key] === value));
+      await until(
+        "both are there",
+        () => has({ method: "health.info", error: null }) && has({ method: "nonsense", error: "EBADARGS" }),
+      );
+      configure(bench, '[policy]\nask = ["echo"]\n');
+      const asked = failure(client.call("exec.run", { args: ["echo"] }));
+      await until(
+        "it is asked",
+        () => existsSync(join(bench.state, "approvals")) && readdirSync(join(bench.state, "approvals")).length > 0,
+      );
+      const [{ approval_id }] = JSON.parse((await bench.run(["approvals", "--json"])).text).approvals;
+      await bench.run(["deny", approval_id]);
+      await asked;
+      expect(records(bench).at(-1)).toMatchObject({
+        policy: { verdict: "ask", rule: 'policy.ask "echo"', approval_id, approval: "denied" },
+      });
+    });
+  });
+
+  test("leaves out what it is told to", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, 'audit.calls = "acting"');
+      await client.call("exec.run", { args: ["true"] });
+      await client.call("session.list", {});
+      configure(bench, 'audit.calls = "none"');
+      await client.call("exec.run", { args: ["true"] });
+      await client.call("exec.run", { args: ["true"] });
+      await bench.run(["daemon", "stop"]);
+      // `holt daemon` itself asks whether one is up, before anything is configured
+      const methods = records(bench).map(({ method }) => method);
+      expect(methods.filter((method) => method !== "health.info")).toEqual(["exec.run"]);
+    });
+  });
+
+  test("is rotated, and what was gathered is written at the end", () => {
+    const root = mkdtempSync(join(tmpdir(), "h-"));
+    const path = join(root, "audit.jsonl");
+    const caller = { kind: "program", label: "x", pid: 1 } as const;
+    {
+      using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
+      for (let i = 0; i < 2000; i++) {
+        const passage = { caller, method: "session.list", params: {}, signal: new AbortController().signal };
+        const known = { callId: String(i), start: null, decision: null, approval: null };
+        audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
+      }
+    }
+    expect(readdirSync(root).toSorted()).toEqual(["audit.jsonl", "audit.jsonl.1", "audit.jsonl.2"]);
+    const last = readFileSync(path, "utf8").trim().split("\n").at(-1) ?? "";
+    expect(JSON.parse(last)).toMatchObject({ call_id: "1999" });
+    rmSync(root, { recursive: true });
+  });
+});
+
+test("A short record has what a long one has of a call that started nothing.", () => {
+  const root = mkdtempSync(join(tmpdir(), "h-"));
+  const path = join(root, "audit.jsonl");
+  const told = (method: string): Entry => {
+    const passage = {
+      caller: { kind: "program", label: 'a "b"', pid: 7 },
+      method,
+      params: { session_id: 'x"', text: "abc" },
+      signal: new AbortController().signal,
+    } as const;
+    {
+      using audit = new Audit(path, { known: defaults() });
+      const outcome = { result: { exit_code: 3, content: "12345" } };
+      audit.ended({
+        passage: { ...passage, callId: "1", start: null, decision: null, approval: null },
+        durationMs: 1.23456,
+        outcome,
+      });
+    }
+    return JSON.parse(readFileSync(path, "utf8").trim().split("\n").at(-1) ?? "") as Entry;
+  };
+  const short = told("session.screen");
+  expect(short).toEqual({ ...told("session.signal"), time: expect.any(String), method: "session.screen" });
+  expect(short).toMatchObject({
+    session_id: 'x"',
+    caller: 'a "b"',
+    duration_ms: 1.235,
+    exit_code: 3,
+    input_bytes: 3,
+    output_bytes: 5,
+  });
+  rmSync(root, { recursive: true });
+});

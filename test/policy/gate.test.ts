@@ -1,0 +1,173 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import { until } from "../chaos/size.ts";
+import { failure } from "../client/failure.ts";
+import { configure } from "../config/configure.ts";
+import { dial, withDaemon } from "../daemon/household.ts";
+import { type Bench, collect } from "../support/holt.ts";
+
+describe("A caller of the API", () => {
+  test("is held to the policy by every method that starts something; the person at the command line is not", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\ndeny = ["sleep"]\n');
+      const argv = ["sleep", "60"];
+      const refusal = {
+        code: "EDENIED",
+        message: expect.stringMatching(/^not allowed by policy\.deny "sleep": the command is \/\S*sleep$/),
+        details: { rule: 'policy.deny "sleep"' },
+      };
+      for (const call of [
+        client.call("session.start", { argv }),
+        client.call("exec.run", { args: argv }),
+        client.call("exec.run_background", { args: argv }),
+        client.call("shell.run", { argv, env: { PATH: "/usr/bin:/bin" } }),
+      ])
+        expect(await failure(call)).toMatchObject(refusal);
+      expect(bench.started()).toEqual([]);
+      expect(await bench.run(["start", "--session-id", "x", "--", ...argv])).toMatchObject({
+        text: "x\n",
+        exitCode: 0,
+      });
+      expect(bench.meta("x").holder.pid).toBeGreaterThan(0);
+      await client.call("session.kill", { session_id: "x" });
+    });
+  });
+
+  test("has at most so many sessions alive, and more again when some have ended; another caller has its own", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "[policy]\nmax_sessions = 2\n");
+      const start = async (session_id: string) => client.call("session.start", { argv: ["sleep", "60"], session_id });
+      await start("a");
+      await start("b");
+      expect(await failure(start("c"))).toMatchObject({ code: "ERLIMIT", details: { rule: "policy.max_sessions" } });
+      await client.call("session.kill", { session_id: "a" });
+      await client.call("session.wait", { session_id: "a" });
+      expect(await start("d")).toMatchObject({ session_id: "d" });
+      const call = { jsonrpc: "2.0", id: 1, method: "session.start", params: { argv: ["true"] } };
+      const script = `import socket
+s = socket.socket(socket.AF_UNIX)
+s.connect("state/run/daemon.sock")
+s.sendall(b"""${JSON.stringify(call)}\\n""")
+print(s.makefile().readline())`;
+      const other = await collect(["python3", "-c", script], { stdin: "", env: bench.env, cwd: bench.root });
+      expect(JSON.parse(other.text)).toMatchObject({ result: { argv: ["true"] } });
+      for (const session_id of ["b", "d"]) await client.call("session.kill", { session_id });
+    });
+  });
+
+  test("has at most so many calls under way, and so much input in one", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "[policy]\nmax_calls = 2\nmax_input_bytes = 10\n");
+      const { session_id } = await client.call("session.start", { argv: ["cat"] });
+      const waits = [1, 2].map(async () => client.call("session.wait", { session_id, until: ["exit"] }));
+      expect(await failure(client.call("health.info", {}))).toMatchObject({
+        code: "ERLIMIT",
+        details: { rule: "policy.max_calls" },
+      });
+      await bench.run(["kill", session_id]);
+      await Promise.all(waits);
+      expect(await failure(client.call("session.send", { session_id, text: "12345678901" }))).toMatchObject({
+        code: "ERLIMIT",
+        details: { rule: "policy.max_input_bytes" },
+      });
+      expect(
+        await failure(client.call("exec.run", { args: ["cat"], stdin: { data: btoa("12345678901") } })),
+      ).toMatchObject({
+        code: "ERLIMIT",
+      });
+      expect((await client.call("exec.run", { args: ["cat"], stdin: "1234567890" })).channels["stdout"]).toBe(
+        "1234567890",
+      );
+    });
+  });
+
+  test("gets no more time, output and room than the most, and what is usual where it names none", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(
+        bench,
+        "[policy]\nmax_timeout_ms = 60000\nmax_output_bytes = 5\nmax_files = 64\n[limits]\nfile_size_bytes = 4096\n",
+      );
+      const { channels, session_id } = await client.call("exec.run", {
+        command: "ulimit -n; ulimit -f; echo 123456789",
+        env: { SHELL: "/bin/bash" },
+      });
+      expect(channels["stdout"]).toBe("64\n4\n"); // five bytes of it are kept
+      expect(bench.meta(session_id)).toMatchObject({
+        max_output_bytes: 5,
+        limits: { files: 64, file_size_bytes: 4096 },
+      });
+      const asked = await client.call("session.start", { argv: ["true"], max_output_bytes: 2, limits: { files: 32 } });
+      expect(asked).toMatchObject({ max_output_bytes: 2, limits: { files: 32, file_size_bytes: 4096 } });
+    });
+  });
+});
+
+describe("What a person is asked about", () => {
+  async function asking(client: DaemonClient, bench: Bench): Promise<{ id: string; outcome: Promise<unknown> }> {
+    const outcome = client.call("exec.run", { args: ["echo", "hi there"], cwd: "/" }).then(
+      ({ channels }) => channels["stdout"],
+      (error: unknown) => error,
+    );
+    const directory = join(bench.state, "approvals");
+    await until(
+      "it is asked",
+      () => existsSync(directory) && readdirSync(directory).some((name) => name.endsWith(".json")),
+    );
+    const { approvals } = JSON.parse((await bench.run(["approvals", "--json"])).text);
+    expect(approvals).toEqual([
+      expect.objectContaining({ argv: ["echo", "hi there"], cwd: "/", method: "exec.run", rule: 'policy.ask "echo"' }),
+    ]);
+    return { id: approvals[0].approval_id, outcome };
+  }
+
+  test("runs once approved; is denied when refused; nothing is left of the question", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\nask = ["echo"]\n');
+      const first = await asking(client, bench);
+      expect((await bench.run(["approvals"])).text).toMatch(
+        new RegExp(`^${first.id}\t\\S+\t\\d+\t/\techo 'hi there'\n$`),
+      );
+      expect(await bench.run(["approve", first.id.slice(0, 11)])).toMatchObject({ exitCode: 0, text: "", stderr: "" });
+      expect(await first.outcome).toBe("hi there\n");
+
+      const second = await asking(client, bench);
+      expect(await bench.run(["deny", second.id])).toMatchObject({ exitCode: 0 });
+      expect(await second.outcome).toMatchObject({
+        code: "EDENIED",
+        message: expect.stringContaining("a person said no"),
+        details: { rule: 'policy.ask "echo"', outcome: "denied", approval_id: second.id },
+      });
+      expect(readdirSync(join(bench.state, "approvals"))).toEqual([]);
+      expect(await bench.run(["approve", second.id])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining("nothing waits for an approval"),
+      });
+    });
+  });
+
+  test("is denied when nobody answers in time, and given up when the caller goes", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\notherwise = "ask"\n[timeouts]\napproval_ms = 300\n');
+      expect(await failure(client.call("exec.run", { args: ["true"] }))).toMatchObject({
+        code: "EDENIED",
+        details: { rule: "policy.otherwise", outcome: "timeout" },
+      });
+      configure(bench, '[policy]\nask = ["echo"]\n');
+      const other = await dial(bench);
+      const { outcome } = await asking(other, bench);
+      other[Symbol.dispose]();
+      expect(await outcome).toMatchObject({ code: "EIO" });
+      await until("the question is gone", () => readdirSync(join(bench.state, "approvals")).length === 0);
+      expect(bench.started()).toEqual([]);
+    });
+  });
+
+  test("no method answers: who can only call methods cannot approve of himself", async () => {
+    await withDaemon(async (client) => {
+      for (const method of ["approval.approve", "approvals.approve", "approve"])
+        expect(await failure(client.call(method as "health.info", {}))).toMatchObject({ code: "EBADARGS" });
+    });
+  });
+});

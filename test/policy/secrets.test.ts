@@ -1,0 +1,167 @@
+/** Secrets are planted wherever a caller can put one, and looked for in all that holt writes, and in the arguments and environments of its own processes. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { listFromHistory } from "../../src/client/history.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+import { maskArgv } from "../../src/platform/mask.ts";
+import { until } from "../chaos/size.ts";
+import { configure } from "../config/configure.ts";
+import { withDaemon } from "../daemon/household.ts";
+import { type Bench, HOLT } from "../support/holt.ts";
+
+const IN_ENV = "pl4nted-in-env";
+const IN_STDIN = "pl4nted-in-stdin";
+const TYPED = "pl4nted-by-typing";
+const IN_ARGV = "pl4nted-in-argv";
+
+/** Every file below, and what it holds. */
+function files(directory: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const name of readdirSync(directory, { recursive: true }) as string[]) {
+    const path = join(directory, name);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) found.set(name, readFileSync(path, "latin1"));
+  }
+  return found;
+}
+
+/** Arguments and environment of every process that is our executable. */
+function ownProcesses(bench: Bench): string[] {
+  const exe = realpathSync(HOLT);
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || readlinkSync(`/proc/${pid}/exe`) !== exe) return [];
+      const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
+      if (!environ.includes(bench.state)) return [];
+      return [readFileSync(`/proc/${pid}/cmdline`, "latin1") + environ];
+    } catch {
+      return []; // gone
+    }
+  });
+}
+
+describe("A secret", () => {
+  test("in a variable, on stdin, typed or in an argument is in no log, audit, record, event or database, and in no process of ours", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, 'policy.max_calls = 100\nlog.level = "debug"');
+      const env = { API_TOKEN: IN_ENV, PLAIN: IN_ENV };
+      const argv = [
+        "sh",
+        "-c",
+        "cat >/dev/null",
+        "--password",
+        IN_ARGV,
+        `--token=${IN_ARGV}`,
+        `DB_PASSWORD=${IN_ARGV}`,
+        "-u",
+        `me:${IN_ARGV}`,
+        `https://me:${IN_ARGV}@host/`,
+        `Authorization: Bearer ${IN_ARGV}`,
+      ];
+      await client.call("exec.run", { args: argv, env, stdin: IN_STDIN });
+      await client.call("exec.run", {
+        command: `cat >/dev/null # --api-key ${IN_ARGV} SECRET=${IN_ARGV}`,
+        env,
+        stdin: { data: btoa(IN_STDIN) },
+      });
+      await client.call("shell.run", { argv: ["/bin/cat", "/dev/null"], env, stdin: btoa(IN_STDIN) });
+      const quiet = ["sh", "-c", "stty -echo; echo ready; cat >/dev/null"];
+      const { session_id: typed } = await client.call("session.start", { argv: quiet, env });
+      const { session_id: piped } = await client.call("session.start", {
+        argv: ["sh", "-c", "cat >/dev/null"],
+        env,
+        pty: false,
+      });
+      await bench.run(["start", "--session-id", "mine", "--", ...quiet], { env: { PERSONAL: IN_ENV } });
+      await until("they are ready", () => [typed, "mine"].every((id) => bench.output(id).includes("ready")));
+      for (const session_id of [typed, piped, "mine"]) {
+        await client.call("session.send", { session_id, text: `${TYPED}\n` });
+        await client.call("session.send", { session_id, data: btoa(`${TYPED}\n`) });
+        await bench.run(["send", session_id, "--text", TYPED, "--enter"]);
+      }
+      await client.call("session.send", { session_id: typed, paste: TYPED });
+
+      const processes = ownProcesses(bench);
+      expect(processes.length).toBeGreaterThan(3); // the daemon, three holders, and their leaders
+      for (const secret of [IN_ENV, IN_STDIN, TYPED, IN_ARGV])
+        expect({ secret, found: processes.filter((text) => text.includes(secret)) }).toEqual({ secret, found: [] });
+
+      for (const session_id of [typed, piped, "mine"]) await client.call("session.kill", { session_id });
+      await bench.run(["daemon", "stop"]);
+      expect(listFromHistory(layoutAt(bench.state), {})?.sessions.length).toBe(6);
+
+      const written = files(bench.state);
+      expect([...written.keys()]).toEqual(expect.arrayContaining(["log/holt.jsonl", "log/audit.jsonl", "holt.db"]));
+      const holding = (secret: string): string[] =>
+        [...written]
+          .filter(([, text]) => text.includes(secret))
+          .map(([name]) => name.replace(/sessions\/[^/]+/, "sessions/ID"));
+      expect(holding(IN_ENV)).toEqual([]);
+      expect(holding(IN_STDIN)).toEqual([]);
+      expect(holding(TYPED)).toEqual([]);
+      // What was run is what was run: it stays with the session, and in what is read off it.
+      expect(new Set(holding(IN_ARGV))).toEqual(
+        new Set(["sessions/ID/meta.json", ...holding(IN_ARGV).filter((name) => name.startsWith("holt.db"))]),
+      );
+    });
+  });
+});
+
+describe("A command line in the log", () => {
+  test.each([
+    [
+      ["curl", "--password", "x"],
+      ["curl", "--password", "***"],
+    ],
+    [
+      ["curl", "--api-key=x", "y"],
+      ["curl", "--api-key=***", "y"],
+    ],
+    [
+      ["curl", "-u", "me:x", "host"],
+      ["curl", "-u", "me:***", "host"],
+    ],
+    [
+      ["curl", "--user", "me", "host"],
+      ["curl", "--user", "me", "host"],
+    ],
+    [
+      ["ps", "-u", "root"],
+      ["ps", "-u", "root"],
+    ],
+    [
+      ["tool", "--passphrase", "x"],
+      ["tool", "--passphrase", "***"],
+    ],
+    [
+      ["env", "PGPASSWORD=x", "DB_PASS=x", "A=b", "psql"],
+      ["env", "PGPASSWORD=***", "DB_PASS=***", "A=b", "psql"],
+    ],
+    [
+      ["git", "clone", "https://me:x@host/a"],
+      ["git", "clone", "https://me:***@host/a"],
+    ],
+    [
+      ["echo", `ghp_${"a1".repeat(15)}`],
+      ["echo", "***"],
+    ],
+    [
+      ["echo", "AKIAABCDEFGHIJKLMNOP", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"],
+      ["echo", "***", "***"],
+    ],
+    [
+      ["mkdir", "-p", "a/b"],
+      ["mkdir", "-p", "a/b"],
+    ],
+    [
+      ["ssh", "-p", "22", "host"],
+      ["ssh", "-p", "22", "host"],
+    ],
+    [
+      ["sh", "-c", "curl -H 'Cookie: a=b' --token x"],
+      ["sh", "-c", "curl -H 'Cookie: *** --token ***"],
+    ],
+  ])("%j", (argv, masked) => {
+    expect(maskArgv(argv)).toEqual(masked);
+  });
+});
