@@ -86,6 +86,7 @@ const SYMBOLS = {
   unlockpt: { args: ["int"], returns: "int" },
   utimensat: { args: ["int", "ptr", "ptr", "int"], returns: "int" },
   wait4: { args: ["int", "ptr", "int", "ptr"], returns: "int" },
+  waitid: { args: ["int", "u32", "ptr", "int"], returns: "int" },
   write: { args: ["int", "ptr", "u64"], returns: FFIType.i64_fast },
 } as const;
 

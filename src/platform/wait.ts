@@ -68,3 +68,13 @@ function parseUsage(usage: Uint8Array): ResourceUsage {
     maxRssKb: process.platform === "darwin" ? word(4) / 1024 : word(4),
   };
 }
+
+const P_ALL = 0;
+/** WEXITED, WNOHANG, WNOWAIT: it looks, and takes nobody's child. */
+const LOOK = process.platform === "darwin" ? 0x04 | 0x01 | 0x20 : 0x04 | 0x01 | 0x01000000;
+const SIGINFO_BYTES = 128;
+
+/** One call, where /proc would be read. */
+export function hasChildren(): boolean {
+  return libc().waitid(P_ALL, 0, new Uint8Array(SIGINFO_BYTES), LOOK) === 0 || lastErrno() !== "ECHILD";
+}

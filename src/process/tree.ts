@@ -7,7 +7,7 @@ import { libc } from "../platform/libc.ts";
 import { allProcesses, childrenOf, processStatus, type ProcessStatus } from "../platform/processes.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import { send, signalNumber } from "../platform/signals.ts";
-import { waitFor } from "../platform/wait.ts";
+import { hasChildren, waitFor } from "../platform/wait.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { DAEMON_COMMAND, HOLDER_COMMAND } from "../protocol/start-request.ts";
 
@@ -88,6 +88,7 @@ function isOnItsOwn({ pid, session }: ProcessStatus): boolean {
 
 /** Whether anything of it is left, asked without a look at every process there is: what is in it hangs below our own children. */
 export function isEmpty({ helpers, foreign }: Tree): boolean {
+  if (!hasChildren()) return true;
   return ownChildren().every((pid) => foreign.has(pid) || helpers.has(pid) || isNothing(processStatus(pid)));
 }
 
