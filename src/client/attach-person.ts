@@ -37,6 +37,7 @@ const LOOK_MS = 50;
 const BELL = Uint8Array.of(7);
 
 /** What most programs take for granted where a terminal does not tell (a serial line). */
+const MOST_ATTEMPTS = 5;
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
 /** The connection of the moment, and how far it has brought us. */
@@ -82,10 +83,18 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     watchSignals(person, leave.resolve);
     person.begin(line.keys);
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
-    while (isLetGo(outcome) && (await goesOn(options))) {
+    for (let attempt = 1; isLetGo(outcome) && (await goesOn(options)); attempt++) {
       line.attached[Symbol.dispose]();
       line.loan.begin();
-      line.attached = await open(comingBack(options.request, line.cursor));
+      try {
+        line.attached = await open(comingBack(options.request, line.cursor));
+      } catch (error) {
+        // One that is being killed may close its connections before it closes what they are dialled at.
+        if (attempt === MOST_ATTEMPTS) throw error;
+        await Bun.sleep(LOOK_MS);
+        continue;
+      }
+      attempt = 0;
       person.listen(true);
       outcome = await Promise.race([show(line, screen, options), leave.promise]);
     }
