@@ -15,6 +15,7 @@ const ECHO_MICROSECONDS = 200;
 const SPIN_MS = 0.1;
 const MISSED_SPINS = 4;
 const RETRIED_SPINS = 16;
+const LAST_MICROSECONDS = 500;
 const CAN_WAIT = process.platform === "linux";
 /** With one processor, to look is to keep the command from printing. */
 const CAN_SPIN = CAN_WAIT && navigator.hardwareConcurrency > 1;
@@ -68,6 +69,11 @@ export class OutputPump {
   /** Nothing to read now, though somebody may still write. The kernel flushes what is on its way before it says so. */
   get empty(): boolean {
     return this.#ended || pollNow(this.#fd, POLLIN) === 0;
+  }
+
+  /** Waits for that, a moment. */
+  get isSoonReady(): boolean {
+    return !this.#paused && !this.#ended && CAN_WAIT && pollBriefly(this.#fd, POLLIN, LAST_MICROSECONDS) !== 0;
   }
 
   pause(paused: boolean): void {
@@ -184,6 +190,7 @@ export async function drainPumps(
     const open = pumps.filter((pump) => !isDone(pump));
     if (open.length === 0) return !pumps.some(({ isCut }) => isCut);
     if (performance.now() > deadline && open.every(isHeldOpen)) return false;
-    await Bun.sleep(rest);
+    // A leader that has reported is mostly gone before the loop would have turned.
+    if (rest > 0 || open[0]?.isSoonReady !== true) await Bun.sleep(rest);
   }
 }
