@@ -14,6 +14,7 @@ import { painting } from "./painting.ts";
 import { reading } from "./reading.ts";
 import { start } from "./start.ts";
 import { markdown, type Section } from "./table.ts";
+import { tailAndGrep } from "./tail-and-grep.ts";
 import { waking } from "./waking.ts";
 
 const root = join(import.meta.dir, "..");
@@ -29,6 +30,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   capture: () => capture(holt, bin),
   waking: () => waking(holt),
   reading: () => reading(bin),
+  "tail-and-grep": () => tailAndGrep(holt),
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
   listing: () => listing(holt),

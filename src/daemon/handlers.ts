@@ -4,6 +4,7 @@ import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
 import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
+import * as searching from "./handlers/search.ts";
 import { start } from "./handlers/start.ts";
 import { wait } from "./handlers/wait.ts";
 import type { CallContext } from "./household.ts";
@@ -16,6 +17,8 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.get": reading.get,
   "session.read": reading.read,
   "session.wait": wait,
+  "session.search": searching.search,
+  "session.export": searching.exported,
   "session.send": control.send,
   "session.screen": screen.screen,
   "session.clients": screen.clients,

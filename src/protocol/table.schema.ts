@@ -9,10 +9,12 @@ import {
   sessionSignal,
   sessionStop,
 } from "./rows/session-control.schema.ts";
+import { sessionExport } from "./rows/session-export.schema.ts";
 import { sessionGet } from "./rows/session-get.schema.ts";
 import { sessionList } from "./rows/session-list.schema.ts";
 import { sessionRead } from "./rows/session-read.schema.ts";
 import { sessionClients, sessionDetach, sessionScreen } from "./rows/session-screen.schema.ts";
+import { sessionSearch } from "./rows/session-search.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
@@ -23,6 +25,8 @@ const ROWS = [
   sessionGet,
   sessionRead,
   sessionWait,
+  sessionSearch,
+  sessionExport,
   sessionSend,
   sessionScreen,
   sessionClients,

@@ -37,6 +37,10 @@ export const EXIT_CODES: Topic = {
   124\tthe time is up
   N\twith \`--exit-code\`, when the session ended: its own, or 128+N for signal N; 1 if it has none
 
+# Of holt logs --grep and holt search
+  0\tsomething was found
+  1\tnothing was
+
 # Of holt daemon status
   0\tone runs
   3\tnone runs

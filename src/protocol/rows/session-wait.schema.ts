@@ -35,7 +35,7 @@ export const sessionWait = row({
     timeout_ms: capped(0, MAX_WAIT_MS, DEFAULT_WAIT_MS).describe(`More than ${MAX_WAIT_MS} is taken as that`),
   }),
   result: z.object({
-    outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "port", "timeout"]),
+    outcome: z.enum(["exited", "data", "idle", "matched", "screen_matched", "input", "port", "timeout"]),
     cursor: cursor.describe("Where to go on reading"),
     match: z.string().nullable(),
     reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),
@@ -46,7 +46,7 @@ export const sessionWait = row({
     signal: z.string().nullable(),
   }),
   errors: ["ENOTFOUND", "EIO"],
-  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", until: ["output", { idle_ms: 500 }], cursor: "120" }],
+  examples: [{ session_id: "d4k8w1" }, { session_id: "k3f9q2", until: ["output", { idle_ms: 500 }], cursor: "0" }],
   cli: "holt wait",
   deadlineMs: MAX_WAIT_MS + 10_000,
 });
