@@ -15,6 +15,7 @@ import { reading } from "./reading.ts";
 import { shellExec } from "./shell-exec.ts";
 import { start } from "./start.ts";
 import { markdown, type Section } from "./table.ts";
+import { tailAndGrep } from "./tail-and-grep.ts";
 import { waking } from "./waking.ts";
 
 const root = join(import.meta.dir, "..");
@@ -30,6 +31,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   capture: () => capture(holt, bin),
   waking: () => waking(holt),
   reading: () => reading(bin),
+  "tail-and-grep": () => tailAndGrep(holt),
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
   listing: () => listing(holt),

@@ -31,6 +31,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   resize: () => import("./cli/resize.ts"),
   rename: () => import("./cli/rename.ts"),
   signal: () => import("./cli/signal.ts"),
+  search: () => import("./cli/search.ts"),
   screen: () => import("./cli/screen.ts"),
   show: () => import("./cli/show.ts"),
   wait: () => import("./cli/wait.ts"),

@@ -25,6 +25,7 @@ import { RESIZE } from "./declarations/resize.ts";
 import { RM } from "./declarations/rm.ts";
 import { RUN } from "./declarations/run.ts";
 import { SCREEN } from "./declarations/screen.ts";
+import { SEARCH } from "./declarations/search.ts";
 import { SEND } from "./declarations/send.ts";
 import { SHOW } from "./declarations/show.ts";
 import { SIGNAL } from "./declarations/signal.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Declaration[] = [
   LS,
   SHOW,
   LOGS,
+  SEARCH,
   SCREEN,
   EXPORT,
   SEND,

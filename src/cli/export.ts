@@ -1,10 +1,10 @@
 /** `holt export`. */
+import { CompleteFile } from "../client/complete-file.ts";
 import { SessionExport } from "../client/export-session.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../protocol/export-format.ts";
 import { command } from "./command.ts";
-import { CompleteFile } from "./complete-file.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { writeErr, writeJson, writeOut } from "./output.ts";
 import { Progress } from "./progress.ts";
@@ -28,7 +28,7 @@ export const main = command(EXPORT, async ({ options, positionals: [reference = 
   using exported = new SessionExport(sessions, id, { format, from: options.from ?? 0, to: options.to });
   if (path === null) await pass(exported, writeOut);
   else {
-    using file = new CompleteFile(path);
+    using file = new CompleteFile(path, "command");
     await pass(exported, (text) => file.write(text));
     file.complete();
   }

@@ -4,12 +4,13 @@
  */
 import { type FollowItem, follow } from "../client/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../client/local-sessions.ts";
-import { stored } from "../client/stored.ts";
+import { stored, upTo } from "../client/stored.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import type { Parsed } from "./arguments.ts";
 import { command } from "./command.ts";
 import { LOGS } from "./declarations/logs.ts";
+import { isOfLines, printLines, rangeOf, requireSense } from "./log-lines.ts";
 import { jsonSink, rawSink, type Sink, textSink } from "./log-sinks.ts";
 import { BrokenPipe, isStdoutGone, writeErr } from "./output.ts";
 import { type Asked, silenceText } from "./silence.ts";
@@ -22,14 +23,21 @@ const READER_CHECK_MS = 250;
 
 export const main = command(LOGS, async ({ options, positionals: [reference = ""] }) => {
   const sink = chooseSink(options);
+  const range = rangeOf(options);
+  requireSense(options);
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
+  if (isOfLines(options)) return printLines({ sessions, id, range, options });
   using reader = sessions.reader(id);
-  const asked = { cursor: startCursor(reader, options), channel: options.channel };
+  const asked = { cursor: startCursor(reader, options, range.from), channel: options.channel };
   const tap = new Tap(sink, asked.channel);
   if (options.follow) await followTo(tap, id, asked.cursor);
   // What is there now, and not what a busy command adds while we read.
-  else for (const item of stored(reader, asked.cursor, reader.end())) tap.pass(item);
+  else {
+    const end = Math.min(range.to ?? Number.POSITIVE_INFINITY, reader.end());
+    const items = stored(reader, asked.cursor, end);
+    for (const item of range.to === null ? items : upTo(range.to, items)) tap.pass(item);
+  }
   sink.end();
   if (tap.isSilent) explainSilence(reader, asked, options);
   return 0;
@@ -61,8 +69,7 @@ function chooseSink({ raw, text, json }: Options): Sink {
   return text || (!raw && stdoutStyle().tty) ? textSink() : rawSink();
 }
 
-function startCursor(reader: TranscriptReader, { tail, since }: Options): number {
-  const first = since ?? 0;
+function startCursor(reader: TranscriptReader, { tail }: Options, first: number): number {
   if (tail === null) return first;
   return Math.max(first, tail === 0 ? reader.end() : reader.tailCursor(tail));
 }

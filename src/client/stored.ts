@@ -1,6 +1,8 @@
 import type { TranscriptReader } from "../transcript/reader.ts";
 import type { FollowItem } from "./live.ts";
 
+export { upTo } from "../rendering/pieces.ts";
+
 /** No end: what is on disk does not tell. */
 export type StoredItem = Exclude<FollowItem, { type: "end" }>;
 

@@ -9,6 +9,7 @@ import * as reading from "./handlers/reading.ts";
 import * as screen from "./handlers/screen.ts";
 import { shellRun } from "./handlers/shell-run.ts";
 import * as shell from "./handlers/shell.ts";
+import * as searching from "./handlers/search.ts";
 import { start } from "./handlers/start.ts";
 import { subscribe, unsubscribe } from "./handlers/subscribe.ts";
 import { wait } from "./handlers/wait.ts";
@@ -24,6 +25,8 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.wait": wait,
   "session.subscribe": subscribe,
   "session.unsubscribe": unsubscribe,
+  "session.search": searching.search,
+  "session.export": searching.exported,
   "session.send": control.send,
   "session.exec": shell.exec,
   "session.commands": shell.commands,

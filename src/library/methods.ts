@@ -391,7 +391,7 @@ export interface Methods {
       timeout_ms?: number;
     };
     result: {
-      outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
+      outcome: "exited" | "data" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
       /** Where to go on: just past what matched, else past what was looked at. */
       cursor: string;
       match: string | null;
@@ -430,6 +430,76 @@ export interface Methods {
     result: {
       /** False: there is none, or it had ended with its session. */
       ended: boolean;
+    };
+  };
+  /** Find text in what any session has printed, the newest session first. */
+  "session.search": {
+    params: {
+      /** Looked for in each line, as session.read with view text has it. */
+      query: string;
+      /** Query is a regular expression (of JavaScript, with the u flag). */
+      regex?: boolean;
+      ignore_case?: boolean;
+      /** Only sessions of this project_id. */
+      project?: string;
+      /** Not those that ended before. */
+      since?: string;
+      /** Hits of one answer. */
+      limit?: number;
+      /** Hits of one session; session.read with grep has the others. */
+      per_session?: number;
+      /** Go on with `next` of an answer. */
+      after?: {
+        /** The exact id of a session. */
+        session_id: string;
+        cursor: string;
+      };
+    };
+    result: {
+      hits: ({
+        /** The exact id of a session. */
+        session_id: string;
+        cursor: string;
+        name: string | null;
+        /** What a program printed, shortened where it is long. */
+        line: string;
+      })[];
+      /** Sessions that were looked through. */
+      searched: number;
+      /** Null: there is no more. */
+      next: {
+        /** The exact id of a session. */
+        session_id: string;
+        cursor: string;
+      } | null;
+    };
+  };
+  /** A recording, a text or a page of a session: in the answer where it is small, else in a file. */
+  "session.export": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      format?: "asciicast" | "asciicast-v2" | "text" | "html";
+      /** The first byte of it. */
+      cursor?: string;
+      /** The first byte that is left out; all there is now without it. */
+      until?: string;
+      /** A file that is not there yet: it appears when it is complete. Without it the answer has the content. */
+      path?: string;
+      /** Of the content; more is ERLIMIT. */
+      max_bytes?: number;
+    };
+    result: {
+      format: "asciicast" | "asciicast-v2" | "text" | "html";
+      /** Null where it is in a file. */
+      content: string | null;
+      path: string | null;
+      /** Of UTF-8. */
+      bytes: number;
+      cursor: string;
+      until: string;
+      /** Of the output: they were not kept. */
+      missing_bytes: number;
     };
   };
   /** Type into a session. */

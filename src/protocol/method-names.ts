@@ -8,6 +8,8 @@ export const METHOD_NAMES = [
   "session.wait",
   "session.subscribe",
   "session.unsubscribe",
+  "session.search",
+  "session.export",
   "session.send",
   "session.exec",
   "session.commands",

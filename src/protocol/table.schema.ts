@@ -13,10 +13,12 @@ import {
   sessionStop,
 } from "./rows/session-control.schema.ts";
 import { sessionCommands, sessionExec } from "./rows/session-exec.schema.ts";
+import { sessionExport } from "./rows/session-export.schema.ts";
 import { sessionGet } from "./rows/session-get.schema.ts";
 import { sessionList } from "./rows/session-list.schema.ts";
 import { sessionRead } from "./rows/session-read.schema.ts";
 import { sessionClients, sessionDetach, sessionScreen } from "./rows/session-screen.schema.ts";
+import { sessionSearch } from "./rows/session-search.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionSubscribe, sessionUnsubscribe } from "./rows/session-subscribe.schema.ts";
@@ -31,6 +33,8 @@ const ROWS = [
   sessionWait,
   sessionSubscribe,
   sessionUnsubscribe,
+  sessionSearch,
+  sessionExport,
   sessionSend,
   sessionExec,
   sessionCommands,

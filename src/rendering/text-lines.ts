@@ -16,7 +16,8 @@ export interface TextLine {
   text: string;
 }
 
-const FIRST_WINDOW = 16 * 1024;
+const FIRST_WINDOW = 2 * 1024;
+const GROWTH = 4;
 const LAST_WINDOW = 1024 * 1024;
 
 export class TextLines {
@@ -35,6 +36,7 @@ export class TextLines {
     for (const batch of this.#raw.between(from, to)) {
       const lines: TextLine[] = [];
       for (const raw of batch) {
+        if (raw.start >= to && raw.end > to) continue; // read along, and not wanted
         for (const line of textOf(raw, this.#raw.block)) if (line.end > from && line.end <= to) lines.push(line);
       }
       yield lines;
@@ -48,7 +50,7 @@ export class TextLines {
       const start = Math.max(from, until - window);
       const batch = [...this.between(start, until)].flat();
       yield batch;
-      window = batch.length === 0 ? 2 * window : Math.min(2 * window, LAST_WINDOW);
+      window = batch.length === 0 ? GROWTH * window : Math.min(GROWTH * window, LAST_WINDOW);
       until = start;
     }
   }

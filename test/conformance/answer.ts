@@ -29,6 +29,7 @@ const VOLATILE = new Set([
   "sessions",
   "total_count",
   "lag_bytes",
+  "searched",
   "output_bytes",
   "entries",
 ]);

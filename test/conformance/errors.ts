@@ -18,6 +18,8 @@ export const PROVOKED: Provoked = {
   "session.get": { ENOTFOUND: UNKNOWN },
   "session.read": { ENOTFOUND: UNKNOWN },
   "session.wait": { ENOTFOUND: UNKNOWN },
+  "session.search": { ENOTFOUND: { query: "x", after: { ...UNKNOWN, cursor: "0" } } },
+  "session.export": { ENOTFOUND: UNKNOWN },
   "session.subscribe": { ENOTFOUND: UNKNOWN },
   "session.send": { ENOTFOUND: { ...UNKNOWN, text: "x" }, ESESSIONCLOSED: { session_id: ENDED, text: "x" } },
   "session.exec": {

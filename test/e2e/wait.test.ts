@@ -122,7 +122,7 @@ describe("holt wait", () => {
     using bench = new Bench();
     await start(bench, `echo some; ${HOLD}; exit 0`);
     const either = ["wait", "x", "--json", "--since", "0", "-u", "match=never", "-u", "output"];
-    expect(await bench.run(either)).toMatchObject({ exitCode: 0, text: expect.stringContaining('"outcome":"output"') });
+    expect(await bench.run(either)).toMatchObject({ exitCode: 0, text: expect.stringContaining('"outcome":"data"') });
     const waiting = bench.run(["wait", "x", "--since", "0", "--until", "match=never"]);
     go(bench);
     expect(await waiting).toMatchObject({ text: "", stderr: "", exitCode: 3 });

@@ -43,6 +43,10 @@ export const EXIT_CODES: Topic = {
   124\tthe time is up, and the command goes on
   125\tthe command was not run: the shell is busy, or is none, and stderr says so
 
+# Of holt logs --grep and holt search
+  0\tsomething was found
+  1\tnothing was
+
 # Of holt daemon status
   0\tone runs
   3\tnone runs

@@ -21,7 +21,7 @@ export type Condition =
 
 export interface Waited {
   /** Which condition held; `exited` also when none did and none can any more. */
-  outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
+  outcome: "exited" | "data" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
   /** Where to go on reading: past what was looked at. */
   cursor: number;
   /** What matched. */

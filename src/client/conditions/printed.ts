@@ -3,7 +3,7 @@ import type { WatchContext, Watcher } from "./condition.ts";
 
 export function watchOutput({ meet }: WatchContext): Watcher {
   return {
-    take: () => meet({ outcome: "output" }),
+    take: () => meet({ outcome: "data" }),
     [Symbol.dispose]() {},
   };
 }

@@ -4,7 +4,7 @@ import { LinePattern, type Sought } from "../../terminal/line-pattern.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import type { LocalSessions } from "../local-sessions.ts";
 import { isQuick } from "../pattern-search.ts";
-import { grepElsewhere } from "./grep-elsewhere.ts";
+import { grepElsewhere } from "./elsewhere.ts";
 import { grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
 import type { Breath } from "./page.ts";
 import type { Grep } from "./read-text.ts";
@@ -20,8 +20,7 @@ export function boundedGrep(sessions: LocalSessions, id: string, signal: AbortSi
     const { sought, from, to } = options;
     const isBounded = !sought.isRegex || isQuick(new RegExp(sought.text, "u"));
     if (isBounded && to - from <= LITTLE) return grepPage(reader, options, breath);
-    const grep = (part: GrepOptions): Promise<Grepped> =>
-      grepElsewhere({ root: sessions.layout.root, id, options: part }, signal);
+    const grep = (part: GrepOptions): Promise<Grepped> => grepElsewhere(sessions.layout.root, id, part, signal);
     return to - from > MUCH ? inHalves(options, grep) : grep(options);
   };
 }

@@ -40,7 +40,7 @@ export const sessionWait = row({
     timeout_ms: capped(0, MAX_WAIT_MS, DEFAULT_WAIT_MS).describe(`More than ${MAX_WAIT_MS} is taken as that`),
   }),
   result: z.object({
-    outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "prompt", "port", "timeout"]),
+    outcome: z.enum(["exited", "data", "idle", "matched", "screen_matched", "input", "prompt", "port", "timeout"]),
     cursor: cursor.describe("Where to go on: just past what matched, else past what was looked at"),
     match: z.string().nullable(),
     reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),

@@ -74,6 +74,18 @@ export const READING = [
     },
   }),
   agentTool({
+    method: "session.search",
+    title: "Search all output",
+    description:
+      "Finds text in what any session has printed, running or ended, newest first: which run it was, and where. Each hit has a session_id and a cursor: session_read from there shows what stood around it.",
+    params: ["query", "regex", "ignore_case", "project", "since", "limit", "after"],
+    defaults: { limit: 20 },
+    readable: ({ hits, searched, next }) => ({
+      text: `${hits.length} hits in ${searched} sessions${next === null ? "" : `; more: after ${JSON.stringify(next)}`}`,
+      output: hits.map(({ session_id, cursor, line }) => `${session_id} ${cursor}: ${line}`).join("\n"),
+    }),
+  }),
+  agentTool({
     method: "session.list",
     title: "List sessions",
     description:

@@ -1,0 +1,76 @@
+/** session.search and session.export over the socket. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Params } from "../../src/protocol/table.schema.ts";
+import { failure } from "../client/failure.ts";
+import { withDaemon } from "./household.ts";
+
+test("A search finds lines in all sessions, in pages that go on where the last one ended.", async () => {
+  await withDaemon(async (client) => {
+    for (const id of ["one", "two"]) {
+      await client.call("session.start", { session_id: id, argv: ["sh", "-c", `seq -f '${id} needle %g' 5`] });
+      await client.call("session.wait", { session_id: id });
+    }
+    const found: string[] = [];
+    let after: Params<"session.search">["after"];
+    for (;;) {
+      const { hits, next } = await client.call("session.search", {
+        query: "needle",
+        limit: 3,
+        ...(after && { after }),
+      });
+      expect(hits.length).toBeLessThanOrEqual(3);
+      found.push(...hits.map(({ line }) => line));
+      if (next === null) break;
+      after = next;
+    }
+    const lines = (id: string): string[] => [1, 2, 3, 4, 5].map((n) => `${id} needle ${n}`);
+    expect(found).toEqual([...lines("two"), ...lines("one")]);
+    const regex = await client.call("session.search", { query: "TWO.*5", regex: true, ignore_case: true });
+    expect(regex.hits).toEqual([{ session_id: "two", name: null, cursor: "56", line: "two needle 5" }]);
+    expect((await client.call("session.search", { query: "needle", since: "2100-01-01T00:00:00Z" })).hits).toEqual([]);
+    expect((await client.call("session.search", { query: "needle", project: "none" })).hits).toEqual([]);
+    const search = (params: Params<"session.search">) => failure(client.call("session.search", params));
+    expect(await search({ query: "(", regex: true })).toMatchObject({ code: "EBADARGS" });
+    expect(await search({ query: "x", since: "yesterday" })).toMatchObject({ code: "EBADARGS" });
+    expect(await search({ query: "x", after: { session_id: "gone", cursor: "0" } })).toMatchObject({
+      code: "ENOTFOUND",
+    });
+  });
+});
+
+test("An export is in the answer where it is small, and else in a file that appears as a whole.", async () => {
+  await withDaemon(async (client, bench) => {
+    const { session_id } = await client.call("session.start", { argv: ["seq", "100000"], pty: { cols: 80, rows: 24 } });
+    await client.call("session.wait", { session_id });
+    const made = (params: Omit<Params<"session.export">, "session_id">) =>
+      client.call("session.export", { session_id, ...params });
+    expect(await made({ format: "text", until: "6" })).toEqual({
+      format: "text",
+      content: "1\n2\n",
+      path: null,
+      bytes: 4,
+      cursor: "0",
+      until: "6",
+      missing_bytes: 0,
+    });
+    expect((await made({ until: "6" })).content).toStartWith('{"version":3');
+    const path = join(bench.root, "all.txt");
+    expect(await failure(made({ format: "text", max_bytes: 1000 }))).toMatchObject({ code: "ERLIMIT" });
+    const file = await made({ format: "text", path });
+    expect({ content: file.content, path: file.path, bytes: file.bytes }).toEqual({
+      content: null,
+      path,
+      bytes: 588_895,
+    });
+    expect(readFileSync(path, "utf8")).toEndWith("99999\n100000\n");
+    expect(await failure(made({ path }))).toMatchObject({ code: "EEXISTS" });
+    expect(await failure(made({ path: "relative" }))).toMatchObject({ code: "EBADARGS" });
+    const elsewhere = join(bench.root, "none", "x.cast");
+    expect(await failure(made({ path: elsewhere }))).toMatchObject({ code: "EIO", hint: "make its directory first" });
+    expect(await failure(made({ cursor: "99999999" }))).toMatchObject({ code: "EBADARGS" });
+    expect(await failure(client.call("session.export", { session_id: "nope" }))).toMatchObject({ code: "ENOTFOUND" });
+    expect(existsSync(elsewhere)).toBe(false);
+  });
+});
