@@ -36,6 +36,8 @@ const NOTHING = new Uint8Array(0);
 
 /** Where they begin, just past a CR LF. */
 function startOfLastLines(bytes: Uint8Array, lines: number): number | null {
+  // Far quicker than looking for the last of none, which is what a full-screen program has.
+  if (!bytes.includes(LF)) return null;
   let at = bytes.length;
   for (let left = lines; left > 0; left--) {
     at = bytes.lastIndexOf(LF, at - 1);

@@ -42,5 +42,17 @@ function firstRun(pieces: readonly Piece[]): { cursor: number; bytes: Uint8Array
     run.push(bytes);
     end += bytes.length;
   }
-  return { cursor: start.offset, bytes: run.length === 1 ? start.bytes : joined(run) };
+  return { cursor: start.offset, bytes: whole(run) };
+}
+
+/** What was read in one go lies in one buffer already. */
+function whole(run: readonly Uint8Array[]): Uint8Array {
+  const [first] = run;
+  if (first === undefined) return new Uint8Array(0);
+  let end = first.byteOffset;
+  for (const { buffer, byteOffset, byteLength } of run) {
+    if (buffer !== first.buffer || byteOffset !== end) return joined(run);
+    end += byteLength;
+  }
+  return new Uint8Array(first.buffer, first.byteOffset, end - first.byteOffset);
 }

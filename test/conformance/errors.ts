@@ -80,5 +80,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "session.send EDENIED": "a `holt run` that is not shared: test/e2e/drive",
   "session.resize EDENIED": "the same",
   "session.send EBUSY": "another has the lease: test/e2e/attach",
+  "session.export EEXISTS": "a file that is there: test/daemon/search-export",
+  "session.export ERLIMIT": "more than an answer takes: test/daemon/search-export",
   "session.subscribe ERLIMIT": "test/daemon/subscriptions",
 };

@@ -34,7 +34,10 @@ export const sessionExport = row({
     missing_bytes: z.int().describe("Of the output: they were not kept"),
   }),
   errors: ["ENOTFOUND", "EEXISTS", "ERLIMIT", "EIO"],
-  examples: [{ session_id: "d4k8w1" }, { session_id: "d4k8w1", format: "text", until: "100" }],
+  examples: [
+    { session_id: "d4k8w1", format: "text" },
+    { session_id: "d4k8w1", format: "text", until: "100" },
+  ],
   cli: "holt export",
   deadlineMs: 120_000,
 });
