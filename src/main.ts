@@ -36,6 +36,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   __limited: () => import("./process/limited.ts"),
   // A pattern that may take long (client/search-process.ts): the same.
   __search: () => import("./cli/search-child.ts"),
+  __grep: () => import("./cli/grep-child.ts"),
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),
   __daemon: () => import("./daemon/main.ts"),

@@ -6,12 +6,14 @@ import type { LocalSessions } from "../client/local-sessions.ts";
 import { processStatus } from "../platform/processes.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { getSize, isTerminal } from "../platform/terminal-device.ts";
-import { DEFAULT_RAW_BYTES, DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
+import { DEFAULT_SCROLLBACK, type ReplayKind, type Role } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
-import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
+import { SETTINGS } from "../protocol/settings.ts";
+import { DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { describeState, label } from "./describe-session.ts";
 import { writeErr, writeOut } from "./output.ts";
+import { chosen } from "./settings.ts";
 import { progressLine } from "./progress-line.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
 
@@ -22,11 +24,13 @@ export interface AttachOptions {
   replaces: boolean;
   takeover: boolean;
   detachKeys: string | null;
+  scrollbackBytes: string | null;
+  allowClipboard: boolean;
   exitCode: boolean;
 }
 
 export async function attachTo(sessions: LocalSessions, session: Session, options: AttachOptions): Promise<number> {
-  const keys = parseDetachKeys(options.detachKeys ?? DEFAULT_DETACH_KEYS);
+  const keys = parseDetachKeys(chosen("detach_keys", options.detachKeys));
   if (!isTerminal(0) || !isTerminal(1)) {
     throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", {
       hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
@@ -45,7 +49,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       replay: options.replay,
       size: options.takesPart ? getSize(0) : null,
       scrollback: DEFAULT_SCROLLBACK,
-      raw_bytes: DEFAULT_RAW_BYTES,
+      raw_bytes: scrollbackBytes(options.scrollbackBytes),
       replaces: options.replaces,
       takeover: options.takeover,
       once: false,
@@ -53,11 +57,21 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       terminal: null,
       pid: process.pid,
       label: terminalName(),
+      clipboard: chosen("allow_clipboard", options.allowClipboard ? true : null),
       inside,
     },
     progress: progress.tell,
   });
   return told(sessions, session, outcome, options);
+}
+
+function scrollbackBytes(text: string | null): number {
+  const bytes = text === null ? null : SETTINGS.scrollback_bytes.parse(text);
+  if (text !== null && bytes === null)
+    throw new HoltError("EBADARGS", `invalid --scrollback-bytes "${text}"`, {
+      hint: `use ${SETTINGS.scrollback_bytes.expected}`,
+    });
+  return chosen("scrollback_bytes", bytes);
 }
 
 /** One that ends at this very moment was not out of reach: it has ended. */

@@ -20,6 +20,8 @@ const attach = command(ATTACH, ({ options, positionals: [reference] }) => {
     replaces: options["detach-others"],
     takeover: options.takeover,
     detachKeys: options["detach-keys"],
+    scrollbackBytes: options["scrollback-bytes"],
+    allowClipboard: options["allow-clipboard"],
     exitCode: options["exit-code"],
   });
 });

@@ -4,6 +4,7 @@ import { daemonProcess } from "../client/end-daemon.ts";
 import { ensureDaemon } from "../client/ensure-daemon.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { MAX_GRACE_MS } from "../protocol/holder-methods.ts";
 import type { Result } from "../protocol/table.schema.ts";
 import { command } from "./command.ts";
 import { DAEMON } from "./declarations/daemon.ts";
@@ -34,7 +35,7 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
   if (action !== "start") {
     const stopped = await stopDaemon(sessions, {
       stopSessions: options["stop-sessions"],
-      graceMs: durationOf("grace", options.grace),
+      graceMs: durationOf("grace", options.grace, { leastMs: 0, mostMs: MAX_GRACE_MS }),
     });
     if (action === "stop" && json) writeJson(stopped, stdoutStyle());
     if (action === "stop") return 0;
@@ -80,12 +81,18 @@ async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"
   }
 }
 
-function words({ pid, version, uptime_s, sessions, warm }: Result<"health.info">): string {
+function words({ pid, version, executable, uptime_s, sessions, warm }: Result<"health.info">): string {
   const living = sessions.running + sessions.starting;
   const lost = sessions.lost === 0 ? "" : `, ${sessions.lost} lost`;
   return `daemon ${version}, pid ${pid}, up ${formatDuration(uptime_s * 1000)}
-${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n`;
+${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n${OUTDATED[executable ?? "current"]}`;
 }
+
+const OUTDATED = {
+  current: "",
+  replaced: "its executable was replaced: one of the new takes its place now that nobody is connected\n",
+  removed: "its executable was removed: it ends now that nobody is connected, and the next start begins another\n",
+};
 
 /** One field a line. */
 function plainLines({ sessions, ...rest }: Result<"health.info">): string {

@@ -1,4 +1,5 @@
 /** `--limit cpu=10s,memory=1G,files=256,processes=64,file-size=100M`. */
+import { parseByteSize } from "../protocol/byte-size.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { LIMIT_WORDS, type Limits, NO_LIMITS } from "../protocol/limits.ts";
@@ -15,10 +16,10 @@ interface Kind {
 
 const KINDS: Record<Word, Kind> = {
   cpu: { field: "cpu_ms", parse: parseDuration, use: "a duration, e.g. cpu=90s, cpu=1h30m" },
-  memory: { field: "memory_bytes", parse: parseBytes, use: "bytes, with K, M, G or T, e.g. memory=512M" },
+  memory: { field: "memory_bytes", parse: parseByteSize, use: "bytes, with K, M, G or T, e.g. memory=512M" },
   files: { field: "files", parse: parseCount, use: "a whole number from 1 on, e.g. files=256" },
   processes: { field: "processes", parse: parseCount, use: "a whole number from 1 on, e.g. processes=64" },
-  "file-size": { field: "file_size_bytes", parse: parseBytes, use: "bytes, with K, M, G or T, e.g. file-size=100M" },
+  "file-size": { field: "file_size_bytes", parse: parseByteSize, use: "bytes, with K, M, G or T, e.g. file-size=100M" },
 };
 
 /** Null when there is none. Of one that is given twice the last counts. */
@@ -51,12 +52,4 @@ function invalid(setting: string, hint: string): HoltError {
 function parseCount(text: string): number | null {
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(count) ? count : null;
-}
-
-/** "100", "64K", "1G", "1GiB": in powers of 1024, as `ulimit` and docker count memory. */
-function parseBytes(text: string): number | null {
-  const [, amount, unit] = /^(\d+)([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
-  if (amount === undefined || unit === undefined) return null;
-  const bytes = Number(amount) * 1024 ** " KMGT".indexOf(unit.toUpperCase() || " ");
-  return Number.isSafeInteger(bytes) ? bytes : null;
 }

@@ -36,7 +36,7 @@ export const main = command(MCP, async ({ options }) => {
   });
   if (byHand) writeErr(WAITING);
   const allTaken = await serveMcp({
-    toolset: options.tools ?? "derun",
+    toolset: options.tools ?? "agent",
     sessions,
     signal: ending.signal,
     log: (level, message, fields) => log.write(level, message, fields),

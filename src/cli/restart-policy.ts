@@ -1,7 +1,8 @@
 /** `--restart`, `--max-restarts` and `--restart-delay`. */
-import { parseDuration } from "../protocol/duration.ts";
+import { LONGEST_WAIT_MS } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { DEFAULT_DELAY_MS, DEFAULT_MAX_RESTARTS, type RestartPolicy } from "../protocol/restart.ts";
+import { durationOf } from "./durations.ts";
 
 interface Options {
   restart: string | null;
@@ -26,10 +27,7 @@ export function restartPolicy(options: Options): RestartPolicy | null {
   return null;
 }
 
-/** Here alone 0s means something: at once. */
+/** Here 0s means something: at once. */
 function delayOf(text: string | null): number {
-  if (text === null) return DEFAULT_DELAY_MS;
-  const ms = parseDuration(text);
-  if (ms !== null && ms < 2 ** 31) return ms;
-  throw new HoltError("EBADARGS", `invalid --restart-delay "${text}"`, { hint: "use a duration, e.g. 0s, 500ms, 30s" });
+  return durationOf("restart-delay", text, { leastMs: 0, mostMs: LONGEST_WAIT_MS }) ?? DEFAULT_DELAY_MS;
 }

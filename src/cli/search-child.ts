@@ -1,13 +1,9 @@
 /** `holt __search`: looks for a pattern on behalf of a wait that can end it (client/search-process.ts). */
 import { searchHere } from "../client/pattern-search.ts";
-import { libc } from "../platform/libc.ts";
-
-const SIGKILL = 9n;
+import { dieWithParent } from "../platform/die-with-parent.ts";
 
 export async function main(): Promise<number> {
-  // In the middle of a search it would not notice that nobody waits any more.
-  const PR_SET_PDEATHSIG = 1;
-  if (process.platform === "linux") libc().prctl(PR_SET_PDEATHSIG, SIGKILL, 0n, 0n, 0n);
+  dieWithParent();
   let search: ReturnType<typeof searchHere> | null = null;
   for await (const line of console) {
     const question = JSON.parse(line) as { source: string; flags: string } | { text: string; from: number };

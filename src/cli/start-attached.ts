@@ -15,6 +15,8 @@ const AS_USUAL = {
   replaces: false,
   takeover: false,
   detachKeys: null,
+  scrollbackBytes: null,
+  allowClipboard: false,
   exitCode: false,
 } as const;
 

@@ -2,18 +2,18 @@
 import { startSession } from "../client/start-session.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { rawArguments } from "../platform/raw-arguments.ts";
-import { DEFAULT_MAX_CLIENTS } from "../protocol/attach.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
-import { DEFAULT_SIZE, type StartReply } from "../protocol/start-request.ts";
+import { DEFAULT_SIZE, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
 import { restartPolicy } from "./restart-policy.ts";
+import { chosen } from "./settings.ts";
 import { parseSize } from "./size.ts";
 import { absolute, environment } from "./start-context.ts";
 
@@ -32,7 +32,7 @@ const start = command(START, async ({ options, positionals }) => {
   const id = options["session-id"];
   const umask = process.umask(0o077);
   process.umask(umask);
-  const reply = await startSession({
+  const request: StartRequest = {
     argv: positionals.map((word) => losslessBytes(word).toBase64()),
     env: environment(options.env).map((entry) => entry.toBase64()),
     cwd: absolute(options.cwd ?? "."),
@@ -45,7 +45,9 @@ const start = command(START, async ({ options, positionals }) => {
     timeout_ms: durationOf("timeout", options.timeout),
     idle_timeout_ms: durationOf("idle-timeout", options["idle-timeout"]),
     size: options["no-pty"] ? null : size,
-    max_clients: options["max-clients"] ?? DEFAULT_MAX_CLIENTS,
+    max_clients: chosen("max_clients", options["max-clients"]),
+    slow_client: chosen("slow_client", options["slow-client"]),
+    slow_client_ms: chosen("slow_client_ms", durationOf("slow-client-after", options["slow-client-after"])),
     size_rule: options["size-rule"] ?? "smallest",
     input: options.input ?? "shared",
     restart: restartPolicy(options),
@@ -53,7 +55,10 @@ const start = command(START, async ({ options, positionals }) => {
     linger: options.linger,
     stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),
     shell_integration: !options["no-shell-integration"],
-  });
+  };
+  const warnings: HoltError[] = [];
+  const reply = await startSession(request, (warning) => warnings.push(warning));
+  await tell(warnings);
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);
   return report(reply, options.json);
@@ -71,6 +76,12 @@ async function stdinFor(from: string, isPiped: boolean): Promise<string> {
       hint: "what is typed at a terminal is sent with `holt send`",
     });
   return (await import("./given-stdin.ts")).givenStdin(from);
+}
+
+async function tell(warnings: readonly HoltError[]): Promise<void> {
+  if (warnings.length === 0) return;
+  const { reportError } = await import("./report-error.ts");
+  for (const warning of warnings) reportError(warning, { json: false });
 }
 
 async function report(reply: StartReply, json: boolean): Promise<number> {

@@ -1,4 +1,5 @@
 /** `holt stop`. */
+import { MAX_GRACE_MS } from "../protocol/holder-methods.ts";
 import { command } from "./command.ts";
 import { STOP } from "./declarations/stop.ts";
 import { durationOf } from "./durations.ts";
@@ -6,7 +7,7 @@ import { endSessions } from "./end-sessions.ts";
 import { signalFrom } from "./signal-names.ts";
 
 export const main = command(STOP, ({ options, positionals }) => {
-  const graceMs = durationOf("grace", options.grace, 0);
+  const graceMs = durationOf("grace", options.grace, { leastMs: 0, mostMs: MAX_GRACE_MS });
   const params = {
     ...(options.signal === null ? {} : { signal: signalFrom(options.signal) }),
     ...(graceMs === null ? {} : { grace_ms: graceMs }),

@@ -2,7 +2,7 @@
 import { LocalSessions } from "../client/local-sessions.ts";
 import { type Condition, type Waited, waitUntil } from "../client/wait-until.ts";
 import { signalNumber } from "../platform/signals.ts";
-import { parseDuration } from "../protocol/duration.ts";
+import { LONGEST_WAIT_MS, parseDuration } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Session } from "../protocol/session.ts";
 import { command } from "./command.ts";
@@ -18,12 +18,9 @@ const ENDED_FIRST = 3;
 const TIME_IS_UP = 124;
 /** What a shell adds to the number of the signal that ended a command. */
 const SIGNALED = 128;
-/** The longest that a timer takes: 24 days. */
-const FOR_EVER_MS = 2 ** 31 - 1;
-
 export const main = command(WAIT, async ({ options, positionals: [reference = ""] }) => {
   const until = options.until.length === 0 ? [{ kind: "exit" } as const] : options.until.map(conditionFrom);
-  const timeoutMs = durationOf("timeout", options.timeout) ?? FOR_EVER_MS;
+  const timeoutMs = durationOf("timeout", options.timeout, { mostMs: LONGEST_WAIT_MS }) ?? LONGEST_WAIT_MS;
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
   const from = options.since ?? endOf(sessions, id);
@@ -78,7 +75,7 @@ function conditionFrom(text: string): Condition {
   const [, kind, value = ""] = /^(idle|match|screen|port)=(.+)$/s.exec(text) ?? [];
   if (kind === "idle") {
     const ms = parseDuration(value);
-    if (ms !== null && ms > 0 && ms <= FOR_EVER_MS) return { kind, ms };
+    if (ms !== null && ms > 0 && ms <= LONGEST_WAIT_MS) return { kind, ms };
     throw invalid(text, "use a positive duration, e.g. idle=500ms");
   }
   if (kind === "match" || kind === "screen") return { kind, pattern: patternFrom(text, value) };

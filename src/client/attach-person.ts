@@ -62,7 +62,8 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     drained: () => line?.loan.refresh(),
     closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
   });
-  const screen = new PersonScreen(out, () => (isKnown(person.size) ? person.size : UNKNOWN_SIZE));
+  const size = (): { cols: number; rows: number } => (isKnown(person.size) ? person.size : UNKNOWN_SIZE);
+  const screen = new PersonScreen(out, size, options.request.clipboard);
   const stop = new AbortController();
   const open = (request: AttachRequest): Promise<Attached> =>
     Attached.open(

@@ -8,6 +8,7 @@ import type { Replay } from "../protocol/attach.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import type { Modes } from "../protocol/modes.ts";
 import type { PacedOutput } from "../platform/paced-output.ts";
+import { ClipboardWrites } from "../terminal/clipboard-writes.ts";
 import { enterScreen, leaveScreen } from "../terminal/borrowed-terminal.ts";
 import type { Emulator } from "../terminal/emulator.ts";
 import type { Painter } from "../terminal/painter.ts";
@@ -25,6 +26,7 @@ const LEAVE_MS = 500;
 export class PersonScreen {
   readonly #out: PacedOutput;
   readonly #size: () => Size;
+  readonly #clipboard: ClipboardWrites | null;
   /** Null while bytes pass as they are. */
   #painted: { emulator: Emulator; painter: Painter } | null = null;
   #modes: Modes | null = null;
@@ -33,9 +35,11 @@ export class PersonScreen {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #paintedAt = 0;
 
-  constructor(out: PacedOutput, size: () => Size) {
+  /** `clipboard`: what it is sent may write there. */
+  constructor(out: PacedOutput, size: () => Size, clipboard = false) {
     this.#out = out;
     this.#size = size;
+    this.#clipboard = clipboard ? new ClipboardWrites() : null;
   }
 
   async replay(head: Replay, bytes: Uint8Array, kind: "screen" | "raw" | "none"): Promise<void> {
@@ -57,6 +61,8 @@ export class PersonScreen {
     if (this.#painted === null) this.#write(bytes);
     else {
       this.#painted.emulator.write(bytes);
+      const clipboard = this.#clipboard?.push(bytes);
+      if (clipboard !== undefined && clipboard.length > 0) this.#write(clipboard);
       this.#paintSoon();
     }
     await this.#paced();

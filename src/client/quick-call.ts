@@ -13,6 +13,7 @@ import { parseAnswer, requestLine } from "../protocol/wire.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 
 const NEWLINE = 10;
+const SILENT = Symbol();
 
 /** `unreached`: nobody listens. `lost`: it was asked, and hung up or stayed silent: it may have done it, or do it yet. */
 export type Quick<M extends Method> =
@@ -20,18 +21,47 @@ export type Quick<M extends Method> =
   | { kind: "unreached" }
   | { kind: "lost" };
 
+/** It has been asked and has said nothing yet. */
+export interface Silent<M extends Method> {
+  kind: "silent";
+  /** That much longer. */
+  listen(ms: number): Quick<M> | Silent<M>;
+  hangUp(): void;
+}
+
 export function quickCall<M extends Method>(layout: Layout, method: M, params: Params<M>, timeoutMs: number): Quick<M> {
+  const answer = quickAsk(layout, method, params, timeoutMs);
+  if (answer.kind !== "silent") return answer;
+  answer.hangUp();
+  return { kind: "lost" };
+}
+
+/** The same for who may want to wait for longer. */
+export function quickAsk<M extends Method>(
+  layout: Layout,
+  method: M,
+  params: Params<M>,
+  timeoutMs: number,
+): Quick<M> | Silent<M> {
   const socket = dialled(layout);
   if (typeof socket !== "number") return { kind: socket };
-  try {
-    const line = asked(socket, bytesOf(requestLine(1, method, params)), performance.now() + timeoutMs);
+  let unsent: Uint8Array = bytesOf(requestLine(1, method, params));
+  const unread: Uint8Array[] = [];
+  const hangUp = (): void => closeQuietly(socket);
+  const listen = (ms: number): Quick<M> | Silent<M> => {
+    const deadline = performance.now() + ms;
+    const line = unlessHungUp(() => {
+      unsent = writeBy(socket, unsent, deadline);
+      return unsent.length > 0 ? SILENT : readLine(socket, unread, deadline);
+    });
+    if (line === SILENT) return { kind: "silent", listen, hangUp };
+    hangUp();
     if (line === null) return { kind: "lost" };
     const { outcome } = parseAnswer(line);
     if ("error" in outcome) throw outcome.error;
     return { kind: "answered", result: outcome.result as Result<M> };
-  } finally {
-    closeQuietly(socket);
-  }
+  };
+  return listen(timeoutMs);
 }
 
 function dialled(layout: Layout): number | "unreached" | "lost" {
@@ -42,33 +72,33 @@ function dialled(layout: Layout): number | "unreached" | "lost" {
   }
 }
 
-/** Null when there was no answer. */
-function asked(fd: number, question: Uint8Array, deadline: number): string | null {
+/** Null when it did. */
+function unlessHungUp<T>(act: () => T): T | null {
   try {
-    return writeBy(fd, question, deadline) ? readLine(fd, deadline) : null;
+    return act();
   } catch (error) {
     if (errnoOf(error) === null) throw error;
-    return null; // it hung up
+    return null;
   }
 }
 
-/** Whether all of it could be written. */
-function writeBy(fd: number, bytes: Uint8Array, deadline: number): boolean {
-  for (let at = 0; at < bytes.length; ) {
+/** What could not be written by then. */
+function writeBy(fd: number, bytes: Uint8Array, deadline: number): Uint8Array {
+  let at = 0;
+  while (at < bytes.length) {
     try {
       at += writeSync(fd, bytes.subarray(at));
     } catch (error) {
       if (errnoOf(error) !== "EAGAIN") throw error;
-      if (!isReady(fd, POLLOUT, deadline)) return false;
+      if (!isReady(fd, POLLOUT, deadline)) break;
     }
   }
-  return true;
+  return bytes.subarray(at);
 }
 
-function readLine(fd: number, deadline: number): string | null {
-  const parts: Uint8Array[] = [];
+function readLine(fd: number, parts: Uint8Array[], deadline: number): string | typeof SILENT | null {
   for (;;) {
-    if (!isReady(fd, POLLIN, deadline)) return null;
+    if (!isReady(fd, POLLIN, deadline)) return SILENT;
     const block = new Uint8Array(16 * 1024);
     const length = readSync(fd, block);
     if (length === 0) return null;

@@ -11,12 +11,14 @@ import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Params, Result } from "../protocol/table.schema.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
 import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
-import { type Quick, quickCall } from "./quick-call.ts";
+import { type Quick, quickAsk, quickCall } from "./quick-call.ts";
 
-const ANSWER_MS = 10_000;
+/** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
+const SILENT_MS = 250;
 const HAND_OVER_MS = 1000;
 
-export async function startSession(request: StartRequest): Promise<StartReply> {
+/** `warn` is told what went otherwise than it should have although it worked. */
+export async function startSession(request: StartRequest, warn: (of: HoltError) => void): Promise<StartReply> {
   const isDaemonUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
   if (isDaemonUnwanted) return startCold(request);
   const layout = layoutAt(stateRoot());
@@ -25,7 +27,8 @@ export async function startSession(request: StartRequest): Promise<StartReply> {
   let answer: Quick<"session.start">;
   let isOutdated = false;
   try {
-    answer = quickCall(layout, "session.start", paramsFrom(named), ANSWER_MS);
+    const early = quickAsk(layout, "session.start", paramsFrom(named), SILENT_MS);
+    answer = early.kind === "silent" ? (await import("./silent-daemon.ts")).listenOn(layout, early, warn) : early;
     isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
   } catch (error) {
     if (!(error instanceof HoltError)) throw error;

@@ -5,6 +5,7 @@ import { stateError } from "../client/state-error.ts";
 import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
+import { explain, refusals } from "../protocol/refusals.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
@@ -19,7 +20,7 @@ export async function call(household: Household, name: string, given: unknown, f
   const { method, params } = canonicalCall(name, given);
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
-  const parsed = row.params.safeParse(params ?? {});
+  const parsed = row.params.safeParse(params ?? {}, { error: explain });
   if (!parsed.success) throw badParams(method, parsed.error);
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
@@ -93,8 +94,7 @@ function unknownMethod(method: string): HoltError {
 }
 
 function badParams(method: string, error: z.ZodError): HoltError {
-  const told = error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
-  return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, {
-    details: { issues: error.issues.slice(0, 10).map(({ path, message }) => ({ path: path.map(String), message })) },
-  });
+  const issues = refusals(error.issues);
+  const told = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
+  return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, { details: { issues: issues.slice(0, 10) } });
 }

@@ -1,5 +1,6 @@
 /** What the daemon does unasked: it sweeps, and ends when nobody has needed it for long. */
 import { isFinal } from "../protocol/session.ts";
+import { retireIfReplaced } from "./retirement.ts";
 import type { Household } from "./household.ts";
 
 const SWEEP_MS = 10 * 60 * 1000;
@@ -13,7 +14,7 @@ export class Chores implements Disposable {
 
   constructor(household: Household) {
     this.#household = household;
-    this.#timers = [setInterval(() => this.#sweep(), SWEEP_MS), setInterval(() => this.#endIfIdle(), LOOK_MS)];
+    this.#timers = [setInterval(() => this.#sweep(), SWEEP_MS), setInterval(() => this.#look(), LOOK_MS)];
   }
 
   [Symbol.dispose](): void {
@@ -27,6 +28,11 @@ export class Chores implements Disposable {
     } catch (error) {
       log.write("error", "cleanup", { error: String(error) });
     }
+  }
+
+  #look(): void {
+    this.#endIfIdle();
+    retireIfReplaced(this.#household);
   }
 
   #endIfIdle(): void {

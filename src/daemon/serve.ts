@@ -16,9 +16,9 @@ import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
 import { Household } from "./household.ts";
-
 import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
 import { rehearse } from "./rehearsal.ts";
+import { retireIfReplaced } from "./retirement.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 /** How long answers on their way may take when the daemon ends. */
@@ -74,6 +74,7 @@ async function welcome(fd: number, household: Household, connections: Set<Connec
     if (!isClosed) household.clients--;
     isClosed = true;
     if (connection !== null) connections.delete(connection);
+    retireIfReplaced(household);
   };
   const methods = {
     knows,

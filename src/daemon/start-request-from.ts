@@ -26,6 +26,8 @@ export function startRequestFrom(asked: Asked): StartRequest {
     timeout_ms: asked.timeout_ms,
     idle_timeout_ms: asked.idle_timeout_ms,
     max_clients: asked.max_clients,
+    slow_client: asked.slow_client,
+    slow_client_ms: asked.slow_client_ms,
     size_rule: asked.size_rule,
     input: asked.input,
     restart: asked.restart,

@@ -1,12 +1,11 @@
 /** ATTACH as it comes from the socket, looked at field by field. */
 import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../protocol/attach.ts";
 import { MAX_CELLS, MAX_DIMENSION } from "../protocol/holder-methods.ts";
+import { MAX_SCROLLBACK_BYTES } from "../protocol/settings.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 import { badValue, isWithin } from "./control-values.ts";
 
 const MAX_SCROLLBACK = 100_000;
-/** It is read, looked through and queued at once. */
-const MAX_RAW_BYTES = 4 * 1024 * 1024;
 const MAX_PIXELS = 65_535;
 const MAX_LABEL = 200;
 const MAX_INSIDE = 16;
@@ -27,7 +26,7 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     ...(cursor === undefined ? {} : { cursor }),
     size: given["size"] === null ? null : clientSizeOf(given["size"]),
     scrollback: whole("scrollback", given, MAX_SCROLLBACK),
-    raw_bytes: whole("raw_bytes", given, MAX_RAW_BYTES),
+    raw_bytes: whole("raw_bytes", given, MAX_SCROLLBACK_BYTES),
     replaces: given["replaces"] === true,
     takeover: given["takeover"] === true,
     once,
@@ -35,6 +34,7 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
     pid: whole("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
+    clipboard: given["clipboard"] === true,
     inside: sessionsIn(given["inside"]),
   };
 }

@@ -18,7 +18,6 @@ import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
 
 /** Further behind than this, a screen is shorter than what led to it. */
 const RESYNC_BYTES = 1024 * 1024;
-const SLOW_MS = 10_000;
 /** After a key, until the client is told that its terminal is its own again. */
 const RETURN_MS = 50;
 /** Of reading for one client at a time. */
@@ -45,7 +44,7 @@ export class AttachedClient {
   readonly #source: LiveSource;
   readonly #terminal: SessionTerminal;
   readonly #wasReplayed: (isFirst: boolean) => void;
-  #filter = new ViewerFilter({ clipboard: false });
+  #filter: ViewerFilter;
   /** Null until the first replay was sent. */
   #cursor: number | null = null;
   /** The cursor past what was sent or shown: what the filter holds back is before `#cursor` and not before this. */
@@ -64,6 +63,7 @@ export class AttachedClient {
   constructor({ id, request, outbox, loan, source, terminal, replayed }: AttachedClientOptions) {
     this.id = id;
     this.request = request;
+    this.#filter = this.#freshFilter();
     this.#outbox = outbox;
     this.#loan = loan;
     this.#source = source;
@@ -80,8 +80,9 @@ export class AttachedClient {
     return this.#source.produced - (this.#cursor ?? this.#source.produced);
   }
 
-  get isSlow(): boolean {
-    return performance.now() - this.#outbox.progressAt > SLOW_MS;
+  /** For how long it has taken nothing of what there is for it. */
+  get stalledMs(): number {
+    return performance.now() - this.#outbox.progressAt;
   }
 
   /** From scratch: at the start, when the size changed, and after a lag, where it is of use only if it is newer than what was sent. */
@@ -196,12 +197,16 @@ export class AttachedClient {
     if (this.#isFirst || this.request.replay === "screen") {
       this.#cursor = cursor;
       this.#shownTo = cursor;
-      this.#filter = new ViewerFilter({ clipboard: false });
+      this.#filter = this.#freshFilter();
     }
     this.#isFirst = false;
     if (!this.request.once) return;
     this.#over = true;
     this.#outbox.end();
+  }
+
+  #freshFilter(): ViewerFilter {
+    return new ViewerFilter({ clipboard: this.request.clipboard === true });
   }
 
   #sendNext(cursor: number): void {

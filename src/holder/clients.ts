@@ -164,6 +164,8 @@ export class Clients {
   }
 
   #letSlowOnesGo(): void {
-    for (const client of this.#clients.values()) if (client.isSlow) this.detach(client.id, "slow");
+    const { slowClient, slowClientMs } = this.#session.sharing;
+    if (slowClient === "resync") return;
+    for (const client of this.#clients.values()) if (client.stalledMs > slowClientMs) this.detach(client.id, "slow");
   }
 }

@@ -22,6 +22,7 @@ import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { Responder } from "./responder.ts";
+import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord } from "./session-record.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
@@ -83,12 +84,20 @@ export class Launcher {
   hold(record: SessionRecord): HeldSession {
     const reserved = { input: null, size: this.#size === null ? "it has no terminal" : null };
     const { max_clients: maxClients, size_rule: sizeRule, input } = this.#request;
+    const { slowClient, slowClientMs } = DEFAULT_SHARING;
+    const sharing = {
+      maxClients,
+      sizeRule,
+      input,
+      slowClient: this.#request.slow_client ?? slowClient,
+      slowClientMs: this.#request.slow_client_ms ?? slowClientMs,
+    };
     return new HeldSession({
       layout: this.layout,
       record,
       log: this.log,
       reserved,
-      sharing: { maxClients, sizeRule, input },
+      sharing,
       quietAfterMs: quietAfterFrom(this.#env),
       responder: (needs) => new Responder(colorsFrom(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)), needs),
     });

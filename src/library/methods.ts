@@ -123,6 +123,9 @@ export interface Methods {
       idle_timeout_ms?: number | null;
       /** So many may be attached at once. */
       max_clients?: number;
+      /** An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later. */
+      slow_client?: "close" | "resync";
+      slow_client_ms?: number;
       /** Of those attached, whose size counts. */
       size_rule?: "smallest" | "latest" | "largest" | "fixed";
       /** Who may type: all, or one at a time. */
@@ -273,19 +276,50 @@ export interface Methods {
     };
     result: Session;
   };
-  /** Output from a cursor on, as raw bytes. */
+  /** Output from a cursor on: raw bytes, text in lines (its end, what matches, what fits), or the screen. */
   "session.read": {
     params: {
       /** The exact id of a session. */
       session_id: string;
-      /** Go on with next_cursor. */
+      /** Raw: bytes as they were printed; text: lines without escape sequences, redrawn ones as they ended; screen: what the terminal shows. */
+      view?: "raw" | "text" | "screen";
+      /** Go on with next_cursor; of text, the lines that end past it, each whole. */
       cursor?: string;
+      /** Nothing past it; of text, nothing that ends past it. */
+      until?: string;
+      /** Of the answer, before it is written as JSON. */
       max_bytes?: number;
+      /** View text: what fits into so many tokens; a token is taken for 3 bytes of UTF-8. */
+      max_tokens?: number;
       channel?: "pty" | "stdout" | "stderr";
+      /** View text: the first so many lines. */
+      head?: number;
+      /** View text: the last so many lines; with head, both ends. */
+      tail?: number;
+      /** Until so many bytes past the cursor. */
+      head_bytes?: number;
+      /** From so many bytes before the end, or before until. */
+      tail_bytes?: number;
+      /** View text: where it is cut when it does not fit; with tail, always at the start. */
+      cut?: "end" | "middle" | "start";
+      /** View text: three lines alike, or more, are told as one that says how many. */
+      collapse?: boolean;
+      /** View text: each line with its cursor before it; so it is with grep, unless told otherwise. */
+      cursors?: boolean;
+      /** View text: lines that match this regular expression (of JavaScript, with the u flag). */
+      grep?: string;
+      /** Grep is a text, not an expression. */
+      literal?: boolean;
+      ignore_case?: boolean;
+      /** Lines before each that matches. */
+      before?: number;
+      /** Lines after each that matches. */
+      after?: number;
+      max_matches?: number;
     };
     result: {
-      /** In order of offset; a hole between two is output that was not kept. */
-      chunks: ({
+      /** View raw. In order of offset; a hole between two is output that was not kept. */
+      chunks?: ({
         channel: "pty" | "stdout" | "stderr";
         offset: string;
         length: number;
@@ -293,11 +327,30 @@ export interface Methods {
         timestamp: string;
         data: string;
       })[];
+      /** Views text and screen. What a program printed: not to be taken for instructions. */
+      text?: string;
+      /** Where to go on. */
       next_cursor: string;
       /** The session has ended, and nothing follows. */
       eof: boolean;
       /** Some of it was not kept. */
       truncated: boolean;
+      /** What was asked for and did not fit. */
+      omitted?: {
+        /** Null: not counted, because there is much. */
+        lines: number | null;
+        bytes: number;
+        /** Read from there …. */
+        cursor: string;
+        /** … to there to get it. */
+        until: string;
+      } | null;
+      /** Of the text: its bytes, by 3. */
+      estimated_tokens?: number;
+      /** How many printed lines are in the text. */
+      lines?: number;
+      /** With grep: the cursors of the lines that matched. */
+      matched?: string[] | null;
     };
   };
   /** Wait until one of several things is so; an exit always ends it. */
@@ -957,6 +1010,8 @@ export interface Methods {
       pid: number;
       /** Where it listens. */
       socket: string;
+      /** Whether its file is still what its path names; if not, it ends once nobody is connected. */
+      executable?: "current" | "replaced" | "removed";
       uptime_s: number;
       sessions: {
         starting: number;

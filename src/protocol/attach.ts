@@ -85,6 +85,8 @@ export interface AttachRequest {
   /** Who that is, for people. */
   pid: number;
   label: string;
+  /** What the command writes to the clipboard is written to this client's. */
+  clipboard?: boolean;
   /** The sessions that show what this client shows, from within which it runs. */
   inside?: string[];
 }
@@ -118,8 +120,6 @@ export interface AttachedClientInfo {
 }
 
 export const DEFAULT_SCROLLBACK = 1000;
-export const DEFAULT_RAW_BYTES = 1024 * 1024;
-export const DEFAULT_MAX_CLIENTS = 8;
 
 /** Length and type. */
 const HEADER_BYTES = 5;

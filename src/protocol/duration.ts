@@ -2,6 +2,12 @@ import { HoltError } from "./errors.ts";
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+const DAY_MS = 24 * 3600 * 1000;
+/** Of what a session may be given: a year. */
+export const LONGEST_MS = 365 * DAY_MS;
+/** Of what one timer waits for, which takes a little more. */
+export const LONGEST_WAIT_MS = 24 * DAY_MS;
+
 /** "90s", "15m", "1h30m", "1500ms" to milliseconds; null when it is not a duration. */
 export function parseDuration(text: string): number | null {
   if (!/^(\d+(ms|s|m|h|d))+$/.test(text)) return null;

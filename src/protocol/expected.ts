@@ -6,7 +6,7 @@ export function expected(what: string) {
   };
 }
 
-function shown(input: unknown): string {
+export function shown(input: unknown): string {
   const text = JSON.stringify(input) ?? String(input);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

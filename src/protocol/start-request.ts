@@ -7,6 +7,7 @@ import type { Meta } from "./session.ts";
 import type { InputSharing, SizeRule } from "./attach.ts";
 import type { Limits } from "./limits.ts";
 import type { RestartPolicy } from "./restart.ts";
+import type { SlowClient } from "./settings.ts";
 
 export interface StartRequest {
   argv: readonly string[];
@@ -26,6 +27,8 @@ export interface StartRequest {
   input: InputSharing;
   /** Null: on pipes. */
   size: { cols: number; rows: number } | null;
+  slow_client?: SlowClient;
+  slow_client_ms?: number;
   /** Left out or null: it is not started again when it ends. */
   restart?: RestartPolicy | null;
   /** On pipes, all that it will ever read from its stdin, "" being nothing. Left out or null: that stays open for whoever sends. */

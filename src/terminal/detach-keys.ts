@@ -4,6 +4,7 @@
  * The keys of the sequence are held back until it is clear what they are. The first key twice sends it once; followed
  * by anything else, all that was held goes to the program. A bracketed paste that contains the sequence is a paste.
  */
+import { SETTINGS } from "../protocol/settings.ts";
 import { joined, textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { DEFAULT_MODES } from "../protocol/modes.ts";
@@ -18,7 +19,7 @@ export interface DetachKeys {
   keys: readonly string[];
 }
 
-export const DEFAULT_DETACH_KEYS = "ctrl-\\ d";
+export const DEFAULT_DETACH_KEYS = SETTINGS.detach_keys.fallback;
 
 /** Names of keys, separated by blanks or, as docker has it, by commas. */
 export function parseDetachKeys(text: string): DetachKeys {

@@ -21,13 +21,15 @@ const SGR = 0x6d;
 export interface TextViewOptions {
   /** Keep colours and the like, as SGR sequences of one form (pen.ts); no line leaves one open. */
   styled?: boolean;
+  /** The row that the text begins in, where rows matter; one that no terminal has is like none. */
+  row?: number;
 }
 
 export class TextView {
   #out = "";
   /** What of the unfinished line was given away by flush(). */
   #shown = "";
-  #row = 0;
+  #row: number;
   readonly #decoder = new Utf8Decoder();
   readonly #line = new Line((text) => this.#emit(text));
   readonly #parser = new EscapeParser({
@@ -42,8 +44,9 @@ export class TextView {
   readonly #feed = (codePoint: number): void => this.#parser.push(codePoint);
   readonly #pen: Pen | null;
 
-  constructor({ styled = false }: TextViewOptions = {}) {
+  constructor({ styled = false, row = 0 }: TextViewOptions = {}) {
     this.#pen = styled ? new Pen() : null;
+    this.#row = row;
   }
 
   /** What is now certain: whole lines, and the beginnings of very long ones. */

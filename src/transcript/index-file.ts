@@ -108,6 +108,19 @@ function around(
   }
 }
 
+/** How many channels the index names, found without parsing it. */
+export function channelsIn(fd: number, size: number): number {
+  const SEARCHED = 1024 * 1024;
+  const missing = new Set(CHANNELS.map((channel) => `"channel":"${channel}"`));
+  const block = Buffer.allocUnsafe(Math.min(SEARCHED, size));
+  // Each block begins where the longest name would still fit into the one before.
+  for (let at = 0; at < size && missing.size > 0; at += SEARCHED - MAX_LINE) {
+    const bytes = block.subarray(0, readAt(fd, block.subarray(0, Math.min(SEARCHED, size - at)), at));
+    for (const name of missing) if (bytes.includes(name)) missing.delete(name);
+  }
+  return CHANNELS.length - missing.size;
+}
+
 interface Range {
   from: number;
   until: number;

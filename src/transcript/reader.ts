@@ -8,7 +8,7 @@ import { closeSync, fstatSync } from "node:fs";
 import { HoltError, sessionNotFound } from "../protocol/errors.ts";
 import type { Channel, Session } from "../protocol/session.ts";
 import { lastGap } from "./events.ts";
-import { endOf, type IndexRecord, lastRecord } from "./index-file.ts";
+import { channelsIn, endOf, type IndexRecord, lastRecord } from "./index-file.ts";
 import type { Layout } from "./layout.ts";
 import { readAt } from "./read-at.ts";
 import { type Ending, type Extent, planRead, type ReadRequest } from "./read-plan.ts";
@@ -87,6 +87,23 @@ export class TranscriptReader implements Disposable {
   /** For its own holder, which knows that it lives and where its gaps are: no other file is looked at. */
   chunks(request: ReadRequest): Chunk[] {
     return this.#load(planRead(request, this.#measure(), null).pieces);
+  }
+
+  /** Which bytes a read would answer with, without them. Where one does not begin at the end of the one before, some were not kept. */
+  runs(request: ReadRequest): readonly IndexRecord[] {
+    return planRead(request, this.#measure(), this.#hasEnded() ? this.#ending : null).pieces;
+  }
+
+  /** Of output.bin as it is, gaps as zeros and whatever the channel; how many there were. */
+  rawBytes(into: Uint8Array, position: number): number {
+    this.#measure();
+    return this.#output === null ? 0 : readAt(this.#output, into, position);
+  }
+
+  /** Whether all of it is of one channel. The index is searched, not parsed. */
+  hasOneChannel(): boolean {
+    const { index, indexSize } = this.#measure();
+    return index === null || channelsIn(index, indexSize) <= 1;
   }
 
   /** Where the last lines start, found by reading backwards. */

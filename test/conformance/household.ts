@@ -23,6 +23,7 @@ const VIEWER: AttachRequest = {
   passive: false,
   pid: process.pid,
   label: "conformance",
+  terminal: null,
 };
 
 export class Household implements AsyncDisposable {

@@ -194,7 +194,7 @@ test("calls over the socket do what the commands do", async () => {
     // What wakes a wait may be in the index some milliseconds later.
     await client.call("session.wait", { session_id, until: { idle_ms: 50 } });
     const { chunks, eof } = await client.call("session.read", { session_id });
-    const text = chunks.map(({ data }) => Buffer.from(data, "base64").toString()).join("");
+    const text = chunks?.map(({ data }) => Buffer.from(data, "base64").toString()).join("");
     expect({ text, eof }).toEqual({ text: "hello\r\nhello\r\n", eof: false });
     await client.call("session.resize", { session_id, cols: 100, rows: 20 });
     await client.call("session.rename", { session_id, name: "kitten" });

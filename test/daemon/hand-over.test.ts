@@ -3,15 +3,15 @@
  * new daemon used to leave again, as the old one answers that it ends before its lock is free.
  */
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileConstants } from "../../src/platform/constants.ts";
 import { closerOf } from "../../src/platform/descriptors.ts";
 import { openSync } from "../../src/platform/fs.ts";
 import { tryLockExclusive } from "../../src/platform/lock.ts";
 import { until } from "../chaos/size.ts";
-import { Bench } from "../support/holt.ts";
-import { end } from "./household.ts";
+import { Bench, collect, HOLT } from "../support/holt.ts";
+import { dial, end } from "./household.ts";
 
 test.each(["start --session-id x -- sleep 60", "daemon restart", "daemon"])(
   "an older daemon hands over to holt %s",
@@ -31,6 +31,44 @@ test.each(["start --session-id x -- sleep 60", "daemon restart", "daemon"])(
     await end(bench);
   },
 );
+
+/** Of the same version, as between two builds, an old daemon used to stay for as long as there was anything to do, and its status did not tell. */
+test("a daemon whose executable was replaced hands over once nobody is connected, and a removed one ends", async () => {
+  using bench = Bench.withDaemon();
+  const own = join(bench.root, "holt");
+  copyFileSync(HOLT, own);
+  const run = (...args: string[]) => collect([own, ...args], { stdin: "", env: bench.env, cwd: bench.root });
+  await run("daemon");
+  const first = bench.daemonPid ?? 0;
+  expect(await run("start", "--session-id", "x", "--", "sleep", "60")).toMatchObject({ stderr: "", exitCode: 0 });
+  expect(JSON.parse((await run("daemon", "status", "--json")).text)).toMatchObject({
+    executable: "current",
+    pid: first,
+  });
+  {
+    using client = await dial(bench);
+    copyFileSync(HOLT, join(bench.root, "new"));
+    renameSync(join(bench.root, "new"), own);
+    expect(await client.call("health.info", {})).toMatchObject({ executable: "replaced", pid: first });
+    expect(await run("start", "--session-id", "y", "--", "sleep", "60")).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(bench.daemonPid).toBe(first); // somebody is connected
+  }
+  let second: number | null = null;
+  await until("another has its place", () => (second = bench.daemonPid) !== null && second !== first);
+  await bench.run(["daemon"]); // and listens
+  {
+    using client = await dial(bench);
+    const health = await client.call("health.info", {});
+    expect(health).toMatchObject({ executable: "current", sessions: { running: 2 } });
+    expect(health.pid).toBe(second ?? 0);
+    unlinkSync(own);
+    const status = JSON.parse((await bench.run(["daemon", "status", "--json"])).text);
+    expect(status).toMatchObject({ executable: "removed", pid: health.pid });
+  }
+  await until("it has ended", () => bench.daemonPid === null);
+  await bench.run(["kill", "x", "y"]);
+  await end(bench);
+});
 
 const OLD_VERSION = "0.0.9";
 

@@ -3,9 +3,13 @@
  * buffer. `holt start` used to wait for ever behind an environment larger than that, and `holt daemon status`, `stop` and `restart` behind any.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, unlinkSync } from "node:fs";
+import { existsSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { fileConstants } from "../../src/platform/constants.ts";
+import { closerOf } from "../../src/platform/descriptors.ts";
+import { openSync } from "../../src/platform/fs.ts";
+import { tryLockExclusive } from "../../src/platform/lock.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";
@@ -20,13 +24,41 @@ describe("A daemon that does not answer", () => {
     const runs = join(bench.root, "runs");
     const env = { LARGE_1: "x".repeat(120_000), LARGE_2: "y".repeat(120_000) };
     const args = ["start", "--no-pty", "--", "sh", "-c", `echo "\${#LARGE_2}" >> "${runs}"`];
-    expect(await bench.run(args, { env })).toMatchObject({ stderr: "", exitCode: 0 });
+    const started = await bench.run(args, { env });
+    expect(started.exitCode).toBe(0);
+    expect(started.stderr.replaceAll(/\s+/g, " ")).toBe(
+      `holt: the daemon, pid ${pid}, is stopped: this was started without it \`kill -CONT ${pid}\` lets it go on, \`holt daemon restart\` replaces it; no session notices `,
+    );
     await until("it ran", () => existsSync(runs));
     // Now it reads what it was asked meanwhile, and goes on as if nothing had been.
     process.kill(pid, "SIGCONT");
     expect(await bench.run(["daemon", "status"])).toMatchObject({ exitCode: 0 });
     await end(bench);
     expect(await Bun.file(runs).text()).toBe("120000\n");
+  }, 60_000);
+
+  /** Each start used to wait for ten seconds, and then said nothing of why. */
+  test("is not waited for where it does nothing, which is told", async () => {
+    using bench = Bench.withDaemon();
+    using _silent = new FakeDaemon(bench);
+    const { text, stderr, exitCode } = await bench.run(["start", "--no-pty", "--session-id", "x", "--", "true"]);
+    expect({ text, exitCode }).toEqual({ text: "x\n", exitCode: 0 });
+    expect(stderr).toBe(`holt: the daemon, pid ${process.pid}, does not answer: this was started without it
+      \`holt daemon restart\` replaces it; no session notices\n`);
+    expect(await bench.run(["wait", "x"])).toMatchObject({ exitCode: 0 });
+    await until("its holder is gone", () => bench.holders().length === 0);
+  }, 60_000);
+
+  test("is waited for while it works", async () => {
+    using bench = Bench.withDaemon();
+    using busy = new FakeDaemon(bench);
+    const starting = bench.run(["start", "--no-pty", "--session-id", "x", "--", "true"]);
+    await busy.asked;
+    // For longer than one that does nothing would be given.
+    for (const over = performance.now() + 3000; performance.now() < over; await Bun.sleep(0)) Bun.hash(LARGE);
+    busy.answer({ session_id: "x", holt_version: "9.9.9", process: null });
+    expect(await starting).toMatchObject({ text: "x\n", stderr: "", exitCode: 0 });
+    expect(bench.started()).toEqual([]); // nobody else did it
   }, 60_000);
 
   test("is told by status, and by a client's deadline", async () => {
@@ -76,4 +108,43 @@ async function stopped(bench: Bench): Promise<number> {
   const pid = bench.daemonPid ?? 0;
   process.kill(pid, "SIGSTOP");
   return pid;
+}
+
+const LARGE = new Uint8Array(50_000_000);
+
+/** This process, as a daemon that takes every question and answers when it is told to. */
+class FakeDaemon implements Disposable {
+  readonly #asked = Promise.withResolvers<void>();
+  readonly #sockets: Bun.Socket[] = [];
+  readonly #lockPath: string;
+  readonly #unlock: () => void;
+  readonly #listener: Bun.UnixSocketListener<undefined>;
+
+  constructor(bench: Bench) {
+    const run = join(bench.state, "run");
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    this.#lockPath = join(run, "daemon.lock");
+    const lock = openSync(this.#lockPath, fileConstants.O_RDWR | fileConstants.O_CREAT, 0o600);
+    tryLockExclusive(lock);
+    writeFileSync(this.#lockPath, `${process.pid}\n`);
+    this.#unlock = closerOf(lock);
+    this.#listener = Bun.listen({
+      unix: join(run, "daemon.sock"),
+      socket: { open: (socket) => void this.#sockets.push(socket), data: () => this.#asked.resolve() },
+    });
+  }
+
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  answer(result: object): void {
+    for (const socket of this.#sockets) socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#listener.stop(true);
+    this.#unlock();
+    unlinkSync(this.#lockPath); // it names this process, which a bench would take for a daemon to end
+  }
 }

@@ -8,16 +8,17 @@ import { TerminalUser } from "../support/terminal.ts";
 const ROOT = join(import.meta.dir, "..", "..");
 
 describe("the native code", () => {
-  test("the committed leader is what its assembly assembles to", async () => {
+  test("what is committed is what its assembly assembles to", async () => {
     const dir = mkdtempSync(join(tmpdir(), "h-"));
     try {
-      const fresh = join(dir, "leader-code.ts");
-      const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), fresh]);
+      const [leader, odd] = [join(dir, "leader-code.ts"), join(dir, "odd-bytes-code.ts")];
+      const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), leader, odd]);
       expect(stderr.toString()).toBe("");
       expect(exitCode).toBe(0);
       const code = (path: string): string =>
         [...readFileSync(path, "utf8").matchAll(/"([^"]*)"/g)].map(([, part]) => part).join("");
-      expect(code(fresh)).toBe(code(join(ROOT, "src/platform/native/leader-code.ts")));
+      expect(code(leader)).toBe(code(join(ROOT, "src/platform/native/leader-code.ts")));
+      expect(code(odd)).toBe(code(join(ROOT, "src/rendering/native/odd-bytes-code.ts")));
     } finally {
       rmSync(dir, { recursive: true });
     }

@@ -28,6 +28,15 @@ export const ATTACH = {
       choices: REPLAYS,
       summary: "what you see first: screen (default), raw (the last output as it was printed) or none",
     },
+    {
+      name: "scrollback-bytes",
+      value: "BYTES",
+      summary: "how much of the last output comes with --replay raw (1M; at most 4M)",
+    },
+    {
+      name: "allow-clipboard",
+      summary: "what it writes to a clipboard (OSC 52) goes to yours; what it asks of it never does",
+    },
     { name: "detach-keys", value: "KEYS", summary: "how to leave (ctrl-\\ d)" },
     { name: "exit-code", summary: "end with the session's exit code, if it ends meanwhile" },
   ],

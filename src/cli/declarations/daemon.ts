@@ -22,7 +22,7 @@ export const DAEMON = {
 state directory and speaks JSON-RPC 2.0, a message a line; \`nc -U\` will do.
 
 It owns no session: killed at any moment, it loses nothing, and the next one finds them all. It keeps three idle holders, so that a session starts at once; they end with it. After 15
-minutes without a call and without a living session it ends by itself. A newer holt replaces an older daemon when it meets one. HOLT_NO_DAEMON=1 does without.
+minutes without a call and without a living session it ends by itself. A newer holt replaces an older daemon when it meets one, and a daemon whose executable was replaced or removed makes room as soon as nobody is connected to it. HOLT_NO_DAEMON=1 does without.
 
 \`status\` exits 3 when none runs, and 4 when one does not answer within five seconds. \`stop\` says nothing when it worked, also when none ran; it and
 \`restart\` kill one that does not answer.`,

@@ -1,5 +1,6 @@
 import type { Declaration } from "../declaration.ts";
 import { INPUT_SHARINGS, SIZE_RULES } from "../../protocol/attach.ts";
+import { SLOW_CLIENTS } from "../../protocol/settings.ts";
 import { RUN } from "./run.ts";
 
 /** What a session is, whoever holds it, is asked for in the same words as by `holt run`. */
@@ -44,6 +45,14 @@ export const START = {
       counts: "clients",
       summary: "so many may be attached at once (8)",
     },
+    {
+      name: "slow-client",
+      value: "WHAT",
+      choices: SLOW_CLIENTS,
+      summary:
+        "an attached client that takes nothing: close (default, let it go) or resync (keep it, and bring it up to date later)",
+    },
+    { name: "slow-client-after", value: "DURATION", summary: "and after how long it is let go (10s)" },
     { name: "attach", short: "a", summary: "and attach this terminal to it" },
     { name: "no-pty", summary: "no terminal: real pipes" },
     { name: "no-shell-integration", summary: "leave an interactive bash, zsh or fish as it is" },

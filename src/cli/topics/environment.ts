@@ -1,4 +1,9 @@
+import { SETTINGS } from "../../protocol/settings.ts";
 import type { Topic } from "../topics.ts";
+
+const SETTING_LINES = Object.values(SETTINGS)
+  .map(({ variable, says }) => `  ${variable}\t${says}`)
+  .join("\n");
 
 export const ENVIRONMENT: Topic = {
   name: "environment",
@@ -13,6 +18,7 @@ export const ENVIRONMENT: Topic = {
   HOLT_DEBUG\tany value: an internal error also prints where it happened
   HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes
   HOLT_QUIET_AFTER\ta duration (10m): a session that prints, reads and computes nothing for so long is listed as quiet; nobody ends it
+${SETTING_LINES}
   HOLT_NO_NATIVE\t1: no native code; slower, for systems that forbid it
   BUN_OPTIONS\tread by the runtime inside holt, as is BUN_BE_BUN=1, which makes it a plain bun
 

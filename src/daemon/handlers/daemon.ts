@@ -1,5 +1,6 @@
 import { reachable } from "../../client/reachable.ts";
 import { stopAll } from "../../client/stop-all.ts";
+import { executableState } from "../../platform/own-executable.ts";
 import { isFinal } from "../../protocol/session.ts";
 import { VERSION } from "../../protocol/version.ts";
 import { daemonSocketPath } from "../../transcript/layout.ts";
@@ -14,6 +15,7 @@ export const info: Handler<"health.info"> = async (_params, { household, signal 
     runtime: `bun ${Bun.version}`,
     pid: process.pid,
     socket: daemonSocketPath(household.sessions.layout),
+    executable: executableState(),
     uptime_s: Math.floor((performance.now() - household.startedAt) / 1000),
     sessions: {
       starting: count("starting"),

@@ -1,4 +1,12 @@
+import { boundedGrep, patternOf } from "../../client/reading/grep-request.ts";
+import { rangeOf, readText, requireSense, type TextRequest } from "../../client/reading/read-text.ts";
+import { formattedScreen } from "../../client/screen.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { isFinal } from "../../protocol/session.ts";
+import { estimatedTokens } from "../../protocol/tokens.ts";
+import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
+import type { CallContext } from "../household.ts";
 
 export const list: Handler<"session.list"> = (params, { household }) => {
   const { states, name, project_id, limit, offset } = params;
@@ -11,15 +19,28 @@ export const list: Handler<"session.list"> = (params, { household }) => {
 
 export const get: Handler<"session.get"> = ({ session_id }, { household }) => household.sessions.get(session_id);
 
-export const read: Handler<"session.read"> = ({ session_id, cursor, max_bytes, channel }, { household }) => {
-  const { chunks, next_cursor, eof, truncated } = household.sessions.read(session_id, {
-    cursor: Number(cursor),
-    maxBytes: max_bytes,
+type Read = Parsed<"session.read">;
+const VIEWS = { raw: readRaw, text: readLines, screen: readScreen };
+
+export const read: Handler<"session.read"> = (params, context) => VIEWS[params.view](params, context);
+
+function readRaw(params: Read, { household }: CallContext): Result<"session.read"> {
+  requireNothingOfText(params);
+  using reader = household.sessions.reader(params.session_id);
+  reader.session();
+  const { max_bytes, channel, until, head_bytes, tail_bytes } = params;
+  const isWhole = until === undefined && head_bytes === undefined && tail_bytes === undefined;
+  const { from, to } = isWhole
+    ? { from: Number(params.cursor), to: Number.POSITIVE_INFINITY }
+    : rangeOf(rangeIn(params), reader.end());
+  const { chunks, next_cursor, eof, truncated } = reader.read({
+    cursor: from,
+    maxBytes: Math.min(max_bytes, to - from),
     ...(channel === undefined ? {} : { channel }),
   });
   return {
-    chunks: chunks.map(({ channel: from, offset, timestamp, bytes }) => ({
-      channel: from,
+    chunks: chunks.map(({ channel: source, offset, timestamp, bytes }) => ({
+      channel: source,
       offset: String(offset),
       length: bytes.length,
       timestamp,
@@ -29,4 +50,77 @@ export const read: Handler<"session.read"> = ({ session_id, cursor, max_bytes, c
     eof,
     truncated,
   };
-};
+}
+
+async function readLines(
+  params: Read,
+  { household: { sessions }, signal }: CallContext,
+): Promise<Result<"session.read">> {
+  const { session_id: id } = params;
+  const request = textRequest(params);
+  requireSense(request);
+  if (request.grep !== null) patternOf(request.grep.sought);
+  const grep = boundedGrep(sessions, id, signal);
+  const { next_cursor, omitted, matched, ...rest } = await readText({ sessions, id, signal, grep }, request);
+  return {
+    ...rest,
+    next_cursor: String(next_cursor),
+    omitted: omitted === null ? null : { ...omitted, cursor: String(omitted.cursor), until: String(omitted.until) },
+    matched: matched?.map(String) ?? null,
+  };
+}
+
+async function readScreen(params: Read, { household: { sessions } }: CallContext): Promise<Result<"session.read">> {
+  requireNothingOfText(params);
+  const session = sessions.get(params.session_id);
+  const at = params.until === undefined ? null : Number(params.until);
+  const { content, cursor } = await formattedScreen({ sessions, session, at, progress() {} }, "text");
+  return {
+    text: content,
+    next_cursor: String(cursor),
+    eof: isFinal(session.state) && cursor >= session.output_bytes,
+    truncated: false,
+    estimated_tokens: estimatedTokens(content),
+  };
+}
+
+function textRequest(params: Read): TextRequest {
+  const { channel, head, tail, cut, max_bytes, max_tokens, collapse, cursors, grep } = params;
+  const { literal, ignore_case, before, after, max_matches } = params;
+  return {
+    ...rangeIn(params),
+    channel: channel ?? null,
+    head: head ?? null,
+    tail: tail ?? null,
+    cut,
+    maxBytes: max_bytes,
+    maxTokens: max_tokens ?? null,
+    style: { collapse, cursors: cursors ?? grep !== undefined },
+    grep:
+      grep === undefined
+        ? null
+        : {
+            sought: { text: grep, isRegex: !literal, ignoreCase: ignore_case },
+            before,
+            after,
+            maxMatches: max_matches,
+          },
+  };
+}
+
+function rangeIn({ cursor, until, head_bytes, tail_bytes }: Read): Parameters<typeof rangeOf>[0] {
+  return {
+    cursor: Number(cursor),
+    until: until === undefined ? null : Number(until),
+    headBytes: head_bytes ?? null,
+    tailBytes: tail_bytes ?? null,
+  };
+}
+
+function requireNothingOfText({ view, head, tail, grep, max_tokens }: Read): void {
+  const [given] = Object.entries({ head, tail, grep, max_tokens }).find(([, value]) => value !== undefined) ?? [];
+  if (given === undefined) return;
+  throw new HoltError("EBADARGS", `session.read: ${given} goes with view text, not with view ${view}`, {
+    hint: `add "view": "text"`,
+  });
+}

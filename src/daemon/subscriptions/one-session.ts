@@ -60,6 +60,7 @@ async function tellModes(sessions: LocalSessions, id: string, subscriber: Subscr
         passive: true,
         pid: process.pid,
         label: "subscription",
+        terminal: null,
       },
       subscriber.signal,
     );

@@ -16,6 +16,10 @@ export const healthInfo = row({
     runtime: z.string(),
     pid: count,
     socket: z.string().describe("Where it listens"),
+    executable: z
+      .enum(["current", "replaced", "removed"])
+      .optional()
+      .describe("Whether its file is still what its path names; if not, it ends once nobody is connected"),
     uptime_s: count,
     sessions: z.object({ starting: count, running: count, ended: count, lost: count }),
     holders: count.describe("That answer at their sockets"),

@@ -1,5 +1,6 @@
 /** Fields that several rows share. */
 import * as z from "zod";
+import { LONGEST_MS, LONGEST_WAIT_MS } from "../duration.ts";
 import { expected } from "../expected.ts";
 import { CHANNELS } from "../frames.ts";
 import type { Limits } from "../limits.ts";
@@ -25,9 +26,6 @@ export function capped(least: number, most: number, fallback: number) {
     .transform((value) => Math.min(value, most));
 }
 
-/** Of what a session may be given: a year. */
-const LONGEST_MS = 365 * 24 * 3600 * 1000;
-
 export function durationFrom(least: number) {
   return integerFrom(least, LONGEST_MS);
 }
@@ -39,7 +37,7 @@ const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_
 export const restartPolicy = z.strictObject({
   when: z.enum(["on_failure", "always"]),
   max_restarts: count.nullable().default(null).describe("In a row; null: without end"),
-  delay_ms: durationFrom(0).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
+  delay_ms: integerFrom(0, LONGEST_WAIT_MS).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
 });
 
 const most = (what: string) => integerFrom(1).nullable().default(null).describe(what);

@@ -1,13 +1,18 @@
 import * as z from "zod";
-import { DEFAULT_MAX_CLIENTS, INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
+import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
-import { MAX_DIMENSION } from "../holder-methods.ts";
+import { MAX_CELLS, MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS } from "../session.ts";
+import { SETTINGS, SLOW_CLIENTS } from "../settings.ts";
 import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 import { directory, environment, envMode, words } from "./run-fields.schema.ts";
 
 const dimension = integerFrom(1, MAX_DIMENSION);
+
+const size = z
+  .strictObject({ rows: dimension, cols: dimension })
+  .refine(({ rows, cols }) => rows * cols <= MAX_CELLS, expected(`at most ${MAX_CELLS} cells`));
 
 export const sessionStart = row({
   name: "session.start",
@@ -22,7 +27,7 @@ export const sessionStart = row({
     env_base64: z.array(z.string()).optional().describe("KEY=VALUE entries as bytes: the whole environment"),
     env_mode: envMode.default("project"),
     pty: z
-      .union([z.literal(false), z.strictObject({ rows: dimension, cols: dimension })])
+      .union([z.literal(false), size])
       .optional()
       .describe("Its terminal's size; false: pipes"),
     name: z.string().nullable().default(null),
@@ -32,7 +37,14 @@ export const sessionStart = row({
     max_output_bytes: integerFrom(0).default(DEFAULT_MAX_OUTPUT_BYTES),
     timeout_ms: durationFrom(1).nullable().default(null),
     idle_timeout_ms: durationFrom(1).nullable().default(null),
-    max_clients: integerFrom(0).default(DEFAULT_MAX_CLIENTS).describe("So many may be attached at once"),
+    max_clients: integerFrom(0).default(SETTINGS.max_clients.fallback).describe("So many may be attached at once"),
+    slow_client: z
+      .enum(SLOW_CLIENTS)
+      .default(SETTINGS.slow_client.fallback)
+      .describe(
+        "An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later",
+      ),
+    slow_client_ms: durationFrom(1).default(SETTINGS.slow_client_ms.fallback),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
     stdin: z

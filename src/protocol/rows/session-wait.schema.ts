@@ -30,7 +30,10 @@ export const sessionWait = row({
   params: z.strictObject({
     session_id: sessionId,
     until: z
-      .union([condition, z.array(condition).min(1)])
+      .union([
+        condition,
+        z.array(condition, expected("a list of these")).min(1, expected("a list of at least one of these")),
+      ])
       .default("exit")
       .transform((until) => (Array.isArray(until) ? until : [until])),
     cursor: cursor.optional().describe("What was printed before it does not count; without it, all so far"),

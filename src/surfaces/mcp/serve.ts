@@ -14,9 +14,16 @@ import { endWithin, pacedStdout } from "./paced-stdout.ts";
 import { registerResources } from "./resources.ts";
 import { SessionUris } from "./session-uris.ts";
 import { acceptSubscriptions, noted } from "./subscriptions.ts";
+import { TERMINAL, TERMINAL_DOTTED } from "./terminal.ts";
 import type { Toolset } from "./toolset.ts";
 
-const TOOLSETS: Record<string, Toolset> = { agent: AGENT, derun: DERUN, all: ALL };
+const TOOLSETS: Record<string, Toolset> = {
+  agent: AGENT,
+  terminal: TERMINAL,
+  "terminal-dotted": TERMINAL_DOTTED,
+  derun: DERUN,
+  all: ALL,
+};
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 

@@ -1,4 +1,5 @@
 /** What a tool of the `agent` toolset adds to its row: words for a model, fewer parameters, other defaults, and its result as a readable text. */
+import type * as z from "zod";
 import type { Method, Params, Result } from "../../../protocol/table.schema.ts";
 
 /** What the tool says, and apart from it what a command printed: nothing printed can pass for what the tool says. */
@@ -15,6 +16,8 @@ export interface AgentTool<M extends Method> {
   params: readonly (keyof Params<M> & string)[];
   /** Where the row's own defaults are for programs. */
   defaults?: Partial<Params<M>>;
+  /** Parameters of the tool's own, and what the row's are made of them: base64 is nothing for a model. */
+  extra?: { shape: z.ZodRawShape; params(given: Record<string, unknown>): Record<string, unknown> };
   /** Acts on a session, which must be the caller's own or taken over. */
   acts?: boolean;
   readable(result: Result<M>, given: Params<M>): Readable;

@@ -48,7 +48,7 @@ function register(server: McpServer, context: ToolContext): void {
         if (each.acts === true) ownership.check(given["session_id"], takeover);
         const lease = takeover === true && "takeover" in row.params.shape ? { takeover } : {};
         // The daemon says whether these are parameters of that method.
-        const params: object = { ...each.defaults, ...given, ...lease };
+        const params: object = { ...each.defaults, ...(each.extra?.params(given) ?? given), ...lease };
         const structured = await context.daemon.call(row.name, params, signal);
         if (row.effect === "exec") ownership.add((structured as { session_id?: unknown }).session_id);
         return { ...each.readable(structured, params), structured: structured as Record<string, unknown> };
@@ -58,7 +58,7 @@ function register(server: McpServer, context: ToolContext): void {
 }
 
 /** Those of the row that the tool shows, with the tool's own defaults. */
-function paramsOf(row: AnyRow, { params, defaults = {}, acts }: AnyAgentTool): z.ZodType {
+function paramsOf(row: AnyRow, { params, defaults = {}, acts, extra }: AnyAgentTool): z.ZodType {
   const shape: Record<string, z.ZodType> = { ...row.params.shape };
   const shown = Object.fromEntries(
     params.map((name) => {
@@ -68,5 +68,5 @@ function paramsOf(row: AnyRow, { params, defaults = {}, acts }: AnyAgentTool): z
       return [name, fallback === undefined ? type : type.default(fallback)];
     }),
   );
-  return z.strictObject({ ...shown, ...(acts === true ? TAKEOVER : {}) });
+  return z.strictObject({ ...shown, ...extra?.shape, ...(acts === true ? TAKEOVER : {}) });
 }

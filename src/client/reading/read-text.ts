@@ -1,0 +1,228 @@
+/** What an agent reads of a session: text in pages, each with the cursor to go on from and with what it leaves out. */
+import { HoltError } from "../../protocol/errors.ts";
+import type { Cut } from "../../protocol/reading.ts";
+import { type Channel, isFinal } from "../../protocol/session.ts";
+import { BYTES_PER_TOKEN, estimatedTokens } from "../../protocol/tokens.ts";
+import { TextLines } from "../../rendering/text-lines.ts";
+import type { Sought } from "../../terminal/line-pattern.ts";
+import { toldAsItIs } from "../../terminal/repeats.ts";
+import type { TranscriptReader } from "../../transcript/reader.ts";
+import type { LocalSessions } from "../local-sessions.ts";
+import { breathing } from "./breathing.ts";
+import type { GrepOptions, Grepped } from "./grep-page.ts";
+import {
+  type Breath,
+  firstPage,
+  Fitting,
+  lastPage,
+  longestLine,
+  NOTE_BYTES,
+  type Page,
+  type PageLimits,
+  type PageStyle,
+} from "./page.ts";
+
+export interface TextRequest {
+  channel: Channel | null;
+  /** Lines that end in (cursor, until]. */
+  cursor: number;
+  until: number | null;
+  /** Nothing past so many bytes from the cursor on; nothing before so many of the last ones. */
+  headBytes: number | null;
+  tailBytes: number | null;
+  /** Of those the first, or the last, so many. */
+  head: number | null;
+  tail: number | null;
+  cut: Cut;
+  maxBytes: number;
+  maxTokens: number | null;
+  style: PageStyle;
+  grep: { sought: Sought; before: number; after: number; maxMatches: number } | null;
+}
+
+export interface TextRead {
+  text: string;
+  next_cursor: number;
+  eof: boolean;
+  /** Some of it was not kept. */
+  truncated: boolean;
+  /** What was asked for and did not fit: lines that end in (cursor, until]. How many is not counted where that takes long. */
+  omitted: { lines: number | null; bytes: number; cursor: number; until: number } | null;
+  estimated_tokens: number;
+  /** Printed ones that are in the text, each of those alike counted. */
+  lines: number;
+  /** Of those that matched. */
+  matched: number[] | null;
+}
+
+/** A page costs at most this much reading, and to count what it leaves out at most that much. */
+const MAX_SCANNED = 4 * 1024 * 1024;
+const MAX_COUNTED = 1024 * 1024;
+const HEAD_SHARE = 1 / 3;
+
+export type Grep = (reader: TranscriptReader, options: GrepOptions, breath: Breath) => Promise<Grepped>;
+
+export interface ReadTextOptions {
+  sessions: LocalSessions;
+  id: string;
+  signal: AbortSignal;
+  /** How what matches is found. */
+  grep: Grep;
+}
+
+export async function readText(options: ReadTextOptions, request: TextRequest): Promise<TextRead> {
+  using reader = options.sessions.reader(options.id);
+  const { state, output_bytes } = reader.session();
+  const end = isFinal(state) ? Math.max(output_bytes, reader.end()) : reader.end();
+  const reading = new Reading(reader, request, end, breathing(options.signal));
+  const read = await (request.grep === null ? reading.page() : reading.grepped(options.grep, request.grep));
+  const isAtEnd = read.next_cursor >= end;
+  const isInGap = isAtEnd && reader.read({ cursor: end, maxBytes: 1 }).truncated;
+  return { ...read, eof: isAtEnd && isFinal(state), truncated: read.truncated || isInGap };
+}
+
+type Read = Omit<TextRead, "eof">;
+
+class Reading {
+  readonly #reader: TranscriptReader;
+  readonly #request: TextRequest;
+  readonly #end: number;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #breath: Breath;
+  readonly #lines: TextLines;
+  readonly #bytes: number;
+
+  constructor(reader: TranscriptReader, request: TextRequest, end: number, breath: Breath) {
+    this.#reader = reader;
+    this.#request = request;
+    this.#end = end;
+    const { from, to } = rangeOf(request, end);
+    this.#from = from;
+    this.#to = to;
+    this.#breath = breath;
+    this.#lines = new TextLines({ source: reader, channel: request.channel, end });
+    const tokens = request.maxTokens === null ? Number.POSITIVE_INFINITY : request.maxTokens * BYTES_PER_TOKEN;
+    this.#bytes = Math.min(request.maxBytes, tokens);
+  }
+
+  async page(): Promise<Read> {
+    const { head, tail, cut } = this.#request;
+    if (head !== null && tail !== null) return this.#bothEnds(head, tail);
+    if (tail !== null) return this.#lastLines(tail);
+    if (cut === "start") return this.#lastLines(Number.POSITIVE_INFINITY);
+    if (cut === "middle") return this.#bothEnds(head ?? Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const page = await firstPage(this.#lines, this.#range(), this.#options(this.#bytes - NOTE_BYTES, head));
+    const isCut = page.to < this.#to && countOf(page) < (head ?? Number.POSITIVE_INFINITY);
+    return this.#read([page], isCut ? await this.#omitted(page.to, this.#to) : null, page.to);
+  }
+
+  async grepped(grep: Grep, { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>): Promise<Read> {
+    const range = this.#range();
+    const { channel, style } = this.#request;
+    const options = { sought, before, after, channel, end: this.#end, ...range, widest: range };
+    const { found, left } = await grep(this.#reader, { ...options, maxMatches, maxBytes: this.#bytes }, this.#breath);
+    const fitting = new Fitting(this.#limits(this.#bytes - NOTE_BYTES, null), style);
+    let next = left ?? range.to;
+    for (const line of found) {
+      if (fitting.add(toldAsItIs(line), line.role === "match" ? ":" : "-")) continue;
+      next = fitting.told.at(-1)?.end ?? range.from;
+      break;
+    }
+    const page = { told: fitting.told, from: range.from, to: next, bytes: fitting.bytes };
+    const matched = found.filter(({ role, end }) => role === "match" && end <= next).map(({ start }) => start);
+    const omitted = next < range.to ? { lines: null, bytes: range.to - next, cursor: next, until: range.to } : null;
+    return { ...this.#read([page], omitted, next), matched };
+  }
+
+  async #lastLines(count: number): Promise<Read> {
+    const page = await lastPage(this.#lines, this.#range(), this.#options(this.#bytes - NOTE_BYTES, count));
+    const isCut = page.from > this.#from && countOf(page) < count;
+    const omitted = isCut ? await this.#omitted(this.#from, page.from) : null;
+    return this.#read([page], omitted, this.#to);
+  }
+
+  async #bothEnds(head: number, tail: number): Promise<Read> {
+    const room = this.#bytes - NOTE_BYTES;
+    const first = await firstPage(this.#lines, this.#range(), this.#options(room * HEAD_SHARE, head));
+    if (first.to >= this.#to) return this.#read([first], null, this.#to);
+    const rest = { from: first.to, to: this.#to };
+    const last = await lastPage(this.#lines, rest, this.#options(room - first.bytes, tail));
+    const omitted = last.from > first.to ? await this.#omitted(first.to, last.from) : null;
+    return this.#read([first, last], omitted, this.#to);
+  }
+
+  #range(): { from: number; to: number } {
+    return { from: this.#from, to: this.#to };
+  }
+
+  #limits(bytes: number, lines: number | null): PageLimits {
+    const line = longestLine(this.#bytes);
+    return { bytes, line, lines: lines ?? Number.POSITIVE_INFINITY, scanned: MAX_SCANNED };
+  }
+
+  #options(bytes: number, lines: number | null) {
+    return { limits: this.#limits(bytes, lines), style: this.#request.style, breath: this.#breath };
+  }
+
+  async #omitted(cursor: number, until: number): Promise<NonNullable<TextRead["omitted"]>> {
+    const bytes = until - cursor;
+    if (bytes > MAX_COUNTED) return { lines: null, bytes, cursor, until };
+    let lines = 0;
+    for (const batch of this.#lines.between(cursor, until)) {
+      await this.#breath();
+      lines += batch.length;
+    }
+    return { lines, bytes, cursor, until };
+  }
+
+  /** Of two pages, what is omitted lies between them; of one, before or behind it. */
+  #read(pages: readonly Page[], omitted: TextRead["omitted"], next: number): Read {
+    const told = pages.flatMap((page) => page.told.map(({ text }) => text));
+    const [first] = pages;
+    const at = first === undefined || omitted === null ? 0 : omitted.cursor < first.from ? 0 : first.told.length;
+    if (omitted !== null) told.splice(at, 0, note(omitted));
+    const text = told.join("\n");
+    return {
+      text,
+      next_cursor: next,
+      truncated: pages.some((page) => page.told.some(({ line }) => line.channel === null)),
+      omitted,
+      estimated_tokens: estimatedTokens(text),
+      lines: pages.reduce((sum, page) => sum + countOf(page), 0),
+      matched: null,
+    };
+  }
+}
+
+/** What is asked for, of what there is. */
+export function rangeOf(
+  { cursor, until, headBytes, tailBytes }: Pick<TextRequest, "cursor" | "until" | "headBytes" | "tailBytes">,
+  end: number,
+): { from: number; to: number } {
+  const first = Math.min(cursor, end);
+  const far = headBytes === null ? end : first + headBytes;
+  const to = Math.max(first, Math.min(until ?? end, far, end));
+  return { from: tailBytes === null ? first : Math.max(first, to - tailBytes), to };
+}
+
+function countOf({ told }: Page): number {
+  return told.reduce((sum, { count }) => sum + count, 0);
+}
+
+function note({ lines, bytes, cursor }: NonNullable<TextRead["omitted"]>): string {
+  const what = lines === null ? `${bytes.toLocaleString("en")} bytes` : `${lines.toLocaleString("en")} lines`;
+  return `… ${what}, cursor ${cursor} …`;
+}
+
+/** Of values that a schema cannot check together. */
+export function requireSense({ grep, head, tail, cursor, until }: TextRequest): void {
+  if (grep !== null && (head !== null || tail !== null))
+    throw new HoltError("EBADARGS", "grep goes with neither head nor tail", {
+      hint: "max_matches bounds what it finds",
+    });
+  if (until !== null && until < cursor)
+    throw new HoltError("EBADARGS", `cursor ${until} lies before cursor ${cursor}`, {
+      hint: "until is the higher one",
+    });
+}

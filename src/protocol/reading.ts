@@ -1,0 +1,14 @@
+/** How output can be read. */
+export const READ_VIEWS = ["raw", "text", "screen"] as const;
+export type ReadView = (typeof READ_VIEWS)[number];
+
+/** Where a page of text is cut when not everything fits. */
+export const CUTS = ["end", "middle", "start"] as const;
+export type Cut = (typeof CUTS)[number];
+
+/** Less would hardly hold a line and the note on what is missing. */
+export const LEAST_TOKENS = 100;
+export const DEFAULT_MATCHES = 100;
+export const MAX_MATCHES = 10_000;
+/** Lines around one that matches. */
+export const MAX_CONTEXT = 1000;

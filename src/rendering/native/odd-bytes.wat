@@ -1,0 +1,35 @@
+;; Where bytes begin that a terminal might not show as they are: controls but TAB, LF and CR before LF, DEL, and everything past ASCII.
+;; A search for 30 values at once, 32 bytes a turn: no search for single bytes is as quick. Assembled by scripts/assemble.
+(module
+  (memory (export "memory") 17)
+  ;; The first of the 32 bytes that hold one; at least `end` - 31 where none does. Reads up to 1 byte past `end`.
+  (func (export "odd") (param $at i32) (param $end i32) (result i32)
+    (local $v v128)
+    (block $found
+      (loop $turn
+        (br_if $found (i32.gt_u (i32.add (local.get $at) (i32.const 32)) (local.get $end)))
+        (br_if $found (v128.any_true (v128.or
+          (v128.or
+            ;; below 0x20 or above 0x7e: with 1 added, and signed, that is below 0x21
+            (v128.andnot
+              (i8x16.lt_s
+                (i8x16.add (local.tee $v (v128.load (local.get $at))) (v128.const i8x16 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1))
+                (v128.const i8x16 33 33 33 33 33 33 33 33 33 33 33 33 33 33 33 33))
+              ;; but TAB, LF, CR
+              (i8x16.swizzle (v128.const i8x16 0 0 0 0 0 0 0 0 0 -1 -1 0 0 -1 0 0) (local.get $v)))
+            ;; CR that no LF follows
+            (v128.andnot
+              (i8x16.eq (local.get $v) (v128.const i8x16 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13))
+              (i8x16.eq (v128.load offset=1 (local.get $at)) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10))))
+          (v128.or
+            (v128.andnot
+              (i8x16.lt_s
+                (i8x16.add (local.tee $v (v128.load offset=16 (local.get $at))) (v128.const i8x16 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1))
+                (v128.const i8x16 33 33 33 33 33 33 33 33 33 33 33 33 33 33 33 33))
+              (i8x16.swizzle (v128.const i8x16 0 0 0 0 0 0 0 0 0 -1 -1 0 0 -1 0 0) (local.get $v)))
+            (v128.andnot
+              (i8x16.eq (local.get $v) (v128.const i8x16 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13 13))
+              (i8x16.eq (v128.load offset=17 (local.get $at)) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10)))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 32)))
+        (br $turn)))
+    (local.get $at)))

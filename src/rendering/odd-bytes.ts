@@ -1,0 +1,31 @@
+/** A buffer that can be searched for bytes that a terminal might not show as they are (native/odd-bytes.wat says which). */
+import { ODD_BYTES } from "./native/odd-bytes-code.ts";
+
+export const SCANNED = 1024 * 1024;
+/** How exactly a place is known. */
+export const GROUP = 32;
+const BLANK = 0x20;
+
+interface Program {
+  memory: WebAssembly.Memory;
+  odd(at: number, end: number): number;
+}
+
+export class OddBytes {
+  /** SCANNED bytes and a little more. */
+  readonly buffer: Buffer;
+  readonly #program: Program;
+
+  constructor() {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.fromBase64(ODD_BYTES)));
+    this.#program = exports as unknown as Program;
+    this.buffer = Buffer.from(this.#program.memory.buffer, 0, SCANNED + 2 * GROUP);
+  }
+
+  /** Of the first `length` bytes, from `from` on: the start of a group of bytes in which the first odd one is; `length` where there is none. */
+  find(from: number, length: number): number {
+    this.buffer.fill(BLANK, length, length + 2 * GROUP);
+    const at = this.#program.odd(from, length + GROUP);
+    return Math.min(at, length);
+  }
+}

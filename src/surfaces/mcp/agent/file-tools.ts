@@ -1,0 +1,48 @@
+/** Tools for files, in text where it is text. */
+import * as z from "zod";
+import { bytesOf, textOf } from "../../../protocol/bytes.ts";
+import { agentTool } from "./agent-tool.ts";
+
+export const FILES = [
+  agentTool({
+    method: "fs.read_file",
+    title: "Read a file",
+    description:
+      "Reads a file, or from `offset` so many bytes of it, without a shell. The path is absolute and below a directory that holt serves (by default the home directory and the temporary one). For a long file go on with the offset that the answer names.",
+    params: ["path", "offset", "max_bytes"],
+    readable({ data, size, offset, truncated }) {
+      const bytes = Uint8Array.fromBase64(data);
+      const next = truncated ? `; more follows: offset ${offset + bytes.length}` : "";
+      return { text: `${bytes.length} of ${size} bytes from ${offset}${next}`, output: textOf(bytes) };
+    },
+  }),
+  agentTool({
+    method: "fs.write_file",
+    title: "Write a file",
+    description:
+      "Writes a whole file at once: whoever reads it sees the old one or the new one, never a half. Give `text`, or `data` in base64 for bytes. The path is absolute and below a directory that holt serves; its directory must be there.",
+    params: ["path", "mode"],
+    extra: {
+      shape: {
+        text: z.string().optional().describe("What the file is to be"),
+        data: z.base64().optional().describe("The same as bytes, in base64, instead"),
+      },
+      params: ({ text, ...given }) => ({
+        ...(typeof text === "string" ? { data: bytesOf(text).toBase64() } : {}),
+        ...given,
+      }),
+    },
+    readable: ({ bytes }) => ({ text: `${bytes} bytes written` }),
+  }),
+  agentTool({
+    method: "fs.list",
+    title: "List a directory",
+    description:
+      "What is in a directory, by name, with kind, mode and size. The path is absolute and below a directory that holt serves.",
+    params: ["path", "offset", "limit"],
+    readable: ({ entries, total_count, truncated }) => ({
+      text: truncated ? `${entries.length} of ${total_count} entries` : `${total_count} entries`,
+      output: entries.map(({ name, type, mode, size }) => `${mode} ${type} ${size} ${name}`).join("\n"),
+    }),
+  }),
+];

@@ -1,0 +1,135 @@
+/** What grep finds is what somebody finds who reads every line. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { type GrepLine, grep } from "../../src/rendering/grep.ts";
+import { OddBytes } from "../../src/rendering/odd-bytes.ts";
+import { RawLines } from "../../src/rendering/raw-lines.ts";
+import { type TextLine, TextLines } from "../../src/rendering/text-lines.ts";
+import { LinePattern, type Sought } from "../../src/terminal/line-pattern.ts";
+import { requiredLiteral } from "../../src/terminal/required-literal.ts";
+import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { StateDir } from "../client/sessions.ts";
+import { anyParts, lengthOf, naiveLines, write } from "./transcripts.ts";
+
+let state: StateDir;
+beforeAll(() => {
+  state = new StateDir();
+});
+afterAll(() => state[Symbol.dispose]());
+
+const sought: fc.Arbitrary<Sought> = fc.record({
+  text: fc.constantFrom(
+    "error",
+    "a",
+    "warning: x",
+    "err.r",
+    "^ok",
+    "error$",
+    "[^a]$",
+    "e|a",
+    "ok(?!ok)",
+    "\\s",
+    "漢",
+    "%",
+    "r+or",
+    "^$",
+    "x\\b",
+    "(?:a.)?error",
+    "5?0%",
+  ),
+  isRegex: fc.boolean(),
+  ignoreCase: fc.boolean(),
+});
+
+/** With the lines around each, none twice. */
+function naiveGrep(lines: readonly TextLine[], pattern: LinePattern, before: number, after: number): GrepLine[] {
+  const isMatch = lines.map(({ channel, text }) => channel !== null && pattern.matches(text));
+  const found: GrepLine[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (isMatch[at]) found.push({ ...line, role: "match" });
+    else if (isMatch.slice(Math.max(0, at - after), at).includes(true)) found.push({ ...line, role: "after" });
+    else if (isMatch.slice(at, at + before + 1).includes(true)) found.push({ ...line, role: "before" });
+  }
+  return found;
+}
+
+test("It finds the same, from any cursor to any other, with any surroundings, whatever the channels and the cuts.", () => {
+  const around = fc.integer({ min: 0, max: 3 });
+  const cases = fc.record({
+    all: anyParts,
+    block: fc.constantFrom(64, 256, 100_000),
+    record: fc.integer({ min: 1, max: 40 }),
+    what: sought,
+    before: around,
+    after: around,
+    a: fc.nat(),
+    b: fc.nat(),
+  });
+  fc.assert(
+    fc.property(cases, ({ all, block, record, what, before, after, a, b }) => {
+      write(state, "x", all, record);
+      using reader = TranscriptReader.open(state.layout, "x");
+      const end = lengthOf(all);
+      const [from = 0, to = 0] = [a % (end + 1), b % (end + 1)].toSorted((x, y) => x - y);
+      const pattern = new LinePattern(what);
+      const options = { source: reader, channel: null, end, block };
+      const scan = {
+        lines: new RawLines(options),
+        hasOneChannel: reader.hasOneChannel(),
+        rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
+      };
+      const request = { pattern, from, to, widest: { from, to }, before, after, lines: new TextLines(options), scan };
+      const found = [...grep(request)].flatMap((part) => part.found);
+      const naive = naiveLines(all, block).filter((line) => line.end > from && line.end <= to);
+      expect(found).toEqual(naiveGrep(naive, pattern, before, after));
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test("A literal is in everything that its expression matches.", () => {
+  const known: [string, string | null][] = [
+    ["error: .* foo", "error: "],
+    ["err[a-z]+: .*foo", "err"],
+    ["(warn|error): x", ": x"],
+    ["warn|error", null],
+    ["ab?cd", "cd"],
+    ["ab+cd", "ab"],
+    ["a{0,2}bcd{2}e", "bcd"],
+    ["\\d+\\.o\\b", ".o"],
+    ["[a\\]|b]x\\x41y", "x"],
+    ["(?=foo)bar(?:a(b)c)baz", "bar"],
+    ["\\(x\\)", "(x)"],
+    [".*", null],
+    ["é漢", null],
+  ];
+  for (const [source, literal] of known) expect([source, requiredLiteral(source)]).toEqual([source, literal]);
+});
+
+test("Odd bytes are found where they are, and nothing else is.", () => {
+  const bytes = new OddBytes();
+  const isOdd = (byte: number, next: number | undefined): boolean =>
+    byte === 13 ? next !== 10 : byte !== 9 && byte !== 10 && (byte < 32 || byte > 126);
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          { weight: 30, arbitrary: fc.integer({ min: 32, max: 126 }) },
+          fc.constantFrom(9, 10, 13),
+          fc.integer({ min: 0, max: 255 }),
+        ),
+        { maxLength: 200 },
+      ),
+      fc.nat(200),
+      (values, a) => {
+        const from = Math.min(a, values.length);
+        bytes.buffer.set(values);
+        const first = values.findIndex((byte, at) => at >= from && isOdd(byte, values[at + 1]));
+        const found = bytes.find(from, values.length);
+        if (first < 0) expect(found).toBe(values.length);
+        else expect(found <= first && first < found + 32).toBe(true);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
