@@ -23,6 +23,8 @@ export interface AttachOptions {
   replay: ReplayKind;
   replaces: boolean;
   takeover: boolean;
+  /** With "none": from this cursor on. */
+  since: number | null;
   detachKeys: string | null;
   scrollbackBytes: string | null;
   allowClipboard: boolean;
@@ -47,6 +49,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
     request: {
       role: options.role,
       replay: options.replay,
+      ...(options.since === null ? {} : { cursor: String(options.since) }),
       size: options.takesPart ? getSize(0) : null,
       scrollback: DEFAULT_SCROLLBACK,
       raw_bytes: scrollbackBytes(options.scrollbackBytes),

@@ -12,11 +12,16 @@ export const main: Main = async (args) => process.exit(await attach(args));
 
 const attach = command(ATTACH, ({ options, positionals: [reference] }) => {
   const sessions = new LocalSessions();
+  if (options.since !== null && options.replay !== null)
+    throw new HoltError("EBADARGS", "--since and --replay exclude each other", {
+      hint: "each says what you see first",
+    });
   const session = reference === undefined ? onlyOne(sessions) : sessions.resolve(reference);
   return attachTo(sessions, session, {
     role: options["read-only"] ? "viewer" : "driver",
     takesPart: options.size === null ? !options["read-only"] : options.size === "take-part",
-    replay: options.replay ?? "screen",
+    replay: options.replay ?? (options.since === null ? "screen" : "none"),
+    since: options.since,
     replaces: options["detach-others"],
     takeover: options.takeover,
     detachKeys: options["detach-keys"],

@@ -1,7 +1,9 @@
 /** `holt completions`. */
+import { callOnce } from "../client/holder-call.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { isFinal } from "../protocol/session.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import { command } from "./command.ts";
 import { bashScript } from "./completion/bash.ts";
 import { fishScript } from "./completion/fish.ts";
@@ -12,7 +14,11 @@ import { writeOut } from "./output.ts";
 
 const SCRIPTS: Record<string, () => string> = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-export const main = command(COMPLETIONS, ({ options, positionals: [shell] }) => {
+export const main = command(COMPLETIONS, async ({ options, positionals: [shell] }) => {
+  if (options.clients !== null) {
+    writeOut(await clientsAmong(options.clients.split(" ")));
+    return 0;
+  }
   if (options.sessions) {
     writeOut(candidates(options.living));
     return 0;
@@ -23,6 +29,24 @@ export const main = command(COMPLETIONS, ({ options, positionals: [shell] }) => 
   writeOut(script());
   return 0;
 });
+
+/** Words that are no session, and sessions that do not answer, have none. */
+async function clientsAmong(words: readonly string[]): Promise<string> {
+  const sessions = new LocalSessions();
+  const lines = await Promise.all(
+    words.map(async (word) => {
+      try {
+        const { clients } = await callOnce(sessions.resolve(word), "clients", {});
+        return clients.map(
+          ({ client_id, role, pid, label }) => `${client_id}\t${role}, pid ${pid} ${oneLine(label)}\n`,
+        );
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return lines.flat().join("");
+}
 
 /** Names first: they are what one types. Nothing but the records is read. */
 function candidates(living: boolean): string {

@@ -12,6 +12,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** What a shell completes where anything may stand; what ends in "=" goes on. */
   readonly offers?: readonly string[];
+  /** What a shell completes that only it, or the session that the line names, knows; beside what it is offered. */
+  readonly completes?: "file" | "directory" | "client";
   /** What a "count" counts, for somebody who gave something else. */
   readonly counts?: string;
   readonly summary: string;

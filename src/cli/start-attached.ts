@@ -14,6 +14,7 @@ const AS_USUAL = {
   replay: "screen",
   replaces: false,
   takeover: false,
+  since: null,
   detachKeys: null,
   scrollbackBytes: null,
   allowClipboard: false,

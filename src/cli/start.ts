@@ -18,6 +18,7 @@ import { parseSize } from "./size.ts";
 import { absolute, environment } from "./start-context.ts";
 
 const EXIT_USAGE = 2;
+const HOLT_FAILED = 125;
 
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
 export const main: Main = (args) => start(rawArguments(args).map(losslessText));
@@ -57,7 +58,12 @@ const start = command(START, async ({ options, positionals }) => {
     shell_integration: !options["no-shell-integration"],
   };
   const warnings: HoltError[] = [];
-  const reply = await startSession(request, (warning) => warnings.push(warning));
+  let reply: StartReply;
+  try {
+    reply = await startSession(request, (warning) => warnings.push(warning));
+  } catch (error) {
+    return refuse(error, options.json);
+  }
   await tell(warnings);
   if (options.attach && "session_id" in reply)
     return (await import("./start-attached.ts")).attachToNew(reply.session_id);
@@ -76,6 +82,17 @@ async function stdinFor(from: string, isPiped: boolean): Promise<string> {
       hint: "what is typed at a terminal is sent with `holt send`",
     });
   return (await import("./given-stdin.ts")).givenStdin(from);
+}
+
+/** holt itself could not do its part; the code that env(1), timeout(1) and docker use for that. */
+async function refuse(error: unknown, json: boolean): Promise<number> {
+  const [{ reportError }, { stateError }] = await Promise.all([
+    import("./report-error.ts"),
+    import("../client/state-error.ts"),
+  ]);
+  const known = stateError(error, "start a session", "the command was not started");
+  const exit = reportError(known, { json });
+  return exit === EXIT_USAGE ? exit : HOLT_FAILED;
 }
 
 async function tell(warnings: readonly HoltError[]): Promise<void> {

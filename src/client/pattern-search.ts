@@ -1,7 +1,13 @@
+export interface Found {
+  match: string;
+  /** Just past it in the text. */
+  end: number;
+}
+
 /** Looks for a pattern in a piece of text, from `from` on. */
 export interface Search extends Disposable {
   /** What matched. Null when nothing did, or the search was ended. */
-  find(text: string, from: number): string | null | Promise<string | null>;
+  find(text: string, from: number): Found | null | Promise<Found | null>;
 }
 
 /** With nothing repeated and few choices, the work at each character is bounded by the pattern's length. */
@@ -16,7 +22,8 @@ export function searchHere(pattern: RegExp): Search {
   return {
     find(text, from) {
       global.lastIndex = from;
-      return global.exec(text)?.[0] ?? null;
+      const found = global.exec(text);
+      return found === null ? null : { match: found[0], end: found.index + found[0].length };
     },
     [Symbol.dispose]() {},
   };

@@ -3,7 +3,7 @@
  * end goes on until its match is over. One JSON line a question and one an answer; killed when nobody wants to know any more.
  */
 import { ownCommand } from "../platform/own-command.ts";
-import type { Search } from "./pattern-search.ts";
+import type { Found, Search } from "./pattern-search.ts";
 
 export const SEARCH_COMMAND = "__search";
 
@@ -21,7 +21,7 @@ export function searchElsewhere(pattern: RegExp): Search {
       if (isOver) return null;
       say({ text, from });
       const { value } = await answers.next();
-      if (typeof value === "string") return (JSON.parse(value) as { match: string | null }).match;
+      if (typeof value === "string") return (JSON.parse(value) as { found: Found | null }).found;
       if (isOver) return null;
       throw new Error("the process that searched for the pattern ended");
     },

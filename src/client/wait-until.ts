@@ -29,7 +29,7 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
   using deadline = deadlineAfter(timeoutMs, signal);
   const met = Promise.withResolvers<Waited>();
   let seen = cursor;
-  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, ...what, cursor: seen });
+  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, cursor: seen, ...what });
   const watchers = watchAll(until, { sessions, id, meet, fail: met.reject });
   const enough = new AbortController();
   const reading = read().catch(met.reject);

@@ -4,7 +4,7 @@
  */
 import { openLog } from "../platform/log.ts";
 import { onSignals } from "../platform/signals.ts";
-import { HoltError } from "../protocol/errors.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
 import { type StartRequest, WARM } from "../protocol/start-request.ts";
 import { SpawnFailure } from "../process/resolve-command.ts";
@@ -73,6 +73,9 @@ function watchSignals(chain: Chain): void {
 
 function unforeseen(error: unknown): HoltError {
   return new HoltError("EIO", `cannot start a session: ${error instanceof Error ? error.message : String(error)}`, {
-    hint: "the command was not started",
+    hint:
+      errnoOf(error) === "EMFILE"
+        ? "the command was not started; raise the limit on open files, e.g. `ulimit -n 1024`"
+        : "the command was not started",
   });
 }

@@ -390,7 +390,7 @@ export interface Methods {
     };
     result: {
       outcome: "exited" | "output" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
-      /** Where to go on reading. */
+      /** Where to go on: just past what matched, else past what was looked at. */
       cursor: string;
       match: string | null;
       /** How it waits for input. */
@@ -528,10 +528,21 @@ export interface Methods {
       format?: "text" | "ansi" | "html" | "svg";
       /** As it was when so many bytes had been printed. */
       cursor?: string;
+      /** Only the rows that are different from the screen of that revision; format text only. */
+      since_revision?: string;
     };
     result: {
-      /** The screen in that format. */
-      content: string;
+      /** The screen in that format; left out where `changed` says all. */
+      content?: string;
+      /** For since_revision, now or later, also of another daemon. */
+      revision: string;
+      /** With a since_revision that is known: the rows that are different, from 0. */
+      changed?: {
+        row: number;
+        text: string;
+      }[];
+      /** With since_revision: false where it is unknown, or of another size, and content is everything. */
+      revision_known?: boolean;
       /** Everything printed before it is on it. */
       cursor: string;
       cols: number;

@@ -1,5 +1,5 @@
 import { closeSync } from "./fs.ts";
-import { checked, libc } from "./libc.ts";
+import { checked, lastErrno, libc, SystemError } from "./libc.ts";
 
 /** A pipe whose ends no child inherits, numbered above those that a child is given (0 to 9). */
 export function privatePipe(): { readEnd: number; writeEnd: number } {
@@ -33,10 +33,17 @@ export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
   }
 }
 
+const FIRST_PRIVATE = 10;
+
 /** The same under a number above those that a child is given, and no child's. */
 export function movedUp(fd: number): number {
   const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
-  const moved = checked(libc().fcntl(fd, F_DUPFD_CLOEXEC, 10), "fcntl F_DUPFD_CLOEXEC");
+  const moved = libc().fcntl(fd, F_DUPFD_CLOEXEC, FIRST_PRIVATE);
+  if (moved < 0) {
+    const errno = lastErrno();
+    // Where the limit is below the first number that is asked for, the kernel calls the number invalid.
+    throw new SystemError("fcntl F_DUPFD_CLOEXEC", errno === "EINVAL" ? "EMFILE" : errno);
+  }
   closeSync(fd);
   return moved;
 }

@@ -86,15 +86,14 @@ export class OutputPump {
     }
   }
 
-  /** A key is typed by `type`. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
-  awaitEcho(type: () => void): void {
-    const waits = !this.#paused && !this.#ended && CAN_WAIT;
-    if (waits) this.#mute();
+  /** A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
+  awaitEcho(): void {
+    if (this.#paused || this.#ended || !CAN_WAIT) return;
+    this.#mute();
     try {
-      type();
-      if (waits && this.#echoComes()) this.slice();
+      if (this.#echoComes()) this.slice();
     } finally {
-      if (waits) this.#mutable?.mute(false);
+      this.#mutable?.mute(false);
     }
   }
 

@@ -96,8 +96,8 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
     },
     write: (bytes) => input.write(bytes),
     writeKey(bytes) {
-      if (input.pending > 0) input.write(bytes);
-      else pumps[0]?.awaitEcho(() => input.write(bytes));
+      input.write(bytes);
+      if (input.pending === 0) pumps[0]?.awaitEcho();
     },
     endInput() {
       // Switched off, the key is what it is elsewhere: a program that reads keys means Ctrl-D.

@@ -17,10 +17,15 @@ export class PlainText {
   });
   readonly #feed = (codePoint: number): void => this.#parser.push(codePoint);
 
+  /** Neither within a character nor within a sequence: what follows does not depend on what came before. */
+  get isBetween(): boolean {
+    return this.#parser.ground && this.#decoder.idle;
+  }
+
   push(bytes: Uint8Array): string {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at < buffer.length; ) {
-      const end = this.#parser.ground && this.#decoder.idle ? endOfAscii(buffer, at) : at;
+      const end = this.isBetween ? endOfAscii(buffer, at) : at;
       if (end > at) this.#out += buffer.toString("latin1", at, end);
       else this.#decoder.push(buffer[at] ?? 0, this.#feed);
       at = Math.max(end, at + 1);

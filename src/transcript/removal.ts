@@ -66,6 +66,7 @@ function bury(layout: Layout, id: string): void {
     try {
       removeTreeAt({ fd: sessions, path: layout.sessions }, grave);
     } catch (error) {
+      if (errnoOf(error) === "ENOENT") return; // a sweep clears graves, and was faster
       orNull(() => renameAt(sessions, grave, id));
       throw error;
     }

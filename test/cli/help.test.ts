@@ -1,10 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { dirname } from "node:path";
 import { commandPage } from "../../src/cli/command-page.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { renderPage } from "../../src/cli/page.ts";
 import { makeStyle } from "../../src/cli/style.ts";
 import { TOPICS } from "../../src/cli/topics.ts";
+import { AttachBench } from "../support/attach-bench.ts";
+import { Bench, collect, HOLT } from "../support/holt.ts";
 import { CommandLine } from "./command-line.ts";
+
+/** fish and zsh ask the holt that they find. */
+const PATH = `${dirname(HOLT)}:${process.env["PATH"]}`;
 
 describe("Help", () => {
   test("holt help lists every command and topic; so does holt --help.", async () => {
@@ -145,6 +151,59 @@ describe("Completions", () => {
     expect(await offered(line, "help", "cu")).toEqual(["cursors"]);
     expect(await offered(line, "logs", "--since", "")).toEqual([""]);
     expect(await offered(line, "run", "--", "basenam")).toContain("basename");
+  });
+
+  test("bash completes the clients of the session that the line names, and files.", async () => {
+    using bench = new AttachBench();
+    const id = await bench.start("sleep 60", ["--name", "web"]);
+    await using _user = bench.attach(id);
+    await bench.attached(id, 1);
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const listed = words.map((word) => `'${word}'`).join(" ");
+      const { text, stderr } = await bench.shell(
+        `touch words; mkdir dir; eval "$("$HOLT" completions bash)"; COMP_WORDS=("$HOLT" ${listed}); COMP_CWORD=${words.length}; _holt; printf '%s\\n' "\${COMPREPLY[@]}"; rm -r words dir`,
+      );
+      expect(stderr).toBe("");
+      return text.trimEnd().split("\n");
+    };
+    expect(await complete("detach", "web", "--client", "")).toEqual(["c1"]);
+    expect(await complete("detach", id, "-c", "c")).toEqual(["c1"]);
+    expect(await complete("detach", "--client", "")).toEqual([""]);
+    expect(await complete("start", "--stdin", "")).toEqual(expect.arrayContaining(["none", "words", "dir"]));
+    expect(await complete("start", "--cwd", "")).toEqual(expect.not.arrayContaining(["words"]));
+    expect(await complete("start", "--limit", "m")).toEqual(["memory="]);
+    const fish = '"$HOLT" completions fish | source; complete -C "holt detach web --client "';
+    const env = { ...bench.env, HOLT, HOME: bench.root, PATH };
+    const { text } = await collect(["fish", "-N", "-c", fish], { stdin: "", env, cwd: bench.root });
+    expect(text).toMatch(/^c1\tdriver, pid \d+ .*\n$/);
+    await bench.end(id);
+  });
+
+  /** Each is what the shell itself makes of the script. */
+  test.each([
+    [
+      "zsh",
+      [
+        "-c",
+        'autoload -U compinit; compinit -D; source <("$HOLT" completions zsh); whence -f _holt_clients >/dev/null',
+      ],
+    ],
+    [
+      "fish",
+      [
+        "-N",
+        "-c",
+        '"$HOLT" completions fish | source; complete -C "holt detach --clie" | string match -q "*--client*"',
+      ],
+    ],
+  ])("%s takes its script.", async (shell, args) => {
+    using bench = new Bench();
+    const { stderr, exitCode } = await collect([shell, ...args], {
+      stdin: "",
+      env: { ...bench.env, HOLT, HOME: bench.root, PATH },
+      cwd: bench.root,
+    });
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
 
   test("Every option of every command is in all three scripts.", async () => {

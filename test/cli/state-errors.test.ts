@@ -61,7 +61,7 @@ describe("A state directory", () => {
     const request = (id: number, method: string, params: object): string =>
       `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
     const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "0" } };
-    const { text } = await bench.run(["mcp"], {
+    const { text } = await bench.run(["mcp", "--tools", "derun"], {
       stdin:
         request(1, "initialize", hello) +
         `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n` +

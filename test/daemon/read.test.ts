@@ -91,7 +91,11 @@ describe("session.read", () => {
   test("answers others while a pattern that never ends is looked for, and gives it up with its call", async () => {
     await withDaemon(async (client, bench) => {
       const session_id = await printed(client, `head -c 40000 /dev/zero | tr '\\0' a`);
-      const abandoned = client.call("session.read", { session_id, view: "text", grep: "(a|aa)+[bc]$" }, 500);
+      const abandoned = client.call(
+        "session.read",
+        { session_id, view: "text", grep: "(a|aa)+[bc]$" },
+        { answerMs: 500 },
+      );
       for (let i = 0; i < 20; i++) await client.call("health.info", {});
       expect(await failure(abandoned)).toMatchObject({ code: "ETIMEOUT" });
       expect(searchers(bench)).toHaveLength(1);

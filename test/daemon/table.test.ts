@@ -35,7 +35,8 @@ test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
 
 test("of what may be several things it says what is wrong with the one that was meant", () => {
   const wait = (until: unknown): string[] => refused("session.wait", { session_id: "x", until });
-  const all = '"exit", "output", "input", {"idle_ms": N}, {"match": "REGEX"}, {"screen_match": "REGEX"} or {"port": N}';
+  const all =
+    '"exit", "output", "input", "prompt", {"idle_ms": N}, {"match": "REGEX"}, {"screen_match": "REGEX"} or {"port": N}';
   expect(wait("bogus")).toEqual([`until: got "bogus", expected ${all} or a list of these`]);
   expect(wait(["exit", "bogus"])).toEqual([`until.1: got "bogus", expected ${all}`]);
   expect(wait({ idle_ms: 0 })).toEqual(["until.idle_ms: got 0, expected a whole number from 1 to 86400000"]);

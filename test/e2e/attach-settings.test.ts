@@ -99,6 +99,22 @@ describe("the last output as it was printed", () => {
   });
 });
 
+test("--since goes on at a cursor, with not a byte twice and none missing", async () => {
+  using bench = new AttachBench();
+  const id = await bench.start("echo first; echo second; until [ -e go ]; do sleep 0.02; done; echo third; sleep 60");
+  await until("it has printed", () => bench.output(id).includes("second"));
+  await using user = bench.attach(id, ["--since", String(bench.output(id).indexOf("second"))]);
+  await user.sees("second");
+  writeFileSync(join(bench.root, "go"), "");
+  await user.sees("third");
+  expect(user.text).toStartWith("second\r\nthird\r\n");
+  expect(await bench.run(["attach", id, "--since", "0", "--replay", "raw"])).toMatchObject({
+    exitCode: 2,
+    stderr: "holt: --since and --replay exclude each other\n      each says what you see first\n",
+  });
+  await bench.end(id);
+});
+
 test("the keys to leave with may be one's own", async () => {
   using bench = new AttachBench();
   const id = await bench.start("stty raw -echo; echo up; cat");

@@ -102,6 +102,16 @@ describe("holt start", () => {
     expect(bench.output("x").toString()).toBe("A=2\nHOLT_SESSION_ID=x\n");
   });
 
+  /** It ended with 1, which says that the command failed, or with a word of the kernel's that explained nothing. */
+  test.each([8, 12, 16, 20])("with room for %d open files it says what is missing, and exits 125", async (files) => {
+    using bench = new Bench();
+    const { text, stderr, exitCode } = await bench.shell(`ulimit -n ${files}; exec "$HOLT" start --no-pty -- true`);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
+    expect(stderr).toStartWith("holt: cannot start ");
+    expect(stderr).toContain("EMFILE");
+    expect(stderr).toContain("ulimit -n");
+  });
+
   /** Both went through text, and a name in an old encoding became another: the directory was not found. */
   test("a directory and a variable that are no UTF-8 arrive as they are", async () => {
     using bench = new Bench();

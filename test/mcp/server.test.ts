@@ -110,7 +110,7 @@ describe("the server ends", () => {
 });
 
 test("a client that no longer takes answers ends the server", async () => {
-  const child = Bun.spawn(["sh", "-c", '"$@" | true', "sh", ...HOLT, "mcp"], {
+  const child = Bun.spawn(["sh", "-c", '"$@" | true', "sh", ...HOLT, "mcp", "--tools", "derun"], {
     env: environment(state),
     stdin: "pipe",
     stdout: "ignore",
@@ -262,7 +262,7 @@ describe("retention", () => {
 
   test("needs no state directory, and none is made", async () => {
     const root = join(state.layout.root, "not", "there");
-    const child = Bun.spawn([...HOLT, "mcp"], {
+    const child = Bun.spawn([...HOLT, "mcp", "--tools", "derun"], {
       env: { ...environment(state), HOLT_STATE_DIR: root },
       stdin: Buffer.from(""),
       stdout: "ignore",

@@ -1,5 +1,5 @@
 import { COMMANDS } from "../commands.ts";
-import { type Declaration, optionsOf } from "../declaration.ts";
+import { type Declaration, type Option, optionsOf } from "../declaration.ts";
 import { HELP_NAMES, quoted, sessionsFor, spellings, valuesOf } from "./shell-words.ts";
 
 export function bashScript(): string {
@@ -23,13 +23,7 @@ function bashCase(declaration: Declaration): string {
   const options = optionsOf(declaration);
   const values = options
     .filter(({ value }) => value !== undefined)
-    .map((option) => {
-      const offer =
-        valuesOf(option).length === 0
-          ? "return"
-          : `COMPREPLY=($(compgen -W ${quoted(valuesOf(option).join(" "))} -- "$cur")); ${NO_SPACE}return`;
-      return `        ${spellings(option).join("|")}) ${offer} ;;\n`;
-    });
+    .map((option) => `        ${spellings(option).join("|")}) ${bashValues(option)}return ;;\n`);
   const chooseValue = values.length === 0 ? "" : `      case $prev in\n${values.join("")}      esac\n`;
   const flags = options.map(({ name }) => `--${name}`).join(" ");
   return `    ${declaration.name})
@@ -37,6 +31,23 @@ ${declaration.positionals.completes === "command" ? BASH_COMMAND : ""}${chooseVa
       ;;
 `;
 }
+
+function bashValues(option: Option): string {
+  const words = valuesOf(option);
+  const generated = [
+    ...(words.length === 0 ? [] : [`compgen -W ${quoted(words.join(" "))} -- "$cur"`]),
+    ...(option.completes === undefined ? [] : [BASH_GENERATORS[option.completes]]),
+  ];
+  if (generated.length === 0) return "";
+  const after = option.completes === "file" || option.completes === "directory" ? FILE_NAMES : NO_SPACE;
+  return `COMPREPLY=($(${generated.join("; ")})); ${after}`;
+}
+
+const BASH_GENERATORS = {
+  file: 'compgen -f -- "$cur"',
+  directory: 'compgen -d -- "$cur"',
+  client: `compgen -W "$("\${COMP_WORDS[0]}" completions --clients="\${COMP_WORDS[*]:2}" 2>/dev/null | cut -f1)" -- "$cur"`,
+};
 
 /** After the options stands another program: it completes itself, if bash-completion is there. */
 const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
@@ -50,6 +61,9 @@ const BASH_COMMAND = `      for (( at = 2; at < COMP_CWORD; at++ )); do
 
 /** What ends in "=" goes on. */
 const NO_SPACE = `[[ \${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null; `;
+
+/** A directory goes on, and what needs quotes gets them. */
+const FILE_NAMES = "compopt -o filenames 2>/dev/null; ";
 
 function bashPositionals(declaration: Declaration): string {
   const { completes, choices, offers } = declaration.positionals;

@@ -25,7 +25,9 @@ function fishCommand(declaration: Declaration): string[] {
     const { short, name, value, summary } = option;
     const offered = valuesOf(option).join(" ");
     const letter = short === undefined ? "" : ` -s ${short}`;
-    const taken = value === undefined ? "" : ` -x${offered === "" ? "" : ` -a ${fishQuoted(offered)}`}`;
+    const made = option.completes === undefined ? "" : FISH_GENERATORS[option.completes];
+    const words = [offered, made].filter(Boolean).join(" ");
+    const taken = value === undefined ? "" : ` -x${words === "" ? "" : ` -a ${fishQuoted(words)}`}`;
     return `${within}${letter} -l ${name}${taken} -d ${fishQuoted(summary)}`;
   });
   const { completes, choices, offers } = declaration.positionals;
@@ -35,6 +37,12 @@ function fishCommand(declaration: Declaration): string[] {
   const words = completes === "topic" ? HELP_NAMES : (choices ?? offers ?? []);
   return words.length === 0 ? options : [...options, `${within} -a ${fishQuoted(words.join(" "))}`];
 }
+
+const FISH_GENERATORS = {
+  file: "(__fish_complete_path)",
+  directory: "(__fish_complete_directories)",
+  client: '(holt completions --clients=(string join " " -- (commandline -opc)))',
+};
 
 /** fish, unlike the others, has backslashes inside single quotes. */
 function fishQuoted(text: string): string {

@@ -17,6 +17,14 @@ _holt_living() {
   local _holt_only=--living
   _holt_sessions
 }
+_holt_clients() {
+  local -a found
+  local line
+  for line in "\${(@f)$(holt completions --clients="$words[*]" 2>/dev/null)}"; do
+    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  _describe -V -t clients client found
+}
 _holt() {
   if (( CURRENT == 2 )); then
     local -a commands=(
@@ -54,14 +62,18 @@ const ZSH_COMMAND = `
 function zshOption(option: Option): string {
   const names = spellings(option);
   const explained = `[${option.summary.replaceAll(/[[\]\\]/g, String.raw`\$&`)}]`;
-  const value =
-    option.value === undefined
-      ? ""
-      : `:${option.value}:${valuesOf(option).length === 0 ? "" : `(${valuesOf(option).join(" ")})`}`;
+  const value = option.value === undefined ? "" : `:${option.value}:${zshValues(option)}`;
   if (names.length === 1) return quoted(`${names[0]}${option.value === undefined ? "" : "="}${explained}${value}`);
   const [short, long] = option.value === undefined ? names : [`${names[0]}+`, `${names[1]}=`];
   return `${quoted(`(${names.join(" ")})`)}{${short},${long}}${quoted(explained + value)}`;
 }
+
+function zshValues(option: Option): string {
+  if (option.completes !== undefined) return ZSH_GENERATORS[option.completes];
+  return valuesOf(option).length === 0 ? "" : `(${valuesOf(option).join(" ")})`;
+}
+
+const ZSH_GENERATORS = { file: "_files", directory: "_files -/", client: "_holt_clients" };
 
 function zshPositionals({ positionals: { name, most, completes, choices, offers } }: Declaration): string[] {
   if (completes === "command") return ["'(-):command:_command_names -e'", "'*::argument:_normal'"];

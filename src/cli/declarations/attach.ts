@@ -29,6 +29,13 @@ export const ATTACH = {
       summary: "what you see first: screen (default), raw (the last output as it was printed) or none",
     },
     {
+      name: "since",
+      value: "CURSOR",
+      kind: "count",
+      counts: "bytes: a cursor",
+      summary: "instead: what was printed from this byte of the transcript on, as it was (see `holt help cursors`)",
+    },
+    {
       name: "scrollback-bytes",
       value: "BYTES",
       summary: "how much of the last output comes with --replay raw (1M; at most 4M)",

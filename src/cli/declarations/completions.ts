@@ -11,6 +11,11 @@ export const COMPLETIONS = {
   ],
   options: [
     { name: "sessions", summary: "instead: the ids and names a shell may complete, each with its command after a tab" },
+    {
+      name: "clients",
+      value: "WORDS",
+      summary: "instead: the clients of the sessions among these words of a command line",
+    },
     { name: "living", summary: "with --sessions: only those that have not ended" },
   ],
   positionals: { name: "SHELL", least: 0, most: 1, choices: ["bash", "zsh", "fish"] },

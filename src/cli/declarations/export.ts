@@ -19,7 +19,13 @@ export const EXPORT = {
       choices: EXPORT_FORMATS,
       summary: "asciicast (version 3, the default), asciicast-v2, text or html",
     },
-    { name: "output", short: "o", value: "FILE", summary: "where to; `-` and the default are stdout" },
+    {
+      name: "output",
+      short: "o",
+      value: "FILE",
+      completes: "file",
+      summary: "where to; `-` and the default are stdout",
+    },
     {
       name: "from",
       value: "CURSOR",

@@ -30,6 +30,7 @@ export const SEND = {
     {
       name: "paste",
       value: "FILE",
+      completes: "file",
       summary: "a file's contents, as pasted: bracketed where the program asked for that",
     },
     { name: "stdin", summary: "bytes from stdin, as they are" },

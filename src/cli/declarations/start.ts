@@ -22,7 +22,7 @@ export const START = {
   ],
   options: [
     ...SHARED_WITH_RUN,
-    { name: "cwd", short: "C", value: "DIRECTORY", summary: "where it runs (here)" },
+    { name: "cwd", short: "C", value: "DIRECTORY", completes: "directory", summary: "where it runs (here)" },
     { name: "env", short: "e", value: "KEY=VALUE", summary: "set a variable for it", repeats: true },
     { name: "size", value: "COLSxROWS", summary: "of its terminal (120x40)" },
     {
@@ -59,6 +59,7 @@ export const START = {
     {
       name: "stdin",
       value: "FILE",
+      completes: "file",
       offers: ["-", "none"],
       summary:
         "with --no-pty, all that it reads: a file, - for what comes on stdin here, or none; without it, `holt send`",

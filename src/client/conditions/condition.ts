@@ -34,7 +34,8 @@ export interface Waited {
   address: string | null;
 }
 
-export type Met = Pick<Waited, "outcome"> & Partial<Omit<Waited, "cursor">>;
+/** The cursor, where it is known better than by what came so far. */
+export type Met = Pick<Waited, "outcome"> & Partial<Waited>;
 
 /** What a condition is watched with. */
 export interface WatchContext {

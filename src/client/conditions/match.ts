@@ -5,7 +5,10 @@
  * How long a search takes is the pattern's business: `.*x` over a line of a megabyte, or `(a+)+$`, takes minutes, in which this process
  * could neither keep a timeout nor be canceled. So only a pattern whose work is bounded is looked for here, any other in a process of
  * its own, which can be ended.
+ *
+ * The wait's cursor is just past what matched, so that the next wait sees what was printed right behind it.
  */
+import { Places } from "./places.ts";
 import { PlainText } from "../../terminal/plain-text.ts";
 import { isQuick, type Search, searchHere } from "../pattern-search.ts";
 import { searchElsewhere } from "../search-process.ts";
@@ -21,16 +24,21 @@ export function watchMatch({ meet }: WatchContext, pattern: RegExp): Watcher {
   let before = "";
   /** `before` begins in the middle of what was printed. */
   let isCut = false;
+  const places = new Places();
 
   return {
     async take(item) {
       if (item.type === "gap") return;
       const fresh = text.push(item.bytes);
+      places.took(item, text.isBetween);
       for (let at = 0; at < fresh.length; at += PIECE) {
         const window = before + fresh.slice(at, at + PIECE);
         // Past one character that was looked at before, so that `^` knows whether a line begins there.
-        const match = await search.find(window, isCut ? 1 : 0);
-        if (match !== null) return meet({ outcome: "matched", match });
+        const found = await search.find(window, isCut ? 1 : 0);
+        if (found !== null) {
+          const { match, end } = found;
+          return meet({ outcome: "matched", match, cursor: places.of(at + end - before.length) });
+        }
         isCut ||= window.length > OVERLAP;
         before = window.slice(-OVERLAP);
       }

@@ -21,7 +21,7 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   const stop = new AbortController();
   const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
   const look = new ScreenLook(async (text) => {
-    const match = await search.find(text, 0);
+    const match = (await search.find(text, 0))?.match ?? null;
     if (match !== null) context.meet({ outcome: "screen_matched", match });
   });
   watch(context, look, stop.signal).catch((error: unknown) => {
@@ -32,7 +32,7 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
     async ended() {
       const { sessions, id } = context;
       const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {} });
-      const match = await search.find(screenText(screen), 0);
+      const match = (await search.find(screenText(screen), 0))?.match ?? null;
       if (match !== null) context.meet({ outcome: "screen_matched", match });
     },
     [Symbol.dispose]() {

@@ -1,20 +1,27 @@
 import { callHolder } from "../../client/holder-call.ts";
 import { formattedScreen } from "../../client/screen.ts";
+import { changesSince, revisionOf } from "../../client/screen-changes.ts";
+import { HoltError } from "../../protocol/errors.ts";
 import { isFinal } from "../../protocol/session.ts";
 import type { Handler } from "../handlers.ts";
 
 export const screen: Handler<"session.screen"> = async (
-  { session_id, format, cursor },
+  { session_id, format, cursor, since_revision },
   { household: { sessions } },
 ) => {
+  if (since_revision !== undefined && format !== "text")
+    throw new HoltError("EBADARGS", "session.screen: since_revision goes with format text alone");
   const at = cursor === undefined ? null : Number(cursor);
   const request = { sessions, session: sessions.get(session_id), at, progress() {} };
-  const { screen: shown, content, cursor: seen } = await formattedScreen(request, format);
-  const { cols, rows, title, cursor: place, modes } = shown;
+  const { content, ...now } = await formattedScreen(request, format);
+  const changed = since_revision === undefined ? null : await changesSince(sessions, session_id, since_revision, now);
+  const { cols, rows, title, cursor: place, modes } = now.screen;
   const { alternate_screen, app_cursor_keys, bracketed_paste } = modes;
   return {
-    content,
-    cursor: String(seen),
+    ...(changed === null ? { content } : { changed }),
+    ...(since_revision === undefined ? {} : { revision_known: changed !== null }),
+    revision: revisionOf(now),
+    cursor: String(now.cursor),
     cols,
     rows,
     row: place.row,

@@ -1,5 +1,6 @@
 /** Files beside the terminal: whole bytes, no quoting, no screen in between. Only below the roots that the daemon serves. */
 import * as z from "zod";
+import { expected } from "../expected.ts";
 import { capped, integerFrom } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
@@ -22,7 +23,7 @@ export const fsWriteFile = row({
     data: z.base64().describe(`Of up to ${MAX_WRITE_BYTES} bytes`),
     mode: z
       .string()
-      .regex(/^0?[0-7]{3}$/, 'expected an octal mode, e.g. "0644"')
+      .regex(/^0?[0-7]{3}$/, expected('an octal mode, e.g. "0644"'))
       .optional()
       .describe('Octal; without it that of the file that is there, or "0644"'),
   }),

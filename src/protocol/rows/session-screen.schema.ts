@@ -15,9 +15,22 @@ export const sessionScreen = row({
     session_id: sessionId,
     format: z.enum(SCREEN_FORMATS).default("text"),
     cursor: cursor.optional().describe("As it was when so many bytes had been printed"),
+    since_revision: z
+      .string()
+      .optional()
+      .describe("Only the rows that are different from the screen of that revision; format text only"),
   }),
   result: z.object({
-    content: z.string().describe("The screen in that format"),
+    content: z.string().optional().describe("The screen in that format; left out where `changed` says all"),
+    revision: z.string().describe("For since_revision, now or later, also of another daemon"),
+    changed: z
+      .array(z.object({ row: integerFrom(0), text: z.string() }))
+      .optional()
+      .describe("With a since_revision that is known: the rows that are different, from 0"),
+    revision_known: z
+      .boolean()
+      .optional()
+      .describe("With since_revision: false where it is unknown, or of another size, and content is everything"),
     cursor: cursor.describe("Everything printed before it is on it"),
     cols: integerFrom(1),
     rows: integerFrom(1),
@@ -30,7 +43,11 @@ export const sessionScreen = row({
     bracketed_paste: z.boolean(),
   }),
   errors: ["ENOTFOUND", "EIO"],
-  examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", format: "ansi", cursor: "8" }],
+  examples: [
+    { session_id: "k3f9q2" },
+    { session_id: "d4k8w1", format: "ansi", cursor: "120" },
+    { session_id: "d4k8w1", since_revision: "120-80x24" },
+  ],
   cli: "holt screen",
   deadlineMs: RENDER_MS,
 });

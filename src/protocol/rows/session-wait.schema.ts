@@ -41,7 +41,7 @@ export const sessionWait = row({
   }),
   result: z.object({
     outcome: z.enum(["exited", "output", "idle", "matched", "screen_matched", "input", "prompt", "port", "timeout"]),
-    cursor: cursor.describe("Where to go on reading"),
+    cursor: cursor.describe("Where to go on: just past what matched, else past what was looked at"),
     match: z.string().nullable(),
     reason: z.enum(["echo_off", "reading"]).nullable().describe("How it waits for input"),
     evidence: z.enum(["syscall", "wchan", "state"]).nullable().describe("What that was told by, from the surest on"),
@@ -53,7 +53,7 @@ export const sessionWait = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [
     { session_id: "d4k8w1" },
-    { session_id: "d4k8w1", until: [{ match: "^line 7" }, { idle_ms: 500 }], cursor: "0" },
+    { session_id: "d4k8w1", until: [{ match: "^line 200" }, { idle_ms: 500 }], cursor: "0" },
   ],
   cli: "holt wait",
   deadlineMs: MAX_WAIT_MS + 10_000,

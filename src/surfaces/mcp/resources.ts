@@ -48,7 +48,7 @@ export function registerResources(server: McpServer, { sessions, daemon }: ToolC
       mimeType: "text/plain",
     },
     async (uri, { id }, { mcpReq }) => {
-      const { content } = await daemon.call("session.screen", { session_id: String(id) }, mcpReq.signal);
+      const { content = "" } = await daemon.call("session.screen", { session_id: String(id) }, mcpReq.signal);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text: content }] };
     },
   );

@@ -31,5 +31,5 @@ export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "readab
 }
 
 export function agentTool<M extends Method>(declared: AgentTool<M>): AnyAgentTool {
-  return declared as unknown as AnyAgentTool;
+  return declared;
 }

@@ -44,14 +44,14 @@ function register(server: McpServer, context: ToolContext): void {
         annotations: annotationsOf(row),
       },
       tool(name, context, async (args, signal) => {
-        const { takeover, ...given } = args as Record<string, unknown>;
+        const { takeover, ...given } = args;
         if (each.acts === true) ownership.check(given["session_id"], takeover);
         const lease = takeover === true && "takeover" in row.params.shape ? { takeover } : {};
         // The daemon says whether these are parameters of that method.
         const params: object = { ...each.defaults, ...(each.extra?.params(given) ?? given), ...lease };
         const structured = await context.daemon.call(row.name, params, signal);
         if (row.effect === "exec") ownership.add((structured as { session_id?: unknown }).session_id);
-        return { ...each.readable(structured, params), structured: structured as Record<string, unknown> };
+        return { ...each.readable(structured, params), structured };
       }),
     );
   }

@@ -1,5 +1,4 @@
 /** Tools that wait and look. */
-import { outputText } from "../readable.ts";
 import { agentTool } from "./agent-tool.ts";
 import { howItWent, sessionLine } from "./describe.ts";
 
@@ -23,15 +22,56 @@ export const READING = [
     },
   }),
   agentTool({
+    method: "session.read",
+    title: "Read output",
+    description:
+      "What a session printed, as text in lines: escape sequences gone, progress bars as they ended, repeated lines told once. Of all of it: from `cursor` on, the last lines (`tail`), the first (`head`), or those that match (`grep`, with `before` and `after` lines of context). It fits into max_tokens; what was left out is named with the cursor to get it, so never run a command again to see more. Works while the command runs and long after.",
+    params: [
+      "session_id",
+      "cursor",
+      "until",
+      "tail",
+      "head",
+      "grep",
+      "literal",
+      "ignore_case",
+      "before",
+      "after",
+      "max_tokens",
+      "channel",
+    ],
+    defaults: { view: "text", max_tokens: 8000 },
+    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched }, { session_id }) {
+      const told = [
+        `${lines ?? 0} lines${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
+      ];
+      if (omitted !== null && omitted !== undefined)
+        told.push(
+          `left out: ${omitted.lines ?? "many"} lines; session_read {"session_id":"${session_id}","cursor":"${omitted.cursor}","until":"${omitted.until}"} has them`,
+        );
+      if (truncated) told.push("some output was not kept");
+      told.push(
+        eof ? `at its end: the session has ended` : `next: session_wait or session_read from cursor "${next_cursor}"`,
+      );
+      return { text: told.join("\n"), output: text };
+    },
+  }),
+  agentTool({
     method: "session.screen",
     title: "Look at the screen",
     description:
-      "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `cursor`: as it was when so many bytes had been printed.",
-    params: ["session_id", "cursor"],
-    readable: ({ content, cols, rows, row, col, title, cursor }) => ({
-      text: `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}${title === "" ? "" : `, title ${JSON.stringify(title)}`}; cursor "${cursor}"`,
-      output: content,
-    }),
+      "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `since_revision` of an earlier answer: only the rows that changed since. With `cursor`: as it was when so many bytes had been printed.",
+    params: ["session_id", "since_revision", "cursor"],
+    readable({ content, changed, revision, cols, rows, row, col, title }) {
+      const named = title === "" ? "" : `, title ${JSON.stringify(title)}`;
+      const place = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}${named}`;
+      const rowsTold = changed?.map((each) => `${each.row + 1}: ${each.text}`).join("\n");
+      const what = content === undefined ? `${changed?.length ?? 0} rows changed` : "the whole screen";
+      return {
+        text: `${what}, ${place}\nnext time only what changed: since_revision "${revision}"`,
+        output: content ?? rowsTold ?? "",
+      };
+    },
   }),
   agentTool({
     method: "session.list",
@@ -58,5 +98,3 @@ export const READING = [
     }),
   }),
 ];
-
-void outputText;

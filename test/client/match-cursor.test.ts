@@ -1,0 +1,48 @@
+/**
+ * The cursor of a wait that matched used to lie past the whole piece in which the match stood: what was printed right behind it was then before the
+ * cursor, and the next wait never saw it.
+ */
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { Places } from "../../src/client/conditions/places.ts";
+import { PlainText } from "../../src/terminal/plain-text.ts";
+import { withDaemon } from "../daemon/household.ts";
+import { chunksOf, cuts, streams } from "../support/streams.ts";
+
+test("two things that are printed at once can be waited for one after the other", async () => {
+  await withDaemon(async (client) => {
+    const argv = ["printf", "\\033[32mone\\033[0m two \\303\\251 three\\n"];
+    const { session_id } = await client.call("session.start", { argv, pty: false });
+    await client.call("session.wait", { session_id, until: ["exit"] });
+    let cursor = "0";
+    for (const match of ["one", "two", "é", "three"]) {
+      const waited = await client.call("session.wait", { session_id, cursor, until: [{ match }], timeout_ms: 0 });
+      expect(waited).toMatchObject({ outcome: "matched", match });
+      cursor = waited.cursor;
+    }
+    expect(await client.call("session.wait", { session_id, cursor, until: [{ match: "three" }] })).toMatchObject({
+      outcome: "exited",
+    });
+  });
+});
+
+test("a place is the same however the bytes are cut", () => {
+  const property = fc.property(streams, cuts, fc.nat(60), (bytes, places, character) => {
+    const whole = new PlainText();
+    let expected = 0;
+    for (let seen = 0; expected < bytes.length && seen < character; expected++)
+      seen += whole.push(bytes.subarray(expected, expected + 1)).length;
+    const text = new PlainText();
+    const found = new Places();
+    let [cursor, before] = [0, 0];
+    for (const chunk of chunksOf(bytes, places)) {
+      const fresh = text.push(chunk);
+      found.took({ cursor, bytes: chunk }, text.isBetween);
+      const isHere = character > before && character <= before + fresh.length;
+      if (isHere) expect(found.of(character - before)).toBe(expected);
+      before += fresh.length;
+      cursor += chunk.length;
+    }
+  });
+  fc.assert(property, { numRuns: 1000 });
+});
