@@ -43,6 +43,7 @@ const meta: SessionRequest = {
   restart: null,
   limits: null,
   linger: false,
+  channels: [],
 };
 const record = new SessionRecord(layout, dir, meta, log);
 const session = new HeldSession({

@@ -17,12 +17,12 @@ export async function attend(context: CallContext, id: string, { ms, detached }:
   if (signal.aborted && !detached) await giveUp(context, id);
 }
 
-async function soonest(ended: Promise<void>, ms: number | null, signal: AbortSignal): Promise<void> {
+async function soonest(ended: Promise<unknown>, ms: number | null, signal: AbortSignal): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = ms === null ? null : setTimeout(over.resolve, ms);
   const abort = (): void => over.resolve();
   signal.addEventListener("abort", abort, { once: true });
-  void ended.then(over.resolve);
+  void ended.then(() => over.resolve());
   await over.promise;
   if (timer !== null) clearTimeout(timer);
   signal.removeEventListener("abort", abort);

@@ -93,6 +93,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     restart: null,
     limits: request.limits,
     linger: true,
+    channels: [],
   };
   const record = new SessionRecord(layout, dir, meta, log);
   const session = new HeldSession({

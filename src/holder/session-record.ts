@@ -45,6 +45,7 @@ export type SessionRequest = Pick<
   | "restart"
   | "limits"
   | "linger"
+  | "channels"
 >;
 
 export interface Outcome {
