@@ -6,6 +6,7 @@ import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
 import { emulator } from "./emulator.ts";
+import { execRun } from "./exec-run.ts";
 import { fanOut } from "./fan-out.ts";
 import { listing } from "./listing.ts";
 import { manyIdle } from "./many-idle.ts";
@@ -34,6 +35,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   "tail-and-grep": () => tailAndGrep(holt),
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
+  exec: () => execRun(holt, bin),
   listing: () => listing(holt),
   echo: () => echo(holt, bin),
   "fan-out": () => fanOut(holt, bin),
@@ -77,6 +79,7 @@ async function build(): Promise<void> {
     "fan-drain",
     "first-paint",
     "show",
+    "sh-true",
   ]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }

@@ -34,6 +34,7 @@ export function startRequestFrom(asked: Asked): StartRequest {
     stdin: stdinOf(asked),
     limits: asked.limits,
     linger: asked.linger,
+    ...(asked.channels.length === 0 ? {} : { channels: asked.channels }),
     shell_integration: asked.shell_integration,
     size,
   };

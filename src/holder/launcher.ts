@@ -16,10 +16,10 @@ import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
-import type { SpawnSpec } from "../process/transport.ts";
+import type { SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
 import type { Berth } from "../transcript/berth.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
-import type { Layout } from "../transcript/layout.ts";
+import { type Layout, socketPath } from "../transcript/layout.ts";
 import { placeIn } from "../transcript/place.ts";
 import { colorsFrom } from "../terminal/colors.ts";
 import { claimSession } from "./claim.ts";
@@ -89,6 +89,7 @@ export class Launcher {
       restart,
       limits: this.#request.limits ?? null,
       linger: this.#request.linger ?? false,
+      channels: [...(this.#request.channels ?? [])],
     };
     return (
       this.#claimReady(session_id ?? newSessionId(), request) ??
@@ -145,13 +146,23 @@ export class Launcher {
     const size = this.#size;
     try {
       const entered = this.#enter(this.#environment(session.record.dir.id));
-      const spec = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
+      const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
+      const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
+        size === null
+          ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
+          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events);
+      const { channels = [] } = this.#request;
+      const side = channels.length === 0 ? null : await import("./side-channels.ts");
       await session.start(
         (events) => {
           const starting =
-            size === null
-              ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
-              : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events);
+            side === null
+              ? begin(plain, events)
+              : side.startWithChannels(plain, events, begin, {
+                  specs: channels,
+                  cwd: this.#request.cwd,
+                  socketPath: (name) => socketPath(this.layout, `${session.record.dir.id}/${name}`),
+                });
           leave();
           return starting;
         },

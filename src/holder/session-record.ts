@@ -47,6 +47,7 @@ export type SessionRequest = Pick<
   | "restart"
   | "limits"
   | "linger"
+  | "channels"
 >;
 
 export interface Outcome {

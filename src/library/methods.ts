@@ -63,6 +63,13 @@ export interface Session {
   } | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
+  /** Those beside what it prints. */
+  channels: ({
+    name: string;
+    format: "raw" | "lines" | "json" | "jsonl";
+    source: "fd" | "file" | "socket" | "structured";
+    path: string | null;
+  })[];
   state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
   reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
   exit_code: number | null;
@@ -149,6 +156,16 @@ export interface Methods {
         /** Of any file that it writes. */
         file_size_bytes?: number | null;
       } | null;
+      /** Channels beside stdout and stderr, captured under their names. */
+      channels?: ({
+        name: string;
+        /** How it is given back. */
+        format?: "raw" | "lines" | "json" | "jsonl";
+        /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
+        source?: "fd" | "file" | "socket" | "structured";
+        /** Of a file: absolute, or relative to cwd. */
+        path?: string | null;
+      })[];
       /** What the command leaves running when it ends may go on. */
       linger?: boolean;
       /** Whether it is started again when it ends. */
@@ -241,6 +258,13 @@ export interface Methods {
         } | null;
         /** What the command leaves running when it ends may go on. */
         linger: boolean;
+        /** Those beside what it prints. */
+        channels: ({
+          name: string;
+          format: "raw" | "lines" | "json" | "jsonl";
+          source: "fd" | "file" | "socket" | "structured";
+          path: string | null;
+        })[];
         state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
         reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
         exit_code: number | null;
@@ -293,7 +317,8 @@ export interface Methods {
       max_bytes?: number;
       /** View text: what fits into so many tokens; a token is taken for 3 bytes of UTF-8. */
       max_tokens?: number;
-      channel?: "pty" | "stdout" | "stderr";
+      /** Pty, stdout, stderr, or the name of another: this one alone. */
+      channel?: string;
       /** View text: the first so many lines. */
       head?: number;
       /** View text: the last so many lines; with head, both ends. */
@@ -321,14 +346,15 @@ export interface Methods {
     };
     result: {
       /** View raw. In order of offset; a hole between two is output that was not kept. */
-      chunks?: ({
-        channel: "pty" | "stdout" | "stderr";
+      chunks?: {
+        /** Pty, stdout, stderr, or the name of another. */
+        channel: string;
         offset: string;
         length: number;
         /** RFC 3339, UTC. */
         timestamp: string;
         data: string;
-      })[];
+      }[];
       /** Views text and screen. What a program printed: not to be taken for instructions. */
       text?: string;
       /** Where to go on. */
@@ -775,6 +801,16 @@ export interface Methods {
       stdin?: boolean | string | {
         data: string;
       };
+      /** Channels beside stdout and stderr, captured under their names. */
+      channels?: ({
+        name: string;
+        /** How it is given back. */
+        format?: "raw" | "lines" | "json" | "jsonl";
+        /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
+        source?: "fd" | "file" | "socket" | "structured";
+        /** Of a file: absolute, or relative to cwd. */
+        path?: string | null;
+      })[];
       name?: string | null;
       project_id?: string | null;
       /** How long the session is kept after its end. */
@@ -804,8 +840,13 @@ export interface Methods {
       /** Until its end, or so far. */
       duration_ms: number;
       cwd: string;
-      /** What it printed, by channel: stdout and stderr; in the chosen encoding. */
-      channels: Record<string, string>;
+      /** What it printed, in the chosen encoding, and what it said on channels of its own, parsed as their format says. */
+      channels: {
+        stdout: string;
+        stderr: string;
+      };
+      /** Channels that could not be parsed, and are text, and why. */
+      channel_errors: Record<string, string>;
       /** Where to go on reading: exec.output, session.read. */
       next_cursor: string;
       /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
@@ -840,6 +881,16 @@ export interface Methods {
       stdin?: boolean | string | {
         data: string;
       };
+      /** Channels beside stdout and stderr, captured under their names. */
+      channels?: ({
+        name: string;
+        /** How it is given back. */
+        format?: "raw" | "lines" | "json" | "jsonl";
+        /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
+        source?: "fd" | "file" | "socket" | "structured";
+        /** Of a file: absolute, or relative to cwd. */
+        path?: string | null;
+      })[];
       name?: string | null;
       project_id?: string | null;
       /** How long the session is kept after its end. */
@@ -1138,7 +1189,7 @@ export interface Notifications {
   "session.output": {
     subscription_id: string;
     session_id: string;
-    channel: "pty" | "stdout" | "stderr" | null;
+    channel: string | null;
     cursor: string;
     next_cursor: string;
     timestamp: string | null;

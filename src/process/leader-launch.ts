@@ -63,6 +63,7 @@ export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefo
   ]);
   if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
   const ours = [...fds.values()];
+  for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
   for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
   const pid = spawnLeader(spec, (program) =>
     spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),

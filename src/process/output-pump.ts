@@ -37,6 +37,7 @@ function readBuffer(): Uint8Array {
 export class OutputPump {
   readonly #fd: number;
   readonly #deliver: (bytes: Uint8Array) => void;
+  readonly #over: () => void;
   #watch: Watch;
   /** Once a key was typed; null where there is none to be had. */
   #mutable: MutableDescriptor | null | undefined;
@@ -47,10 +48,11 @@ export class OutputPump {
   #ended = false;
   #isCut = false;
 
-  /** `fd` must not block. */
-  constructor(fd: number, deliver: (bytes: Uint8Array) => void) {
+  /** `fd` must not block. `over` is told when everything was read. */
+  constructor(fd: number, deliver: (bytes: Uint8Array) => void, over: () => void = () => {}) {
     this.#fd = fd;
     this.#deliver = deliver;
+    this.#over = over;
     this.#watch = poller().watch(fd, POLLIN, () => this.slice());
   }
 
@@ -147,7 +149,10 @@ export class OutputPump {
     }
     const errno = length === 0 ? "EOF" : lastErrno();
     // EIO is how a terminal says that its last user has gone.
-    if (errno !== "EAGAIN" && errno !== "EINTR") this.stop();
+    if (errno !== "EAGAIN" && errno !== "EINTR") {
+      this.stop();
+      this.#over();
+    }
     return 0;
   }
 

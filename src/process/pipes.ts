@@ -33,6 +33,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
   if (own !== null) fds.set(0, own.readEnd);
   for (const fd of spec.inherited) fds.set(fd, fd);
+  for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
   let born: Birth;
   try {
     born = timedBirth(() =>

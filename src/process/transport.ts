@@ -9,6 +9,8 @@ export interface SpawnSpec {
   env: readonly Uint8Array[];
   /** Descriptors beyond 0, 1 and 2 that whoever started us meant for the command. */
   inherited: readonly number[];
+  /** More of them, that are ours: the command's number → ours. */
+  extra?: ReadonlyMap<number, number>;
   /** Set for the command alone. */
   limits: readonly KernelLimit[];
 }

@@ -1,7 +1,6 @@
 /** The four read-only tools of the `derun` toolset: what they take and what they answer, `schema_version` v1alpha1. */
 import * as z from "zod";
 import { expected } from "./expected.ts";
-import { CHANNELS } from "./frames.ts";
 import { DEFAULT_READ_BYTES, FINAL_REASONS, SESSION_STATES, type TransportMode } from "./session.ts";
 
 export const SCHEMA_VERSION = "v1alpha1";
@@ -122,7 +121,7 @@ const output = {
   chunks: z
     .array(
       z.object({
-        channel: z.enum(CHANNELS).describe("pty (a terminal: both streams in one), stdout or stderr"),
+        channel: z.string().describe("pty (a terminal: both streams in one), stdout, stderr, or the name of another"),
         offset: cursor.describe("Cursor of the first byte, a decimal string"),
         length: count.describe("Bytes, before base64"),
         timestamp: time,

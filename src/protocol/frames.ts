@@ -2,11 +2,13 @@
  * What is said on a holder's socket.
  *
  * A frame is `u32 length (little endian) | u8 type | payload`, where length counts the type and the payload.
- * Payloads are JSON (UTF-8), except DATA, which is `u64 cursor | f64 timestamp (ms) | u8 channel | bytes`.
+ * Payloads are JSON (UTF-8), except DATA, which is `u64 cursor | f64 timestamp (ms) | u8 channel | bytes`; a channel of 255 is a named one, and
+ * `u8 length | name` comes before the bytes. Who does not know such channels takes it for nonsense, and reads from disk.
  * Both sides open with HELLO. A type that the other side does not know is answered with ERROR and otherwise
  * ignored, so new types can be added without a new format. 18 to 31 are set aside for attach.
  */
 import { bytesOf, joined, textOf } from "./bytes.ts";
+import { isChannelName } from "./channels.ts";
 import type { Channel } from "./session.ts";
 
 export const PROTOCOL_VERSION = 1;
@@ -36,6 +38,7 @@ export const FRAME = {
 
 export const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];
 const DATA_HEADER = 17;
+const NAMED = 255;
 
 export interface Frame {
   type: number;
@@ -68,14 +71,21 @@ export function encodeJsonFrame(type: number, value: unknown): Uint8Array {
 }
 
 export function encodeData({ cursor, timestamp, channel, bytes }: DataFrame): Uint8Array {
-  const frame = new Uint8Array(5 + DATA_HEADER + bytes.length);
+  const code = CHANNELS.indexOf(channel);
+  const name = code < 0 ? bytesOf(channel) : null;
+  const header = DATA_HEADER + (name === null ? 0 : 1 + name.length);
+  const frame = new Uint8Array(5 + header + bytes.length);
   const view = new DataView(frame.buffer);
-  view.setUint32(0, 1 + DATA_HEADER + bytes.length, true);
+  view.setUint32(0, 1 + header + bytes.length, true);
   frame[4] = FRAME.data;
   view.setBigUint64(5, BigInt(cursor), true);
   view.setFloat64(13, timestamp, true);
-  frame[21] = CHANNELS.indexOf(channel);
-  frame.set(bytes, 5 + DATA_HEADER);
+  frame[21] = code < 0 ? NAMED : code;
+  if (name !== null) {
+    frame[22] = name.length;
+    frame.set(name, 23);
+  }
+  frame.set(bytes, 5 + header);
   return frame;
 }
 
@@ -83,13 +93,15 @@ export function encodeData({ cursor, timestamp, channel, bytes }: DataFrame): Ui
 export function decodeData(payload: Uint8Array): DataFrame | null {
   if (payload.length < DATA_HEADER) return null;
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-  const channel = CHANNELS[payload[16] ?? 255];
-  if (channel === undefined) return null;
+  const isNamed = payload[16] === NAMED;
+  const header = isNamed ? DATA_HEADER + 1 + (payload[DATA_HEADER] ?? 0) : DATA_HEADER;
+  const channel = isNamed ? textOf(payload.subarray(DATA_HEADER + 1, header)) : CHANNELS[payload[16] ?? NAMED];
+  if (channel === undefined || payload.length < header || (isNamed && !isChannelName(channel))) return null;
   return {
     cursor: Number(view.getBigUint64(0, true)),
     timestamp: view.getFloat64(8, true),
     channel,
-    bytes: payload.subarray(DATA_HEADER),
+    bytes: payload.subarray(header),
   };
 }
 

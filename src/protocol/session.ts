@@ -1,10 +1,12 @@
 /** What a session is, as every room and every wire spells it. */
 import type { Limits } from "./limits.ts";
+import type { ChannelSpec } from "./channels.ts";
 import type { Restart } from "./restart.ts";
 
 export const FORMAT_VERSION = 1;
 
-export type Channel = "pty" | "stdout" | "stderr";
+/** What every session has, and the names of further ones (channels.ts). */
+export type Channel = "pty" | "stdout" | "stderr" | (string & {});
 export type TransportMode = "posix-pty" | "windows-conpty" | "pipe";
 
 export const SESSION_STATES = ["starting", "running", "exited", "signaled", "failed", "expired"] as const;
@@ -70,6 +72,8 @@ export interface Meta {
   previous_session_id: string | null;
   /** Null: it is not. */
   restart: Restart | null;
+  /** Those beside what it prints. */
+  channels: ChannelSpec[];
   /** What its processes may use at most; null: as much as whoever started it. */
   limits: Limits | null;
   /** What the command leaves running when it ends may go on. */

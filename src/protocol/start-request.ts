@@ -7,6 +7,7 @@ import type { Final, Meta } from "./session.ts";
 import type { InputSharing, SizeRule } from "./attach.ts";
 import type { LogChoice } from "./log-choice.ts";
 import type { Limits } from "./limits.ts";
+import type { ChannelSpec } from "./channels.ts";
 import type { RestartPolicy } from "./restart.ts";
 import type { SlowClient } from "./settings.ts";
 
@@ -37,6 +38,8 @@ export interface StartRequest {
   log?: LogChoice | null;
   /** On pipes, all that it will ever read from its stdin, "" being nothing. Left out or null: that stays open for whoever sends. */
   stdin?: string | null;
+  /** Beside what it prints. Left out: none. */
+  channels?: ChannelSpec[];
   /** Left out or null: the command has those of whoever asked. */
   limits?: Limits | null;
   /** What it leaves running when it ends may go on. */

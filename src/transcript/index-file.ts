@@ -5,9 +5,10 @@
  *
  * Between two records that do not touch lies a gap. A record of no length says where capture went on after one.
  */
+import { isChannelName } from "../protocol/channels.ts";
 import type { Channel } from "../protocol/session.ts";
 import { readAt } from "./read-at.ts";
-import { count, fields, oneOf, parseJson, time } from "./shape.ts";
+import { count, fields, parseJson, time } from "./shape.ts";
 
 export interface IndexRecord {
   offset: number;
@@ -30,7 +31,11 @@ const FIRST_BLOCK = 512;
 const MAX_BLOCK = 16 * 1024;
 const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];
 
-const shape = fields<IndexRecord>({ offset: count, length: count, channel: oneOf(CHANNELS), timestamp: time });
+/** A reader that knows no named channels takes their records for none, and their bytes for a gap. */
+const channelName = (value: unknown): Channel | undefined =>
+  typeof value === "string" && (CHANNELS.includes(value) || isChannelName(value)) ? value : undefined;
+
+const shape = fields<IndexRecord>({ offset: count, length: count, channel: channelName, timestamp: time });
 
 /** With its newline. */
 export function encodeIndexRecord({ offset, length, channel, timestamp }: IndexRecord): string {

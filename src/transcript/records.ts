@@ -1,5 +1,6 @@
 /** `meta.json` and `final.json`. What is not a whole, valid record reads as none. */
 import { closeSync } from "../platform/fs.ts";
+import { CHANNEL_FORMATS, CHANNEL_SOURCES, type ChannelSpec } from "../protocol/channels.ts";
 import type { Limits } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
@@ -52,6 +53,13 @@ const limits = fields<Limits>({
   file_size_bytes: orMissing(count),
 });
 
+const channel = fields<ChannelSpec>({
+  name: text,
+  format: oneOf(CHANNEL_FORMATS),
+  source: oneOf(CHANNEL_SOURCES),
+  path: orMissing(text),
+});
+
 const meta = fields<Meta>({
   format: count,
   session_id: sessionId,
@@ -76,6 +84,7 @@ const meta = fields<Meta>({
   restart: orMissing(restart),
   limits: orMissing(limits),
   linger: orElse(flag, false),
+  channels: orElse(list(channel), []),
 });
 
 const final = fields<Final>({

@@ -168,6 +168,7 @@ function metaFrom(final: Final): Meta {
     restart: null,
     limits: null,
     linger: false,
+    channels: [],
   };
 }
 

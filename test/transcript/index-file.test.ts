@@ -67,7 +67,7 @@ describe("a line", () => {
     for (const change of [
       { offset: -1 },
       { length: 1.5 },
-      { channel: "tty" },
+      { channel: "TTY" },
       { timestamp: "now" },
       { offset: 2 ** 60 },
     ]) {

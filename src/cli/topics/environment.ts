@@ -21,11 +21,14 @@ export const ENVIRONMENT: Topic = {
   HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes
   HOLT_QUIET_AFTER\ta duration (10m): a session that prints, reads and computes nothing for so long is listed as quiet; nobody ends it
 ${SETTING_LINES}
+  HOLT_FS_ROOTS\tdirectories, between colons, below which the daemon's fs.* methods read and write; the home directory and /tmp unless set
+  HOLT_NO_OPENAT2\t1: fs.* open each part of a name by itself, as on kernels before 5.6
   HOLT_NO_NATIVE\t1: no native code; slower, for systems that forbid it
   BUN_OPTIONS\tread by the runtime inside holt, as is BUN_BE_BUN=1, which makes it a plain bun
 
 # Variables that holt sets
   HOLT_SESSION_ID\tfor the command: the id of the session it runs in
+  HOLT_CHANNEL_NAME_FD, _PATH, _SOCKET\tfor the command: where it writes to a channel of its own
 
 Nothing else about the command's environment is changed, and only the names of its variables are recorded, never their values.
 

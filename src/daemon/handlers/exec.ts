@@ -1,8 +1,9 @@
 import { captured, encodedAs } from "../../client/captured.ts";
 import { endSession } from "../../client/end-session.ts";
+import { channelValue } from "../../client/channel-values.ts";
 import { structured } from "../../client/structured.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
-import { isFinal, type Channel, type Session } from "../../protocol/session.ts";
+import { isFinal, type Session } from "../../protocol/session.ts";
 import type { Result } from "../../protocol/table.schema.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
@@ -18,16 +19,27 @@ export const run: Handler<"exec.run"> = async (params, context) => {
   using reader = context.household.sessions.reader(session_id);
   const session = reader.session();
   const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding });
+  // Of all of it, or of nothing: a part of JSON may be JSON.
+  const whole = isWhole(session, truncated);
+  const data = whole ? structured(channels.get("stdout") ?? NOTHING) : null;
+  const named = params.channels.map((spec) => {
+    const said = { bytes: channels.get(spec.name) ?? NOTHING, isWhole: whole, encoding, structured: data };
+    return { name: spec.name, ...channelValue(spec, said) };
+  });
   return {
     ...outcomeOf(session),
     cwd: session.cwd,
-    channels: { stdout: "", stderr: "", ...encodedAll(channels, encoding) },
+    channels: {
+      stdout: encodedAs(encoding, channels.get("stdout") ?? NOTHING),
+      stderr: encodedAs(encoding, channels.get("stderr") ?? NOTHING),
+      ...Object.fromEntries(named.map(({ name, value }) => [name, value])),
+    },
+    channel_errors: Object.fromEntries(named.flatMap(({ name, error }) => (error === null ? [] : [[name, error]]))),
     next_cursor: String(next),
     truncated,
     output_complete: session.output_complete,
     usage: session.usage,
-    // Of all of it, or of nothing: a part of JSON may be JSON.
-    structured: isWhole(session, truncated) ? structured(channels.get("stdout") ?? NOTHING) : null,
+    structured: data,
   };
 };
 
@@ -61,7 +73,7 @@ export const output: Handler<"exec.output"> = async (params, { household: { sess
   reader.session();
   if (timeoutMs > 0) await waitForOutput({ sessions, id, cursor, maxBytes: 1, timeoutMs, signal });
   const session = reader.session();
-  const wanted = channel === undefined ? {} : { channel: channel as Channel };
+  const wanted = channel === undefined ? {} : { channel };
   const { channels, next, eof, truncated } = captured(reader, { cursor, maxBytes, encoding, ...wanted });
   return {
     ...outcomeOf(session),

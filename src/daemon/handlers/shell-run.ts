@@ -18,6 +18,7 @@ export const shellRun: Handler<"shell.run"> = async (params, context) => {
     env,
     env_mode: "clean",
     stdin: { data: stdin },
+    channels: [],
     timeout_ms,
     name: null,
     project_id: null,

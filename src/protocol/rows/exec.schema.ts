@@ -5,6 +5,7 @@ import { DEFAULT_READ_BYTES } from "../session.ts";
 import { capped, cursor, durationFrom, integerFrom, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 import {
+  channelList,
   directory,
   encoding,
   environment,
@@ -30,12 +31,20 @@ const started = {
   env: environment,
   env_mode: envMode.default("project"),
   stdin: givenInput,
+  channels: channelList,
   ...kept,
 };
 
 const channels = z
   .record(z.string(), z.string())
   .describe("What it printed, by channel: stdout and stderr; in the chosen encoding");
+
+const parsedChannels = z
+  .object({ stdout: z.string(), stderr: z.string() })
+  .catchall(z.unknown())
+  .describe(
+    "What it printed, in the chosen encoding, and what it said on channels of its own, parsed as their format says",
+  );
 
 export const execRun = row({
   name: "exec.run",
@@ -56,7 +65,10 @@ export const execRun = row({
   result: z.object({
     ...outcome,
     cwd: z.string(),
-    channels,
+    channels: parsedChannels,
+    channel_errors: z
+      .record(z.string(), z.string())
+      .describe("Channels that could not be parsed, and are text, and why"),
     ...page,
     output_complete: z
       .boolean()
@@ -73,6 +85,7 @@ export const execRun = row({
     { command: "echo hello; exit 3" },
     { command: `echo '{"passed": 42, "failed": 0}'` },
     { args: ["sort", "-r"], stdin: "a\nb\n" },
+    { command: `echo working; echo '{"passed": 1}' >&3`, channels: [{ name: "metrics", format: "jsonl" }] },
     { command: "echo started; sleep 1; echo done", yield_ms: 300 },
   ],
   cli: null,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { LONGEST_MS, LONGEST_WAIT_MS } from "../duration.ts";
 import { expected } from "../expected.ts";
-import { CHANNELS } from "../frames.ts";
+import { CHANNEL_FORMATS, CHANNEL_SOURCES } from "../channels.ts";
 import type { Limits } from "../limits.ts";
 import { DEFAULT_DELAY_MS } from "../restart.ts";
 import { FINAL_REASONS, SESSION_STATES, type Session, type TransportMode } from "../session.ts";
@@ -93,6 +93,16 @@ export const session = z.object({
     })
     .nullable(),
   linger: z.boolean().describe("What the command leaves running when it ends may go on"),
+  channels: z
+    .array(
+      z.object({
+        name: z.string(),
+        format: z.enum(CHANNEL_FORMATS),
+        source: z.enum(CHANNEL_SOURCES),
+        path: z.string().nullable(),
+      }),
+    )
+    .describe("Those beside what it prints"),
   state: z.enum(SESSION_STATES),
   reason: z.enum(FINAL_REASONS).nullable(),
   exit_code: z.int().nullable(),
@@ -112,7 +122,7 @@ export const session = z.object({
 }) satisfies z.ZodType<Session>;
 
 export const chunk = z.object({
-  channel: z.enum(CHANNELS),
+  channel: z.string().describe("pty, stdout, stderr, or the name of another"),
   offset: cursor,
   length: count,
   timestamp: time,

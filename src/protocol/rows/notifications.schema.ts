@@ -1,6 +1,5 @@
 /** What a connection is told without asking again, once it has subscribed: one row a notification, as methods have. */
 import * as z from "zod";
-import { CHANNELS } from "../frames.ts";
 import { FINAL_REASONS, SESSION_STATES } from "../session.ts";
 import { cursor } from "./fields.schema.ts";
 
@@ -25,7 +24,7 @@ export const NOTIFICATIONS = {
     summary: "output, in order, each byte once",
     params: z.object({
       ...about,
-      channel: z.enum(CHANNELS).nullable(),
+      channel: z.string().nullable(),
       cursor,
       next_cursor: cursor,
       timestamp: z.string().nullable(),

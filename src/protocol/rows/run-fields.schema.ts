@@ -1,6 +1,7 @@
 /** Fields of the rows that run a command and answer with what it printed. */
 import * as z from "zod";
 import { expected } from "../expected.ts";
+import { CHANNEL_FORMATS, CHANNEL_SOURCES, isChannelName, MAX_CHANNELS } from "../channels.ts";
 import { FINAL_REASONS, SESSION_STATES } from "../session.ts";
 import { MAX_STDIN_BYTES } from "../start-request.ts";
 import { cursor, durationFrom, integerFrom } from "./fields.schema.ts";
@@ -55,6 +56,30 @@ export const kept = {
   project_id: z.string().nullable().default(null),
   retention_seconds: integerFrom(1).optional().describe("How long the session is kept after its end"),
 };
+
+/** What it says beside what it prints. */
+export const channelList = z
+  .array(
+    z.strictObject({
+      name: z.string().refine(isChannelName, expected("a name of a-z, 0-9 and _, which is not pty, stdout or stderr")),
+      format: z.enum(CHANNEL_FORMATS).default("raw").describe("How it is given back"),
+      source: z
+        .enum(CHANNEL_SOURCES)
+        .default("fd")
+        .describe(
+          "fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed",
+        ),
+      path: z.string().nullable().default(null).describe("Of a file: absolute, or relative to cwd"),
+    }),
+  )
+  .max(MAX_CHANNELS, expected(`at most ${MAX_CHANNELS}`))
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, expected("each name once"))
+  .refine(
+    (list) => list.every(({ source, path }) => (source === "file") === (path !== null)),
+    expected("a path with source file, and only there"),
+  )
+  .default([])
+  .describe("Channels beside stdout and stderr, captured under their names");
 
 const count = z.int().min(0);
 

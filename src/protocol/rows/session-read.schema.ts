@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { expected } from "../expected.ts";
-import { CHANNELS } from "../frames.ts";
 import { CUTS, DEFAULT_MATCHES, LEAST_TOKENS, MAX_CONTEXT, MAX_MATCHES, READ_VIEWS } from "../reading.ts";
 import { DEFAULT_READ_BYTES } from "../session.ts";
 import { BYTES_PER_TOKEN } from "../tokens.ts";
@@ -29,7 +28,7 @@ export const sessionRead = row({
     max_tokens: integerFrom(LEAST_TOKENS)
       .optional()
       .describe(`${inText}what fits into so many tokens; a token is taken for ${BYTES_PER_TOKEN} bytes of UTF-8`),
-    channel: z.enum(CHANNELS).optional(),
+    channel: z.string().optional().describe("pty, stdout, stderr, or the name of another: this one alone"),
     head: count.describe(`${inText}the first so many lines`),
     tail: count.describe(`${inText}the last so many lines; with head, both ends`),
     head_bytes: count.describe("Until so many bytes past the cursor"),

@@ -5,7 +5,7 @@ import { MAX_CELLS, MAX_DIMENSION } from "../holder-methods.ts";
 import { SETTINGS, SLOW_CLIENTS } from "../settings.ts";
 import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
-import { directory, environment, envMode, words } from "./run-fields.schema.ts";
+import { channelList, directory, environment, envMode, words } from "./run-fields.schema.ts";
 
 const dimension = integerFrom(1, MAX_DIMENSION);
 
@@ -63,6 +63,7 @@ export const sessionStart = row({
       .nullable()
       .default(null)
       .describe("What the command, and each process that it starts, may use at most"),
+    channels: channelList,
     linger: z.boolean().default(false).describe("What the command leaves running when it ends may go on"),
     restart: restartPolicy.nullable().default(null).describe("Whether it is started again when it ends"),
     shell_integration: z

@@ -19,7 +19,9 @@ export const RUNNING = [
       if (timed_out) lines.push("it was ended, with everything that it had started, when its time was up");
       if (state === "running") lines.push(goOn(session_id, next_cursor));
       else if (truncated) lines.push(`there is more output: session_read from cursor "${next_cursor}"`);
-      const named = Object.entries(channels).filter(([, text]) => text !== "");
+      const named = Object.entries(channels)
+        .map(([name, said]) => [name, typeof said === "string" ? said : JSON.stringify(said)] as const)
+        .filter(([, text]) => text !== "");
       const output =
         named.length === 1 && named[0]?.[0] === "stdout"
           ? named[0][1]

@@ -1,0 +1,193 @@
+/**
+ * What a command says beside what it prints: descriptors of its own, a file that it writes, a socket that it connects to. Each is read like its stdout, in slices, and goes the
+ * same one way into the transcript. Loaded only where a command has such channels.
+ */
+import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { unlinkIfThere } from "../platform/fs.ts";
+import { withPrivateUmask } from "../platform/files.ts";
+import { Listener } from "../platform/listener.ts";
+import { listenUnix } from "../platform/unix-socket.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { type ChannelSpec, channelVariable, FIRST_CHANNEL_FD } from "../protocol/channels.ts";
+import type { Channel } from "../protocol/session.ts";
+import { drainPumps, OutputPump } from "../process/output-pump.ts";
+import type { SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
+import { FollowedFile } from "./followed-file.ts";
+
+/** One channel's socket: more at once wait in the kernel's queue. */
+const MAX_CONNECTIONS = 8;
+
+export interface SideChannelsOptions {
+  specs: readonly ChannelSpec[];
+  /** Absolute. */
+  cwd: string;
+  socketPath: (name: string) => string;
+}
+
+type Output = (channel: Channel, bytes: Uint8Array) => void;
+
+interface Source {
+  name: string;
+  readEnd: number;
+  writeEnd: number;
+}
+
+export class SideChannels {
+  /** The command's number → ours. */
+  readonly fds = new Map<number, number>();
+  readonly environment: Uint8Array[] = [];
+  readonly #pipes: Source[] = [];
+  readonly #files: FollowedFile[] = [];
+  readonly #sockets: { name: string; path: string; listener: number }[] = [];
+  readonly #listeners: Listener[] = [];
+  readonly #pumps = new Map<OutputPump, () => void>();
+  #isPaused = false;
+
+  /** All of them, or none. */
+  constructor(options: SideChannelsOptions) {
+    try {
+      for (const spec of options.specs) this.#open(spec, options);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** The command has what is its own: from here on it is read. */
+  begin(output: Output): void {
+    for (const { name, readEnd, writeEnd } of this.#pipes.splice(0)) {
+      closeQuietly(writeEnd);
+      this.#pump(readEnd, (bytes) => output(name, bytes));
+    }
+    for (const file of this.#files) file.begin((bytes) => output(file.name, bytes));
+    for (const { name, listener } of this.#sockets) this.#listen(name, listener, output);
+  }
+
+  pause(paused: boolean): void {
+    this.#isPaused = paused;
+    for (const pump of this.#pumps.keys()) pump.pause(paused);
+    for (const file of this.#files) file.pause(paused);
+  }
+
+  /** What was said before the end. Whoever still has a channel open holds up nobody: a leader has it as long as it lives. */
+  async drain(deadlineMs: number): Promise<boolean> {
+    const isComplete = await drainPumps([...this.#pumps.keys()], deadlineMs, "empty");
+    for (const file of this.#files) file.catchUp();
+    return isComplete;
+  }
+
+  close(): void {
+    for (const { readEnd, writeEnd } of this.#pipes.splice(0)) [readEnd, writeEnd].forEach(closeQuietly);
+    for (const [pump, close] of this.#pumps) {
+      pump.stop();
+      close();
+    }
+    this.#pumps.clear();
+    for (const file of this.#files.splice(0)) file.close();
+    const isListening = this.#listeners.length > 0;
+    for (const listener of this.#listeners.splice(0)) listener[Symbol.dispose]();
+    for (const { path, listener } of this.#sockets.splice(0)) {
+      if (!isListening) closeQuietly(listener);
+      unlinkIfThere(path);
+    }
+  }
+
+  #open({ name, source, path }: ChannelSpec, { cwd, socketPath }: SideChannelsOptions): void {
+    if (source === "fd") {
+      const theirs = FIRST_CHANNEL_FD + this.fds.size;
+      const pipe = privatePipe();
+      this.#pipes.push({ name, ...pipe });
+      this.fds.set(theirs, pipe.writeEnd);
+      this.#tell(channelVariable(name, "FD"), String(theirs));
+    }
+    if (source === "file") {
+      const file = new FollowedFile(name, absolute(cwd, path ?? name));
+      this.#files.push(file);
+      this.#tell(channelVariable(name, "PATH"), file.path);
+    }
+    if (source === "socket") {
+      const at = socketPath(name);
+      unlinkIfThere(at);
+      this.#sockets.push({ name, path: at, listener: withPrivateUmask(() => listenUnix(at)) });
+      this.#tell(channelVariable(name, "SOCKET"), at);
+    }
+  }
+
+  #tell(variable: string, value: string): void {
+    this.environment.push(bytesOf(`${variable}=${value}`));
+  }
+
+  #listen(name: string, listener: number, output: Output): void {
+    let connections = 0;
+    this.#listeners.push(
+      new Listener({
+        listener,
+        accepted: (fd) => {
+          if (connections === MAX_CONNECTIONS) return closeQuietly(fd);
+          connections++;
+          // Who has said all waits for our end of it.
+          this.#pump(
+            fd,
+            (bytes) => output(name, bytes),
+            () => connections--,
+          );
+        },
+        refused() {},
+      }),
+    );
+  }
+
+  #pump(fd: number, deliver: (bytes: Uint8Array) => void, over: () => void = () => {}): void {
+    setNonBlocking(fd);
+    const close = closerOf(fd);
+    const pump = new OutputPump(fd, deliver, () => {
+      close();
+      this.#pumps.delete(pump);
+      over();
+    });
+    pump.pause(this.#isPaused);
+    this.#pumps.set(pump, close);
+  }
+}
+
+type Begin = (spec: SpawnSpec, events: TransportEvents) => Promise<Transport> | Transport;
+
+/** The command gets its ends of them with its start; ours are read from then on. */
+export async function startWithChannels(
+  spec: SpawnSpec,
+  events: TransportEvents,
+  begin: Begin,
+  options: SideChannelsOptions,
+): Promise<Transport> {
+  const side = new SideChannels(options);
+  try {
+    const starting = begin({ ...spec, env: [...spec.env, ...side.environment], extra: side.fds }, events);
+    side.begin((channel, bytes) => events.output(channel, bytes));
+    return withSideChannels(await starting, side);
+  } catch (error) {
+    side.close();
+    throw error;
+  }
+}
+
+/** The transport, with these read, paused, drained and closed along with what the command prints. */
+function withSideChannels(transport: Transport, side: SideChannels): Transport {
+  return Object.assign(Object.create(transport) as Transport, {
+    pause(paused: boolean) {
+      transport.pause(paused);
+      side.pause(paused);
+    },
+    async drain(deadlineMs: number) {
+      const isComplete = await transport.drain(deadlineMs);
+      return (await side.drain(deadlineMs)) && isComplete;
+    },
+    close() {
+      side.close();
+      transport.close();
+    },
+  });
+}
+
+function absolute(cwd: string, path: string): string {
+  return path.startsWith("/") ? path : `${cwd}/${path}`;
+}
