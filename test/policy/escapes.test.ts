@@ -56,7 +56,7 @@ async function attempt({ args, env = {}, stdin }: Attempt): Promise<string> {
   try {
     const given = stdin === undefined ? {} : { stdin };
     const { channels } = await client.call("exec.run", { args, env, cwd: home, ...given });
-    const { stdout = "", stderr = "" } = channels;
+    const { stdout, stderr } = channels;
     return stdout.includes("reached") ? "reached" : stdout + stderr;
   } catch (error) {
     const { code, details } = error as { code: string; details: Record<string, unknown> };
