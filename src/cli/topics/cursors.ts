@@ -19,6 +19,10 @@ change: what was at 81920 once is at 81920 for ever.
 With \`-f\` the same goes on live: first what is there, then each byte as it comes, none twice and none left out. Agents do this over
 MCP with \`derun_read_output\` and \`derun_wait_output\`, where cursors are decimal strings, as in JSON here.
 
+# Lines
+Of text, a cursor means the lines that end past it, each whole: \`--cursors\` and \`--grep\` with it show where each line begins, \`--range 81920..90000\` has those that end
+in between, and a line such as \`… 3,412 lines, cursor 81920 …\` tells where to read on.
+
 # Gaps
 Bytes are counted when the command prints them, kept or not. What came after a session's limit, or while the disk was full, has
 cursors but no bytes: \`holt logs\` goes on behind the gap and says so on stderr, with \`--json\` as

@@ -8,6 +8,7 @@ import { layoutAt } from "../../transcript/layout.ts";
 import { LocalSessions } from "../local-sessions.ts";
 import { grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
 import { type Found, search, type SearchRequest } from "./search.ts";
+import { Turns } from "./turns.ts";
 
 export const GREP_COMMAND = "__grep";
 
@@ -23,8 +24,15 @@ export function searchElsewhere(root: string, request: SearchRequest, signal: Ab
   return ask({ root, search: request }, signal) as Promise<Found>;
 }
 
-async function ask(question: Question, signal: AbortSignal): Promise<unknown> {
-  if (signal.aborted) throw new HoltError("ECANCELED", "the call was canceled");
+/** Of all calls together: more would only take the processors from each other. */
+const AT_ONCE = 4;
+const turns = new Turns(AT_ONCE);
+
+function ask(question: Question, signal: AbortSignal): Promise<unknown> {
+  return turns.take(signal, () => askOne(question, signal));
+}
+
+async function askOne(question: Question, signal: AbortSignal): Promise<unknown> {
   const child = Bun.spawn([...ownCommand(), GREP_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
   const kill = (): void => child.kill("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });

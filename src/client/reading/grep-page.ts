@@ -30,7 +30,7 @@ export interface Grepped {
 }
 
 export async function grepPage(reader: TranscriptReader, options: GrepOptions, breath: Breath): Promise<Grepped> {
-  const { sought, before, after, channel, end, from, to, widest, maxMatches, maxBytes } = options;
+  const { sought, before, after, channel, end, from, to, widest } = options;
   const source = { source: reader, channel, end };
   const hasOneChannel = channel === null && reader.hasOneChannel();
   const scan = {
@@ -39,20 +39,42 @@ export async function grepPage(reader: TranscriptReader, options: GrepOptions, b
     rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
   };
   const pattern = new LinePattern(sought);
-  const found: GrepLine[] = [];
-  let matches = 0;
-  let bytes = 0;
+  const bounds = new GrepBounds(options);
   for (const part of grep({ pattern, from, to, widest, before, after, lines: new TextLines(source), scan })) {
-    for (const line of part.found) {
-      const last = found.at(-1);
-      const isTied = last?.end === line.end;
-      bytes += Buffer.byteLength(line.text) + 1;
-      const isFull = (matches >= maxMatches && line.role !== "after") || (bytes > maxBytes && last !== undefined);
-      if (isFull && !isTied) return { found, left: last?.end ?? from };
-      if (line.role === "match") matches++;
-      found.push(line);
-    }
+    for (const line of part.found) if (!bounds.take(line)) return bounds.grepped();
     await breath();
   }
-  return { found, left: null };
+  return bounds.grepped();
+}
+
+/** As many lines as are wanted. */
+export class GrepBounds {
+  readonly #options: GrepOptions;
+  readonly #found: GrepLine[] = [];
+  #matches = 0;
+  #bytes = 0;
+  #left: number | null = null;
+
+  constructor(options: GrepOptions) {
+    this.#options = options;
+  }
+
+  /** False when it is one too many. What ends with the last one cannot be told apart from it. */
+  take(line: GrepLine): boolean {
+    const { maxMatches, maxBytes, from } = this.#options;
+    const last = this.#found.at(-1);
+    this.#bytes += Buffer.byteLength(line.text) + 1;
+    const isEnough = this.#matches >= maxMatches && line.role !== "after";
+    if ((isEnough || (this.#bytes > maxBytes && last !== undefined)) && last?.end !== line.end) {
+      this.#left = last?.end ?? from;
+      return false;
+    }
+    if (line.role === "match") this.#matches++;
+    this.#found.push(line);
+    return true;
+  }
+
+  grepped(): Grepped {
+    return { found: this.#found, left: this.#left };
+  }
 }

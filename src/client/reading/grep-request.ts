@@ -3,9 +3,10 @@ import { HoltError } from "../../protocol/errors.ts";
 import { LinePattern, type Sought } from "../../terminal/line-pattern.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import type { LocalSessions } from "../local-sessions.ts";
+import type { GrepLine } from "../../rendering/grep.ts";
 import { isQuick } from "../pattern-search.ts";
 import { grepElsewhere } from "./elsewhere.ts";
-import { grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
+import { GrepBounds, grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
 import type { Breath } from "./page.ts";
 import type { Grep } from "./read-text.ts";
 
@@ -37,7 +38,10 @@ export function patternOf(sought: Sought): LinePattern {
 }
 
 /** The second half is thrown away when the first is enough. */
-async function inHalves(options: GrepOptions, grep: (options: GrepOptions) => Promise<Grepped>): Promise<Grepped> {
+export async function inHalves(
+  options: GrepOptions,
+  grep: (options: GrepOptions) => Promise<Grepped>,
+): Promise<Grepped> {
   const middle = Math.floor((options.from + options.to) / 2);
   const parts = [
     { ...options, to: middle },
@@ -48,6 +52,13 @@ async function inHalves(options: GrepOptions, grep: (options: GrepOptions) => Pr
     return first ?? { found: [], left: options.from };
   // Around the middle both tell of the same lines.
   const told = first.found.at(-1)?.end ?? options.widest.from;
-  const found = [...first.found, ...second.found.filter(({ end }) => end > told)];
-  return { found, left: second.left };
+  const last = first.found.filter(({ end }) => end === told).map(({ text }) => text);
+  const isNew = ({ end, text }: GrepLine): boolean => {
+    if (end !== told || !last.includes(text)) return end >= told;
+    last.splice(last.indexOf(text), 1);
+    return false;
+  };
+  const bounds = new GrepBounds(options);
+  for (const line of [...first.found, ...second.found.filter(isNew)]) if (!bounds.take(line)) return bounds.grepped();
+  return { ...bounds.grepped(), left: second.left };
 }

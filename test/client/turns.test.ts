@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { Turns } from "../../src/client/reading/turns.ts";
+import { failure } from "./failure.ts";
+
+test("Only so many work at once, the others in their order, and one that is no longer wanted not at all.", async () => {
+  const turns = new Turns(2);
+  const { signal } = new AbortController();
+  const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const begun: number[] = [];
+  const work = (at: number) => async (): Promise<void> => {
+    begun.push(at);
+    await gates[at]?.promise;
+  };
+  const unwanted = new AbortController();
+  const [first, second] = [turns.take(signal, work(0)), turns.take(signal, work(1))];
+  const canceled = turns.take(unwanted.signal, work(2));
+  const last = turns.take(signal, work(3));
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1]);
+  unwanted.abort();
+  expect(await failure(canceled)).toMatchObject({ code: "ECANCELED" });
+  gates[1]?.resolve();
+  await second;
+  gates[3]?.resolve();
+  await last;
+  expect(begun).toEqual([0, 1, 3]);
+  gates[0]?.resolve();
+  await first;
+});
