@@ -20,7 +20,7 @@ test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs
 
 soak: build ## the long tests: test/chaos and test/compare at full size, and new random cases
 	@scripts/test-tools
-	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/
 
 bench: build ## measure, and write bench/results.md
 	@scripts/test-tools

@@ -153,16 +153,26 @@ export class SideChannels {
 type Begin = (spec: SpawnSpec, events: TransportEvents) => Promise<Transport> | Transport;
 
 /** The command gets its ends of them with its start; ours are read from then on. */
-export async function startWithChannels(
+export function startWithChannels(
   spec: SpawnSpec,
   events: TransportEvents,
   begin: Begin,
   options: SideChannelsOptions,
-): Promise<Transport> {
+): Promise<Transport> | Transport {
   const side = new SideChannels(options);
   try {
     const starting = begin({ ...spec, env: [...spec.env, ...side.environment], extra: side.fds }, events);
     side.begin((channel, bytes) => events.output(channel, bytes));
+    // At once where it is there at once: its command may have ended before another turn of the loop.
+    return starting instanceof Promise ? joinedLater(starting, side) : withSideChannels(starting, side);
+  } catch (error) {
+    side.close();
+    throw error;
+  }
+}
+
+async function joinedLater(starting: Promise<Transport>, side: SideChannels): Promise<Transport> {
+  try {
     return withSideChannels(await starting, side);
   } catch (error) {
     side.close();
