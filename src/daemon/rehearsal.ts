@@ -6,7 +6,7 @@ import { startRequestFrom } from "./start-request-from.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
 
 const TIMES = 30;
-const METHODS = ["session.start", "session.wait"];
+const METHODS = ["session.start", "session.wait", "exec.run", "shell.run"];
 
 const META: Meta = {
   format: 1,
