@@ -46,13 +46,16 @@ test("gdb: a breakpoint, registers, steps, a disassembled line, a backtrace, and
   );
 });
 
-test.each([
-  ["python", ["python3", "-q", "-i"], ">>> ", "print(6 * 7)\n", "\\b42\\b", "exit()\n"],
-  ["node", ["node", "-i"], "> ", "'an' + 'swer'\n", "'answer'", ".exit\n"],
-  ["sqlite3", ["sqlite3"], "sqlite> ", "select 6 * 7;\n", "^42", ".quit\n"],
-] as const)("%s: a question at its prompt is answered", async (_name, argv, prompt, question, answer, end) => {
+const REPLS = {
+  python: { argv: ["python3", "-q", "-i"], prompt: ">>> ", question: "print(6 * 7)\n", answer: "^42", end: "exit()\n" },
+  node: { argv: ["node", "-i"], prompt: "> ", question: "'an' + 'swer'\n", answer: "'answer'", end: ".exit\n" },
+  sqlite3: { argv: ["sqlite3"], prompt: "sqlite> ", question: "select 6 * 7;\n", answer: "^42", end: ".quit\n" },
+};
+
+test.each(Object.entries(REPLS))("%s: a question at its prompt is answered", async (_name, program) => {
+  const { argv, prompt, question, answer, end } = program;
   await drive(
-    () => ({ argv: [...argv], env: { NODE_REPL_HISTORY: "", PYTHON_BASIC_REPL: "1" } }),
+    () => ({ argv, env: { NODE_REPL_HISTORY: "", PYTHON_BASIC_REPL: "1" } }),
     async (repl) => {
       await repl.prints(prompt);
       expect(await repl.asks()).toBe("reading");
