@@ -71,6 +71,11 @@ export class TranscriptReader implements Disposable {
     return last === null ? 0 : Math.min(endOf(last), outputSize);
   }
 
+  /** How many bytes there are; the last of them are in the index some milliseconds later, and can be read from then on. */
+  written(): number {
+    return this.#measure().outputSize;
+  }
+
   read(request: ReadRequest): ReadResult {
     const hadEnded = this.#ending !== null;
     let plan = planRead(request, this.#measure(), this.#ending);

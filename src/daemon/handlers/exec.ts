@@ -2,6 +2,7 @@ import { captured, encodedAs } from "../../client/captured.ts";
 import { endSession } from "../../client/end-session.ts";
 import { channelValue } from "../../client/channel-values.ts";
 import { structured } from "../../client/structured.ts";
+import { untilIndexed } from "../../client/indexed.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
 import type { Result } from "../../protocol/table.schema.ts";
@@ -72,6 +73,7 @@ export const output: Handler<"exec.output"> = async (params, { household: { sess
   const cursor = Number(params.cursor);
   reader.session();
   if (timeoutMs > 0) await waitForOutput({ sessions, id, cursor, maxBytes: 1, timeoutMs, signal });
+  await untilIndexed(reader, cursor, signal);
   const session = reader.session();
   const wanted = channel === undefined ? {} : { channel };
   const { channels, next, eof, truncated } = captured(reader, { cursor, maxBytes, encoding, ...wanted });

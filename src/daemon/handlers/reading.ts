@@ -1,5 +1,6 @@
 import { boundedGrep, patternOf } from "../../client/reading/grep-request.ts";
 import { rangeOf, readText, requireSense, type TextRequest } from "../../client/reading/read-text.ts";
+import { untilIndexed } from "../../client/indexed.ts";
 import { formattedScreen } from "../../client/screen.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { isFinal } from "../../protocol/session.ts";
@@ -22,7 +23,16 @@ export const get: Handler<"session.get"> = ({ session_id }, { household }) => ho
 type Read = Parsed<"session.read">;
 const VIEWS = { raw: readRaw, text: readLines, screen: readScreen };
 
-export const read: Handler<"session.read"> = (params, context) => VIEWS[params.view](params, context);
+export const read: Handler<"session.read"> = async (params, context) => {
+  {
+    using reader = context.household.sessions.reader(params.session_id);
+    reader.session();
+    const { view, cursor } = params;
+    // The screen is rendered by whoever holds the session; the end of a text is wherever it is now.
+    if (view !== "screen") await untilIndexed(reader, Number(cursor), context.signal);
+  }
+  return VIEWS[params.view](params, context);
+};
 
 function readRaw(params: Read, { household }: CallContext): Result<"session.read"> {
   requireNothingOfText(params);
