@@ -20,13 +20,17 @@ export class Listener implements Disposable {
   readonly #options: ListenerOptions;
   readonly #watch: Watch;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #isOver = false;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#watch = poller().watch(options.listener, POLLIN, () => this.#accept());
   }
 
+  /** Once: by the second time its number may be somebody else's. */
   [Symbol.dispose](): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#watch.stop();
     closeQuietly(this.#options.listener);
