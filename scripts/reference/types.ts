@@ -6,8 +6,7 @@ import { type JsonSchema, notificationSchema, paramsSchema, resultSchema } from 
 
 export function typesModule(): string {
   const methods = [...TABLE.values()].map((row) => {
-    const result = row.result === session ? "Session" : typeOf(resultSchema(row), 2);
-    return `  /** ${sentence(row.summary)} */\n  ${JSON.stringify(row.name)}: {\n    params: ${typeOf(paramsSchema(row), 2)};\n    result: ${result};\n  };`;
+    return `  /** ${sentence(row.summary)} */\n  ${JSON.stringify(row.name)}: {\n    params: ${typeOf(paramsSchema(row), 2)};\n    result: ${typeOf(resultSchema(row), 2)};\n  };`;
   });
   const notices = Object.entries(NOTIFICATIONS).map(
     ([name, { summary, params }]) =>
@@ -15,7 +14,7 @@ export function typesModule(): string {
   );
   return `// Written by \`make reference\` from the protocol table: do not edit.
 
-export interface Session ${typeOf(resultSchema({ result: session }), 0)}
+export interface Session ${objectType(SESSION, 0)}
 
 /** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
 export interface Methods {
@@ -35,7 +34,11 @@ export function namesModule(): string {
   return `// Written by \`make reference\` from the protocol table, for those who may not load its schemas: do not edit.\n\nexport const METHOD_NAMES = [\n${names.join("")}] as const;\n`;
 }
 
+const SESSION = resultSchema({ result: session });
+const SESSION_TEXT = JSON.stringify(SESSION);
+
 function typeOf(schema: JsonSchema, depth: number): string {
+  if (JSON.stringify(schema) === SESSION_TEXT) return "Session";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const either = schema.anyOf ?? schema.oneOf;

@@ -26,7 +26,7 @@ export interface FollowOptions {
 }
 
 /** Past everything that a session can print: what comes from there on is its end. */
-const NOTHING_BUT_THE_END = 10 ** 15 - 1;
+export const NOTHING_BUT_THE_END = 10 ** 15 - 1;
 
 /** A holder that was killed freed its lock, which no file event tells. */
 const RECHECK_MS = 1000;

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { Attached } from "../../src/client/attached.ts";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
-import type { AttachRequest } from "../../src/protocol/attach.ts";
+import { viewerRequest } from "../../src/client/viewer-request.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
@@ -11,20 +11,8 @@ export const SHELL = "k3f9q2";
 export const ENDED = "d4k8w1";
 
 const NEVER = new AbortController().signal;
-const VIEWER: AttachRequest = {
-  role: "viewer",
-  replay: "screen",
-  size: null,
-  scrollback: 0,
-  raw_bytes: 0,
-  replaces: false,
-  takeover: false,
-  once: false,
-  passive: false,
-  pid: process.pid,
-  label: "conformance",
-  terminal: null,
-};
+/** One of those that are listed. */
+const VIEWER = { ...viewerRequest("conformance", { once: false }), passive: false };
 
 export class Household implements AsyncDisposable {
   readonly bench = Bench.withDaemon();

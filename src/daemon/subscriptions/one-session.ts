@@ -1,7 +1,8 @@
 /** A subscription to one session: its output from a cursor on, its modes, its end. */
 import { Attached, type AttachItem } from "../../client/attached.ts";
-import { follow } from "../../client/follow.ts";
+import { follow, NOTHING_BUT_THE_END } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
+import { viewerRequest } from "../../client/viewer-request.ts";
 import { isFinal } from "../../protocol/session.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -37,33 +38,16 @@ export async function tellOfSession({ sessions, id, cursor, subscriber }: OneSes
   }
 }
 
-/** Past everything that a session can print: of one who only wants the modes, no byte is sent. */
-const NO_OUTPUT = String(10 ** 15 - 1);
+/** Of one who only wants the modes, no byte is sent. */
+const NO_OUTPUT = String(NOTHING_BUT_THE_END);
 
 /** As one who only looks. A session on pipes has none, and one that ends has no more. */
 async function tellModes(sessions: LocalSessions, id: string, subscriber: Subscriber): Promise<void> {
   const session = sessions.get(id);
   if (isFinal(session.state) || session.transport_mode === "pipe") return;
   try {
-    using attached = await Attached.open(
-      session,
-      {
-        role: "viewer",
-        replay: "none",
-        cursor: NO_OUTPUT,
-        size: null,
-        scrollback: 0,
-        raw_bytes: 0,
-        replaces: false,
-        takeover: false,
-        once: false,
-        passive: true,
-        pid: process.pid,
-        label: "subscription",
-        terminal: null,
-      },
-      subscriber.signal,
-    );
+    const looks = { ...viewerRequest("subscription", { once: false }), replay: "none" as const, cursor: NO_OUTPUT };
+    using attached = await Attached.open(session, looks, subscriber.signal);
     subscriber.signal.addEventListener("abort", () => attached[Symbol.dispose](), { once: true });
     for (let item = await attached.next(); item !== null && !subscriber.signal.aborted; item = await attached.next())
       await tellIfModes(item, id, subscriber);
