@@ -15,9 +15,10 @@ type Entry = Record<string, unknown>;
 function records(bench: Bench): Entry[] {
   const path = join(bench.state, "log", "audit.jsonl");
   if (!existsSync(path)) return [];
+  // what has no newline yet is still being written; a file that was only just made has no line at all
   return readFileSync(path, "utf8")
-    .trim()
     .split("\n")
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Entry);
 }
 
