@@ -31,6 +31,8 @@ export interface AttachedClientOptions {
   loan: Loan | null;
   source: LiveSource;
   terminal: SessionTerminal;
+  /** Nobody shows anything to it but through here (relay.ts). */
+  settle: () => void;
   /** A replay was sent, or there is more to send than one turn takes: what was printed since may follow. */
   replayed: (isFirst: boolean) => void;
 }
@@ -43,6 +45,7 @@ export class AttachedClient {
   readonly #loan: Loan | null;
   readonly #source: LiveSource;
   readonly #terminal: SessionTerminal;
+  readonly #settle: () => void;
   readonly #wasReplayed: (isFirst: boolean) => void;
   #filter: ViewerFilter;
   /** Null until the first replay was sent. */
@@ -60,7 +63,7 @@ export class AttachedClient {
   #isFirst = true;
   #over = false;
 
-  constructor({ id, request, outbox, loan, source, terminal, replayed }: AttachedClientOptions) {
+  constructor({ id, request, outbox, loan, source, terminal, settle, replayed }: AttachedClientOptions) {
     this.id = id;
     this.request = request;
     this.#filter = this.#freshFilter();
@@ -68,6 +71,7 @@ export class AttachedClient {
     this.#loan = loan;
     this.#source = source;
     this.#terminal = terminal;
+    this.#settle = settle;
     this.#wasReplayed = replayed;
   }
 
@@ -87,6 +91,7 @@ export class AttachedClient {
 
   /** From scratch: at the start, when the size changed, and after a lag, where it is of use only if it is newer than what was sent. */
   async replay(why: "asked" | "lag" = "asked"): Promise<void> {
+    this.#settle();
     if (this.#isReplaying || this.#outbox.lags) {
       this.#again = true;
       return;
@@ -150,13 +155,35 @@ export class AttachedClient {
     this.#loan.during(input.shown, () => void (input.bytes.length > 0 && type(input.bytes)));
     // Nobody waits for this but who asks for it, and the processor is for the echo now.
     if (input.bytes.length === 0) this.#return();
-    else this.#returning ??= setTimeout(() => this.#return(), RETURN_MS);
+    else this.#willReturn();
+  }
+
+  /** Where its echoes are shown, and what its keys say if they may be; null where what comes next for it is no echo, or not just shown. */
+  get relayTerms(): { terminal: number; shown: number } | null {
+    if (this.#loan === null || this.#over || this.#isReplaying || this.#again || this.#outbox.lags) return null;
+    return this.lagBytes === 0 && this.#cursor !== null && this.#filter.isGround ? this.#loan.terms : null;
+  }
+
+  /** One more of its keys was taken. */
+  relayed(): void {
+    this.#loan?.relayed();
+    this.#willReturn();
+  }
+
+  /** While `act` tells of an echo that was shown in part, or may be shown at once. */
+  afterRelay(shown: number, isLent: boolean, act: () => void): void {
+    if (this.#loan === null) act();
+    else this.#loan.afterRelay(shown, isLent, act);
   }
 
   /** Its connection is closed. */
   gone(): void {
     this.#loan?.[Symbol.dispose]();
     if (this.#returning !== null) clearTimeout(this.#returning);
+  }
+
+  #willReturn(): void {
+    this.#returning ??= setTimeout(() => this.#return(), RETURN_MS);
   }
 
   #return(): void {

@@ -13,6 +13,7 @@ import { requireFree } from "./control-values.ts";
 import { Loan } from "./loan.ts";
 import type { LiveSource } from "./live-source.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Relay, RelayLine } from "./relay.ts";
 
 /** More that the command has not read, and the client is not read either. */
 const PAUSE_ABOVE = 256 * 1024;
@@ -23,6 +24,7 @@ export interface AttachmentContext {
   peer: number | null;
   source: LiveSource;
   clients: Clients;
+  relay: Relay;
 }
 
 interface Connection {
@@ -31,21 +33,30 @@ interface Connection {
   outbox: Outbox;
   /** Sends what is there to be sent. */
   advance(): void;
+  /** What was read of it. */
+  receive(bytes: Uint8Array): void;
+  /** It is in no frame. */
+  isBetween(): boolean;
 }
 
-export class Attachment {
+export class Attachment implements RelayLine {
   readonly #context: AttachmentContext;
+  readonly #connection: Connection;
   readonly #socket: Socket<unknown>;
   readonly #outbox: Outbox;
   readonly #client: AttachedClient;
+  /** While the command does not read, and while somebody else reads it. */
   #isPaused = false;
+  #isRelayed = false;
+  #hasLent = false;
   #isClosed = false;
   #hasLeft = false;
 
-  private constructor(context: AttachmentContext, { socket, outbox }: Connection, client: AttachedClient) {
+  private constructor(context: AttachmentContext, connection: Connection, client: AttachedClient) {
     this.#context = context;
-    this.#socket = socket;
-    this.#outbox = outbox;
+    this.#connection = connection;
+    this.#socket = connection.socket;
+    this.#outbox = connection.outbox;
     this.#client = client;
   }
 
@@ -64,6 +75,7 @@ export class Attachment {
       loan,
       source,
       terminal,
+      settle: () => session.relayed.settle(),
       replayed(isFirst) {
         if (isFirst) clients.arrived(client);
         connection.advance();
@@ -88,21 +100,60 @@ export class Attachment {
   receive({ type, payload }: Frame): boolean {
     if (this.#hasLeft) return true;
     if (type === ATTACH_FRAME.input) this.#type(payload);
-    else if (type === ATTACH_FRAME.lentInput) this.#client.borrowing(payload, (bytes) => this.#type(bytes));
-    else if (type === ATTACH_FRAME.resize) this.#resize(payload);
+    else if (type === ATTACH_FRAME.lentInput) {
+      this.#hasLent = true;
+      this.#client.borrowing(payload, (bytes) => this.#type(bytes));
+    } else if (type === ATTACH_FRAME.resize) this.#resize(payload);
     else if (type === ATTACH_FRAME.detach) this.#leave();
     else return false;
     return true;
   }
 
+  /** All that was received has been taken. If that was a key, the next need not come through here. */
+  settled(): void {
+    if (this.#hasLent) this.#context.relay.offer(this);
+    this.#hasLent = false;
+  }
+
   inputDrained(): void {
-    if (!this.#isPaused || this.#isClosed) return;
+    if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#socket.resume();
+    this.#pace();
+  }
+
+  /** The runtime tells the number, though its types do not say so. */
+  get fd(): number {
+    return (this.#socket as { fd?: number }).fd ?? -1;
+  }
+
+  pause(isPaused: boolean): void {
+    this.#isRelayed = isPaused;
+    this.#pace();
+  }
+
+  get terms(): { terminal: number; shown: number } | null {
+    const { session, clients } = this.#context;
+    if (this.#isClosed || this.#hasLeft || this.#isPaused || session.hasEnded || !this.#connection.isBetween())
+      return null;
+    return clients.mayRelay(this.#client.id) ? this.#client.relayTerms : null;
+  }
+
+  receiveRelayed(bytes: Uint8Array): void {
+    this.#connection.receive(bytes);
+  }
+
+  typed(bytes: Uint8Array): void {
+    this.#client.relayed();
+    this.#context.clients.relayed(this.#client.id, bytes);
+  }
+
+  shown(count: number, isLent: boolean, act: () => void): void {
+    this.#client.afterRelay(count, isLent, act);
   }
 
   closed(): void {
     this.#isClosed = true;
+    this.#context.session.relayed.settle();
     this.#client.gone();
     this.#context.clients.remove(this.#client, "gone");
   }
@@ -122,7 +173,13 @@ export class Attachment {
     }
     if (session.pendingInput <= PAUSE_ABOVE || this.#isPaused) return;
     this.#isPaused = true;
-    this.#socket.pause();
+    this.#pace();
+  }
+
+  #pace(): void {
+    if (this.#isClosed) return;
+    if (this.#isPaused || this.#isRelayed) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   #resize(payload: Uint8Array): void {

@@ -54,6 +54,7 @@ export class Clients {
   add(client: AttachedClient): void {
     const { id, request } = client;
     if (request.once) return;
+    this.#session.relayed.settle();
     this.#clients.set(id, client);
     const { role, pid, label, size, takeover } = request;
     if (!request.passive)
@@ -77,6 +78,7 @@ export class Clients {
   }
 
   remove(client: AttachedClient, reason: DetachReason | "gone"): void {
+    this.#session.relayed.settle();
     if (!this.#clients.delete(client.id)) return;
     this.#account.settle(client.id);
     if (!client.request.passive) this.#session.event({ type: "detach", client: client.id, reason });
@@ -115,6 +117,7 @@ export class Clients {
 
   /** From a client, or from somebody who is none (`holt send`): with `takeover`, before all others. */
   type(client: string, bytes: Uint8Array, takeover = false): void {
+    this.#session.relayed.settle();
     if (takeover) this.#lease.take(client);
     if (!this.#lease.allows(client)) {
       throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
@@ -126,6 +129,17 @@ export class Clients {
       this.#session.input(bytes);
     }
     if (!this.#clients.has(client)) this.#lease.free(client);
+  }
+
+  /** Whether what this client types is just passed on. */
+  mayRelay(client: string): boolean {
+    return this.#clients.has(client) && this.#lease.isGivenTo(client);
+  }
+
+  /** It was passed on. */
+  relayed(client: string, bytes: Uint8Array): void {
+    this.#account.wrote(client, bytes.length);
+    this.#session.relayed.typed(bytes);
   }
 
   /** Everyone sees the screen as it is at its new size. */

@@ -14,6 +14,7 @@ import { FreshOutput } from "./fresh-output.ts";
 import { LiveSource } from "./live-source.ts";
 import type { LiveSocketOptions } from "./live-socket.ts";
 import { Outbox } from "./outbox.ts";
+import { Relay } from "./relay.ts";
 
 /** A connection that says nothing is let go. */
 const HELLO_SECONDS = 10;
@@ -24,19 +25,22 @@ export class Conversations implements Disposable {
   readonly #reader: TranscriptReader;
   readonly #source: LiveSource;
   readonly #clients: Clients;
+  readonly #relay: Relay;
 
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#reader = TranscriptReader.open(options.layout, options.sessionId);
     this.#source = new LiveSource(options.writer, this.#reader, this.fresh);
     this.#clients = new Clients(options.session);
+    this.#relay = new Relay(options.session.relayed);
   }
 
   /** `peer`: the process on its other side, where it is known. */
   begin(socket: Socket<unknown>, peer: number | null): Conversation {
     socket.timeout(HELLO_SECONDS);
     const { session, sessionId } = this.#options;
-    return new Conversation(socket, { session, sessionId, peer, source: this.#source, clients: this.#clients });
+    const [source, clients, relay] = [this.#source, this.#clients, this.#relay];
+    return new Conversation(socket, { session, sessionId, peer, source, clients, relay });
   }
 
   /** The last word about who typed. */
@@ -88,6 +92,7 @@ export class Conversation {
       return;
     }
     for (const frame of frames) this.#handle(frame);
+    if (this.#reader instanceof Attachment) this.#reader.settled();
   }
 
   drain(final: SessionState | null): void {
@@ -167,6 +172,8 @@ export class Conversation {
         socket: this.#socket,
         outbox: this.#outbox,
         advance: () => this.advance(this.#final),
+        receive: (bytes) => this.receive(bytes, this.#final),
+        isBetween: () => this.#parser.isBetween,
       });
     } catch (error) {
       const { code, message, hint } = asHoltError(error);

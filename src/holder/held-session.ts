@@ -79,6 +79,12 @@ export class HeldSession {
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
   #size: TerminalSize | null;
+  #onlooker: Onlooker | null = null;
+  /**
+   * Whoever reads and writes the terminal for us (relay.ts) stops, and what they did is accounted for. To be called before anything that must come after it, or
+   * that they may not know of.
+   */
+  settle: () => void = () => {};
   #hasEnded = false;
   #reaping: ReturnType<typeof setTimeout> | null = null;
   #vigil: Vigil | null = null;
@@ -127,6 +133,7 @@ export class HeldSession {
     timeouts: Timeouts,
   ): Promise<void> {
     let isAnswered = false;
+    this.#onlooker = onlooker;
     const starting = begin({
       starting: () => onlooker.starting(),
       made: (pid) => onlooker.made(pid),
@@ -134,17 +141,8 @@ export class HeldSession {
         isAnswered = true;
       },
       output: (channel, bytes) => {
-        const cursor = this.record.writer.produced;
-        const now = Date.now();
-        this.record.capture(channel, bytes, now);
-        try {
-          onlooker.output(channel, bytes);
-          this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
-        } finally {
-          this.record.announce(now); // those who wait for it wait for a file: whoever looks on comes first
-        }
-        if (channel === "pty") this.terminal?.output(cursor, bytes);
-        this.#vigil?.active(bytes.length);
+        this.settle();
+        this.printed(channel, bytes, "capture");
       },
       stopped: (signal) => {
         this.record.event({ type: "stopped", signal: signalName(signal) });
@@ -178,9 +176,30 @@ export class HeldSession {
     });
   }
 
-  input(bytes: Uint8Array): void {
+  /** `bytes` are lent. "adopt": somebody who reads the terminal for us has put them into the transcript. */
+  printed(channel: Channel, bytes: Uint8Array, keep: "capture" | "adopt"): void {
+    const cursor = this.record.writer.produced;
+    const now = Date.now();
+    this.record[keep](channel, bytes, now);
+    try {
+      this.#onlooker?.output(channel, bytes);
+      this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
+    } finally {
+      this.record.announce(now); // those who wait for it wait for a file: whoever looks on comes first
+    }
+    if (channel === "pty") this.terminal?.output(cursor, bytes);
+    this.#vigil?.active(bytes.length);
+  }
+
+  /** Somebody has typed this for us. */
+  typed(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
     this.shell?.typed(bytes);
+  }
+
+  input(bytes: Uint8Array): void {
+    this.settle();
+    this.typed(bytes);
     if (bytes.length <= KEY_BYTES) this.transport.writeKey(bytes);
     else this.transport.write(bytes);
   }
@@ -188,6 +207,7 @@ export class HeldSession {
   /** Whether that was another size. */
   resize(size: TerminalSize): boolean {
     if (Bun.deepEquals(size, this.#size)) return false;
+    this.settle();
     this.#size = size;
     this.transport.resize(size);
     this.record.resized(size);

@@ -14,6 +14,8 @@ export class Loan implements Disposable {
   #frames = 0;
   #taken = 0;
   #isLent = false;
+  /** Of what comes next, so much has been shown. */
+  #alreadyShown = 0;
 
   private constructor(terminal: LentTerminal) {
     this.#terminal = terminal;
@@ -46,8 +48,35 @@ export class Loan implements Disposable {
     }
   }
 
+  /** For somebody who takes the next key in our place (relay.ts): where its echo is shown, and what the key says if it may be. */
+  get terms(): { terminal: number; shown: number } {
+    return { terminal: this.#terminal.fd, shown: this.#frames };
+  }
+
+  /** They took one more. */
+  relayed(): void {
+    this.#taken = (this.#taken + 1) >>> 0;
+  }
+
+  /** While `act` runs: of what is to be shown they have shown so much, and the rest may be, or not. */
+  afterRelay(shown: number, isLent: boolean, act: () => void): void {
+    this.#alreadyShown = shown;
+    this.#isLent = isLent;
+    try {
+      act();
+    } finally {
+      this.#isLent = false;
+      this.#alreadyShown = 0;
+    }
+  }
+
   /** What is left for the client to show. Once something is, the rest must follow it. */
   show(bytes: Uint8Array): Uint8Array {
+    if (this.#alreadyShown > 0) {
+      const shown = Math.min(this.#alreadyShown, bytes.length);
+      this.#alreadyShown -= shown;
+      return bytes.subarray(shown);
+    }
     if (!this.#isLent || bytes.length > MOST_BYTES) return bytes;
     const rest = bytes.subarray(this.#terminal.write(bytes));
     if (rest.length > 0) this.#isLent = false;

@@ -17,7 +17,7 @@ import { openSync } from "./fs.ts";
 import { KEY_BYTES, KEY_LOOP_X64, KEY_PAGE } from "./key-loop.ts";
 import { checked, libc } from "./libc.ts";
 import { assemble, machineCode, mapMemory } from "./machine-code.ts";
-import { socketPair, startThread } from "./native-thread.ts";
+import { duplicateOf, socketPair, startThread } from "./native-thread.ts";
 import { POLLIN, poller, type Watch } from "./poller.ts";
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
@@ -170,17 +170,12 @@ export class KeyThread implements Watch {
   #renew(): void {
     if ((this.#duplicate?.of ?? null) === this.#socket) return;
     if (this.#duplicate !== null) closeQuietly(this.#duplicate.fd);
-    this.#duplicate = this.#socket === null ? null : duplicateOf(this.#socket);
-    this.#set(KEY_PAGE.socket, this.#duplicate?.fd ?? -1);
+    const fd = this.#socket === null ? -1 : duplicateOf(this.#socket.fd);
+    this.#duplicate = this.#socket === null || fd < 0 ? null : { of: this.#socket, fd };
+    this.#set(KEY_PAGE.socket, fd);
   }
 
   #set(at: number, value: number): void {
     this.#page.setUint32(at, value, true);
   }
-}
-
-function duplicateOf(of: { fd: number }): { of: { fd: number }; fd: number } | null {
-  const F_DUPFD_CLOEXEC = 1030;
-  const duplicate = libc().fcntl(of.fd, F_DUPFD_CLOEXEC, 10);
-  return duplicate < 0 ? null : { of, fd: duplicate };
 }

@@ -11,11 +11,11 @@ import { isTerminal } from "./terminal-device.ts";
 const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 export class LentTerminal implements Disposable {
-  readonly #fd: number;
+  readonly fd: number;
   #isOpen = true;
 
   private constructor(fd: number) {
-    this.#fd = fd;
+    this.fd = fd;
   }
 
   /** Null when it cannot be had, or is none. */
@@ -33,11 +33,11 @@ export class LentTerminal implements Disposable {
 
   /** How much it took. */
   write(bytes: Uint8Array): number {
-    return this.#isOpen ? Math.max(0, Number(libc().write(this.#fd, bytes, bytes.length))) : 0;
+    return this.#isOpen ? Math.max(0, Number(libc().write(this.fd, bytes, bytes.length))) : 0;
   }
 
   [Symbol.dispose](): void {
-    if (this.#isOpen) closeQuietly(this.#fd);
+    if (this.#isOpen) closeQuietly(this.fd);
     this.#isOpen = false;
   }
 }

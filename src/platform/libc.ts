@@ -72,6 +72,7 @@ const SYMBOLS = {
   readlink: { args: ["ptr", "ptr", "u64"], returns: FFIType.i64_fast },
   rename: { args: ["ptr", "ptr"], returns: "int" },
   renameat: { args: ["int", "ptr", "int", "ptr"], returns: "int" },
+  sched_yield: { args: [], returns: "int" },
   setrlimit: { args: ["int", "ptr"], returns: "int" },
   sigaction: { args: ["int", "ptr", "ptr"], returns: "int" },
   socket: { args: ["int", "int", "int"], returns: "int" },

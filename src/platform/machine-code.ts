@@ -103,6 +103,11 @@ function canExecute(): boolean {
 export function assemble(listing: string): Pointer {
   const bytes: number[] = [];
   for (const line of listing.split("\n")) addBytes(bytes, line);
+  return mapCode(Uint8Array.from(bytes));
+}
+
+/** The same of bytes, a page of them at most. */
+export function mapCode(bytes: Uint8Array): Pointer {
   const page = mapMemory();
   new Uint8Array(toArrayBuffer(page, 0, PAGE)).set(bytes);
   if (libc().mprotect(page, BigInt(PAGE), PROT_READ | PROT_EXEC) !== 0) throw new SystemError("mprotect", "EACCES");

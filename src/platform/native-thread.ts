@@ -29,3 +29,9 @@ export function startThread(code: ReturnType<typeof assemble>, argument: number)
   libc().pthread_sigmask(SIG_SETMASK, before, null);
   if (failed !== 0) throw new Error(`pthread_create failed (${failed})`);
 }
+
+/** The same open file under another number, closed in children; -1 when there is none to be had. */
+export function duplicateOf(fd: number): number {
+  const F_DUPFD_CLOEXEC = 1030;
+  return libc().fcntl(fd, F_DUPFD_CLOEXEC, 10);
+}

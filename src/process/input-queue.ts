@@ -9,6 +9,8 @@ export class InputQueue {
   readonly #drained: () => void;
   readonly #queue: Uint8Array[] = [];
   #pending = 0;
+  /** Somebody else writes to it, too, and stops when asked to. */
+  #want: (() => void) | null = null;
   #isStopped = false;
   #isBroken = false;
 
@@ -28,8 +30,14 @@ export class InputQueue {
     return this.#pending;
   }
 
+  /** Null: it is ours alone again. */
+  lend(want: (() => void) | null): void {
+    this.#want = want;
+  }
+
   write(bytes: Uint8Array): void {
     if (bytes.length === 0 || this.#isStopped) return;
+    this.#want?.();
     // Mostly it is a key, and taken at once.
     const taken = this.#pending === 0 ? Math.max(0, Number(libc().write(this.#fd, bytes, bytes.length))) : 0;
     if (taken === bytes.length) return;
@@ -40,6 +48,7 @@ export class InputQueue {
 
   /** What the terminal has not taken; nothing more will go to it. */
   takeBack(): Uint8Array {
+    this.#want?.();
     const rest = joined(this.#queue);
     this.stop();
     return rest;
@@ -71,6 +80,7 @@ export class InputQueue {
   }
 
   stop(): void {
+    this.#want?.();
     this.#isStopped = true;
     this.#discard();
     this.#watch.stop();

@@ -42,6 +42,8 @@ export class OutputPump {
   /** Once a key was typed; null where there is none to be had. */
   #mutable: MutableDescriptor | null | undefined;
   readonly #buffer = readBuffer();
+  /** Somebody else reads it, and stops when asked to. */
+  #want: (() => void) | null = null;
   #bytesRead = 0;
   #missedSpins = 0;
   #paused = false;
@@ -53,7 +55,7 @@ export class OutputPump {
     this.#fd = fd;
     this.#deliver = deliver;
     this.#over = over;
-    this.#watch = poller().watch(fd, POLLIN, () => this.slice());
+    this.#watch = poller().watch(fd, POLLIN, () => void this.slice());
   }
 
   get ended(): boolean {
@@ -70,6 +72,7 @@ export class OutputPump {
 
   /** Nothing to read now, though somebody may still write. The kernel flushes what is on its way before it says so. */
   get empty(): boolean {
+    this.#want?.();
     return this.#ended || pollNow(this.#fd, POLLIN) === 0;
   }
 
@@ -79,19 +82,29 @@ export class OutputPump {
   }
 
   pause(paused: boolean): void {
+    this.#want?.();
     if (this.#ended || paused === this.#paused) return;
     this.#paused = paused;
-    this.#watch.want(paused ? 0 : POLLIN);
+    this.#look();
   }
 
-  slice(): void {
+  /** Null: it is ours again. */
+  lend(want: (() => void) | null): void {
+    this.#want = want;
+    if (!this.#ended) this.#look();
+  }
+
+  /** Whether that is a flood. */
+  slice(): boolean {
+    this.#want?.();
     const until = performance.now() + SLICE_MS;
     for (let reads = 1; !this.#paused && !this.#ended; reads++) {
       const length = this.#read();
-      if (length < FLOOD_BYTES) return;
-      if (reads % 16 === 0 && performance.now() > until) return;
-      if ((pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return;
+      if (length < FLOOD_BYTES) return false;
+      if (reads % 16 === 0 && performance.now() > until) return true;
+      if ((pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return true;
     }
+    return false;
   }
 
   /** A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
@@ -129,7 +142,7 @@ export class OutputPump {
     if (this.#mutable === undefined) {
       this.#mutable = MutableDescriptor.of(this.#fd);
       this.#watch.stop();
-      this.#watch = poller().watch(this.#mutable?.pollable ?? this.#fd, POLLIN, () => this.slice());
+      this.#watch = poller().watch(this.#mutable?.pollable ?? this.#fd, POLLIN, () => void this.slice());
     }
     this.#mutable?.mute(true);
   }
@@ -138,6 +151,10 @@ export class OutputPump {
   catchUp(): void {
     const until = performance.now() + CATCH_UP_MS;
     while (!this.#paused && !this.empty && performance.now() < until) this.slice();
+  }
+
+  #look(): void {
+    this.#watch.want(this.#paused || this.#want !== null ? 0 : POLLIN);
   }
 
   #read(): number {
@@ -167,6 +184,7 @@ export class OutputPump {
   }
 
   stop(): void {
+    this.#want?.();
     if (this.#ended) return;
     this.#ended = true;
     this.#watch.stop();

@@ -84,6 +84,7 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
     },
     write,
     writeKey: write,
+    lend: () => null,
     endInput: () => input?.end(),
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),

@@ -72,7 +72,8 @@ interface PtyTransport extends Transport {
 }
 
 function transportOf(leader: LaunchedLeader, pid: number, { events, ended, reports, close }: Wiring): PtyTransport {
-  const pumps = [new OutputPump(leader.master, (bytes) => events.output("pty", bytes))];
+  const printed = new OutputPump(leader.master, (bytes) => events.output("pty", bytes));
+  const pumps = [printed];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
   input.write(leader.unsent);
@@ -81,7 +82,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
     isHungUp = true;
-    pumps[0]?.cut();
+    printed.cut();
     input.stop();
     close.slave();
     close.master();
@@ -100,7 +101,22 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
     write: (bytes) => input.write(bytes),
     writeKey(bytes) {
       input.write(bytes);
-      if (input.pending === 0) pumps[0]?.awaitEcho();
+      if (input.pending === 0) printed.awaitEcho();
+    },
+    lend(want) {
+      const isFree = (): boolean => !isHungUp && input.pending === 0 && !printed.paused && !printed.ended;
+      const give = (to: (() => void) | null): void => [printed, input].forEach((end) => end.lend(to));
+      if (!isFree()) return null;
+      give(want);
+      return {
+        fd: leader.master,
+        get isFree() {
+          return isFree();
+        },
+        type: (bytes) => input.write(bytes),
+        read: () => printed.slice(),
+        giveBack: () => give(null),
+      };
     },
     endInput() {
       // Switched off, the key is what it is elsewhere: a program that reads keys means Ctrl-D.

@@ -66,6 +66,16 @@ const JUDGED_CSI = [...DROPPED_CSI, "t", "J", "?c", "?h", "?r", "?s"];
 const FINALS = tableOf(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
 const PLAIN_FINALS = tableOf(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
+/** A CSI sequence of numbers and this final byte passes, whatever the numbers. */
+export function passesPlainCsi(final: number): boolean {
+  return PLAIN_FINALS[final] === 0;
+}
+
+/** The same after a marker. */
+export function passesPrivateCsi(final: number): boolean {
+  return FINALS[final] === 0;
+}
+
 function csiVerdict(sequence: Sequence): Verdict {
   const { final } = sequence;
   if (FINALS[final] === 0) return "pass";

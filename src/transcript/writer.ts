@@ -41,6 +41,14 @@ export function createTranscript(dir: SessionDir): TranscriptFiles {
   }
 }
 
+/** Where the next bytes belong, for somebody who puts them there himself. */
+export interface OutputEnd {
+  fd: number;
+  offset: number;
+  /** More may not be kept. */
+  room: number;
+}
+
 export class TranscriptWriter implements Disposable {
   readonly #output: number;
   readonly #index: IndexWriter;
@@ -93,13 +101,21 @@ export class TranscriptWriter implements Disposable {
   capture(channel: Channel, bytes: Uint8Array, now: number): void {
     if (bytes.length === 0 || !this.#isOpen) return;
     const start = this.#produced;
-    this.#produced = start + bytes.length;
     const kept = !this.#gaps.isIn || this.#mayResume(channel, start, now) ? this.#capture(bytes, start) : 0;
-    if (kept > 0) {
-      this.#gaps.end(start);
-      this.#index.add(channel, start, kept, now);
-    }
-    if (kept < bytes.length) this.#miss(channel, start + kept, bytes.subarray(kept), now);
+    this.#count(channel, bytes, kept, now);
+  }
+
+  /** Null while nothing is kept. Whoever puts bytes there says so before anything else is captured. */
+  get end(): OutputEnd | null {
+    if (!this.#isOpen || this.#gaps.isIn || this.#index.stuck !== null) return null;
+    return { fd: this.#output, offset: this.#produced, room: this.#room };
+  }
+
+  /** The same as capture(), of bytes that are there already. */
+  adopt(channel: Channel, bytes: Uint8Array, now: number): void {
+    if (bytes.length === 0 || !this.#isOpen) return;
+    this.#room -= bytes.length;
+    this.#count(channel, bytes, bytes.length, now);
   }
 
   announce(now: number): void {
@@ -131,6 +147,17 @@ export class TranscriptWriter implements Disposable {
     this.#isOpen = false;
     this.#index[Symbol.dispose]();
     closeSync(this.#output);
+  }
+
+  /** These came next, and so many of them are on disk. */
+  #count(channel: Channel, bytes: Uint8Array, kept: number, now: number): void {
+    const start = this.#produced;
+    this.#produced = start + bytes.length;
+    if (kept > 0) {
+      this.#gaps.end(start);
+      this.#index.add(channel, start, kept, now);
+    }
+    if (kept < bytes.length) this.#miss(channel, start + kept, bytes.subarray(kept), now);
   }
 
   /** How many of the bytes are on disk. */

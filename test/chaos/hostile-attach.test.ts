@@ -3,10 +3,12 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { ATTACH_FRAME, encodeInput } from "../../src/protocol/attach.ts";
 import { decodeJson, encodeFrame, encodeJsonFrame, FRAME } from "../../src/protocol/frames.ts";
+import { encodeLentInput } from "../../src/protocol/loan.ts";
 import { Detached, ECHO, type Watcher } from "./detached.ts";
 import { privateMemory } from "./processes.ts";
 import { HELLO, RawClient } from "./raw-client.ts";
 import { size, until } from "./size.ts";
+import { UnreadTerminal } from "./unread-terminal.ts";
 
 const RUNS = size(200, 10_000);
 const RESIZES = 10_000;
@@ -236,31 +238,46 @@ test("whoever hangs up at any point of a replay harms nobody", async () => {
   }, `stty -echo; echo ready; for i in $(seq 1100); do printf '\\033[3%dm%d\\033[0m ' $((i % 8)) {1..20}; echo; done; echo full; ${ECHO}`);
 });
 
-test("whatever frames an attached client sends, in whatever order", async () => {
-  const work = async ({ path }: Target): Promise<void> => {
-    const type = fc.constantFrom(...Object.values(FRAME), ...Object.values(ATTACH_FRAME), 0, 31, 255);
-    const payload = fc.oneof(
-      fc.uint8Array({ maxLength: 100 }),
-      fc.json().map((text) => Buffer.from(text)),
-    );
-    const frame = fc.oneof(
-      fc.tuple(type, payload).map(([number, bytes]) => encodeFrame(number, bytes)),
-      oddSize.map(resize),
-      oddAttach.map(attach),
-      fc.constant(DETACH),
-      fc.constant(encodeInput(Buffer.from("x"))),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(frame, { maxLength: 10 }), fc.boolean(), async (frames, reads) => {
-        using client = await RawClient.dial(path, { reads });
-        await client.say(Buffer.concat([HELLO, attach(VALID), ...frames]));
-      }),
-      { numRuns: RUNS },
-    );
-  };
-  // Whatever is typed: no key of its terminal means anything.
-  await attacked(work, "stty raw -echo; echo ready; cat");
-});
+test.each(["its terminal lent", "nothing lent"])(
+  "whatever frames an attached client sends, in whatever order, %s",
+  async (loan) => {
+    using terminal = new UnreadTerminal();
+    const request = loan === "nothing lent" ? VALID : { ...VALID, terminal: terminal.slave };
+    const work = async ({ path }: Target): Promise<void> => {
+      const type = fc.constantFrom(...Object.values(FRAME), ...Object.values(ATTACH_FRAME), 0, 31, 255);
+      const payload = fc.oneof(
+        fc.uint8Array({ maxLength: 100 }),
+        fc.json().map((text) => Buffer.from(text)),
+      );
+      const frame = fc.oneof(
+        fc.tuple(type, payload).map(([number, bytes]) => encodeFrame(number, bytes)),
+        oddSize.map(resize),
+        oddAttach.map(attach),
+        fc.constant(DETACH),
+        fc.constant(encodeInput(Buffer.from("x"))),
+        fc
+          .tuple(fc.integer({ min: 0, max: 4 }), fc.uint8Array({ maxLength: 20 }))
+          .map(([shown, keys]) => encodeLentInput(shown, keys)),
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(frame, { maxLength: 10 }),
+          fc.boolean(),
+          fc.boolean(),
+          async (frames, reads, atOnce) => {
+            using client = await RawClient.dial(path, { reads });
+            const said = [HELLO, attach(request), ...frames];
+            await client.say(...(atOnce ? [Buffer.concat(said)] : said));
+            terminal.read();
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    };
+    // Whatever is typed: no key of its terminal means anything.
+    await attacked(work, "stty raw -echo; echo ready; cat");
+  },
+);
 
 /** Found here: the connection was closed behind what the kernel took at once, and `holt screen` rendered the whole transcript itself instead. */
 test("a look at a screen of a megabyte gets all of it", async () => {

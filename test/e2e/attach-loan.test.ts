@@ -2,73 +2,28 @@
 import { expect, test } from "bun:test";
 import { openSync } from "node:fs";
 import { closeSync } from "../../src/platform/fs.ts";
-import { ATTACH_FRAME, decodeOutput } from "../../src/protocol/attach.ts";
-import { decodeJson, encodeJsonFrame } from "../../src/protocol/frames.ts";
-import { decodeReturned, encodeLentInput, NOT_LENT } from "../../src/protocol/loan.ts";
-import { HELLO, RawClient } from "../chaos/raw-client.ts";
+import { encodeLentInput, NOT_LENT } from "../../src/protocol/loan.ts";
 import { until } from "../chaos/size.ts";
 import { UnreadTerminal } from "../chaos/unread-terminal.ts";
 import { AttachBench, LEAVE } from "../support/attach-bench.ts";
+import { attached, Lender, outputs, takesLoans } from "../support/lender.ts";
 
 const KEYS = "abcdefghijklmnopqrstuvwxyz0123456789";
-const NOTHING = new Uint8Array(0);
-const REQUEST = {
-  role: "driver",
-  replay: "none",
-  size: { cols: 80, rows: 24, width: 0, height: 0 },
-  scrollback: 0,
-  raw_bytes: 0,
-};
-
-async function attached(path: string, request: object): Promise<RawClient> {
-  const client = await RawClient.dial(path);
-  await client.say(HELLO, encodeJsonFrame(ATTACH_FRAME.attach, { ...REQUEST, ...request }));
-  await client.hears(ATTACH_FRAME.replay);
-  return client;
-}
-
-function takesLoans({ frames }: RawClient): unknown {
-  const replay = frames.find(({ type }) => type === ATTACH_FRAME.replay);
-  return decodeJson(replay?.payload ?? NOTHING)?.["takes_loans"];
-}
-
-function outputs({ frames }: RawClient): string[] {
-  return frames.flatMap(({ type, payload }) => {
-    const output = type === ATTACH_FRAME.output ? decodeOutput(payload) : null;
-    return output === null ? [] : [Buffer.from(output.bytes).toString()];
-  });
-}
-
-function lastReturned({ frames }: RawClient): { taken: number; next: number } | null {
-  const returned = frames.findLast(({ type }) => type === ATTACH_FRAME.returned);
-  return returned === undefined ? null : decodeReturned(returned.payload);
-}
-
 test("each key's echo is seen once: on the terminal that was lent, or as OUTPUT", async () => {
   using bench = new AttachBench();
-  using terminal = new UnreadTerminal();
   const id = await bench.start("stty -icanon; echo ready; exec cat > /dev/null");
   await until("it is ready", () => bench.output(id).includes("ready"));
-  using client = await attached(bench.meta(id).socket ?? "", { terminal: terminal.slave });
-  expect(takesLoans(client)).toBe(true);
-  let lent = "";
-  let sent = 0;
+  using lender = await Lender.attach(bench.meta(id).socket ?? "");
+  expect(takesLoans(lender.client)).toBe(true);
   for (const key of KEYS) {
-    const shown = 1 + outputs(client).length; // the replay is the first
-    await client.say(encodeLentInput(shown, Buffer.from(key)), encodeLentInput(NOT_LENT, NOTHING));
-    sent += 2;
-    await until("the loan is over", () => lastReturned(client)?.taken === sent);
-    await until(`the echo of ${key}`, () => {
-      lent += terminal.read().toString();
-      return (lent + outputs(client).join("")).includes(key);
-    });
+    await lender.type(key);
+    await lender.isBack();
+    await until(`the echo of ${key}`, () => (lender.lent + lender.output).includes(key));
   }
-  expect(`${lent}${outputs(client).join("")}`.split("").toSorted()).toEqual(KEYS.split("").toSorted());
+  expect(`${lender.lent}${lender.output}`.split("").toSorted()).toEqual(KEYS.split("").toSorted());
   // Which way an echo takes is a matter of microseconds, but not for all of them.
-  expect(lent).not.toBe("");
-  await client.say(encodeLentInput(NOT_LENT, NOTHING));
-  await until("the last loan is over", () => lastReturned(client)?.taken === sent + 1);
-  expect(lastReturned(client)?.next).toBe("ready\r\n".length + KEYS.length);
+  expect(lender.lent).not.toBe("");
+  expect((await lender.isBack()).next).toBe("ready\r\n".length + KEYS.length);
   await bench.end(id);
 });
 

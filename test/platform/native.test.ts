@@ -11,13 +11,18 @@ describe("the native code", () => {
   test("what is committed is what its assembly assembles to", async () => {
     const dir = mkdtempSync(join(tmpdir(), "h-"));
     try {
-      const [leader, odd] = [join(dir, "leader-code.ts"), join(dir, "odd-bytes-code.ts")];
-      const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), leader, odd]);
+      const [leader, relay, odd] = ["leader", "relay", "odd-bytes"].map((name) => join(dir, `${name}-code.ts`)) as [
+        string,
+        string,
+        string,
+      ];
+      const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), leader, relay, odd]);
       expect(stderr.toString()).toBe("");
       expect(exitCode).toBe(0);
       const code = (path: string): string =>
         [...readFileSync(path, "utf8").matchAll(/"([^"]*)"/g)].map(([, part]) => part).join("");
       expect(code(leader)).toBe(code(join(ROOT, "src/platform/native/leader-code.ts")));
+      expect(code(relay)).toBe(code(join(ROOT, "src/platform/native/relay-code.ts")));
       expect(code(odd)).toBe(code(join(ROOT, "src/rendering/native/odd-bytes-code.ts")));
     } finally {
       rmSync(dir, { recursive: true });

@@ -37,6 +37,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     },
     flush: () => record.writer.flushIndex(),
     produced: () => record.writer.produced,
+    settle: () => session.settle(),
     isEditing() {
       const end = session.transport.inputEnd;
       return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;

@@ -13,6 +13,8 @@ export interface ShellNeeds {
   /** What was printed so far can be read by everybody. */
   flush(): void;
   produced(): number;
+  /** All that was typed until now is known (ShellSession.typed), and until the end of this turn nothing more is. */
+  settle(): void;
   /** A line editor reads keys: the terminal gathers no lines. */
   isEditing(): boolean;
   /** Something was typed that nobody has read yet. */

@@ -120,6 +120,7 @@ export class ShellSession {
   async untilPrompt(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
+      this.#needs.settle();
       if (this.#isAtPrompt()) return true;
       const left = deadline - performance.now();
       if (left <= 0 || this.#state.kind === "closed") return false;
@@ -200,6 +201,7 @@ export class ShellSession {
   async #readyFor(deadline: number): Promise<void> {
     let editingBy = Number.POSITIVE_INFINITY;
     for (;;) {
+      this.#needs.settle();
       const { kind } = this.#state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
       if (kind === "running" || kind === "given") throw this.#busy();
