@@ -35,7 +35,7 @@ interface Connection {
   advance(): void;
   /** What was read of it. */
   receive(bytes: Uint8Array): void;
-  /** It is in no frame. */
+  /** It is not over, and in no frame. */
   isBetween(): boolean;
 }
 

@@ -173,7 +173,7 @@ export class Conversation {
         outbox: this.#outbox,
         advance: () => this.advance(this.#final),
         receive: (bytes) => this.receive(bytes, this.#final),
-        isBetween: () => this.#parser.isBetween,
+        isBetween: () => !this.#isOver && this.#parser.isBetween,
       });
     } catch (error) {
       const { code, message, hint } = asHoltError(error);

@@ -143,6 +143,7 @@ export class OutputPump {
       this.#mutable = MutableDescriptor.of(this.#fd);
       this.#watch.stop();
       this.#watch = poller().watch(this.#mutable?.pollable ?? this.#fd, POLLIN, () => void this.slice());
+      this.#look();
     }
     this.#mutable?.mute(true);
   }

@@ -224,6 +224,16 @@ describe.each([
     });
   });
 
+  test("one who is hung up on for nonsense types nothing more", async () => {
+    await typing(async ({ bench, id, lender }) => {
+      const nonsense = Uint8Array.of(0, 0, 0, 0, 0);
+      await lender.client.say(nonsense, lender.frame("x"), lender.frame("y"));
+      await lender.client.isHungUpOn();
+      await bench.attached(id, 0);
+      expect(bench.output(id).toString()).toBe(`${READY}^`);
+    });
+  });
+
   test("a command that ends with a key is told of, with all that it printed", async () => {
     const script =
       "stty raw -echo; printf 'ready\\r\\n'; IFS= read -r -n1 key; printf %s $key; IFS= read -r -n1 key; printf bye; exit 3";
