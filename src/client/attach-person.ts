@@ -178,7 +178,7 @@ async function show(line: Line, screen: PersonScreen, options: AttachPersonOptio
       loan.shown();
     } else if (item.type === "returned") {
       line.cursor = item.next;
-      loan.taken(item.taken);
+      loan.taken(item);
     } else if (item.type === "replay") {
       hasReplay = true;
       if (item.head.takes_loans === true) loan.accepted(attached);

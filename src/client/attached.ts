@@ -11,7 +11,7 @@ import {
 import { joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame, PROTOCOL_VERSION } from "../protocol/frames.ts";
-import { decodeReturned } from "../protocol/loan.ts";
+import { decodeReturned, type Returned } from "../protocol/loan.ts";
 import type { Modes } from "../protocol/modes.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
@@ -24,7 +24,7 @@ export type AttachItem =
   /** `next`: where to go on from, had one to attach again. */
   | { type: "output"; next: number; bytes: Uint8Array }
   /** So many loans of the terminal are over; what is before `next` has been shown. */
-  | { type: "returned"; taken: number; next: number }
+  | ({ type: "returned" } & Returned)
   | { type: "modes"; modes: Modes; title: string }
   | { type: "lease"; clientId: string | null }
   | { type: "refused"; error: HoltError }

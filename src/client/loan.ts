@@ -3,7 +3,7 @@
  * Most keys need no thought of ours on their way: they are sent by a thread of their own (platform/key-thread.ts), where there is one.
  */
 import type { KeyThread } from "../platform/key-thread.ts";
-import { encodeLentInput, nextCount, NOT_LENT } from "../protocol/loan.ts";
+import { encodeLentInput, nextCount, NOT_LENT, type Returned } from "../protocol/loan.ts";
 
 /** A holder that does not answer is stopped, or gone. */
 const RETURN_MS = 500;
@@ -37,6 +37,7 @@ export class Loan {
     this.#given = -(this.#keys?.sent ?? 0);
     this.#taken = 0;
     this.#keys?.connect(null);
+    this.#keys?.takenBy(0);
   }
 
   /** The holder takes it, on a connection of which this is the socket. */
@@ -67,8 +68,9 @@ export class Loan {
   }
 
   /** So many were. */
-  taken(count: number): void {
-    this.#taken = count;
+  taken({ taken, thread }: Pick<Returned, "taken" | "thread">): void {
+    this.#taken = taken;
+    this.#keys?.takenBy(thread);
     if (this.#isBack) this.#returned();
   }
 

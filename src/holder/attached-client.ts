@@ -164,9 +164,9 @@ export class AttachedClient {
     return this.lagBytes === 0 && this.#cursor !== null && this.#filter.isGround ? this.#loan.terms : null;
   }
 
-  /** One more of its keys was taken. */
-  relayed(): void {
-    this.#loan?.relayed();
+  /** One more of its keys was taken, by this thread. */
+  relayed(thread: number): void {
+    this.#loan?.relayed(thread);
     this.#willReturn();
   }
 
@@ -190,7 +190,7 @@ export class AttachedClient {
     if (this.#returning !== null) clearTimeout(this.#returning);
     this.#returning = null;
     if (this.#loan !== null && !this.#over && !this.#outbox.lags)
-      this.#outbox.send(encodeReturned(this.#loan.taken, this.#shownTo));
+      this.#outbox.send(encodeReturned({ ...this.#loan.account, next: this.#shownTo }));
   }
 
   leave(reason: DetachReason): void {

@@ -142,8 +142,8 @@ export class Attachment implements RelayLine {
     this.#connection.receive(bytes);
   }
 
-  typed(bytes: Uint8Array): void {
-    this.#client.relayed();
+  typed(bytes: Uint8Array, thread: number): void {
+    this.#client.relayed(thread);
     this.#context.clients.relayed(this.#client.id, bytes);
   }
 

@@ -13,6 +13,7 @@ export class Loan implements Disposable {
   /** Frames that the client has something to show of. */
   #frames = 0;
   #taken = 0;
+  #thread = 0;
   #isLent = false;
   /** Of what comes next, so much has been shown. */
   #alreadyShown = 0;
@@ -28,8 +29,9 @@ export class Loan implements Disposable {
     return terminal === null ? null : new Loan(terminal);
   }
 
-  get taken(): number {
-    return this.#taken;
+  /** How many were taken, and by which thread the next is. */
+  get account(): { taken: number; thread: number } {
+    return { taken: this.#taken, thread: this.#thread };
   }
 
   /** The client was sent something to show. */
@@ -53,8 +55,9 @@ export class Loan implements Disposable {
     return { terminal: this.#terminal.fd, shown: this.#frames };
   }
 
-  /** They took one more. */
-  relayed(): void {
+  /** They took one more, with this thread. */
+  relayed(thread: number): void {
+    this.#thread = thread;
     this.#taken = (this.#taken + 1) >>> 0;
   }
 

@@ -24,8 +24,8 @@ export interface RelayLine {
   readonly terms: { terminal: number; shown: number } | null;
   /** What was read of it. */
   receiveRelayed(bytes: Uint8Array): void;
-  /** They typed this, and it has gone to the command. */
-  typed(bytes: Uint8Array): void;
+  /** They typed this, and this thread took it to the command. */
+  typed(bytes: Uint8Array, thread: number): void;
   /** While `act` tells of an echo: so much of it they have seen; the rest may be shown to them at once, or not. */
   shown(count: number, isLent: boolean, act: () => void): void;
 }
@@ -106,7 +106,7 @@ export class Relay {
   }
 
   #accountFor({ typed, taken, printed, isKept, shown }: RelayedKey, line: RelayLine, { msAgo }: Relayed): void {
-    line.typed(typed);
+    line.typed(typed, this.#thread?.number ?? 0);
     if (taken < typed.length) this.#lent?.type(typed.slice(taken));
     if (printed.length === 0) return;
     const isLent = !isKept && msAgo() < LENT_MS;

@@ -1,6 +1,6 @@
 /**
  * Reads a terminal and sends what is typed there to a socket, as frames, without a turn of the loop: a thread of machine code
- * (key-loop.ts). It sends only what needs no thought. A read with one of the `told` bytes in it, and whatever it cannot read or
+ * (native/keys-x64.s). It sends only what needs no thought. A read with one of the `told` bytes in it, and whatever it cannot read or
  * send, it leaves to the loop, and parks until that says to go on.
  *
  * It stands where a poller's watch would: wanted or not. Where what is typed may not be sent at once (`maySend`), a watch of
@@ -14,11 +14,13 @@ import { adoptSocket } from "./adopt-socket.ts";
 import { fileConstants } from "./constants.ts";
 import { closeQuietly } from "./descriptors.ts";
 import { openSync } from "./fs.ts";
-import { KEY_BYTES, KEY_LOOP_X64, KEY_PAGE } from "./key-loop.ts";
-import { checked, libc } from "./libc.ts";
-import { assemble, machineCode, mapMemory } from "./machine-code.ts";
+import { KEY_BYTES, KEY_PAGE } from "./key-page.ts";
+import { checked, cstring, libc } from "./libc.ts";
+import { machineCode, mapCode, mapMemory } from "./machine-code.ts";
+import { KEYS_X64 } from "./native/keys-code.ts";
 import { duplicateOf, socketPair, startThread } from "./native-thread.ts";
 import { POLLIN, poller, type Watch } from "./poller.ts";
+import { peerOf } from "./unix-socket.ts";
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
 const EFD_CLOEXEC = 0o2000000;
@@ -51,6 +53,7 @@ export class KeyThread implements Watch {
   #socket: { fd: number } | null = null;
   /** What the thread has of it: its own, so that no other gets its number. */
   #duplicate: { of: { fd: number }; fd: number } | null = null;
+  #taker = 0;
   #isWanted = false;
   #isParked = false;
   #isKicked = false;
@@ -82,7 +85,7 @@ export class KeyThread implements Watch {
     }
     for (const byte of options.told) this.#page.setUint8(KEY_PAGE.told + byte, 1);
     this.#page.setUint8(KEY_PAGE.frame + 4, options.frameType);
-    startThread(assemble(KEY_LOOP_X64), Number(page));
+    startThread(mapCode(Uint8Array.fromBase64(KEYS_X64)), Number(page));
     void adoptSocket(woken, { data: () => this.#turn() });
   }
 
@@ -118,6 +121,19 @@ export class KeyThread implements Watch {
   /** For the frames that it sends from now on. */
   shown(count: number): void {
     this.#set(KEY_PAGE.shown, count);
+  }
+
+  /** Who takes what it sends: it is woken on the processor that this thread leaves, and not on another that would have to be woken, too. */
+  takenBy(thread: number): void {
+    if (thread === this.#taker) return;
+    this.#taker = thread;
+    this.#set(KEY_PAGE.taker, thread !== 0 && this.#isOfHolder(thread) ? thread : 0);
+  }
+
+  /** By whatever number it calls itself: nobody else's thread is touched. */
+  #isOfHolder(thread: number): boolean {
+    const holder = this.#socket === null ? null : peerOf(this.#socket.fd);
+    return holder !== null && holder.pid > 0 && libc().access(cstring(`/proc/${holder.pid}/task/${thread}`), 0) === 0;
   }
 
   get sent(): number {

@@ -19,9 +19,7 @@ export const RELAY_PAGE = {
   room: 72,
   /** What a key says of what was shown, if its echo may be. */
   shown: 76,
-  /** How often an echo is looked for. */
-  looks: 80,
-  /** For how many nanoseconds it is waited for then; and so long after it the loop is told. */
+  /** For how many nanoseconds an echo is waited for; and so long after it the loop is told. */
   wait: 96,
   /** Why the thread left it to the loop. */
   why: 84,
@@ -33,11 +31,15 @@ export const RELAY_PAGE = {
   frameType: 100,
   /** Not 0 while there is something in the journal that the loop was not told of. */
   isOwed: 104,
+  /** The thread's own number. */
+  thread: 108,
   /** A timespec, for ppoll(2). */
   moment: 112,
   /** A timespec: when it was left to the loop. */
   leftAt: 128,
   frame: 256,
+  /** The processors that it may run on: whoever sends a key may have it woken on theirs. */
+  processors: 1408,
   /** By state and byte, the next state: 0 at the beginning and, if it may be shown as it is, at the end. */
   rules: 4096,
   journal: 12_288,
@@ -64,14 +66,11 @@ export interface RelayedKey {
   isKept: boolean;
   /** So much of it has been shown. */
   shown: number;
-  /** It came while it was looked for. */
-  wasSoon: boolean;
 }
 
 const TYPED = 12;
 const PRINTED = 28;
 const KEPT = 1;
-const SOON = 2;
 
 /** The entries of a journal of which so many bytes are used. */
 export function* relayedKeys(memory: ArrayBuffer, used: number): Generator<RelayedKey> {
@@ -92,7 +91,6 @@ export function* relayedKeys(memory: ArrayBuffer, used: number): Generator<Relay
       printed: bytes(PRINTED, printed),
       isKept: (flags & KEPT) !== 0,
       shown,
-      wasSoon: (flags & SOON) !== 0,
     };
     at += (PRINTED + printed + 3) & ~3;
   }

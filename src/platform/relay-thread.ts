@@ -31,14 +31,7 @@ export type { RelayedKey };
 const EFD_CLOEXEC = 0o2000000;
 const EFD_NONBLOCK = 0o4000;
 const CLOCK_MONOTONIC = 1;
-/** Each is about half a microsecond. */
-const LOOKS = 200;
 const WAIT_NS = 300_000;
-/** After so many in vain, an echo is looked for only now and then. */
-const MISSED_LOOKS = 4;
-const RETRIED_LOOKS = 16;
-/** With one processor, to look is to keep the command from printing. */
-const CAN_LOOK = navigator.hardwareConcurrency > 1;
 
 export interface RelayTerms {
   /** The command's terminal; no read or write of it blocks. */
@@ -74,7 +67,6 @@ export class RelayThread {
   /** Its own, so that no other gets the number while it polls. */
   #socket = -1;
   #isOurs = true;
-  #missedLooks = 0;
 
   /** It has done something: hold() tells what. */
   turn: () => void = () => {};
@@ -97,6 +89,11 @@ export class RelayThread {
     new Uint8Array(this.#memory, RELAY_PAGE.rules, RULES_BYTES).set(rules);
     startThread(mapCode(Uint8Array.fromBase64(RELAY_X64)), Number(page));
     void adoptSocket(woken, { data: () => this.turn() });
+  }
+
+  /** As the kernel calls it. */
+  get number(): number {
+    return this.#page.getUint32(RELAY_PAGE.thread, true);
   }
 
   /** Null where there is none to be had. It lives as long as the process. */
@@ -129,7 +126,6 @@ export class RelayThread {
     this.#set(RELAY_PAGE.room, Math.min(room, 0xffff_ffff));
     this.#set(RELAY_PAGE.terminal, terminal);
     this.#set(RELAY_PAGE.shown, shown);
-    this.#set(RELAY_PAGE.looks, this.#maySpin ? LOOKS : 0);
     this.#isOurs = false;
     Atomics.store(this.#state, 0, NOBODY);
     libc().write(this.#ack, this.#one, 8n);
@@ -144,7 +140,7 @@ export class RelayThread {
     this.#set(RELAY_PAGE.used, 0);
     const why = wasLeft ? this.#page.getUint32(RELAY_PAGE.why, true) : 0;
     return {
-      keys: this.#noticed(used),
+      keys: relayedKeys(this.#memory, used),
       why:
         why === LEFT.printed ? "printed" : why === LEFT.received ? "received" : why === LEFT.noted ? "noted" : "held",
       received: why === LEFT.received ? this.#received() : null,
@@ -161,18 +157,6 @@ export class RelayThread {
     for (; before === THREAD; before = Atomics.compareExchange(this.#state, 0, NOBODY, LOOP)) libc().sched_yield();
     this.#set(RELAY_PAGE.isAwaited, 0);
     return before === NOBODY;
-  }
-
-  *#noticed(used: number): Generator<RelayedKey> {
-    for (const key of relayedKeys(this.#memory, used)) {
-      if (key.wasSoon) this.#missedLooks = 0;
-      else this.#missedLooks++;
-      yield key;
-    }
-  }
-
-  get #maySpin(): boolean {
-    return CAN_LOOK && (this.#missedLooks < MISSED_LOOKS || this.#missedLooks % RETRIED_LOOKS === 0);
   }
 
   #received(): Uint8Array {

@@ -5,11 +5,19 @@
 # thread, 2 the loop. What the thread does with one key it notes down as one entry of the journal. What is not as simple as that it leaves
 # to the loop, with everything it has read.
 #
-# Registers: rbx the page, r12 the entry, r13d how much was printed, r14d how often to look, r15d how much was typed.
+# Registers: rbx the page, r12 the entry, r13d how much was printed, r15d how much was typed.
 .intel_syntax noprefix
 .globl _start
 _start:
         mov     rbx, rdi
+        mov     eax, 186                # gettid(), for whoever is to wake us where they are
+        syscall
+        mov     [rbx+108], eax
+        mov     eax, 204                # sched_getaffinity(0, 128, anywhere)
+        xor     edi, edi
+        mov     esi, 128
+        lea     rdx, [rbx+1408]
+        syscall
         jmp     park
 
 next:   xor     edx, edx                # for ever; but for a moment only, if the loop has not been told of what was done
@@ -82,31 +90,21 @@ next:   xor     edx, edx                # for ever; but for a moment only, if th
         cmp     ecx, r15d
         jne     told
 
-        mov     r14d, [rbx+80]          # its echo: to look again and again finds it sooner than to sleep and be woken
-look:   dec     r14d
-        js      wait
-        call    readit
-        test    eax, eax
-        jg      echoed
-        cmp     eax, -11
-        jne     noted
-        cmp     dword ptr [rbx+28], 0
-        jne     noted
-        jmp     look
-
-wait:   lea     rdx, [rbx+112]
+        call    anywhere
+        lea     rdx, [rbx+112]          # its echo, if it comes in a moment
         call    pollit
         test    eax, eax
         jle     noted
         cmp     word ptr [rbx+54], 0
         je      noted
-        call    readit
+        xor     eax, eax                # read(command, printed, 2040)
+        mov     edi, [rbx+48]
+        lea     rsi, [r12+28]
+        mov     edx, 2040
+        syscall
         test    eax, eax
         jle     noted
-        jmp     1f
-
-echoed: or      word ptr [r12+8], 2
-1:      mov     r13d, eax
+        mov     r13d, eax
         mov     [r12+4], ax
         xor     edx, edx                # nothing in it but what every viewer is sent as it is
         xor     ecx, ecx
@@ -156,7 +154,8 @@ release:
 
 told:   call    note
 full:   mov     dword ptr [rbx+84], 3   # the journal is to be looked at before anything else happens
-leave:  mov     eax, 228                # clock_gettime(CLOCK_MONOTONIC, when)
+leave:  call    anywhere
+        mov     eax, 228                # clock_gettime(CLOCK_MONOTONIC, when)
         mov     edi, 1
         lea     rsi, [rbx+128]
         syscall
@@ -185,10 +184,11 @@ pollit: mov     qword ptr [rbx+112], 0  # ppoll(kick, socket and command, 3, for
         syscall
         ret
 
-readit: xor     eax, eax                # read(command, printed, 2040)
-        mov     edi, [rbx+48]
-        lea     rsi, [r12+28]
-        mov     edx, 2040
+anywhere:
+        mov     eax, 203                # sched_setaffinity(0, 128, anywhere): we are awake, and may go where there is room
+        xor     edi, edi
+        mov     esi, 128
+        lea     rdx, [rbx+1408]
         syscall
         ret
 
