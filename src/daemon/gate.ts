@@ -19,10 +19,11 @@ import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { ApprovalDesk, Asked, Question } from "./approval-desk.ts";
 import type { Audit, Ended } from "./audit.ts";
-import { type Caller, callerKey } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { boundsFrom, policyFrom } from "./rules.ts";
+import { StartedSessions } from "./started-sessions.ts";
 import { subjectOf } from "./subject.ts";
 
 const LOOK_UP_MS = 1000;
@@ -31,13 +32,15 @@ export interface Arrival {
   caller: Caller;
   method: string;
   params: unknown;
-  signal: AbortSignal;
+  /** Its signal fires when nobody waits for the answer any more. */
+  from: { readonly signal: AbortSignal };
 }
 
 /** A call under way, and what becomes known of it on the way. */
 export interface Passage extends Arrival {
   /** The same in all that is written about it. */
   callId: string;
+  began: number;
   start: Shown | null;
   decision: Decision | null;
   approval: { approval_id: string; approval: Asked["outcome"] } | null;
@@ -60,40 +63,62 @@ export class Gate {
   #count = 0;
   #policy: { settings: Settings; at: number; policy: Policy } | null = null;
   readonly #desk: ApprovalDesk;
-  readonly #lives: GateParts["lives"];
   readonly #calls = new Map<string, number>();
-  /** By caller: the sessions that it started. */
-  readonly #sessions = new Map<string, Set<string>>();
+  readonly #started: StartedSessions;
 
   constructor({ settings, audit, desk, lives }: GateParts) {
     this.#audit = audit;
     this.#desk = desk;
     this.#settings = settings;
-    this.#lives = lives;
+    this.#started = new StartedSessions(lives);
   }
 
-  /** A call, from its arrival to its answer. */
-  async pass<T>(arrival: Arrival, call: () => Promise<T>): Promise<T> {
-    const passage: Passage = { ...arrival, callId: this.#nextId(), start: null, decision: null, approval: null };
-    const key = callerKey(passage.caller);
-    const underWay = (this.#calls.get(key) ?? 0) + 1;
-    this.#calls.set(key, underWay);
-    const began = performance.now();
-    const told = (outcome: Ended["outcome"]): void =>
-      this.#audit.ended({ passage, durationMs: performance.now() - began, outcome });
+  /** A call, from its arrival to its answer, which is a promise where the call's is one. */
+  pass({ caller, method, params, from }: Arrival, call: () => unknown): unknown {
+    const [callId, began] = [this.#nextId(), performance.now()];
+    const passage: Passage = {
+      caller,
+      method,
+      params,
+      from,
+      callId,
+      began,
+      start: null,
+      decision: null,
+      approval: null,
+    };
+    const underWay = (this.#calls.get(caller.key) ?? 0) + 1;
+    this.#calls.set(caller.key, underWay);
+    let result: unknown;
     try {
       this.#checkCall(passage, underWay);
-      const result = await this.#passages.run(passage, call);
-      told({ result });
+      result = this.#passages.run(passage, call);
+    } catch (error) {
+      this.#ended(passage, { error });
+      throw error;
+    }
+    if (result instanceof Promise) return this.#settled(passage, result);
+    this.#ended(passage, { result });
+    return result;
+  }
+
+  async #settled(passage: Passage, answer: Promise<unknown>): Promise<unknown> {
+    try {
+      const result = await answer;
+      this.#ended(passage, { result });
       return result;
     } catch (error) {
-      told({ error });
+      this.#ended(passage, { error });
       throw error;
-    } finally {
-      const left = (this.#calls.get(key) ?? 1) - 1;
-      if (left === 0) this.#calls.delete(key);
-      else this.#calls.set(key, left);
     }
+  }
+
+  #ended(passage: Passage, outcome: Ended["outcome"]): void {
+    const { key } = passage.caller;
+    const left = (this.#calls.get(key) ?? 1) - 1;
+    if (left === 0) this.#calls.delete(key);
+    else this.#calls.set(key, left);
+    this.#audit.ended({ passage, durationMs: performance.now() - passage.began, outcome });
   }
 
   /** Of the call at hand; null outside of one. */
@@ -110,13 +135,13 @@ export class Gate {
     if (passage.caller.kind === "person") return request;
     const policy = this.#policyOf(settings);
     const { caller, method } = passage;
-    const sessions = this.#livingOf(caller);
+    const sessions = this.#started.living(caller.key);
     const subject = subjectOf(request, { caller: caller.kind, method, sessions, needsFile: hasRules(policy) });
     const decision = decide(policy, subject);
     passage.decision = decision;
     if (decision.verdict === "deny") throw denial(decision);
     if (decision.verdict === "ask") await this.#ask(passage, passage.start, decision);
-    this.#remember(caller, request.session_id);
+    if (request.session_id !== null) this.#started.add(caller.key, request.session_id);
     return within(request, settings);
   }
 
@@ -127,10 +152,10 @@ export class Gate {
   }
 
   async #ask(passage: Passage, shown: Shown, { rule, why }: Decision): Promise<void> {
-    const { caller, method, signal } = passage;
+    const { caller, method, from } = passage;
     const question = { caller: caller.label, method, ...shown, rule };
     const ms = this.#settings.known["timeouts.approval_ms"];
-    const { id, outcome } = await this.#desk.ask(question, ms, signal);
+    const { id, outcome } = await this.#desk.ask(question, ms, from.signal);
     passage.approval = { approval_id: id, approval: outcome };
     if (outcome === "approved") return;
     if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while a person was asked");
@@ -163,18 +188,6 @@ export class Gate {
     if (this.#policy?.settings !== settings || now - this.#policy.at > LOOK_UP_MS)
       this.#policy = { settings, at: now, policy: policyFrom(settings) };
     return this.#policy.policy;
-  }
-
-  #livingOf(caller: Caller): number {
-    const started = this.#sessions.get(callerKey(caller)) ?? new Set();
-    for (const id of started) if (!this.#lives(id)) started.delete(id);
-    if (started.size === 0) this.#sessions.delete(callerKey(caller));
-    return started.size;
-  }
-
-  #remember(caller: Caller, id: string | null): void {
-    const started = this.#sessions.get(callerKey(caller)) ?? new Set();
-    if (id !== null) this.#sessions.set(callerKey(caller), started.add(id));
   }
 }
 
