@@ -58,7 +58,7 @@ function naiveOf({ all, record }: Made): TextLine[] {
 }
 
 function textsIn({ text, lines }: TextRead): string[] {
-  return lines === 0 ? [] : text.split("\n").filter((line) => !/^… [\d,]+ (?:lines|bytes), cursor \d+ …$/.test(line));
+  return lines === 0 ? [] : text.split("\n").filter((line) => !/^… [\d,]+ (?:lines?|bytes?), cursor \d+ …$/.test(line));
 }
 
 test("head, tail and ranges are those lines of the whole text.", async () => {
@@ -115,7 +115,7 @@ test("What is left out in the middle, or before the end, is got by reading it.",
       const missing = textsIn(await read({ cursor: omitted.cursor, until: omitted.until }));
       expect(missing.length).toBe(omitted.lines ?? -1);
       expect(told.length + missing.length).toBe(naive.length);
-      const at = result.text.split("\n").findIndex((line) => /^… [\d,]+ lines, cursor \d+ …$/.test(line));
+      const at = result.text.split("\n").findIndex((line) => /^… [\d,]+ lines?, cursor \d+ …$/.test(line));
       expect(told.slice(0, at)).toEqual(naive.slice(0, at));
       expect(told.slice(at)).toEqual(naive.slice(at + missing.length));
       expect(result.eof).toBe(true);

@@ -36,7 +36,11 @@ export const sessionWait = row({
       ])
       .default("exit")
       .transform((until) => (Array.isArray(until) ? until : [until])),
-    cursor: cursor.optional().describe("What was printed before it does not count; without it, all so far"),
+    cursor: cursor
+      .optional()
+      .describe(
+        "Only what is printed past it counts. Without it, only what is printed from now on: give the next_cursor of what you did before, or an answer that was quick is missed",
+      ),
     timeout_ms: capped(0, MAX_WAIT_MS, DEFAULT_WAIT_MS).describe(`More than ${MAX_WAIT_MS} is taken as that`),
   }),
   result: z.object({

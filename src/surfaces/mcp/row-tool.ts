@@ -9,6 +9,7 @@ import {
 import * as z from "zod";
 import type { Effect } from "../../protocol/rows/row.schema.ts";
 import type { Method, TABLE } from "../../protocol/table.schema.ts";
+import { schemaInToolNames } from "./tool-names.ts";
 
 export type AnyRow = typeof TABLE extends ReadonlyMap<string, infer R> ? R : never;
 
@@ -34,8 +35,24 @@ export function outputSchema(row: AnyRow): Schema {
   return advertised(row.result, "output");
 }
 
-export function advertised(type: z.ZodType, io: "input" | "output"): Schema {
-  const schema = z.toJSONSchema(type, { io, unrepresentable: "any" }) as unknown as JsonSchemaType;
+export interface Advertising {
+  /** The names of the toolset, where these are others. */
+  words?: (text: string) => string;
+  /** Where the toolset's are not the row's. */
+  defaults?: Readonly<Record<string, unknown>>;
+}
+
+export function advertised(
+  type: z.ZodType,
+  io: "input" | "output",
+  { words = (text) => text, defaults = {} }: Advertising = {},
+): Schema {
+  const written = schemaInToolNames(z.toJSONSchema(type, { io, unrepresentable: "any" }), words);
+  const properties = Object.entries(written.properties ?? {}).map(([name, property]) => [
+    name,
+    name in defaults && typeof property === "object" ? { ...property, default: defaults[name] } : property,
+  ]);
+  const schema = { ...written, properties: Object.fromEntries(properties) } as unknown as JsonSchemaType;
   return fromJsonSchema<Record<string, unknown>>(schema, TRUSTING);
 }
 
