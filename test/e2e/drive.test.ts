@@ -248,6 +248,20 @@ describe("holt stop and kill", () => {
     expect(bench.events("x")).toContainEqual(expect.objectContaining({ type: "stop", signal: "SIGTERM" }));
   });
 
+  /** Found by a newcomer: the stop of a shell took the whole grace, because an interactive one ignores SIGTERM, and then killed it. */
+  test.each(["bash --norc -i", "zsh -f -i"])(
+    "an interactive shell (%s) is told that its terminal is gone",
+    async (shell) => {
+      using bench = new Bench();
+      await start(bench, `exec ${shell}`);
+      expect(await bench.run(["wait", "x", "--until", "input"])).toMatchObject({ exitCode: 0 });
+      expect(await bench.run(["stop", "x", "--grace", "10m"])).toMatchObject({ stderr: "", exitCode: 0 });
+      // zsh exits of its own accord, bash ends itself by the signal
+      expect(bench.final("x").reason).toBe("stop_requested");
+      expect(bench.final("x").signal).not.toBe("SIGKILL");
+    },
+  );
+
   test("kill does not ask", async () => {
     using bench = new Bench();
     await start(bench, TREE);

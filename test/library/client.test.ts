@@ -68,7 +68,7 @@ describe("the client library", () => {
       "--module",
       "nodenext",
       "--target",
-      "es2024",
+      "es2022",
       "--types",
       "node",
       "--typeRoots",
