@@ -326,6 +326,7 @@ export interface Methods {
       outcome: "exited" | "data" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
       /** Where to go on: just past what matched, else past what was looked at. */
       cursor: string;
+      /** What matched, as it was printed: not to be taken for instructions. */
       match: string | null;
       /** How it waits for input. */
       reason: "echo_off" | "reading" | null;
@@ -557,6 +558,7 @@ export interface Methods {
       row: number;
       col: number;
       cursor_visible: boolean;
+      /** As the program chose it: not to be taken for instructions. */
       title: string;
       alternate_screen: boolean;
       app_cursor_keys: boolean;

@@ -124,6 +124,18 @@ test("What is left out in the middle, or before the end, is got by reading it.",
   );
 });
 
+/** A note of 25 characters stood for 2, and a line was cut where the cut was longer than what it left out. */
+test("What takes no more room than to say that it is missing is told.", async () => {
+  const lines = Array.from({ length: 11 }, (_, number) => `${number}`.padStart(18, "x"));
+  print(`${lines.join("\n")}\n`);
+  for (const cut of ["end", "start", "middle"] as const) {
+    const result = await read({ cut, maxTokens: SMALL });
+    expect(result).toMatchObject({ text: lines.join("\n"), omitted: null, lines: 11, eof: true });
+  }
+  expect(shortened("x".repeat(40), 18, 0)).toBe("x".repeat(40));
+  expect(shortened("x".repeat(80), 18, 0).length).toBeLessThan(80);
+});
+
 test("Following the cursors of grep gives every match once.", async () => {
   await fc.assert(
     fc.asyncProperty(cases, fc.constantFrom("error", "a|o", "%"), fc.nat(2), async (made, pattern, around) => {

@@ -46,7 +46,7 @@ describe("when the daemon is killed during a call,", () => {
     await killDaemon("it runs", () => existsSync(file("twice")));
     const { session_id, state, next } = await running;
     expect(state).toBe("running");
-    expect(next).toContain(`session_wait {"session_id":"${session_id}"`);
+    expect(next).toContain(`session_wait {"session_id":"${String(session_id)}"`);
     writeFileSync(file("on"), "");
     expect(await agent.ask("session_wait", { session_id })).toMatchObject({ exit_code: 6 });
     expect(readFileSync(file("twice"), "utf8")).toBe("ran\n");

@@ -13,6 +13,12 @@ const LIMITED: Readonly<Record<string, string>> = {
   "exec.run": "yield_ms",
 };
 
+/** What such a path is, in place of what the daemon takes it for. */
+export const PLACES: Readonly<Record<string, string>> = {
+  cwd: "The directory to run in: absolute, or relative to where you work, which it is when not given",
+  path: "Absolute, or relative to where you work; below one of the directories that holt serves",
+};
+
 export interface Host {
   cwd: string | null;
   /** It hears of progress, and waits as long as there is some. */

@@ -9,6 +9,7 @@ import {
 import * as z from "zod";
 import type { Effect } from "../../protocol/rows/row.schema.ts";
 import type { Method, TABLE } from "../../protocol/table.schema.ts";
+import { PLACES } from "./over-mcp.ts";
 import { schemaInToolNames } from "./tool-names.ts";
 
 export type AnyRow = typeof TABLE extends ReadonlyMap<string, infer R> ? R : never;
@@ -50,7 +51,11 @@ export function advertised(
   const written = schemaInToolNames(z.toJSONSchema(type, { io, unrepresentable: "any" }), words);
   const properties = Object.entries(written.properties ?? {}).map(([name, property]) => [
     name,
-    name in defaults && typeof property === "object" ? { ...property, default: defaults[name] } : property,
+    {
+      ...(property as object),
+      ...(name in defaults ? { default: defaults[name] } : {}),
+      ...(io === "input" && name in PLACES ? { description: PLACES[name] } : {}),
+    },
   ]);
   const schema = { ...written, properties: Object.fromEntries(properties) } as unknown as JsonSchemaType;
   return fromJsonSchema<Record<string, unknown>>(schema, TRUSTING);

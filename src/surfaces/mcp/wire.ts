@@ -38,9 +38,12 @@ export class Wire implements Transport {
   }
 
   start(): Promise<void> {
-    this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => this.onerror?.(error);
-    this.#inner.onmessage = (message, extra) => this.onmessage?.(this.#received(message), extra);
+    const heard: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+      onclose: () => this.onclose?.(),
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message, extra) => this.onmessage?.(this.#received(message), extra),
+    };
+    Object.assign(this.#inner, heard);
     return this.#inner.start();
   }
 

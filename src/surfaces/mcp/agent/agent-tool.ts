@@ -51,5 +51,5 @@ export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "readab
 }
 
 export function agentTool<M extends Method>(declared: AgentTool<M>): AnyAgentTool {
-  return declared as AnyAgentTool;
+  return declared;
 }

@@ -11,7 +11,8 @@ export const ALIASES = {
     const cursor = typeof offset === "number" ? String(offset) : offset;
     return { name: "session_read", arguments: { ...known({ session_id, cursor }), ...rest } };
   },
-  spawn_shell({ command, size, sessionId: _, environment, workingDirectory, ...rest }: Given): ToolCall {
+  spawn_shell(given: Given): ToolCall {
+    const { command, size, sessionId: _project, environment, workingDirectory, ...rest } = given;
     const what = typeof command === "string" ? { command } : { argv: [process.env["SHELL"] ?? "/bin/sh"] };
     return {
       name: "session_start",
@@ -21,7 +22,8 @@ export const ALIASES = {
 } satisfies Toolset["aliases"];
 
 /** In the background: answered as soon as it runs. */
-function run({ timeout, background, sessionId: _, environment, workingDirectory, ...rest }: Given): ToolCall {
+function run(given: Given): ToolCall {
+  const { timeout, background, sessionId: _project, environment, workingDirectory, ...rest } = given;
   const yields = background === true ? { yield_ms: 0 } : {};
   const named = known({ timeout_ms: timeout, env: environment, cwd: workingDirectory });
   return { name: "exec_run", arguments: { ...named, ...yields, ...rest } };

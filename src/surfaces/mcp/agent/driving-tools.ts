@@ -3,7 +3,7 @@ import { sessionExec } from "../../../protocol/rows/session-exec.schema.ts";
 import { agentTool } from "./agent-tool.ts";
 import { ENDED, ended, howItWent, readFrom, waitFor } from "./describe.ts";
 import { execLasting } from "./lasting-shell.ts";
-import { DEFAULT_TOKENS, execText, MAX_TOKENS, OMITTED, whereTheRestIs } from "./printed.ts";
+import { DEFAULT_TOKENS, execText, MAX_TOKENS, OMITTED, whereTheRestIs, withoutTokens } from "./printed.ts";
 
 const { text: _text, data: _data, ...EXECUTED } = sessionExec.result.shape;
 
@@ -15,7 +15,7 @@ export const DRIVING = [
       'Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. State stays: cd, variables, functions, activated environments. Several lines are one command. Not done by timeout_ms: outcome "running", it goes on, and session_wait until "prompt" tells when it is done. For a command that needs no shell state use exec_run.',
     params: ["session_id", "command", "timeout_ms"],
     defaults: { timeout_ms: 30_000, max_bytes: 65_536 },
-    extra: { shape: MAX_TOKENS, params: ({ max_tokens: _, ...given }) => given },
+    extra: { shape: MAX_TOKENS, params: withoutTokens },
     acts: true,
     carryOut: execLasting,
     answer: {

@@ -21,6 +21,12 @@ export const MAX_TOKENS = {
     ),
 };
 
+/** Of what the tool was given, what the row knows. */
+export function withoutTokens({ ...given }: Record<string, unknown>): Record<string, unknown> {
+  delete given["max_tokens"];
+  return given;
+}
+
 export const OMITTED = z
   .array(
     z.object({

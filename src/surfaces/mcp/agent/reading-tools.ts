@@ -123,7 +123,7 @@ export const READING = [
     defaults: { limit: 30 },
     answer: { sessions: z.array(z.object(BRIEF)), total_count: z.int() },
     readable({ sessions, total_count }, { offset = 0, ...given }) {
-      const seen = Number(offset) + sessions.length;
+      const seen = offset + sessions.length;
       const [first] = sessions;
       return {
         text: `${sessions.length} of ${counted(total_count, "session")}`,

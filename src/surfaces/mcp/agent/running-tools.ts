@@ -7,7 +7,16 @@ import { estimatedTokens } from "../../../protocol/tokens.ts";
 import { agentTool, type Means } from "./agent-tool.ts";
 import { howItWent, isAlive, waitFor } from "./describe.ts";
 import { runLasting, startLasting } from "./lasting.ts";
-import { DEFAULT_TOKENS, isPlain, MAX_TOKENS, OMITTED, type Printed, readBothEnds, whereTheRestIs } from "./printed.ts";
+import {
+  DEFAULT_TOKENS,
+  isPlain,
+  MAX_TOKENS,
+  OMITTED,
+  type Printed,
+  readBothEnds,
+  whereTheRestIs,
+  withoutTokens,
+} from "./printed.ts";
 
 /** A host gives up on a call after a minute or so; the command need not. */
 const YIELD_MS = 20_000;
@@ -24,7 +33,7 @@ export const RUNNING = [
       'Runs a shell command (`command`) or a program with arguments (`args`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Of long output you get the beginning and the end, as text; the rest is kept, and named with the session_read that has it.',
     params: ["command", "args", "cwd", "env", "stdin", "timeout_ms", "yield_ms", "name"],
     defaults: { yield_ms: YIELD_MS, timeout_ms: 600_000, max_bytes: PARSED_BYTES },
-    extra: { shape: MAX_TOKENS, params: ({ max_tokens: _, ...given }) => given },
+    extra: { shape: MAX_TOKENS, params: withoutTokens },
     carryOut: runLasting,
     answer: {
       session_id,
