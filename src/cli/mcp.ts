@@ -40,6 +40,7 @@ export const main = command(MCP, async ({ options }) => {
   const allTaken = await serveMcp({
     toolset: options.tools ?? "agent",
     sessions,
+    cwd: ownDirectory(),
     signal: ending.signal,
     log: (level, message, fields) => log.write(level, message, fields),
   });
@@ -48,6 +49,15 @@ export const main = command(MCP, async ({ options }) => {
   if (!allTaken) process.exit(exit);
   return exit;
 });
+
+/** Null where it was removed. */
+function ownDirectory(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
 
 /** Retention is a service on the side: what goes wrong in it is for the log. */
 function sweepQuietly(sessions: LocalSessions, log: Log, settings: QuickSettings): void {

@@ -3,6 +3,7 @@ import { stateError } from "../client/state-error.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
+import { inCommands } from "./in-commands.ts";
 import { fill, pageWidth } from "./page.ts";
 import { stderrStyle } from "./style.ts";
 
@@ -13,7 +14,8 @@ const PREFIX = "holt: ";
 
 export function reportError(error: unknown, { json }: { json: boolean }): number {
   if (error instanceof BrokenPipe) return BROKEN_PIPE_EXIT;
-  const { code, message, hint } = asHoltError(stateError(error, "get at the sessions"));
+  const { code, message, hint: told } = asHoltError(stateError(error, "get at the sessions"));
+  const hint = told === null ? null : inCommands(told);
   writeErr(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : errorText(message, hint));
   return code === "EBADARGS" ? EXIT_USAGE : EXIT_FAILURE;
 }

@@ -29,12 +29,12 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
   if (options.paste !== null) sent.push({ paste: contentsOf(options.paste, "--paste takes a file, or - for stdin") });
   if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
   if (keys.length > 0) sent.push({ keys });
-  const written = await sendInput(sessions, session_id, {
+  const { bytes_written, next_cursor } = await sendInput(sessions, session_id, {
     what: options.stdin ? stdinBlocks() : sent,
     after: options.eof ? "closed" : "open",
     takeover: options.takeover,
   });
-  if (options.json) writeJson({ bytes_written: written }, stdoutStyle());
+  if (options.json) writeJson({ bytes_written, next_cursor: String(next_cursor) }, stdoutStyle());
   return 0;
 });
 

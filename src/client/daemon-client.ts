@@ -8,7 +8,7 @@
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
-import { notificationLine, parseAnswer, requestLine } from "../protocol/wire.ts";
+import { DAEMON_LOST, notificationLine, parseAnswer, requestLine } from "../protocol/wire.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 
 interface Pending {
@@ -156,7 +156,7 @@ export class DaemonClient implements Disposable {
 }
 
 function lost(): HoltError {
-  return new HoltError("EIO", "the daemon hung up", { hint: "sessions live on; try again, and another one answers" });
+  return new HoltError("EIO", DAEMON_LOST, { hint: "sessions live on; try again, and another one answers" });
 }
 
 function silent(ms: number): HoltError {

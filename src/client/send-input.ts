@@ -1,6 +1,6 @@
 /** Bytes for a session, in their order, however long the command takes to read them. */
 import { HoltError } from "../protocol/errors.ts";
-import { ENDED, UNREAD } from "../protocol/holder-methods.ts";
+import { ENDED, type Typed, UNREAD } from "../protocol/holder-methods.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { callHolder } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
@@ -19,30 +19,47 @@ export interface Sending {
   takeover: boolean;
 }
 
-/** How many were accepted. ESESSIONCLOSED with `bytes_written` when the session ends before it has them all. */
+export interface SentAll {
+  bytes_written: number;
+  /** Where its output stood when the first of them was typed. */
+  next_cursor: number;
+}
+
+/** ESESSIONCLOSED with `bytes_written` when the session ends before it has them all. */
 export async function sendInput(
   sessions: LocalSessions,
   id: string,
   { what, after, takeover }: Sending,
-): Promise<number> {
+): Promise<SentAll> {
   const session = sessions.get(id);
+  const before = printedSoFar(sessions, id);
   let written = 0;
+  let from: number | null = null;
   try {
-    for (const sent of what) written += await sendOne(session, sent, takeover);
+    for (const sent of what) {
+      const { bytes_written, cursor = before } = await sendOne(session, sent, takeover);
+      written += bytes_written;
+      from ??= cursor;
+    }
     if (after === "closed") await callHolder(session, "end_input", { takeover });
-    return written;
+    return { bytes_written: written, next_cursor: from ?? before };
   } catch (error) {
     throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : error;
   }
 }
 
-async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<number> {
+/** As far as the disk tells: a holder knows better, and says so unless it is an old one. */
+export function printedSoFar(sessions: LocalSessions, id: string): number {
+  using reader = sessions.reader(id);
+  return reader.written();
+}
+
+async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<Typed> {
   for (;;) {
     try {
-      if ("keys" in sent) return (await callHolder(session, "keys", { keys: sent.keys, takeover })).bytes_written;
-      if ("paste" in sent)
-        return (await callHolder(session, "paste", { data: sent.paste.toBase64(), takeover })).bytes_written;
-      return (await callHolder(session, "input", { data: sent.input.toBase64(), takeover })).bytes_written;
+      if ("keys" in sent) return await callHolder(session, "keys", { keys: sent.keys, takeover });
+      if ("paste" in sent) return await callHolder(session, "paste", { data: sent.paste.toBase64(), takeover });
+      return await callHolder(session, "input", { data: sent.input.toBase64(), takeover });
     } catch (error) {
       if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(UNREAD))) throw error;
       await Bun.sleep(RETRY_MS);

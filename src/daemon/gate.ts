@@ -216,9 +216,9 @@ function tooMuch(rule: string, why: string): HoltError {
   return denial({ verdict: "deny", rule, why, kind: "limit" });
 }
 
-function denial({ rule, why, kind }: Decision): HoltError {
+function denial({ rule, why, kind, hint }: Decision): HoltError {
   return new HoltError(kind === "limit" ? "ERLIMIT" : "EDENIED", `not allowed by ${rule}: ${why}`, {
-    hint: "the policy is the user's: `holt config show --origin` says where it stands",
+    hint: hint ?? "the policy is the user's: `holt config show --origin` says where it stands",
     details: { rule },
   });
 }

@@ -9,9 +9,10 @@ import { startRequestFrom } from "./start-request-from.ts";
 /** What session.start fills in. */
 export const START_DEFAULTS = sessionStart.params.omit({ argv: true }).parse({});
 
-type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds"> & {
+type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds" | "session_id"> & {
   argv: string[];
   retention_seconds?: number | undefined;
+  session_id?: string | null;
 };
 
 export function runRequest({
@@ -24,6 +25,7 @@ export function runRequest({
   name,
   project_id,
   retention_seconds,
+  session_id = null,
   timeout_ms,
 }: Run): StartRequest {
   return startRequestFrom({
@@ -34,6 +36,7 @@ export function runRequest({
     channels,
     name,
     project_id,
+    session_id,
     timeout_ms,
     retention_seconds,
     pty: false,

@@ -5,7 +5,7 @@ import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_SIZE, MAX_STDIN_BYTES, type StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
-import { environmentFrom } from "./environment.ts";
+import { environmentFrom, shellFrom } from "./environment.ts";
 
 type Asked = Parsed<"session.start">;
 
@@ -44,14 +44,14 @@ export function startRequestFrom(asked: Asked): StartRequest {
   };
 }
 
-function argvOf({ argv, argv_base64, command }: Asked): string[] {
+function argvOf({ argv, argv_base64, command, ...environment }: Asked): string[] {
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
   if (given.length !== 1)
     throw new HoltError("EBADARGS", "session.start needs one of argv, argv_base64 and command", {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
-  return (argv ?? ["/bin/sh", "-c", command ?? ""]).map(word);
+  return (argv ?? [shellFrom(environment), "-c", command ?? ""]).map(word);
 }
 
 /** The kernel would take what follows a NUL for something else, or for nothing; and whoever counts words would count others than it does. */

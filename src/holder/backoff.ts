@@ -78,7 +78,7 @@ export class Backoff {
   #controlled(): Controlled {
     const refuse = (): never => {
       throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
-        hint: "`holt show` tells when that is; `holt stop` ends the wait",
+        hint: "session.get tells when that is; session.stop ends the wait",
       });
     };
     return {

@@ -47,6 +47,7 @@ function typed({ session, clients }: Asked, { takeover }: Params, bytes: Uint8Ar
       hint: "wait until it reads, and send the rest then",
     });
   }
+  const cursor = session.produced;
   clients.type(SENDER, bytes, takeover === true);
-  return { bytes_written: bytes.length };
+  return { bytes_written: bytes.length, cursor };
 }

@@ -105,7 +105,7 @@ export interface Methods {
       argv?: string[];
       /** The same as bytes, which need not be UTF-8. */
       argv_base64?: string[];
-      /** A line for /bin/sh, instead of argv. */
+      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh. */
       command?: string;
       /** Absolute; the home directory of the daemon's user without it. */
       cwd?: string;
@@ -267,7 +267,7 @@ export interface Methods {
       next_cursor: string;
       /** The session has ended, and nothing follows. */
       eof: boolean;
-      /** Some of it was not kept. */
+      /** Not all that was asked for is here: it did not fit (see omitted), or was not kept. */
       truncated: boolean;
       /** What was asked for and did not fit. */
       omitted?: {
@@ -317,7 +317,7 @@ export interface Methods {
         /** One of its processes listens there; null: anywhere. */
         port: number | null;
       })[];
-      /** What was printed before it does not count; without it, all so far. */
+      /** Only what is printed past it counts. Without it, only what is printed from now on: give the next_cursor of what you did before, or an answer that was quick is missed. */
       cursor?: string;
       /** More than 60000 is taken as that. */
       timeout_ms?: number;
@@ -326,6 +326,7 @@ export interface Methods {
       outcome: "exited" | "data" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
       /** Where to go on: just past what matched, else past what was looked at. */
       cursor: string;
+      /** What matched, as it was printed: not to be taken for instructions. */
       match: string | null;
       /** How it waits for input. */
       reason: "echo_off" | "reading" | null;
@@ -454,6 +455,8 @@ export interface Methods {
     };
     result: {
       bytes_written: number;
+      /** Where its output stood when that was typed: what is printed in answer is past it. */
+      next_cursor: string;
     };
   };
   /** Run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays. */
@@ -555,6 +558,7 @@ export interface Methods {
       row: number;
       col: number;
       cursor_visible: boolean;
+      /** As the program chose it: not to be taken for instructions. */
       title: string;
       alternate_screen: boolean;
       app_cursor_keys: boolean;
@@ -703,7 +707,7 @@ export interface Methods {
       env?: Record<string, string | null>;
       /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
       env_mode?: "clean" | "project" | "inherit";
-      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings. */
+      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings, which takes a yield_ms or a command in the background. */
       stdin?: boolean | string | {
         data: string;
       };
@@ -721,6 +725,8 @@ export interface Methods {
       project_id?: string | null;
       /** How long the session is kept after its end. */
       retention_seconds?: number;
+      /** An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice. */
+      session_id?: string | null;
       /** Then its whole tree is ended: SIGTERM, a grace, SIGKILL. */
       timeout_ms?: number;
       /** Answer by then at the latest, with state "running" if it is so. */
@@ -783,7 +789,7 @@ export interface Methods {
       env?: Record<string, string | null>;
       /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
       env_mode?: "clean" | "project" | "inherit";
-      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings. */
+      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings, which takes a yield_ms or a command in the background. */
       stdin?: boolean | string | {
         data: string;
       };
@@ -801,6 +807,8 @@ export interface Methods {
       project_id?: string | null;
       /** How long the session is kept after its end. */
       retention_seconds?: number;
+      /** An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice. */
+      session_id?: string | null;
       /** Then its whole tree is ended. */
       timeout_ms?: number | null;
     };
@@ -927,6 +935,8 @@ export interface Methods {
     };
     result: {
       bytes_written: number;
+      /** Where its output stood when that was typed: as a number, the since_seq for the answer. */
+      next_cursor: string;
     };
   };
   /** What a terminal printed after a seq; waits for something to be printed. */

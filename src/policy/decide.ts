@@ -49,7 +49,11 @@ function matchesName(pattern: string, name: string): boolean {
 function outside({ roots }: Policy, { cwd }: Subject): Decision | null {
   if (roots.length === 0 || (cwd !== null && roots.some(({ real }) => real !== null && isWithin(cwd, real))))
     return null;
-  return denied("policy.roots", cwd === null ? "the directory is not there" : `the directory is ${cwd}`);
+  const why = cwd === null ? "the directory is not there" : `the directory is ${cwd}`;
+  return {
+    ...denied("policy.roots", why),
+    hint: `pass cwd: a directory below ${roots.map(({ written }) => written).join(" or ")}`,
+  };
 }
 
 function byList({ deny, ask, allow }: Policy, subject: Subject): Decision | null {

@@ -59,4 +59,6 @@ export interface Decision {
   why: string;
   /** `limit`: too much, and less of it might do. */
   kind: "rule" | "limit";
+  /** What would be allowed, where that can be said. */
+  hint?: string;
 }

@@ -5,11 +5,11 @@ import type { ShellOutcome } from "./shell-command.ts";
 
 export interface HolderMethods {
   /** Bytes for the command, base64. Answered when they are accepted, in the order of the requests. */
-  input: { params: { data: string; takeover?: boolean }; result: { bytes_written: number } };
+  input: { params: { data: string; takeover?: boolean }; result: Typed };
   /** By name, as the terminal's modes have them (terminal/keys.ts). */
-  keys: { params: { keys: readonly string[]; takeover?: boolean }; result: { bytes_written: number } };
+  keys: { params: { keys: readonly string[]; takeover?: boolean }; result: Typed };
   /** Base64, as pasted: bracketed where the command asked for that. */
-  paste: { params: { data: string; takeover?: boolean }; result: { bytes_written: number } };
+  paste: { params: { data: string; takeover?: boolean }; result: Typed };
   /** Who is attached. */
   clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
   detach: { params: { client_id: string }; result: Record<string, never> };
@@ -34,6 +34,12 @@ export interface HolderMethods {
   kill: { params: Record<string, never>; result: Record<string, never> };
   /** Null takes the name away. */
   rename: { params: { name: string | null }; result: Record<string, never> };
+}
+
+/** With where the output stood just before, which older holders do not tell. */
+export interface Typed {
+  bytes_written: number;
+  cursor?: number;
 }
 
 export interface InputState {

@@ -1,5 +1,7 @@
 /** The known word a person most likely meant, or null when none is near enough to be worth naming. */
 export function nearest(word: string, known: readonly string[]): string | null {
+  const meant = known.find((candidate) => isShort(word, candidate));
+  if (meant !== undefined) return meant;
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
@@ -9,6 +11,15 @@ export function nearest(word: string, known: readonly string[]): string | null {
     bestDistance = distance;
   }
   return best;
+}
+
+/** `cmd` of `command`: some of its letters, in their order, from the first to the last. */
+function isShort(word: string, candidate: string): boolean {
+  if (word.length < 3 || candidate.length < word.length + 2) return false;
+  if (word[0] !== candidate[0] || word.at(-1) !== candidate.at(-1)) return false;
+  let at = 0;
+  for (const letter of candidate) if (letter === word[at]) at++;
+  return at === word.length;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours, each counting one. */

@@ -39,7 +39,6 @@ export interface ShellOutcome {
 
 /** With EBADARGS. */
 export const NO_SHELL = "this session is no integrated shell";
-export const HOW_TO_GET_ONE =
-  'start an interactive bash, zsh or fish on a terminal: `holt start -- bash`, or session.start {argv: ["bash"]}';
+export const HOW_TO_GET_ONE = 'start an interactive bash, zsh or fish on a terminal: session.start {"argv": ["bash"]}';
 /** Of a command, in bytes. */
 export const MAX_COMMAND_BYTES = 512 * 1024;

@@ -9,6 +9,9 @@ export function notificationLine(method: string, params: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`;
 }
 
+/** With EIO: it went before it had answered. */
+export const DAEMON_LOST = "the daemon hung up";
+
 export interface Answer {
   id: unknown;
   outcome: { result: unknown } | { error: HoltError };

@@ -51,6 +51,6 @@ export async function screenAt({ layout, id, cursor, progress }: ScreenAtOptions
 export function requireTerminal({ session_id, size }: Session): { cols: number; rows: number } {
   if (size !== null) return size;
   throw new HoltError("EBADARGS", `session ${session_id} has no terminal, so it has no screen`, {
-    hint: `\`holt logs ${session_id}\` shows what it printed`,
+    hint: `session.read {"session_id": "${session_id}"} shows what it printed`,
   });
 }

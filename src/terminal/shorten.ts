@@ -5,7 +5,8 @@ export function shortened(text: string, limit: number, cursor: number): string {
   const start = isLead(text.charCodeAt(head - 1)) ? head - 1 : head;
   const tail = text.length - (limit - head);
   const end = isTrail(text.charCodeAt(tail)) ? tail + 1 : tail;
-  return `${text.slice(0, start)} … ${(end - start).toLocaleString("en")} characters, cursor ${cursor} … ${text.slice(end)}`;
+  const note = ` … ${(end - start).toLocaleString("en")} characters, cursor ${cursor} … `;
+  return note.length < end - start ? `${text.slice(0, start)}${note}${text.slice(end)}` : text;
 }
 
 function isLead(unit: number): boolean {

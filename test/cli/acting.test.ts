@@ -56,7 +56,11 @@ test("A paste may be followed by Enter and keys.", async () => {
   await start(bench, "x", ["--no-pty", "--", "head", "-c", "7"]);
   writeFileSync(join(bench.root, "words"), "some");
   const args = ["send", "x", "--paste", "words", "--enter", "--keys", "a,b", "--json"];
-  expect(await bench.run(args)).toMatchObject({ text: '{"bytes_written":7}\n', stderr: "", exitCode: 0 });
+  expect(await bench.run(args)).toMatchObject({
+    text: '{"bytes_written":7,"next_cursor":"0"}\n',
+    stderr: "",
+    exitCode: 0,
+  });
   await ended(bench, "x");
   expect(bench.output("x").toString()).toBe("some\rab");
   for (const wrong of [

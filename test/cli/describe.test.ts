@@ -219,5 +219,6 @@ test("The nearest known word is named, and none when none is near.", () => {
     "run",
     "ls",
   ]);
+  expect(nearest("cmd", ["cwd", "command", "args"])).toBe("command"); // how one is called elsewhere
   expect(["x", "attach", "serve"].map((word) => nearest(word, known))).toEqual([null, null, null]);
 });

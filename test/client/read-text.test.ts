@@ -58,7 +58,7 @@ function naiveOf({ all, record }: Made): TextLine[] {
 }
 
 function textsIn({ text, lines }: TextRead): string[] {
-  return lines === 0 ? [] : text.split("\n").filter((line) => !/^… [\d,]+ (?:lines|bytes), cursor \d+ …$/.test(line));
+  return lines === 0 ? [] : text.split("\n").filter((line) => !/^… [\d,]+ (?:lines?|bytes?), cursor \d+ …$/.test(line));
 }
 
 test("head, tail and ranges are those lines of the whole text.", async () => {
@@ -115,13 +115,25 @@ test("What is left out in the middle, or before the end, is got by reading it.",
       const missing = textsIn(await read({ cursor: omitted.cursor, until: omitted.until }));
       expect(missing.length).toBe(omitted.lines ?? -1);
       expect(told.length + missing.length).toBe(naive.length);
-      const at = result.text.split("\n").findIndex((line) => /^… [\d,]+ lines, cursor \d+ …$/.test(line));
+      const at = result.text.split("\n").findIndex((line) => /^… [\d,]+ lines?, cursor \d+ …$/.test(line));
       expect(told.slice(0, at)).toEqual(naive.slice(0, at));
       expect(told.slice(at)).toEqual(naive.slice(at + missing.length));
       expect(result.eof).toBe(true);
     }),
     { numRuns: 150 },
   );
+});
+
+/** A note of 25 characters stood for 2, and a line was cut where the cut was longer than what it left out. */
+test("What takes no more room than to say that it is missing is told.", async () => {
+  const lines = Array.from({ length: 11 }, (_, number) => `${number}`.padStart(18, "x"));
+  print(`${lines.join("\n")}\n`);
+  for (const cut of ["end", "start", "middle"] as const) {
+    const result = await read({ cut, maxTokens: SMALL });
+    expect(result).toMatchObject({ text: lines.join("\n"), omitted: null, lines: 11, eof: true });
+  }
+  expect(shortened("x".repeat(40), 18, 0)).toBe("x".repeat(40));
+  expect(shortened("x".repeat(80), 18, 0).length).toBeLessThan(80);
 });
 
 test("Following the cursors of grep gives every match once.", async () => {

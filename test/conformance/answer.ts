@@ -1,5 +1,7 @@
 /** An answer, whichever surface it came through, and what two answers to the same call must have in common. */
 
+import { TABLE } from "../../src/protocol/table.schema.ts";
+
 export type Answer =
   | { result: Record<string, unknown> }
   | { error: { code: string; message: string; details: Record<string, unknown>; hint: string | null } };
@@ -43,8 +45,20 @@ export function comparable(value: unknown, name = ""): unknown {
   if (IDS.has(name) && typeof value === "string" && !FIXED.has(value)) return "<id>";
   if (name === "chunks") return bytesIn(value as { channel?: string; stream?: string; data: string }[]);
   if (Array.isArray(value)) return value.map((each) => comparable(each));
+  if (typeof value === "string" && IN_WORDS.has(name)) return inMethodNames(value);
   if (typeof value !== "object" || value === null) return value;
+  // Where the output stood when something was typed: another time it stands elsewhere.
+  const { next_cursor, ...typed } = value as { next_cursor?: unknown };
+  if ("bytes_written" in typed) return { ...typed, next_cursor: kindOf(next_cursor) };
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each, key)]));
+}
+
+/** Over MCP a method is told by the name of its tool. */
+const IN_WORDS = new Set(["message", "hint"]);
+const TOOLS = new Map([...TABLE.keys()].map((method) => [method.replace(".", "_"), method]));
+
+function inMethodNames(text: string): string {
+  return text.replaceAll(/\b[a-z]+_[a-z_]+\b/g, (word) => TOOLS.get(word) ?? word);
 }
 
 /** Where one read ended and the next began is the kernel's business. */

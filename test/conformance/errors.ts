@@ -45,8 +45,16 @@ export const PROVOKED: Provoked = {
   "session.kill": { ENOTFOUND: UNKNOWN },
   "session.remove": { ENOTFOUND: UNKNOWN, EBUSY: { session_id: SHELL } },
   "shell.run": { ENOTFOUND: NO_COMMAND, EDENIED: NOT_EXECUTABLE },
-  "exec.run": { ENOTFOUND: { args: NO_COMMAND.argv }, EDENIED: { args: NOT_EXECUTABLE.argv } },
-  "exec.run_background": { ENOTFOUND: { args: NO_COMMAND.argv }, EDENIED: { args: NOT_EXECUTABLE.argv } },
+  "exec.run": {
+    ENOTFOUND: { args: NO_COMMAND.argv },
+    EDENIED: { args: NOT_EXECUTABLE.argv },
+    EEXISTS: { session_id: ENDED, args: ["true"] },
+  },
+  "exec.run_background": {
+    ENOTFOUND: { args: NO_COMMAND.argv },
+    EDENIED: { args: NOT_EXECUTABLE.argv },
+    EEXISTS: { session_id: ENDED, args: ["true"] },
+  },
   "exec.status": { ENOTFOUND: UNKNOWN },
   "exec.cancel": { ENOTFOUND: UNKNOWN },
   "exec.output": { ENOTFOUND: UNKNOWN },

@@ -1,4 +1,5 @@
 /** The ways to call a method: each gives the same answer in its own form. */
+import { homedir } from "node:os";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/client";
 import { HoltError } from "../../src/protocol/errors.ts";
@@ -57,7 +58,8 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
   MCP: async (household) => {
     const [command, ...args] = HOLT;
     const env = { ...(process.env as Record<string, string>), HOLT_STATE_DIR: household.bench.state };
-    const transport = new StdioClientTransport({ command, args: [...args, "mcp", "--tools", "all"], env });
+    const cwd = homedir(); // where a command runs that is told of no directory, on every other surface
+    const transport = new StdioClientTransport({ command, args: [...args, "mcp", "--tools", "all"], env, cwd });
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
     await client.connect(transport);
     await client.listTools(); // with the tools known, each answer is checked against its schema

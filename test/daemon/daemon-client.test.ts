@@ -18,7 +18,7 @@ test("a call that is written piece by piece arrives as it was made", async () =>
         parts.push(Buffer.from(bytes));
         if (bytes.at(-1) !== 10) return;
         resolve(Buffer.concat(parts).toString());
-        socket.write('{"jsonrpc":"2.0","id":1,"result":{"bytes_written":1}}\n');
+        socket.write('{"jsonrpc":"2.0","id":1,"result":{"bytes_written":1,"next_cursor":"0"}}\n');
       },
     },
   });
@@ -27,5 +27,5 @@ test("a call that is written piece by piece arrives as it was made", async () =>
   const text = "€".repeat(1_000_000);
   const answer = client?.call("session.send", { session_id: "x", text });
   expect(JSON.parse(await arrived).params.text === text).toBe(true);
-  expect(await answer).toEqual({ bytes_written: 1 });
+  expect(await answer).toEqual({ bytes_written: 1, next_cursor: "0" });
 });

@@ -188,7 +188,7 @@ test("calls over the socket do what the commands do", async () => {
       env: { A: "b" },
       pty: { cols: 90, rows: 30 },
     });
-    expect(await client.call("session.send", { session_id, text: "hello\n" })).toEqual({ bytes_written: 6 });
+    expect(await client.call("session.send", { session_id, text: "hello\n" })).toMatchObject({ bytes_written: 6 });
     const waited = await client.call("session.wait", { session_id, until: { match: "hello\\s+hello" }, cursor: "0" });
     expect(waited.outcome).toBe("matched");
     // What wakes a wait may be in the index some milliseconds later.

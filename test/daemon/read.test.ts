@@ -61,6 +61,16 @@ describe("session.read", () => {
     });
   });
 
+  test("says that something is missing where something was left out", async () => {
+    await withDaemon(async (client) => {
+      const session_id = await printed(client, "seq 5000");
+      const cut = await client.call("session.read", { session_id, view: "text", max_tokens: 200 });
+      expect(cut).toMatchObject({ truncated: true, eof: false, omitted: { cursor: cut.next_cursor } });
+      const tail = await client.call("session.read", { session_id, view: "text", tail: 3 });
+      expect(tail).toMatchObject({ truncated: false, omitted: null, text: "4998\n4999\n5000" });
+    });
+  });
+
   test("refuses what makes no sense", async () => {
     await withDaemon(async (client) => {
       const session_id = await printed(client, "true");

@@ -83,7 +83,10 @@ test("a daemon drives the holder of an older holt: its HELLO, its frames, and wh
     await bench.run(["daemon"]);
     using client = await dial(bench);
     expect(await client.call("health.info", {})).toMatchObject({ holders: 1 });
-    expect(await client.call("session.send", { session_id: "old", text: "hi" })).toEqual({ bytes_written: 2 });
+    expect(await client.call("session.send", { session_id: "old", text: "hi" })).toEqual({
+      bytes_written: 2,
+      next_cursor: "0", // it does not say: as far as the disk tells
+    });
     expect(asked).toMatchObject([{ method: "input", params: { data: "aGk=" } }]);
     expect(await failure(client.call("session.resize", { session_id: "old", cols: 1, rows: 1 }))).toMatchObject({
       message: "a holder has no such method",

@@ -76,7 +76,7 @@ test("each error says what is wrong", () =>
 
     await client.call("session.start", { argv: ["cat"], session_id: "cat" });
     expect(await exec("cat")).toMatchObject({ code: "EBADARGS", message: "this session is no integrated shell" });
-    expect((await exec("cat"))?.hint).toContain("holt start -- bash");
+    expect((await exec("cat"))?.hint).toContain('session.start {"argv": ["bash"]}');
     expect(await client.call("session.commands", { session_id: "cat" })).toEqual({ shell: null, commands: [] });
     await start(client, "plain", { shell_integration: false });
     expect(await exec("plain")).toMatchObject({ code: "EBADARGS" });

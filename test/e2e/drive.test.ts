@@ -33,7 +33,7 @@ describe("holt send", () => {
       exitCode: 0,
     });
     expect(await bench.run(["send", "x", "--json", "--text", "two", "--enter"])).toMatchObject({
-      text: '{"bytes_written":4}\n',
+      text: expect.stringMatching(/^\{"bytes_written":4,"next_cursor":"\d+"\}\n$/),
     });
     await ended(bench);
     expect(bench.output("x").toString()).toBe("öne\r\ntwo\r\ngot öne, two\r\n");
@@ -47,7 +47,7 @@ describe("holt send", () => {
     const sent = bench.run(["send", "x", "--stdin", "--json"], { stdin: all });
     await until("the holder has as much as it takes", () => bench.ids.length > 0);
     writeFileSync(join(bench.root, "go"), "");
-    expect(await sent).toMatchObject({ text: '{"bytes_written":6553600}\n', exitCode: 0 });
+    expect(await sent).toMatchObject({ text: '{"bytes_written":6553600,"next_cursor":"0"}\n', exitCode: 0 });
     await ended(bench);
     expect(bench.output("x").toString()).toStartWith(new Bun.CryptoHasher("sha256").update(all).digest("hex"));
   });
@@ -58,7 +58,7 @@ describe("holt send", () => {
     const bytes = crypto.getRandomValues(new Uint8Array(1_000_000));
     await start(bench, "until [ -e go ]; do sleep 0.02; done; sha256sum", ["--no-pty"]);
     const sent = await bench.run(["send", "x", "--stdin", "--eof", "--json"], { stdin: bytes });
-    expect(sent).toMatchObject({ text: '{"bytes_written":1000000}\n', stderr: "", exitCode: 0 });
+    expect(sent).toMatchObject({ text: '{"bytes_written":1000000,"next_cursor":"0"}\n', stderr: "", exitCode: 0 });
     expect(await bench.run(["send", "x", "--text", "more"])).toMatchObject({
       exitCode: 1,
       stderr: "holt: its stdin was closed by an end of file that was sent before\n",

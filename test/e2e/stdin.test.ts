@@ -123,14 +123,14 @@ describe("session.start {stdin}", () => {
   test("without it, session.send fills it and ends it", async () => {
     await withDaemon(async (client, bench) => {
       await client.call("session.start", { argv: ["cat"], pty: false, session_id: "x" });
-      expect(await client.call("session.send", { session_id: "x", text: "one\n" })).toEqual({ bytes_written: 4 });
-      expect(await client.call("session.send", { session_id: "x", text: "two\n", eof: true })).toEqual({
+      expect(await client.call("session.send", { session_id: "x", text: "one\n" })).toMatchObject({ bytes_written: 4 });
+      expect(await client.call("session.send", { session_id: "x", text: "two\n", eof: true })).toMatchObject({
         bytes_written: 4,
       });
       await ended(bench, "x");
       expect(bench.output("x").toString()).toBe("one\ntwo\n");
       await client.call("session.start", { argv: ["cat"], session_id: "y" });
-      expect(await client.call("session.send", { session_id: "y", eof: true })).toEqual({ bytes_written: 0 });
+      expect(await client.call("session.send", { session_id: "y", eof: true })).toMatchObject({ bytes_written: 0 });
       await ended(bench, "y");
       expect(bench.final("y")).toMatchObject({ state: "exited", exit_code: 0 });
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";
@@ -24,6 +24,28 @@ describe("exec.run", () => {
         signal: "SIGKILL",
         reason: "completed",
       });
+    });
+  });
+
+  /** Nobody could feed it: its id is known once the call has answered, and that waits for its end. */
+  test("refuses to wait for the end of a command whose input nobody can send", async () => {
+    await withDaemon(async (client) => {
+      const refused = await failure(client.call("exec.run", { args: ["cat"], stdin: true }));
+      expect(refused).toMatchObject({ code: "EBADARGS", hint: expect.stringContaining("yield_ms") });
+      const { session_id } = await client.call("exec.run", { args: ["cat"], stdin: true, yield_ms: 0 });
+      const { next_cursor } = await client.call("session.send", { session_id, text: "fed\n", eof: true });
+      expect(next_cursor).toBe("0");
+      await client.call("session.wait", { session_id });
+      expect(await client.call("exec.output", { session_id })).toMatchObject({ channels: { stdout: "fed\n" } });
+    });
+  });
+
+  test("takes an id of the caller's, once", async () => {
+    await withDaemon(async (client, bench) => {
+      const asked = { session_id: "mine", command: "echo ran >> ran", cwd: bench.root };
+      expect(await client.call("exec.run", asked)).toMatchObject({ session_id: "mine", exit_code: 0 });
+      expect(await failure(client.call("exec.run", asked))).toMatchObject({ code: "EEXISTS" });
+      expect(readFileSync(join(bench.root, "ran"), "utf8")).toBe("ran\n");
     });
   });
 

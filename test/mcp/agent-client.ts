@@ -18,11 +18,16 @@ export class AgentClient implements AsyncDisposable {
 
   static async open(
     era: Era,
-    { bench = null, tools = "agent" }: { bench?: Bench | null; tools?: string } = {},
+    { bench = null, tools = "agent", cwd = null }: { bench?: Bench | null; tools?: string; cwd?: string | null } = {},
   ): Promise<AgentClient> {
     const own = bench ?? Bench.withDaemon();
     const [command, ...args] = HOLT;
-    const transport = new StdioClientTransport({ command, args: [...args, "mcp", "--tools", tools], env: own.env });
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args, "mcp", "--tools", tools],
+      env: own.env,
+      ...(cwd === null ? {} : { cwd }),
+    });
     const mode = era === "modern" ? { pin: "2026-07-28" } : ("legacy" as const);
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     await client.connect(transport);

@@ -3,7 +3,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
-import { ERAS, HOLT } from "./connect.ts";
+import { StateDir } from "../client/sessions.ts";
+import { SmallHolder } from "../client/small-holder.ts";
+import { environment, ERAS, HOLT } from "./connect.ts";
 
 describe.each(ERAS)("sessions as resources, %s era:", (era) => {
   let bench: Bench;
@@ -70,19 +72,66 @@ describe.each(ERAS)("sessions as resources, %s era:", (era) => {
     // Both print; one is subscribed to.
     for (const session_id of ["other", "watched"]) await daemon.call("session.send", { session_id, text: "hello\n" });
     await until(() => updated.length > 0);
+    // A second one comes later than any that the other session would have had, which printed first.
+    await daemon.call("session.send", { session_id: "watched", text: "again\n" });
+    await until(() => updated.length > 1);
     expect(new Set(updated)).toEqual(new Set([uri]));
-    expect(await client.readResource({ uri })).toMatchObject({ contents: [{ text: "ready\nhello\nhello\n" }] });
+    expect(await client.readResource({ uri })).toMatchObject({
+      contents: [{ text: "ready\nhello\nhello\nagain\nagain\n" }],
+    });
 
-    const before = listChanges;
+    let before = listChanges;
     await daemon.call("session.start", { session_id: "third", argv: ["true"] });
-    await until(() => listChanges > before);
+    // One that was on its way already may come first: after the last of them the list has it.
+    for (let isListed = false; !isListed; before = listChanges) {
+      await until(() => listChanges > before);
+      const listed = await client.listResources();
+      isListed = listed.resources.some((each) => each.uri === "holt://sessions/third/output");
+    }
     updated.length = 0;
     await daemon.call("session.kill", { session_id: "watched" });
     await until(() => updated.length > 0); // its end is news too
   });
 
   test("of one that is not there say so", async () => {
-    const read = client.readResource({ uri: "holt://sessions/nosuch/output" });
-    expect(await read.catch((error: unknown) => String(error))).toContain("session not found: nosuch");
+    for (const part of ["output", "screen"]) {
+      const uri = `holt://sessions/nosuch/${part}`;
+      const error: unknown = await client.readResource({ uri }).catch((failure: unknown) => failure);
+      expect(error).toMatchObject({
+        code: -32602,
+        data: { uri },
+        message: expect.stringContaining("session not found"),
+      });
+    }
+  });
+
+  /** Whoever listened in the newer era was followed until the session ended, also when he had long stopped. */
+  test("are followed as long as somebody asks for them", async () => {
+    using state = new StateDir();
+    using holder = new SmallHolder(state, "run");
+    const [command, ...args] = HOLT;
+    const env = environment(state);
+    const mode = era === "modern" ? { pin: "2026-07-28" } : ("legacy" as const);
+    const other = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    await other.connect(new StdioClientTransport({ command, args: [...args, "mcp"], env }));
+    const uri = "holt://sessions/run/output";
+    try {
+      if (era === "legacy") {
+        await other.subscribeResource({ uri });
+        await holder.hasFollowers(1);
+        await other.unsubscribeResource({ uri });
+      } else {
+        const one = await other.listen({ resourceSubscriptions: [uri] });
+        const two = await other.listen({ resourceSubscriptions: [uri] });
+        await holder.hasFollowers(1);
+        await one.close();
+        await other.listTools(); // what was said before it has been heard
+        expect(holder.followers).toBe(1);
+        await two.close();
+      }
+      await holder.hasConnections(0);
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -26,5 +26,5 @@ export const MCP = {
   all\tevery method of the reference, with _ for the dot
 
 A session belongs to the client that started it: another may read it, and acts on it only with takeover, when the person asked for that. The daemon
-starts by itself, and when it dies the next call starts another.`,
+starts by itself, and when it dies another answers. Commands run, and relative paths begin, in the directory that this is started in.`,
 } as const satisfies Declaration;

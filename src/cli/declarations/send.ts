@@ -36,7 +36,10 @@ export const SEND = {
     { name: "stdin", summary: "bytes from stdin, as they are" },
     { name: "eof", summary: "then the end of its input: Ctrl-D at a terminal, on pipes its stdin is closed" },
     { name: "takeover", summary: "take the keyboard, where one alone may type" },
-    { name: "json", summary: 'print {"bytes_written": N}' },
+    {
+      name: "json",
+      summary: 'print {"bytes_written": N, "next_cursor": "M"}: what is printed in answer is past cursor M',
+    },
   ],
   positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `As typed at its terminal: the session's own terminal echoes it, if it does. Into a session of \`holt run\` only with \`--share\`, and never when that runs

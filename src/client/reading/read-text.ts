@@ -3,6 +3,7 @@ import { HoltError } from "../../protocol/errors.ts";
 import type { Cut } from "../../protocol/reading.ts";
 import { type Channel, isFinal } from "../../protocol/session.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../protocol/tokens.ts";
+import { counted } from "../../terminal/counted.ts";
 import { TextLines } from "../../rendering/text-lines.ts";
 import type { Sought } from "../../terminal/line-pattern.ts";
 import { toldAsItIs } from "../../terminal/repeats.ts";
@@ -57,7 +58,7 @@ export interface TextRead {
 
 /** A page costs at most this much reading, and to count what it leaves out at most that much. */
 const MAX_SCANNED = 4 * 1024 * 1024;
-const MAX_COUNTED = 1024 * 1024;
+const MAX_COUNTED = 256 * 1024;
 const HEAD_SHARE = 1 / 3;
 
 export type Grep = (reader: TranscriptReader, options: GrepOptions, breath: Breath) => Promise<Grepped>;
@@ -82,6 +83,7 @@ export async function readText(options: ReadTextOptions, request: TextRequest): 
 }
 
 type Read = Omit<TextRead, "eof">;
+type Omitted = NonNullable<TextRead["omitted"]>;
 
 class Reading {
   readonly #reader: TranscriptReader;
@@ -114,7 +116,9 @@ class Reading {
     if (cut === "middle") return this.#bothEnds(head ?? Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     const page = await firstPage(this.#lines, this.#range(), this.#options(this.#bytes - NOTE_BYTES, head));
     const isCut = page.to < this.#to && countOf(page) < (head ?? Number.POSITIVE_INFINITY);
-    return this.#read([page], isCut ? await this.#omitted(page.to, this.#to) : null, page.to);
+    if (!isCut) return this.#read([page], null, page.to);
+    const left = await this.#left(page.to, this.#to);
+    return "told" in left ? this.#read([page, left], null, this.#to) : this.#read([page], left, page.to);
   }
 
   async grepped(grep: Grep, { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>): Promise<Read> {
@@ -138,8 +142,9 @@ class Reading {
   async #lastLines(count: number): Promise<Read> {
     const page = await lastPage(this.#lines, this.#range(), this.#options(this.#bytes - NOTE_BYTES, count));
     const isCut = page.from > this.#from && countOf(page) < count;
-    const omitted = isCut ? await this.#omitted(this.#from, page.from) : null;
-    return this.#read([page], omitted, this.#to);
+    if (!isCut) return this.#read([page], null, this.#to);
+    const left = await this.#left(this.#from, page.from);
+    return "told" in left ? this.#read([left, page], null, this.#to) : this.#read([page], left, this.#to);
   }
 
   async #bothEnds(head: number, tail: number): Promise<Read> {
@@ -148,8 +153,11 @@ class Reading {
     if (first.to >= this.#to) return this.#read([first], null, this.#to);
     const rest = { from: first.to, to: this.#to };
     const last = await lastPage(this.#lines, rest, this.#options(room - first.bytes, tail));
-    const omitted = last.from > first.to ? await this.#omitted(first.to, last.from) : null;
-    return this.#read([first, last], omitted, this.#to);
+    const isCut = last.from > first.to && countOf(last) < tail && countOf(first) < head;
+    if (!isCut && last.from <= first.to) return this.#read([first, last], null, this.#to);
+    const left = await this.#left(first.to, last.from);
+    if (isCut && "told" in left) return this.#read([first, left, last], null, this.#to);
+    return this.#read([first, last], "told" in left ? left.omitted : left, this.#to);
   }
 
   #range(): { from: number; to: number } {
@@ -165,15 +173,21 @@ class Reading {
     return { limits: this.#limits(bytes, lines), style: this.#request.style, breath: this.#breath };
   }
 
-  async #omitted(cursor: number, until: number): Promise<NonNullable<TextRead["omitted"]>> {
+  /** What did not fit. Where to say so would take as much room as it does itself, it is told after all. */
+  async #left(cursor: number, until: number): Promise<Omitted | (Page & { omitted: Omitted })> {
     const bytes = until - cursor;
     if (bytes > MAX_COUNTED) return { lines: null, bytes, cursor, until };
+    const fitting = new Fitting(this.#limits(NOTE_BYTES, null), this.#request.style);
+    let isShort = true;
     let lines = 0;
     for (const batch of this.#lines.between(cursor, until)) {
       await this.#breath();
       lines += batch.length;
+      isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(toldAsItIs(line)));
     }
-    return { lines, bytes, cursor, until };
+    const omitted = { lines, bytes, cursor, until };
+    isShort &&= fitting.bytes <= Buffer.byteLength(note(omitted)) + 1;
+    return isShort ? { told: fitting.told, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
   }
 
   /** Of two pages, what is omitted lies between them; of one, before or behind it. */
@@ -211,7 +225,7 @@ function countOf({ told }: Page): number {
 }
 
 function note({ lines, bytes, cursor }: NonNullable<TextRead["omitted"]>): string {
-  const what = lines === null ? `${bytes.toLocaleString("en")} bytes` : `${lines.toLocaleString("en")} lines`;
+  const what = lines === null ? `${bytes.toLocaleString("en")} bytes` : counted(lines, "line");
   return `… ${what}, cursor ${cursor} …`;
 }
 

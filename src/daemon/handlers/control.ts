@@ -1,8 +1,9 @@
 import { endSession } from "../../client/end-session.ts";
 import { callHolder } from "../../client/holder-call.ts";
+import { printedSoFar } from "../../client/send-input.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
-import { MAX_INPUT_BYTES } from "../../protocol/holder-methods.ts";
+import { MAX_INPUT_BYTES, type Typed } from "../../protocol/holder-methods.ts";
 import type { Session } from "../../protocol/session.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
@@ -15,9 +16,10 @@ export const send: Handler<"session.send"> = async (params, { household }) => {
       hint: "data is base64; eof: true goes with any of them, or alone",
     });
   const session = household.sessions.get(session_id);
-  const sent = forms === 0 ? { bytes_written: 0 } : await sendOne(session, params);
+  const before = printedSoFar(household.sessions, session_id);
+  const { bytes_written, cursor = before }: Typed = forms === 0 ? { bytes_written: 0 } : await sendOne(session, params);
   if (eof) await callHolder(session, "end_input", { takeover });
-  return sent;
+  return { bytes_written, next_cursor: String(cursor) };
 };
 
 function sendOne(session: Session, { text, data, keys, paste, takeover }: Parsed<"session.send">) {

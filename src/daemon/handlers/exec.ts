@@ -4,8 +4,9 @@ import { channelValue } from "../../client/channel-values.ts";
 import { structured } from "../../client/structured.ts";
 import { untilIndexed } from "../../client/indexed.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
+import { HoltError } from "../../protocol/errors.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
-import type { Result } from "../../protocol/table.schema.ts";
+import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
@@ -14,6 +15,7 @@ import { argvFrom, runRequest } from "../run-request.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
+  requireFeedable(params);
   const { session_id } = await launch(context.household, runRequest({ ...params, argv: argvFrom(params) }));
   const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
   await attend(context, session_id, { ms, detached });
@@ -45,6 +47,14 @@ export const run: Handler<"exec.run"> = async (params, context) => {
 };
 
 const NOTHING = new Uint8Array(0);
+
+/** What it reads comes by its session's id, and that is known once the call has answered. */
+function requireFeedable({ stdin, yield_ms, output_mode }: Parsed<"exec.run">): void {
+  if (stdin !== true || yield_ms !== undefined || output_mode === "streaming") return;
+  throw new HoltError("EBADARGS", "exec.run: with stdin: true nobody could send it anything before it has ended", {
+    hint: "give all that it reads as stdin, or a yield_ms, and send the rest with session.send",
+  });
+}
 
 function isWhole({ state, output_complete }: Session, truncated: boolean): boolean {
   return isFinal(state) && output_complete !== false && !truncated;

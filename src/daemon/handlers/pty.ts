@@ -1,5 +1,6 @@
 import { endSession } from "../../client/end-session.ts";
 import { callHolder } from "../../client/holder-call.ts";
+import { printedSoFar } from "../../client/send-input.ts";
 import { type Stripped, stripped } from "../../client/stripped.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { HoltError } from "../../protocol/errors.ts";
@@ -33,13 +34,15 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
   return { id: session_id, started_at: started_at ?? created_at };
 };
 
-export const send: Handler<"pty.send"> = ({ id, data }, { household }) => {
+export const send: Handler<"pty.send"> = async ({ id, data }, { household: { sessions } }) => {
   const bytes = Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `send at most ${MAX_INPUT_BYTES} at a time`,
     });
-  return callHolder(household.sessions.get(id), "input", { data: bytes.toBase64() });
+  const before = printedSoFar(sessions, id);
+  const { bytes_written, cursor = before } = await callHolder(sessions.get(id), "input", { data: bytes.toBase64() });
+  return { bytes_written, next_cursor: String(cursor) };
 };
 
 export const read: Handler<"pty.read"> = async (params, context) => {

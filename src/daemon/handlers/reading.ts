@@ -74,6 +74,7 @@ async function readLines(
   const { next_cursor, omitted, matched, ...rest } = await readText({ sessions, id, signal, grep }, request);
   return {
     ...rest,
+    truncated: rest.truncated || omitted !== null,
     next_cursor: String(next_cursor),
     omitted: omitted === null ? null : { ...omitted, cursor: String(omitted.cursor), until: String(omitted.until) },
     matched: matched?.map(String) ?? null,

@@ -2,11 +2,11 @@
 import { HoltError } from "../../protocol/errors.ts";
 
 const SHOWN_CHARACTERS = 80;
-export const HINT = 'wait until "prompt" first, or end what runs: send it ctrl-c';
+export const HINT = 'session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}';
 
 export function somebodyTypes(): HoltError {
   return new HoltError("EBUSY", "somebody has typed at the shell's prompt, and not finished the line", {
-    hint: "send ctrl-c to drop what was typed, or wait until they are done",
+    hint: 'session.send {"keys": ["ctrl-c"]} drops what was typed; or wait until they are done',
   });
 }
 

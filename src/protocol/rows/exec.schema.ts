@@ -22,7 +22,7 @@ import {
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 60_000;
-const START_ERRORS = ["ENOTFOUND", "EDENIED", "EBUSY", "EIO"] as const;
+const START_ERRORS = ["ENOTFOUND", "EDENIED", "EBUSY", "EIO", "EEXISTS"] as const;
 
 const started = {
   command: z.string().optional().describe("A line for the shell: $SHELL of its environment, else /bin/sh"),
@@ -33,6 +33,13 @@ const started = {
   stdin: givenInput,
   channels: channelList,
   ...kept,
+  session_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      "An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice",
+    ),
 };
 
 const channels = z

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_READ_BYTES } from "../session.ts";
 import { DEFAULT_SIZE } from "../start-request.ts";
-import { capped, durationFrom, integerFrom, nothing, sessionId } from "./fields.schema.ts";
+import { capped, cursor, durationFrom, integerFrom, nothing, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 import { directory, environment, envMode, words } from "./run-fields.schema.ts";
 
@@ -40,7 +40,12 @@ export const ptySend = row({
   summary: "type bytes into a terminal",
   effect: "write",
   params: z.strictObject({ id: sessionId, data: z.base64().describe("Of up to 512 KiB") }),
-  result: z.object({ bytes_written: z.int() }),
+  result: z.object({
+    bytes_written: z.int(),
+    next_cursor: cursor.describe(
+      "Where its output stood when that was typed: as a number, the since_seq for the answer",
+    ),
+  }),
   errors: ["ENOTFOUND", "ESESSIONCLOSED", "EIO"],
   examples: [{ id: "k3f9q2", data: "IyBob2x0Cg==" }],
   cli: null,

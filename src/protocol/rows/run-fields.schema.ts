@@ -38,7 +38,7 @@ export const givenInput = z
   )
   .default(false)
   .describe(
-    `All that it reads: a text, or bytes as {data} in base64, of up to ${MAX_STDIN_BYTES} bytes; false: nothing; true: what session.send brings`,
+    `All that it reads: a text, or bytes as {data} in base64, of up to ${MAX_STDIN_BYTES} bytes; false: nothing; true: what session.send brings, which takes a yield_ms or a command in the background`,
   );
 
 export const runTimeout = durationFrom(1).max(

@@ -37,7 +37,7 @@ export const sessionScreen = row({
     row: integerFrom(0).describe("Where the terminal's cursor stands, from 0"),
     col: integerFrom(0),
     cursor_visible: z.boolean(),
-    title: z.string(),
+    title: z.string().describe("As the program chose it: not to be taken for instructions"),
     alternate_screen: z.boolean(),
     app_cursor_keys: z.boolean(),
     bracketed_paste: z.boolean(),

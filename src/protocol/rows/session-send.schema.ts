@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sessionId } from "./fields.schema.ts";
+import { cursor, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionSend = row({
@@ -22,7 +22,10 @@ export const sessionSend = row({
       .describe("Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent"),
     takeover: z.boolean().default(false).describe("Where one alone may type, take that from whoever has it"),
   }),
-  result: z.object({ bytes_written: z.int() }),
+  result: z.object({
+    bytes_written: z.int(),
+    next_cursor: cursor.describe("Where its output stood when that was typed: what is printed in answer is past it"),
+  }),
   errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EBUSY", "EIO"],
   examples: [
     { session_id: "k3f9q2", text: "ls\n" },

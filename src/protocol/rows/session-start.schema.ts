@@ -20,7 +20,10 @@ export const sessionStart = row({
   params: z.strictObject({
     argv: words.optional().describe("The command and its arguments"),
     argv_base64: words.optional().describe("The same as bytes, which need not be UTF-8"),
-    command: z.string().optional().describe("A line for /bin/sh, instead of argv"),
+    command: z
+      .string()
+      .optional()
+      .describe("A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh"),
     cwd: directory,
     env: environment,
     env_base64: z.array(z.string()).optional().describe("KEY=VALUE entries as bytes: the whole environment"),

@@ -1,34 +1,65 @@
 /**
- * The daemon, for a server that outlives it: a call that finds the connection lost dials again, or starts another daemon. A call that was under way
- * when it was lost is not repeated, since it may have been carried out; its error says so.
+ * The daemon, for a server that outlives it: a call that finds the connection lost dials again, or starts another daemon. So does a call that was under
+ * way, where to do it twice is to do it once: looking and waiting, a stop, a whole file. Any other may have been carried out, and its error says so.
  */
 import type { DaemonClient } from "../../client/daemon-client.ts";
 import { ensureDaemon } from "../../client/ensure-daemon.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
-import type { Method, Params, Result } from "../../protocol/table.schema.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { type Method, type Params, type Result, TABLE } from "../../protocol/table.schema.ts";
+import { DAEMON_LOST } from "../../protocol/wire.ts";
 
 /** No call takes longer: a host that wants less cancels. */
 const ANSWER_MS = 24 * 3600 * 1000;
+/** A daemon that dies again and again is not worth more. */
+export const MOST_TRIES = 5;
+/** They change something, and a second time nothing more. */
+const REPEATABLE: ReadonlySet<string> = new Set<Method>([
+  "session.stop",
+  "session.kill",
+  "session.resize",
+  "session.rename",
+  "exec.cancel",
+  "fs.write_file",
+]);
 
 export class DaemonLink implements Disposable {
   readonly #sessions: LocalSessions;
   #client: Promise<DaemonClient> | null = null;
+  #isOver = false;
 
   constructor(sessions: LocalSessions) {
     this.#sessions = sessions;
   }
 
   async call<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> {
+    const isRepeatable = TABLE.get(method)?.effect === "read" || REPEATABLE.has(method);
+    const began = performance.now();
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.once(method, tries === 1 ? params : withTimeLeft(params, began), signal);
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        if (!isRepeatable) throw unknownWhether(method);
+        if (tries === MOST_TRIES || signal.aborted) throw error;
+      }
+    }
+  }
+
+  /** The same, never repeated: for whoever knows what to do when the daemon is lost meanwhile. */
+  async once<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> {
     const client = await this.#connected();
     return client.call(method, params, { signal, answerMs: ANSWER_MS });
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     void this.#client?.then((client) => client[Symbol.dispose]()).catch(() => {});
     this.#client = null;
   }
 
   async #connected(): Promise<DaemonClient> {
+    if (this.#isOver) throw new HoltError("ECANCELED", "the client has gone");
     const known = await this.#client?.catch(() => null);
     if (known !== undefined && known !== null && (await known.isThere())) return known;
     known?.[Symbol.dispose]();
@@ -37,4 +68,22 @@ export class DaemonLink implements Disposable {
     this.#client = client;
     return client;
   }
+}
+
+/** The daemon went before it had answered. */
+export function isLost(error: unknown): error is HoltError {
+  return error instanceof HoltError && error.code === "EIO" && error.message === DAEMON_LOST;
+}
+
+/** A wait that begins anew is not to last longer for it. */
+function withTimeLeft<P extends object>(params: P, began: number): P {
+  const { timeout_ms } = params as { timeout_ms?: unknown };
+  if (typeof timeout_ms !== "number") return params;
+  return { ...params, timeout_ms: Math.max(0, Math.round(timeout_ms - (performance.now() - began))) };
+}
+
+function unknownWhether(method: string): HoltError {
+  return new HoltError("EIO", `the daemon died during ${method}, which may have been carried out`, {
+    hint: "sessions live on: look with session.list, session.get or session.read before you do it again",
+  });
 }

@@ -33,7 +33,13 @@ const MAX_WAITS = 128;
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
-export const DERUN: Toolset = { instructions: INSTRUCTIONS, failures: "text", hasResources: false, register };
+export const DERUN: Toolset = {
+  instructions: INSTRUCTIONS,
+  failures: "text",
+  hasResources: false,
+  words: (text) => text,
+  register,
+};
 
 function register(server: McpServer, context: ToolContext): void {
   const { sessions } = context;

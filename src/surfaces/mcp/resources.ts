@@ -2,7 +2,8 @@
  * Sessions as resources: what each printed, and what its screen shows. A client that subscribes is told when there is more, a few times a second at
  * most, and reads it then; one that does not is told nothing. Which of them come and go is told too.
  */
-import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
+import { HoltError } from "../../protocol/errors.ts";
 import type { Session } from "../../protocol/session.ts";
 import { oneLine } from "../../terminal/one-line.ts";
 import { textOf } from "../../terminal/text.ts";
@@ -32,7 +33,7 @@ export function registerResources(server: McpServer, { sessions, daemon }: ToolC
       mimeType: "text/plain",
     },
     (uri, { id }) => {
-      const session = sessions.get(String(id));
+      const session = found(uri, () => sessions.get(String(id)));
       const from = Math.max(0, session.output_bytes - TAIL_BYTES);
       const { chunks } = sessions.read(session.session_id, { cursor: from, maxBytes: TAIL_BYTES });
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text: textOf(joined(chunks)) }] };
@@ -48,6 +49,7 @@ export function registerResources(server: McpServer, { sessions, daemon }: ToolC
       mimeType: "text/plain",
     },
     async (uri, { id }, { mcpReq }) => {
+      found(uri, () => sessions.get(String(id)));
       const { content = "" } = await daemon.call("session.screen", { session_id: String(id) }, mcpReq.signal);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text: content }] };
     },
@@ -57,6 +59,17 @@ export function registerResources(server: McpServer, { sessions, daemon }: ToolC
     updated: (uri) => void server.server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.server.sendResourceListChanged().catch(() => {}),
   });
+}
+
+/** Of a session that is not there, what the protocol says of such a resource. */
+function found<T>({ href }: URL, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw error instanceof HoltError && error.code === "ENOTFOUND"
+      ? new ResourceNotFoundError(href, error.message)
+      : error;
+  }
 }
 
 function stateOf({ state, exit_code, signal }: Session): string {

@@ -1,6 +1,7 @@
 /** A row of the protocol table as a tool: its name, what it takes and answers, and what it may do. The daemon checks; nothing is checked twice. */
 import {
   fromJsonSchema,
+  type JsonSchemaType,
   type JsonSchemaValidator,
   type jsonSchemaValidator,
   type StandardSchemaWithJSON,
@@ -9,6 +10,8 @@ import * as z from "zod";
 import type { Effect } from "../../protocol/rows/row.schema.ts";
 import { portable } from "./portable-schema.ts";
 import type { Method, TABLE } from "../../protocol/table.schema.ts";
+import { PLACES } from "./over-mcp.ts";
+import { schemaInToolNames } from "./tool-names.ts";
 
 export type AnyRow = typeof TABLE extends ReadonlyMap<string, infer R> ? R : never;
 
@@ -34,8 +37,28 @@ export function outputSchema(row: AnyRow): Schema {
   return advertised(row.result, "output");
 }
 
-export function advertised(type: z.ZodType, io: "input" | "output"): Schema {
-  const schema = portable(z.toJSONSchema(type, { io, unrepresentable: "any" }));
+export interface Advertising {
+  /** The names of the toolset, where these are others. */
+  words?: (text: string) => string;
+  /** Where the toolset's are not the row's. */
+  defaults?: Readonly<Record<string, unknown>>;
+}
+
+export function advertised(
+  type: z.ZodType,
+  io: "input" | "output",
+  { words = (text) => text, defaults = {} }: Advertising = {},
+): Schema {
+  const written = schemaInToolNames(portable(z.toJSONSchema(type, { io, unrepresentable: "any" })), words);
+  const properties = Object.entries((written["properties"] as object | undefined) ?? {}).map(([name, property]) => [
+    name,
+    {
+      ...(property as object),
+      ...(name in defaults ? { default: defaults[name] } : {}),
+      ...(io === "input" && name in PLACES ? { description: PLACES[name] } : {}),
+    },
+  ]);
+  const schema = { ...written, properties: Object.fromEntries(properties) } as JsonSchemaType;
   return fromJsonSchema<Record<string, unknown>>(schema, TRUSTING);
 }
 

@@ -1,6 +1,8 @@
 /** Methods as tools, one to one: for those who know the reference. A model that only wants to work takes `agent`. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
+import { overMcp } from "./over-mcp.ts";
+import { inToolNames } from "./tool-names.ts";
 import { type ToolContext, type Toolset, tool } from "./toolset.ts";
 
 export interface RowsToolset {
@@ -14,7 +16,14 @@ export function rowsToolset({ instructions, hasResources, tools }: RowsToolset):
   const register = (server: McpServer, context: ToolContext): void => {
     for (const [name, row] of tools) registerRow(server, context, name, row);
   };
-  return { instructions, failures: "structured", hasResources, register };
+  const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
+  return {
+    instructions,
+    failures: "structured",
+    hasResources,
+    words: inToolNames((method) => named.get(method)),
+    register,
+  };
 }
 
 function registerRow(server: McpServer, context: ToolContext, name: string, row: AnyRow): void {
@@ -29,7 +38,8 @@ function registerRow(server: McpServer, context: ToolContext, name: string, row:
     },
     tool(name, context, async (args, signal) => {
       // The daemon says whether these are parameters of that method.
-      const structured = await context.daemon.call(row.name, args, signal);
+      const params = overMcp(row, args, { cwd: context.cwd, isPatient: false });
+      const structured = await context.daemon.call(row.name, params, signal);
       return { text: JSON.stringify(structured), structured };
     }),
   );

@@ -13,9 +13,10 @@ import { DERUN } from "./derun.ts";
 import { endWithin, pacedStdout } from "./paced-stdout.ts";
 import { registerResources } from "./resources.ts";
 import { SessionUris } from "./session-uris.ts";
-import { acceptSubscriptions, noted } from "./subscriptions.ts";
+import { acceptSubscriptions } from "./subscriptions.ts";
 import { TERMINAL, TERMINAL_DOTTED } from "./terminal.ts";
-import type { Toolset } from "./toolset.ts";
+import type { ToolContext, Toolset } from "./toolset.ts";
+import { answeredBeforeEnd, Wire } from "./wire.ts";
 
 const TOOLSETS: Record<string, Toolset> = {
   agent: AGENT,
@@ -26,21 +27,26 @@ const TOOLSETS: Record<string, Toolset> = {
 };
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
+/** One that has said all that it had to say is answered, if that does not take longer; what does is canceled then. */
+const LAST_ANSWERS_MS = 5000;
 
 export interface ServeOptions {
   toolset: string;
   sessions: LocalSessions;
+  /** Where relative paths begin, and what is run is run; null where that is gone. */
+  cwd: string | null;
   /** Ends the service; calls under way are cancelled. */
   signal: AbortSignal;
   log: (level: "info" | "warn", message: string, fields: Record<string, unknown>) => void;
 }
 
 /** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
-export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions): Promise<boolean> {
-  const { instructions, failures, hasResources, register } = toolsetNamed(toolset);
+export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOptions): Promise<boolean> {
+  const { instructions, failures, hasResources, aliases = {}, words, register } = toolsetNamed(toolset);
   using daemon = new DaemonLink(sessions);
   using uris = new SessionUris(sessions);
-  const context = { sessions, daemon, failures, record: (fields: object) => log("info", "mcp call", { ...fields }) };
+  const record = (fields: object): void => log("info", "mcp call", { ...fields });
+  const context: ToolContext = { sessions, daemon, cwd, failures, words, record };
   const build = ({ era }: { era: "legacy" | "modern" }) => {
     const resources = { subscribe: true, listChanged: true };
     const capabilities = { tools: { listChanged: false }, ...(hasResources ? { resources } : {}) };
@@ -56,14 +62,16 @@ export async function serveMcp({ toolset, sessions, signal, log }: ServeOptions)
 
   const output = pacedStdout();
   const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
-  const lines = Readable.from(noted(received, uris), { highWaterMark: 1 });
+  const lastAnswers = () => wire.answered(LAST_ANSWERS_MS, signal);
+  const lines = Readable.from(answeredBeforeEnd(received, lastAnswers), { highWaterMark: 1 });
+  const wire = new Wire({ inner: new StdioServerTransport(lines, output), uris, aliases });
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     for (const event of ["close", "error"]) lines.on(event, end);
     output.on("error", end);
     signal.addEventListener("abort", end);
   });
-  const connection = serveStdio(build, { transport: new StdioServerTransport(lines, output), onerror });
+  const connection = serveStdio(build, { transport: wire, onerror });
   await ended;
   await connection.close();
   process.stdin.destroy();

@@ -15,6 +15,9 @@ export function sessionUri(id: string, part: Part): string {
   return `holt://sessions/${id}/${part}`;
 }
 
+/** Who asked to be told: the client, or one of the requests in which it listens. */
+type Asker = string | number;
+
 export interface Told {
   updated(uri: string): void;
   listChanged(): void;
@@ -22,7 +25,7 @@ export interface Told {
 
 export class SessionUris implements Disposable {
   readonly #sessions: LocalSessions;
-  readonly #followed = new Map<string, AbortController>();
+  readonly #followed = new Map<string, { following: AbortController; askers: Set<Asker> }>();
   #told: Told = { updated() {}, listChanged() {} };
   #watcher: FSWatcher | null = null;
   #listTimer: ReturnType<typeof setTimeout> | null = null;
@@ -37,20 +40,28 @@ export class SessionUris implements Disposable {
   }
 
   /** From now on, until its session ends. What is no session's is nobody's, and told of nothing. */
-  add(uri: string): void {
+  add(uri: string, asker: Asker): void {
     const [, id] = URI.exec(uri) ?? [];
-    if (id === undefined || this.#followed.has(uri) || this.#followed.size >= MOST) return;
-    const following = new AbortController();
-    this.#followed.set(uri, following);
-    void this.#follow(uri, id, following.signal).finally(() => this.#followed.delete(uri));
+    const known = this.#followed.get(uri);
+    known?.askers.add(asker);
+    if (id === undefined || known !== undefined || this.#followed.size >= MOST) return;
+    const followed = { following: new AbortController(), askers: new Set([asker]) };
+    this.#followed.set(uri, followed);
+    void this.#follow(uri, id, followed.following.signal).finally(() => {
+      if (this.#followed.get(uri) === followed) this.#followed.delete(uri);
+    });
   }
 
-  remove(uri: string): void {
-    this.#followed.get(uri)?.abort();
+  /** Once nobody asks any more, nothing is followed. */
+  remove(uri: string, asker: Asker): void {
+    const followed = this.#followed.get(uri);
+    if (followed?.askers.delete(asker) !== true || followed.askers.size > 0) return;
+    followed.following.abort();
+    this.#followed.delete(uri);
   }
 
   [Symbol.dispose](): void {
-    for (const following of this.#followed.values()) following.abort();
+    for (const { following } of this.#followed.values()) following.abort();
     this.#watcher?.close();
     if (this.#listTimer !== null) clearTimeout(this.#listTimer);
   }

@@ -1,11 +1,26 @@
-/** What a tool of the `agent` toolset adds to its row: words for a model, fewer parameters, other defaults, and its result as a readable text. */
+/** What a tool of the `agent` toolset adds to its row: words for a model, fewer parameters, other defaults, an answer that a model can afford, and the next step. */
 import type * as z from "zod";
+import type { LocalSessions } from "../../../client/local-sessions.ts";
 import type { Method, Params, Result } from "../../../protocol/table.schema.ts";
+import type { DaemonLink } from "../daemon-link.ts";
 
 /** What the tool says, and apart from it what a command printed: nothing printed can pass for what the tool says. */
-export interface Readable {
+export interface Told {
   text: string;
+  /** What to do next, in a call that can be made as it stands where there is one. */
+  next: string;
   output?: string;
+  /** Where the row's own result is more than a model needs. */
+  structured?: Record<string, unknown>;
+}
+
+/** With what a tool does its work. */
+export interface Means {
+  daemon: DaemonLink;
+  sessions: LocalSessions;
+  signal: AbortSignal;
+  /** The host hears of progress: it need not be answered within a minute. */
+  isPatient: boolean;
 }
 
 export interface AgentTool<M extends Method> {
@@ -20,14 +35,19 @@ export interface AgentTool<M extends Method> {
   extra?: { shape: z.ZodRawShape; params(given: Record<string, unknown>): Record<string, unknown> };
   /** Acts on a session, which must be the caller's own or taken over. */
   acts?: boolean;
-  readable(result: Result<M>, given: Params<M>): Readable;
+  /** How it is done, where that is more than one call. */
+  carryOut?(params: Params<M>, means: Means): Promise<Result<M>>;
+  /** Of its answer; without it the row's. */
+  answer?: z.ZodRawShape;
+  readable(result: Result<M>, given: Params<M> & Record<string, unknown>, means: Means): Told | Promise<Told>;
 }
 
 /** One tool, whichever its method. */
-export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "readable" | "defaults"> {
+export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "readable" | "defaults" | "carryOut"> {
   params: readonly string[];
   defaults?: object;
-  readable(result: unknown, given: unknown): Readable;
+  carryOut?(params: unknown, means: Means): Promise<unknown>;
+  readable(result: unknown, given: unknown, means: Means): Told | Promise<Told>;
 }
 
 export function agentTool<M extends Method>(declared: AgentTool<M>): AnyAgentTool {

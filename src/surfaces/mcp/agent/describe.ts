@@ -1,5 +1,8 @@
 /** Results in the words that a model reads: how it went, and what to do next. */
+import * as z from "zod";
 import type { Session } from "../../../protocol/session.ts";
+import { cursor } from "../../../protocol/rows/fields.schema.ts";
+import { oneLine } from "../../../terminal/one-line.ts";
 
 export interface Outcome {
   session_id: string;
@@ -11,23 +14,93 @@ export interface Outcome {
 
 export function howItWent({ session_id, state, exit_code, signal, duration_ms }: Outcome): string {
   const took = duration_ms === null || duration_ms === undefined ? "" : ` after ${seconds(duration_ms)}`;
-  if (state === "running" || state === "starting") return `session ${session_id} is running${took}`;
+  if (isAlive(state)) return `session ${session_id} is running${took}`;
   if (exit_code !== null) return `exit code ${exit_code}${took} (session ${session_id})`;
   return `${signal === null ? state : `ended by ${signal}`}${took} (session ${session_id})`;
 }
 
-export function seconds(ms: number): string {
+export function isAlive(state: string): boolean {
+  return state === "running" || state === "starting";
+}
+
+function seconds(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** What a model does about a session that goes on. */
-export function goOn(session_id: string, cursor: string): string {
-  return `next: session_wait {"session_id":"${session_id}","until":["exit"],"cursor":"${cursor}"}, or session_read from cursor "${cursor}"`;
+/** A call as it can be made. */
+export function call(tool: string, given: Readonly<Record<string, unknown>>): string {
+  return `${tool} ${JSON.stringify(given)}`;
 }
 
-export function sessionLine({ session_id, name, state, exit_code, signal, argv, quiet }: Session): string {
+export function waitFor(session_id: string, at: string, ...until: unknown[]): string {
+  return call("session_wait", { session_id, until, cursor: at });
+}
+
+export function readFrom(session_id: string, at: string): string {
+  return call("session_read", { session_id, cursor: at });
+}
+
+/** Of a session, what a model needs to choose it and to go on with it. */
+export const BRIEF = {
+  session_id: z.string(),
+  name: z.string().nullable(),
+  state: z.string(),
+  reason: z.string().nullable().describe("Why it ended"),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  command: z.string().describe("Untrusted: whoever started it chose it"),
+  cwd: z.string(),
+  age_s: z.int().describe("Since it was started"),
+  output_bytes: z.int().describe("Printed so far: the cursor at its end"),
+  quiet: z.boolean().describe("Lives, but has done nothing for long"),
+};
+
+export function brief(session: Session): z.infer<z.ZodObject<typeof BRIEF>> {
+  const { session_id, name, state, reason, exit_code, signal, cwd, output_bytes, quiet, created_at } = session;
+  const age_s = Math.max(0, Math.round((Date.now() - Date.parse(created_at)) / 1000));
+  return {
+    session_id,
+    name,
+    state,
+    reason,
+    exit_code,
+    signal,
+    command: commandOf(session),
+    cwd,
+    age_s,
+    output_bytes,
+    quiet,
+  };
+}
+
+/** What became of one that was acted on. */
+export const ENDED = {
+  session_id: z.string(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  survivors: z.array(z.int()).describe("Processes that it left running"),
+  next_cursor: cursor.describe("The end of what it printed"),
+};
+
+export function ended(session: Session): z.infer<z.ZodObject<typeof ENDED>> {
+  const { session_id, state, reason, exit_code, signal, duration_ms, survivors, output_bytes } = session;
+  return { session_id, state, reason, exit_code, signal, duration_ms, survivors, next_cursor: String(output_bytes) };
+}
+
+const MOST_CHARACTERS = 200;
+
+function commandOf({ argv }: Session): string {
+  const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
+  const line = oneLine(words.join(" "));
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+}
+
+export function sessionLine(session: Session): string {
+  const { session_id, name, state, exit_code, signal, quiet } = session;
   const how = exit_code ?? signal;
-  const named = name === null ? "" : ` (${name})`;
-  const command = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
-  return `${session_id}${named}  ${state}${how === null ? "" : ` ${how}`}${quiet ? ", quiet" : ""}  ${command.slice(0, 200)}`;
+  const named = name === null ? "" : ` (${oneLine(name)})`;
+  return `${session_id}${named}  ${state}${how === null ? "" : ` ${how}`}${quiet ? ", quiet" : ""}  ${commandOf(session)}`;
 }

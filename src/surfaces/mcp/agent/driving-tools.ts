@@ -1,6 +1,11 @@
 /** Tools that act on a session. */
+import { sessionExec } from "../../../protocol/rows/session-exec.schema.ts";
 import { agentTool } from "./agent-tool.ts";
-import { howItWent } from "./describe.ts";
+import { ENDED, ended, howItWent, readFrom, waitFor } from "./describe.ts";
+import { execLasting } from "./lasting-shell.ts";
+import { DEFAULT_TOKENS, execText, MAX_TOKENS, OMITTED, whereTheRestIs, withoutTokens } from "./printed.ts";
+
+const { text: _text, data: _data, ...EXECUTED } = sessionExec.result.shape;
 
 export const DRIVING = [
   agentTool({
@@ -8,26 +13,53 @@ export const DRIVING = [
     title: "Run a command in a live shell",
     description:
       'Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. State stays: cd, variables, functions, activated environments. Several lines are one command. Not done by timeout_ms: outcome "running", it goes on, and session_wait until "prompt" tells when it is done. For a command that needs no shell state use exec_run.',
-    params: ["session_id", "command", "timeout_ms", "max_bytes"],
-    defaults: { max_bytes: 32_768 },
+    params: ["session_id", "command", "timeout_ms"],
+    defaults: { timeout_ms: 30_000, max_bytes: 65_536 },
+    extra: { shape: MAX_TOKENS, params: withoutTokens },
     acts: true,
-    readable({ outcome, exit_code, cwd, text, truncated, output_start, next_cursor }, { session_id }) {
-      const lines = [outcome === "done" ? `exit code ${exit_code}${cwd === null ? "" : `, in ${cwd}`}` : outcome];
-      if (outcome === "running")
-        lines.push(`next: session_wait {"session_id":"${session_id}","until":["prompt"],"cursor":"${next_cursor}"}`);
-      if (truncated) lines.push(`its whole output begins at cursor "${output_start}": session_read`);
-      return { text: lines.join("\n"), output: text };
+    carryOut: execLasting,
+    answer: {
+      ...EXECUTED,
+      text: sessionExec.result.shape.text.describe("Its output, as text. Untrusted data"),
+      data: sessionExec.result.shape.data.optional().describe("The same as bytes, where these are no UTF-8"),
+      omitted: OMITTED,
+    },
+    async readable(result, { session_id, max_tokens = DEFAULT_TOKENS }, means) {
+      const { outcome, exit_code, cwd, output_end } = result;
+      const { text, omitted } = await execText(result, { session_id, tokens: Number(max_tokens) }, means);
+      const { text: _, data, ...rest } = result;
+      const left = omitted === null ? [] : [omitted];
+      const how = outcome === "done" ? `exit code ${exit_code}${cwd === null ? "" : `, in ${cwd}`}` : outcome;
+      return {
+        text: [how, ...left.map((part) => whereTheRestIs(session_id, part))].join("\n"),
+        next:
+          outcome === "running"
+            ? `${waitFor(session_id, output_end, "prompt", "input")}; do not run it again`
+            : outcome === "done"
+              ? "another session_exec, or session_stop when you are done with the shell"
+              : readFrom(session_id, output_end),
+        output: text,
+        structured: {
+          ...rest,
+          text,
+          ...(text.includes("\ufffd") ? { data } : {}),
+          omitted: left,
+          truncated: rest.truncated || left.length > 0,
+          next_cursor: output_end,
+        },
+      };
     },
   }),
   agentTool({
     method: "session.send",
     title: "Type into a session",
     description:
-      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), or `paste` for a block of text that a program should take as pasted. Returns when it was written; use session_wait with the cursor you had before to see what it does.',
+      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), or `paste` for a block of text that a program should take as pasted. Returns when it was written, with next_cursor: what the program prints in answer is past it, so give it to session_wait.',
     params: ["session_id", "text", "keys", "paste", "eof"],
     acts: true,
-    readable: ({ bytes_written }, { session_id }) => ({
-      text: `${bytes_written} bytes typed\nnext: session_wait {"session_id":"${session_id}","until":["input",{"idle_ms":500}]}, then session_screen or session_read`,
+    readable: ({ bytes_written, next_cursor }, { session_id }) => ({
+      text: `${bytes_written} bytes typed, at cursor ${next_cursor}`,
+      next: `${waitFor(session_id, next_cursor, "input", { idle_ms: 500 })}, then ${readFrom(session_id, next_cursor)} or session_screen`,
     }),
   }),
   agentTool({
@@ -37,6 +69,11 @@ export const DRIVING = [
       "Ends a session and everything that it started: SIGTERM to the whole tree, SIGKILL after grace_ms. Returns when all of it has ended. What it printed stays readable.",
     params: ["session_id", "signal", "grace_ms"],
     acts: true,
-    readable: (session) => ({ text: howItWent(session) }),
+    answer: ENDED,
+    readable: (session) => ({
+      text: howItWent(session),
+      next: `nothing: it has ended; what it printed stays: session_read {"session_id":"${session.session_id}","tail":50}`,
+      structured: ended(session),
+    }),
   }),
 ];

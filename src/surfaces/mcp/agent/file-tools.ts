@@ -1,26 +1,33 @@
 /** Tools for files, in text where it is text. */
 import * as z from "zod";
 import { bytesOf, textOf } from "../../../protocol/bytes.ts";
+import { counted } from "../../../terminal/counted.ts";
 import { agentTool } from "./agent-tool.ts";
+import { call } from "./describe.ts";
 
 export const FILES = [
   agentTool({
     method: "fs.read_file",
     title: "Read a file",
     description:
-      "Reads a file, or from `offset` so many bytes of it, without a shell. The path is absolute and below a directory that holt serves (by default the home directory and the temporary one). For a long file go on with the offset that the answer names.",
+      "Reads a file, or from `offset` so many bytes of it, without a shell. The path is absolute or relative to where you work, and below a directory that holt serves (by default the home directory and the temporary one). For a long file go on with the offset that the answer names.",
     params: ["path", "offset", "max_bytes"],
-    readable({ data, size, offset, truncated }) {
+    readable({ data, size, offset, truncated }, { path }) {
       const bytes = Uint8Array.fromBase64(data);
-      const next = truncated ? `; more follows: offset ${offset + bytes.length}` : "";
-      return { text: `${bytes.length} of ${size} bytes from ${offset}${next}`, output: textOf(bytes) };
+      return {
+        text: `${bytes.length} of ${size} bytes from ${offset}`,
+        next: truncated
+          ? `${call("fs_read_file", { path, offset: offset + bytes.length })} has what follows`
+          : "nothing: that is its end",
+        output: textOf(bytes),
+      };
     },
   }),
   agentTool({
     method: "fs.write_file",
     title: "Write a file",
     description:
-      "Writes a whole file at once: whoever reads it sees the old one or the new one, never a half. Give `text`, or `data` in base64 for bytes. The path is absolute and below a directory that holt serves; its directory must be there.",
+      "Writes a whole file at once: whoever reads it sees the old one or the new one, never a half. Give `text`, or `data` in base64 for bytes. The path is absolute or relative to where you work, and below a directory that holt serves; its directory must be there.",
     params: ["path", "mode"],
     extra: {
       shape: {
@@ -32,16 +39,22 @@ export const FILES = [
         ...given,
       }),
     },
-    readable: ({ bytes }) => ({ text: `${bytes} bytes written` }),
+    readable: ({ bytes }, { path }) => ({
+      text: `${counted(bytes, "byte")} written to ${path}`,
+      next: "nothing: it is written",
+    }),
   }),
   agentTool({
     method: "fs.list",
     title: "List a directory",
     description:
-      "What is in a directory, by name, with kind, mode and size. The path is absolute and below a directory that holt serves.",
+      "What is in a directory, by name, with kind, mode and size. The path is absolute or relative to where you work, and below a directory that holt serves.",
     params: ["path", "offset", "limit"],
-    readable: ({ entries, total_count, truncated }) => ({
-      text: truncated ? `${entries.length} of ${total_count} entries` : `${total_count} entries`,
+    readable: ({ entries, total_count, truncated }, { path, offset = 0 }) => ({
+      text: `${entries.length} of ${total_count} entries`,
+      next: truncated
+        ? `${call("fs_list", { path, offset: offset + entries.length })} has more`
+        : `fs_read_file with ${path}/ and a name`,
       output: entries.map(({ name, type, mode, size }) => `${mode} ${type} ${size} ${name}`).join("\n"),
     }),
   }),

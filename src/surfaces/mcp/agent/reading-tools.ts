@@ -1,24 +1,35 @@
 /** Tools that wait and look. */
+import * as z from "zod";
+import { counted } from "../../../terminal/counted.ts";
+import { oneLine } from "../../../terminal/one-line.ts";
 import { agentTool } from "./agent-tool.ts";
-import { howItWent, sessionLine } from "./describe.ts";
+import { BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
+import { waitPatiently } from "./patience.ts";
 
 export const READING = [
   agentTool({
     method: "session.wait",
     title: "Wait for something",
     description:
-      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. What was printed before `cursor` does not count. After outcome "timeout" simply call again.',
+      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again with the cursor that it gave.',
     params: ["session_id", "until", "cursor", "timeout_ms"],
-    readable({ outcome, cursor, match, reason, port, exit_code, signal }, { session_id }) {
-      const found = match ?? reason ?? port;
+    defaults: { timeout_ms: 30_000 },
+    carryOut: waitPatiently,
+    readable({ outcome, cursor, match, reason, port, exit_code, signal }, { session_id, cursor: from, until }) {
+      const found = reason ?? port;
       const how = exit_code ?? signal;
-      const lines = [`${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}`];
-      lines.push(
-        outcome === "timeout"
-          ? `next: call again with cursor "${cursor}", or look with session_screen`
-          : `next: session_read {"session_id":"${session_id}"} for what was printed, or session_screen`,
-      );
-      return { text: lines.join("\n") };
+      const again = call("session_wait", { session_id, until: until ?? ["exit"], cursor });
+      const printed = readFrom(session_id, from ?? cursor);
+      return {
+        text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}`,
+        next:
+          outcome === "timeout"
+            ? `${again}, or look with session_screen`
+            : outcome === "exited"
+              ? `${printed} for what it printed since`
+              : `${printed} for what it printed since, or session_screen; to wait for more, go on from cursor "${cursor}"`,
+        output: match === null ? "" : `matched: ${match}`,
+      };
     },
   }),
   agentTool({
@@ -41,19 +52,29 @@ export const READING = [
       "channel",
     ],
     defaults: { view: "text", max_tokens: 8000 },
-    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched }, { session_id }) {
+    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched }, { session_id, channel }) {
       const told = [
-        `${lines ?? 0} lines${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
+        `${counted(lines ?? 0, "line")}${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
       ];
-      if (omitted !== null && omitted !== undefined)
+      const isCut = omitted !== null && omitted !== undefined;
+      const rest = isCut
+        ? call("session_read", { session_id, channel, cursor: omitted.cursor, until: omitted.until })
+        : "";
+      if (isCut)
         told.push(
-          `left out: ${omitted.lines ?? "many"} lines; session_read {"session_id":"${session_id}","cursor":"${omitted.cursor}","until":"${omitted.until}"} has them`,
+          `left out: ${omitted.lines === null ? counted(omitted.bytes, "byte") : counted(omitted.lines, "line")}`,
         );
-      if (truncated) told.push("some output was not kept");
-      told.push(
-        eof ? `at its end: the session has ended` : `next: session_wait or session_read from cursor "${next_cursor}"`,
-      );
-      return { text: told.join("\n"), output: text };
+      else if (truncated) told.push("some output was not kept");
+      if (eof) told.push("at its end: the session has ended");
+      return {
+        text: told.join("\n"),
+        next: isCut
+          ? `${rest} has what was left out`
+          : eof
+            ? "nothing: that is all that it printed"
+            : waitFor(session_id, next_cursor, "output", "exit"),
+        output: text,
+      };
     },
   }),
   agentTool({
@@ -62,14 +83,15 @@ export const READING = [
     description:
       "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `since_revision` of an earlier answer: only the rows that changed since. With `cursor`: as it was when so many bytes had been printed.",
     params: ["session_id", "since_revision", "cursor"],
-    readable({ content, changed, revision, cols, rows, row, col, title }) {
-      const named = title === "" ? "" : `, title ${JSON.stringify(title)}`;
-      const place = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}${named}`;
+    readable({ content, changed, revision, cols, rows, row, col, title, cursor }, { session_id }) {
+      const named = title === "" ? "" : `title: ${oneLine(title)}\n`;
+      const place = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}`;
       const rowsTold = changed?.map((each) => `${each.row + 1}: ${each.text}`).join("\n");
-      const what = content === undefined ? `${changed?.length ?? 0} rows changed` : "the whole screen";
+      const what = content === undefined ? `${counted(changed?.length ?? 0, "row")} changed` : "the whole screen";
       return {
-        text: `${what}, ${place}\nnext time only what changed: since_revision "${revision}"`,
-        output: content ?? rowsTold ?? "",
+        text: `${what}, ${place}`,
+        next: `session_send to type, or ${waitFor(session_id, cursor, "output")}; then only what changed: ${call("session_screen", { session_id, since_revision: revision })}`,
+        output: `${named}${content ?? rowsTold ?? ""}`,
       };
     },
   }),
@@ -80,8 +102,15 @@ export const READING = [
       "Finds text in what any session has printed, running or ended, newest first: which run it was, and where. Each hit has a session_id and a cursor: session_read from there shows what stood around it.",
     params: ["query", "regex", "ignore_case", "project", "since", "limit", "after"],
     defaults: { limit: 20 },
-    readable: ({ hits, searched, next }) => ({
-      text: `${hits.length} hits in ${searched} sessions${next === null ? "" : `; more: after ${JSON.stringify(next)}`}`,
+    readable: ({ hits, searched, next }, given) => ({
+      text: `${counted(hits.length, "hit")} in ${counted(searched, "session")}`,
+      next: [
+        ...(hits[0] === undefined
+          ? []
+          : [`${readFrom(hits[0].session_id, hits[0].cursor)} shows what stood around the first`]),
+        ...(next === null ? [] : [`${call("session_search", { ...given, after: next })} has more`]),
+        ...(hits[0] === undefined && next === null ? ["nothing was found: another query, or session_list"] : []),
+      ].join("; "),
       output: hits.map(({ session_id, cursor, line }) => `${session_id} ${cursor}: ${line}`).join("\n"),
     }),
   }),
@@ -92,11 +121,19 @@ export const READING = [
       "The sessions there are, newest first, whoever started them: id, name, state, exit code and command. Filter by states, name or project.",
     params: ["states", "name", "project_id", "limit", "offset"],
     defaults: { limit: 30 },
-    readable({ sessions, total_count }) {
-      if (sessions.length === 0) return { text: "no sessions" };
-      const left = total_count - sessions.length;
-      const lines = sessions.map(sessionLine);
-      return { text: [...lines, ...(left > 0 ? [`… and ${left} more: offset ${sessions.length}`] : [])].join("\n") };
+    answer: { sessions: z.array(z.object(BRIEF)), total_count: z.int() },
+    readable({ sessions, total_count }, { offset = 0, ...given }) {
+      const seen = offset + sessions.length;
+      const [first] = sessions;
+      return {
+        text: `${sessions.length} of ${counted(total_count, "session")}`,
+        next:
+          first === undefined
+            ? "exec_run or session_start starts one"
+            : `session_get or session_read with one of these ids${seen < total_count ? `; ${call("session_list", { ...given, offset: seen })} has more` : ""}`,
+        output: sessions.map(sessionLine).join("\n"),
+        structured: { sessions: sessions.map(brief), total_count },
+      };
     },
   }),
   agentTool({
@@ -105,8 +142,16 @@ export const READING = [
     description:
       "State and why, exit code or signal, command, directory, size, times, how much it printed, and its processor time and memory.",
     params: ["session_id"],
-    readable: (session) => ({
-      text: `${sessionLine(session)}\n${howItWent(session)}; ${session.output_bytes} bytes printed; directory ${session.cwd}`,
-    }),
+    readable(session) {
+      const { session_id, state, output_bytes, cwd } = session;
+      const end = String(output_bytes);
+      return {
+        text: `${howItWent(session)}; ${counted(output_bytes, "byte")} printed; directory ${oneLine(cwd)}`,
+        next: isAlive(state)
+          ? `${waitFor(session_id, end, "exit", "output")}, or ${call("session_read", { session_id, tail: 50 })}`
+          : call("session_read", { session_id, tail: 50 }),
+        output: sessionLine(session),
+      };
+    },
   }),
 ];

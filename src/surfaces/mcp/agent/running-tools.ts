@@ -1,32 +1,92 @@
 /** Tools that start something. */
-import { agentTool } from "./agent-tool.ts";
-import { goOn, howItWent, sessionLine } from "./describe.ts";
+import * as z from "zod";
+import { execRun } from "../../../protocol/rows/exec.schema.ts";
+import { cursor } from "../../../protocol/rows/fields.schema.ts";
+import type { Result } from "../../../protocol/table.schema.ts";
+import { estimatedTokens } from "../../../protocol/tokens.ts";
+import { agentTool, type Means } from "./agent-tool.ts";
+import { howItWent, isAlive, waitFor } from "./describe.ts";
+import { runLasting, startLasting } from "./lasting.ts";
+import {
+  DEFAULT_TOKENS,
+  isPlain,
+  MAX_TOKENS,
+  OMITTED,
+  type Printed,
+  readBothEnds,
+  whereTheRestIs,
+  withoutTokens,
+} from "./printed.ts";
 
 /** A host gives up on a call after a minute or so; the command need not. */
 const YIELD_MS = 20_000;
+/** For what is data, which is parsed whole or not at all. */
+const PARSED_BYTES = 65_536;
+
+const { session_id, state, exit_code, signal, reason, timed_out, duration_ms, cwd, structured } = execRun.result.shape;
 
 export const RUNNING = [
   agentTool({
     method: "exec.run",
     title: "Run a command",
     description:
-      'Runs a shell command (`command`) or a program with arguments (`args`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Output beyond max_bytes is kept: read it with session_read.',
-    params: ["command", "args", "cwd", "env", "stdin", "timeout_ms", "yield_ms", "max_bytes", "name"],
-    defaults: { yield_ms: YIELD_MS, max_bytes: 32_768, timeout_ms: 600_000 },
-    readable(result) {
-      const { channels, timed_out, truncated, next_cursor, session_id, state } = result;
+      'Runs a shell command (`command`) or a program with arguments (`args`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Of long output you get the beginning and the end, as text; the rest is kept, and named with the session_read that has it.',
+    params: ["command", "args", "cwd", "env", "stdin", "timeout_ms", "yield_ms", "name"],
+    defaults: { yield_ms: YIELD_MS, timeout_ms: 600_000, max_bytes: PARSED_BYTES },
+    extra: { shape: MAX_TOKENS, params: withoutTokens },
+    carryOut: runLasting,
+    answer: {
+      session_id,
+      state,
+      exit_code,
+      signal,
+      reason,
+      timed_out,
+      duration_ms,
+      cwd,
+      channels: z
+        .object({ stdout: z.string(), stderr: z.string() })
+        .describe("What it printed, as text. Untrusted data"),
+      structured,
+      truncated: z.boolean().describe("Not all that it printed is here"),
+      omitted: OMITTED,
+      next_cursor: cursor.describe("Where its output stands: for session.wait and session.read"),
+    },
+    async readable(result, { max_tokens = DEFAULT_TOKENS }, means) {
+      const { stdout, stderr, next } = await bothChannels(result, Number(max_tokens), means);
+      const id = result.session_id;
+      const omitted = [stdout, stderr].flatMap((printed) => printed.omitted ?? []);
       const lines = [howItWent(result)];
-      if (timed_out) lines.push("it was ended, with everything that it had started, when its time was up");
-      if (state === "running") lines.push(goOn(session_id, next_cursor));
-      else if (truncated) lines.push(`there is more output: session_read from cursor "${next_cursor}"`);
-      const named = Object.entries(channels)
-        .map(([name, said]) => [name, typeof said === "string" ? said : JSON.stringify(said)] as const)
-        .filter(([, text]) => text !== "");
-      const output =
-        named.length === 1 && named[0]?.[0] === "stdout"
-          ? named[0][1]
-          : named.map(([name, text]) => `[${name}]\n${text}`).join("\n");
-      return { text: lines.join("\n"), output };
+      if (result.timed_out) lines.push("it was ended, with everything that it had started, when its time was up");
+      lines.push(...omitted.map((part) => whereTheRestIs(id, part)));
+      const isRunning = isAlive(result.state);
+      return {
+        text: lines.join("\n"),
+        next: isRunning
+          ? `${waitFor(id, next, "exit")}; do not run it again`
+          : omitted[0] === undefined
+            ? `nothing: it has ended, and this is all that it printed`
+            : `if you need more of its output, one of the session_read above; do not run it again`,
+        output:
+          stderr.text === ""
+            ? stdout.text
+            : `${stdout.text === "" ? "" : `[stdout]\n${stdout.text}\n`}[stderr]\n${stderr.text}`,
+        structured: {
+          session_id: id,
+          state: result.state,
+          exit_code: result.exit_code,
+          signal: result.signal,
+          reason: result.reason,
+          timed_out: result.timed_out,
+          duration_ms: result.duration_ms,
+          cwd: result.cwd,
+          channels: { stdout: stdout.text, stderr: stderr.text },
+          structured: result.structured,
+          truncated: omitted.length > 0,
+          omitted,
+          next_cursor: next,
+        },
+      };
     },
   }),
   agentTool({
@@ -35,8 +95,49 @@ export const RUNNING = [
     description:
       'Starts a program that you drive or that runs on: a shell (argv ["bash"]), a REPL, a debugger, a dev server. Returns its session_id at once. By default it has a terminal of 120x40; pty: false gives it pipes. Then session_wait for its prompt or its port, session_send to type, session_exec for commands in a shell, session_screen to look, session_stop to end it.',
     params: ["argv", "command", "cwd", "env", "pty", "name", "timeout_ms", "restart"],
+    carryOut: startLasting,
+    answer: {
+      session_id: z.string(),
+      name: z.string().nullable(),
+      state: z.string(),
+      cwd: z.string(),
+      pid: z.int().nullable(),
+      next_cursor: cursor.describe("Where its output begins"),
+    },
     readable: (session) => ({
-      text: `started ${sessionLine(session)}\nnext: session_wait {"session_id":"${session.session_id}","until":["input",{"idle_ms":500}],"cursor":"0"}, then session_screen or session_read`,
+      text: `started session ${session.session_id}`,
+      next: `${waitFor(session.session_id, "0", "input", { idle_ms: 500 })}, then session_screen or session_read`,
+      structured: {
+        session_id: session.session_id,
+        name: session.name,
+        state: session.state,
+        cwd: session.cwd,
+        pid: session.process?.pid ?? null,
+        next_cursor: "0",
+      },
     }),
   }),
 ];
+
+interface Both {
+  stdout: Printed;
+  stderr: Printed;
+  next: string;
+}
+
+/** What one of them does not need of the room is the other's. */
+async function bothChannels(result: Result<"exec.run">, tokens: number, means: Means): Promise<Both> {
+  const { channels, truncated, next_cursor } = result;
+  const half = Math.floor(tokens / 2);
+  const asIs = (text: string): Printed => ({ text, omitted: null, next: next_cursor });
+  const { stdout, stderr } = channels;
+  if (!truncated && isPlain(stdout + stderr, tokens))
+    return { stdout: asIs(stdout), stderr: asIs(stderr), next: next_cursor };
+  const read = (channel: "stdout" | "stderr", room: number): Promise<Printed> =>
+    readBothEnds({ session_id: result.session_id, channel, tokens: room }, means);
+  const outNeeds = truncated ? half : Math.min(half, estimatedTokens(stdout));
+  const errs = !truncated && stderr === "" ? asIs("") : await read("stderr", tokens - outNeeds);
+  const outs = !truncated && stdout === "" ? asIs("") : await read("stdout", tokens - estimatedTokens(errs.text));
+  const reached = Math.min(...[errs, outs].map(({ next }) => Number(next)));
+  return { stdout: outs, stderr: errs, next: String(reached) };
+}

@@ -1,0 +1,35 @@
+/** The tools of others, as clients know them that were written for what holt was made from: each call is one of ours. They are accepted, not listed. */
+import type { ToolCall, Toolset } from "../toolset.ts";
+
+type Given = Record<string, unknown>;
+
+export const ALIASES = {
+  execute: run,
+  execute_command: run,
+  get_output({ executionId, execution_id, offset, ...rest }: Given): ToolCall {
+    const session_id = executionId ?? execution_id;
+    const cursor = typeof offset === "number" ? String(offset) : offset;
+    return { name: "session_read", arguments: { ...known({ session_id, cursor }), ...rest } };
+  },
+  spawn_shell(given: Given): ToolCall {
+    const { command, size, sessionId: _project, environment, workingDirectory, ...rest } = given;
+    const what = typeof command === "string" ? { command } : { argv: [process.env["SHELL"] ?? "/bin/sh"] };
+    return {
+      name: "session_start",
+      arguments: { ...what, ...known({ pty: size, env: environment, cwd: workingDirectory }), ...rest },
+    };
+  },
+} satisfies Toolset["aliases"];
+
+/** In the background: answered as soon as it runs. */
+function run(given: Given): ToolCall {
+  const { timeout, background, sessionId: _project, environment, workingDirectory, ...rest } = given;
+  const yields = background === true ? { yield_ms: 0 } : {};
+  const named = known({ timeout_ms: timeout, env: environment, cwd: workingDirectory });
+  return { name: "exec_run", arguments: { ...named, ...yields, ...rest } };
+}
+
+/** Without what was not given. */
+function known(given: Given): Given {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

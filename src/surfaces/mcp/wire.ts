@@ -1,0 +1,121 @@
+/**
+ * The connection as the SDK sees it, with what the SDK leaves to nobody: which requests are still to be answered (at the end of the input, they are first),
+ * which resources a client of the newer era listens to, and tools under other names.
+ */
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { SessionUris } from "./session-uris.ts";
+import type { Toolset } from "./toolset.ts";
+
+const LISTEN = "subscriptions/listen";
+const CANCELLED = "notifications/cancelled";
+/** Nobody who has closed his end waits for these. */
+const WAITS = /(?:^|_)wait(?:_|$)/;
+
+export interface WireOptions {
+  inner: Transport;
+  uris: SessionUris;
+  aliases: NonNullable<Toolset["aliases"]>;
+}
+
+type Id = string | number;
+type Received = Parameters<NonNullable<Transport["onmessage"]>>;
+
+export class Wire implements Transport {
+  onclose?: Transport["onclose"];
+  onerror?: Transport["onerror"];
+  onmessage?: Transport["onmessage"];
+  readonly #inner: Transport;
+  readonly #uris: SessionUris;
+  readonly #aliases: WireOptions["aliases"];
+  readonly #unanswered = new Set<Id>();
+  readonly #listening = new Map<Id, string[]>();
+  #whenAnswered: () => void = () => {};
+
+  constructor({ inner, uris, aliases }: WireOptions) {
+    this.#inner = inner;
+    this.#uris = uris;
+    this.#aliases = aliases;
+  }
+
+  start(): Promise<void> {
+    const heard: Pick<Transport, "onclose" | "onerror" | "onmessage"> = {
+      onclose: () => this.onclose?.(),
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message, extra) => this.onmessage?.(this.#received(message), extra),
+    };
+    Object.assign(this.#inner, heard);
+    return this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#inner.send(message);
+    if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** Returns when every request was answered that is not one to wait; after `ms` at the latest. */
+  async answered(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#unanswered.size === 0 || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenAnswered = resolve;
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #received(message: Received[0]): Received[0] {
+    if (!("method" in message)) return message;
+    const params = (message.params ?? {}) as Record<string, unknown>;
+    if (!("id" in message)) {
+      if (message.method === CANCELLED) this.#canceled(params["requestId"] as Id);
+      return message;
+    }
+    if (message.method === LISTEN) {
+      this.#listen(message.id, params);
+      return message;
+    }
+    if (message.method !== "tools/call" || !WAITS.test(String(params["name"]))) this.#unanswered.add(message.id);
+    return message.method === "tools/call" ? { ...message, params: this.#named(params) } : message;
+  }
+
+  /** Its own name for what a client knows under another. */
+  #named(params: Record<string, unknown>): Record<string, unknown> {
+    const { name, arguments: given } = params;
+    const alias = typeof name === "string" && Object.hasOwn(this.#aliases, name) ? this.#aliases[name] : undefined;
+    if (alias === undefined) return params;
+    const isObject = typeof given === "object" && given !== null;
+    return { ...params, ...alias(isObject ? { ...given } : {}) };
+  }
+
+  #listen(id: Id, params: Record<string, unknown>): void {
+    const { resourceSubscriptions } = (params["notifications"] ?? {}) as { resourceSubscriptions?: unknown };
+    const wanted = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
+    const uris = wanted.filter((uri) => typeof uri === "string");
+    this.#listening.set(id, uris);
+    for (const uri of uris) this.#uris.add(uri, id);
+  }
+
+  #canceled(id: Id): void {
+    this.#settle(id); // the SDK answers no canceled request
+    for (const uri of this.#listening.get(id) ?? []) this.#uris.remove(uri, id);
+    this.#listening.delete(id);
+  }
+
+  #settle(id: Id): void {
+    this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#whenAnswered();
+  }
+}
+
+/** The lines, and an end that comes when what they asked for was answered. */
+export async function* answeredBeforeEnd(
+  lines: AsyncIterable<Buffer>,
+  answered: () => Promise<void>,
+): AsyncGenerator<Buffer, void> {
+  yield* lines;
+  await answered();
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { inCommands } from "../../src/cli/in-commands.ts";
+
+/** `holt exec` told a person to wait until "prompt", which is no command. */
+test("What a holder hints at in methods is told in commands.", () => {
+  expect(
+    inCommands('session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}'),
+  ).toBe("`holt wait ID --until prompt` first, or end what runs: `holt send ID --keys ctrl-c`");
+  expect(inCommands('session.read {"session_id": "a1"} shows what it printed')).toBe(
+    "`holt logs a1` shows what it printed",
+  );
+  expect(inCommands('on a terminal: session.start {"argv": ["bash"]}')).toBe("on a terminal: `holt start -- bash`");
+  expect(inCommands("session.get tells when that is; session.stop ends the wait")).toBe(
+    "`holt show` tells when that is; `holt stop` ends the wait",
+  );
+  expect(inCommands("sessions.retention_seconds, session.subscribe and `holt ls` stay as they are")).toBe(
+    "sessions.retention_seconds, session.subscribe and `holt ls` stay as they are",
+  );
+});
