@@ -447,6 +447,8 @@ export interface Methods {
       keys?: string[];
       /** As pasted: bracketed where the program asked for that. */
       paste?: string;
+      /** A password or the like, as it is, of up to 4000 bytes. At a terminal only while that shows nothing of a line (session.wait "input" says echo_off); not even its length is kept. */
+      secret?: string;
       /** Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent. */
       eof?: boolean;
       /** Where one alone may type, take that from whoever has it. */

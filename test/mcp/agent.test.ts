@@ -76,6 +76,19 @@ describe.each(ERAS)("the agent's tools, %s era:", (era) => {
     expect(await agent.ask("session_stop", { session_id })).toMatchObject({ reason: "stop_requested" });
   });
 
+  test("a password is typed as a secret once the program asks for one, and shown nowhere", async () => {
+    const { session_id } = (await agent.ask("session_start", {
+      argv: ["bash", "-c", "read -s -p 'Password: ' x; echo got ${#x}"],
+    })) as { session_id: string };
+    expect(await agent.ask("session_wait", { session_id, until: ["input"] })).toMatchObject({ reason: "echo_off" });
+    const typed = await agent.call("session_send", { session_id, secret: "correct horse\n" });
+    expect(typed).toMatchObject({ structuredContent: { bytes_written: 14 } });
+    await agent.ask("session_wait", { session_id, until: ["exit"] });
+    const read = await agent.call("session_read", { session_id, cursor: "0" });
+    expect(textOf(read)).toContain("got 13");
+    expect(textOf(read) + textOf(typed)).not.toContain("correct");
+  });
+
   test("when the daemon dies between two calls, the next one works", async () => {
     const { session_id } = (await agent.ask("session_start", { argv: ["sh", "-c", "read x; exit 7"] })) as {
       session_id: string;

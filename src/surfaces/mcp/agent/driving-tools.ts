@@ -23,8 +23,8 @@ export const DRIVING = [
     method: "session.send",
     title: "Type into a session",
     description:
-      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), or `paste` for a block of text that a program should take as pasted. Returns when it was written; use session_wait with the cursor you had before to see what it does.',
-    params: ["session_id", "text", "keys", "paste", "eof"],
+      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), `paste` for a block of text that a program should take as pasted, or `secret` for a password (end it with "\\n"), which is typed only while the terminal shows nothing of it and is recorded nowhere. Returns when it was written; use session_wait with the cursor you had before to see what it does.',
+    params: ["session_id", "text", "keys", "paste", "secret", "eof"],
     acts: true,
     readable: ({ bytes_written }, { session_id }) => ({
       text: `${bytes_written} bytes typed\nnext: session_wait {"session_id":"${session_id}","until":["input",{"idle_ms":500}]}, then session_screen or session_read`,
