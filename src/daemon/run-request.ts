@@ -9,7 +9,7 @@ import { startRequestFrom } from "./start-request-from.ts";
 /** What session.start fills in. */
 export const START_DEFAULTS = sessionStart.params.omit({ argv: true }).parse({});
 
-type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds"> & {
+type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds" | "notify_on"> & {
   argv: string[];
   retention_seconds?: number | undefined;
 };

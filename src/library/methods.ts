@@ -344,8 +344,8 @@ export interface Methods {
       session_id?: string;
       /** Output from there on, with no gap and no byte twice; without it, from now on. */
       cursor?: string;
-      /** Which notifications; without it, all but mode_changed. */
-      events?: ("started" | "output" | "mode_changed" | "state_changed" | "exited")[];
+      /** Which notifications; without it started, output, state_changed and exited. exec.* tell of commands on pipes, pty.* of terminals. */
+      events?: ("started" | "output" | "mode_changed" | "state_changed" | "exited" | "exec.started" | "exec.output" | "exec.completed" | "exec.failed" | "pty.output" | "pty.exit")[];
     };
     result: {
       /** In every notification; ends with session.unsubscribe or the connection. */
@@ -805,6 +805,8 @@ export interface Methods {
       retention_seconds?: number;
       /** Then its whole tree is ended. */
       timeout_ms?: number | null;
+      /** What this connection is told of it: exit by exec.completed or exec.failed, output by exec.output from the beginning on, timeout by exec.failed. */
+      notify_on?: ("exit" | "output" | "timeout")[];
     };
     result: {
       session_id: string;
@@ -812,6 +814,8 @@ export interface Methods {
       state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
       started_at: string | null;
       next_cursor: string;
+      /** In each of its notifications; ends with the command, session.unsubscribe or the connection. */
+      subscription_id: string | null;
     };
   };
   /** Whether a command still runs, or how it ended. */
@@ -1130,5 +1134,71 @@ export interface Notifications {
     exit_code: number | null;
     signal: string | null;
     cursor: string;
+  };
+  /** A command on pipes was started, by whomever. */
+  "exec.started": {
+    subscription_id: string;
+    session_id: string;
+    argv: string[];
+    cwd: string;
+    started_at: string | null;
+  };
+  /** What a command printed, in order, each byte once. */
+  "exec.output": {
+    subscription_id: string;
+    session_id: string;
+    channel: string | null;
+    cursor: string;
+    next_cursor: string;
+    timestamp: string | null;
+    data: string;
+    /** These bytes were not kept: `data` is empty. */
+    truncated: boolean;
+  };
+  /** A command has ended, by itself, whatever its exit code, or because somebody asked for it. */
+  "exec.completed": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+    duration_ms: number | null;
+    cursor: string;
+  };
+  /** A command has not been able to end by itself: its time was up, it passed a limit, its holder was lost. */
+  "exec.failed": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+    duration_ms: number | null;
+    cursor: string;
+    error: {
+      code: string;
+      message: string;
+    };
+  };
+  /** What a terminal printed, in order, each byte once, as pty.read has it. */
+  "pty.output": {
+    subscription_id: string;
+    id: string;
+    /** The cursor just past it. */
+    seq: number;
+    data: string;
+    ts: string | null;
+    /** These bytes were not kept: `data` is empty. */
+    truncated: boolean;
+  };
+  /** The program of a terminal has ended, and all its output was told. */
+  "pty.exit": {
+    subscription_id: string;
+    id: string;
+    /** As pty.close has it. */
+    rc: number | null;
+    duration_ms: number | null;
+    seq: number;
   };
 }

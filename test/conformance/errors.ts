@@ -83,4 +83,5 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "session.export EEXISTS": "a file that is there: test/daemon/search-export",
   "session.export ERLIMIT": "more than an answer takes: test/daemon/search-export",
   "session.subscribe ERLIMIT": "test/daemon/subscriptions",
+  "exec.run_background ERLIMIT": "test/daemon/notifications",
 };

@@ -107,6 +107,16 @@ describe.each(ERAS)("the agent's tools, %s era:", (era) => {
   });
 });
 
+test("a tool cannot ask for notifications, which only a connection of its own could be told", async () => {
+  await using all = await AgentClient.open("modern", { tools: "all" });
+  const tool = (await all.client.listTools()).tools.find(({ name }) => name === "exec_run_background");
+  expect(Object.keys(tool?.inputSchema.properties ?? {})).toContain("command");
+  expect(Object.keys(tool?.inputSchema.properties ?? {})).not.toContain("notify_on");
+  const refused = await all.call("exec_run_background", { command: "true", notify_on: ["exit"] });
+  expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: "EBADARGS" } } });
+  expect(textOf(refused)).toContain("holt://sessions/{id}/output");
+});
+
 function pidsOf(commandLine: string): number[] {
   return readdirSync("/proc")
     .map(Number)
