@@ -4,6 +4,7 @@ import { sessionStart } from "../protocol/rows/session-start.schema.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
 import { type EnvironmentAsked, shellFrom } from "./environment.ts";
+import type { Household } from "./household.ts";
 import { startRequestFrom } from "./start-request-from.ts";
 
 /** What session.start fills in. */
@@ -44,10 +45,10 @@ export function runRequest({
 
 type Line = Pick<Parsed<"exec.run">, "command" | "args"> & Omit<EnvironmentAsked, "hasTerminal">;
 
-export function argvFrom({ command, args, ...environment }: Line): string[] {
+export function argvFrom({ command, args, ...environment }: Line, { settings }: Household): string[] {
   if ((command === undefined) === (args === undefined))
     throw new HoltError("EBADARGS", "one of command and args is needed", {
       hint: '{"command": "npm test"} for a shell, {"args": ["npm", "test"]} without one',
     });
-  return args ?? [shellFrom(environment), "-c", command ?? ""];
+  return args ?? [shellFrom(environment, settings.get()["pty.default_shell"]), "-c", command ?? ""];
 }

@@ -60,6 +60,8 @@ export interface Session {
     files: number | null;
     processes: number | null;
     file_size_bytes: number | null;
+    session_memory_bytes: number | null;
+    session_processes: number | null;
   } | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
@@ -134,6 +136,7 @@ export interface Methods {
       max_clients?: number;
       /** An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later. */
       slow_client?: "close" | "resync";
+      /** Pty.slow_client_ms without it. */
       slow_client_ms?: number;
       /** Of those attached, whose size counts. */
       size_rule?: "smallest" | "latest" | "largest" | "fixed";
@@ -155,6 +158,10 @@ export interface Methods {
         processes?: number | null;
         /** Of any file that it writes. */
         file_size_bytes?: number | null;
+        /** In use by the whole session; past it all of it is ended. Needs cgroup v2 (holt doctor). */
+        session_memory_bytes?: number | null;
+        /** Of the whole session at once, threads included. Needs cgroup v2 (holt doctor). */
+        session_processes?: number | null;
       } | null;
       /** Channels beside stdout and stderr, captured under their names. */
       channels?: ({

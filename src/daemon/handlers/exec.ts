@@ -15,7 +15,10 @@ import type { Wanted } from "../subscriptions/subscriber.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
-  const { session_id } = await launch(context.household, runRequest({ ...params, argv: argvFrom(params) }));
+  const { session_id } = await launch(
+    context.household,
+    runRequest({ ...params, argv: argvFrom(params, context.household) }),
+  );
   const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
   await attend(context, session_id, { ms, detached });
   using reader = context.household.sessions.reader(session_id);
@@ -55,7 +58,10 @@ export const runBackground: Handler<"exec.run_background"> = async (params, { ho
   const events = params.notify_on.flatMap((what) => NEWS[what]);
   const isTold = events.length > 0;
   if (isTold) household.subscriptions.requireRoom(listener);
-  const { session_id, started_at } = await launch(household, runRequest({ ...params, argv: argvFrom(params) }));
+  const { session_id, started_at } = await launch(
+    household,
+    runRequest({ ...params, argv: argvFrom(params, household) }),
+  );
   const told = isTold ? household.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
   const subscription_id = told?.subscription_id ?? null;
   return { session_id, state: "running", started_at, next_cursor: "0", subscription_id };

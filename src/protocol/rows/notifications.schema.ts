@@ -30,6 +30,15 @@ const outcome = {
 };
 
 const truncated = z.boolean().describe("These bytes were not kept: `data` is empty");
+const printed = z.object({
+  ...about,
+  channel: z.string().nullable(),
+  cursor,
+  next_cursor: cursor,
+  timestamp: z.string().nullable(),
+  data: base64,
+  truncated,
+});
 const ended = { ...outcome, duration_ms: z.number().nullable(), cursor };
 
 export const NOTIFICATIONS = {
@@ -39,15 +48,7 @@ export const NOTIFICATIONS = {
   },
   "session.output": {
     summary: "output, in order, each byte once",
-    params: z.object({
-      ...about,
-      channel: z.string().nullable(),
-      cursor,
-      next_cursor: cursor,
-      timestamp: z.string().nullable(),
-      data: base64,
-      truncated,
-    }),
+    params: printed,
   },
   "session.mode_changed": {
     summary:
@@ -68,15 +69,7 @@ export const NOTIFICATIONS = {
   },
   "exec.output": {
     summary: "what a command printed, in order, each byte once",
-    params: z.object({
-      ...about,
-      channel: z.string().nullable(),
-      cursor,
-      next_cursor: cursor,
-      timestamp: z.string().nullable(),
-      data: base64,
-      truncated,
-    }),
+    params: printed,
   },
   "exec.completed": {
     summary: "a command has ended, by itself, whatever its exit code, or because somebody asked for it",
