@@ -533,6 +533,45 @@ export interface Methods {
       })[];
     };
   };
+  /** Where and how to sit down at a session's terminal: its screen, then what comes, and keys. */
+  "session.attach": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Viewer: what it types is refused. */
+      role?: "driver" | "viewer";
+      /** What comes first: the screen rebuilt, the last bytes, nothing. */
+      replay?: "screen" | "raw" | "none";
+      /** With replay "none": output from there on, as after a lost connection. */
+      cursor?: string;
+      /** Of the client's terminal; null: it has no say in the session's size. */
+      size?: {
+        cols: number;
+        rows: number;
+      } | null;
+      /** Lines above the screen. */
+      scrollback?: number;
+      /** With replay "raw": so many of the last bytes; pty.scrollback_bytes without it. */
+      scrollback_bytes?: number;
+      detach_others?: boolean;
+      /** Where one alone may type, take that from whoever has it. */
+      takeover?: boolean;
+      /** It may write the client's clipboard (OSC 52). */
+      clipboard?: boolean;
+      /** Who it is, for session.clients. */
+      pid?: number;
+      label?: string;
+    };
+    result: {
+      session_id: string;
+      /** A unix socket: dial it. */
+      socket: string;
+      /** Write this first: HELLO and ATTACH. What is answered, and what may be said then, is in docs/architecture.md, The holder's socket. */
+      opening: string;
+      /** The version of these frames. */
+      protocol: number;
+    };
+  };
   /** What a session's terminal shows, now or at an earlier cursor. */
   "session.screen": {
     params: {

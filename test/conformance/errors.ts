@@ -22,6 +22,7 @@ export const PROVOKED: Provoked = {
   "session.export": { ENOTFOUND: UNKNOWN },
   "session.subscribe": { ENOTFOUND: UNKNOWN },
   "session.send": { ENOTFOUND: { ...UNKNOWN, text: "x" }, ESESSIONCLOSED: { session_id: ENDED, text: "x" } },
+  "session.attach": { ENOTFOUND: UNKNOWN, ESESSIONCLOSED: { session_id: ENDED } },
   "session.exec": {
     ENOTFOUND: { ...UNKNOWN, command: "true" },
     ESESSIONCLOSED: { session_id: ENDED, command: "true" },

@@ -4,7 +4,7 @@ import { sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 /** What it was is nobody's business: no refusal repeats it. */
-const secret = z.string({ error: "expected a text" });
+const secret = z.string({ error: "got something else, expected a text" });
 
 export const sessionSend = row({
   name: "session.send",
