@@ -3,6 +3,7 @@ import { ERROR_CODES } from "../../src/protocol/errors.ts";
 import { httpRoute } from "../../src/protocol/http-route.ts";
 import { session } from "../../src/protocol/rows/fields.schema.ts";
 import { NOTIFICATIONS } from "../../src/protocol/rows/notifications.schema.ts";
+import { shellWord } from "../../src/protocol/shell-word.ts";
 import { TABLE } from "../../src/protocol/table.schema.ts";
 import { type JsonSchema, notificationSchema, paramsSchema, resultSchema } from "./schemas.ts";
 
@@ -48,7 +49,7 @@ ${Object.entries(ERROR_CODES)
 }
 
 function section(row: AnyRow): string {
-  const examples = row.examples.map((example) => `holt call ${row.name} '${JSON.stringify(example)}'`);
+  const examples = row.examples.map((example) => `holt call ${row.name} ${shellWord(JSON.stringify(example))}`);
   return `## \`${row.name}\`
 
 ${sentence(row.summary)} Effect: ${code(row.effect)}. HTTP: ${code(httpRoute(row.name))}.${row.cli === null ? "" : ` Command: ${code(row.cli)}.`}

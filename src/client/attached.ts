@@ -34,6 +34,12 @@ export type AttachItem =
 /** A holder that accepts and does not speak is stopped. */
 const HELLO_MS = 5000;
 
+/** Where to look at one that has ended. */
+function leftOf({ session_id, transport_mode }: Session): string {
+  const logs = `\`holt logs ${session_id}\` shows all it printed`;
+  return transport_mode === "pipe" ? logs : `\`holt screen ${session_id}\` shows its last screen, ${logs}`;
+}
+
 export class Attached implements Disposable {
   readonly #connection: HolderConnection;
   readonly #session: Session;
@@ -47,7 +53,7 @@ export class Attached implements Disposable {
   static async open(session: Session, request: AttachRequest, signal: AbortSignal): Promise<Attached> {
     if (isFinal(session.state)) {
       throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`, {
-        hint: `\`holt screen ${session.session_id}\` shows its last screen, \`holt logs ${session.session_id}\` all it printed`,
+        hint: leftOf(session),
       });
     }
     const connection = session.socket === null ? null : await HolderConnection.dial(session.socket, signal);

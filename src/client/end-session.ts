@@ -76,11 +76,17 @@ async function ask(sessions: LocalSessions, session: Session, { method, params }
     } catch (error) {
       if (!(error instanceof HoltError)) throw error;
       if (error.code === "ESESSIONCLOSED") return; // it ends already
-      const isPassing = error.code === "EBUSY" || (error.code === "EIO" && now.restart !== null);
+      const isPassing = error.code === "EBUSY" || (error.code === "EIO" && (now.restart !== null || isGoing(now)));
       if (!isPassing || performance.now() > deadline) throw error;
     }
     await Bun.sleep(LOOK_MS);
   }
+}
+
+/** A holder that was killed has its lock until the last of its threads is gone, which may be a while after the first. */
+function isGoing({ holder }: Session): boolean {
+  const state = processStatus(holder.pid)?.state ?? "gone";
+  return ["gone", "Z", "X"].includes(state);
 }
 
 /** One that somebody stopped can neither answer nor end anything. */

@@ -66,7 +66,7 @@ export async function callOnce<M extends HolderMethod>(
 /** What helps depends on what is wrong with it. */
 function hintFor(pid: number): string {
   const state = processStatus(pid)?.state ?? null;
-  if (state === null) return "it was just lost: ask again";
+  if (state === null || state === "Z") return "it was just lost: ask again";
   if (state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
   return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
 }

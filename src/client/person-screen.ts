@@ -32,6 +32,7 @@ export class PersonScreen {
   #modes: Modes | null = null;
   #isFirst = true;
   #hasEntered = false;
+  #hasLeft = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #paintedAt = 0;
 
@@ -84,12 +85,14 @@ export class PersonScreen {
     const wasPainted = this.#painted !== null;
     this.#stopPainting();
     if (!this.#isFirst) this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted })));
+    this.#hasLeft = true;
     // A terminal that takes nothing must not keep us from going.
     await Promise.race([this.#out.flushed(), Bun.sleep(LEAVE_MS)]);
   }
 
+  /** What still comes from the session once its screen was left is not for the person's own. */
   #write(bytes: Uint8Array): void {
-    this.#out.write(bytes);
+    if (!this.#hasLeft) this.#out.write(bytes);
   }
 
   async #paced(): Promise<void> {

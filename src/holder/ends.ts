@@ -59,7 +59,8 @@ export class Ends {
     this.#record.event({ type: "stop", reason, signal: signalName(signal) });
     await this.#now(async (transport) => {
       transport.pause(false);
-      this.#stopping = orHangUp(stopTree(this.#tree(transport), { signal, graceMs }), transport);
+      const hasTerminal = transport.mode !== "pipe";
+      this.#stopping = orHangUp(stopTree(this.#tree(transport), { signal, graceMs, hasTerminal }), transport);
       transport.resume(); // after the signal: a leader that waits for that would not see the end
       await this.#stopping;
     });
@@ -99,7 +100,7 @@ export class Ends {
   /** After the end: what the command left running. */
   async leftBehind(transport: Transport, graceMs: number): Promise<void> {
     const tree = this.#tree(transport);
-    if (!isEmpty(tree)) await stopTree(tree, { signal: SIGTERM, graceMs });
+    if (!isEmpty(tree)) await stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
   }
 
   async #now(end: (transport: Transport) => Promise<void>): Promise<void> {

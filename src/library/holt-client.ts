@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The typed client. A call that finds the connection lost dials again; one that was under way when it was lost fails with EIO, since it may have
  * been carried out. A stream goes on at its cursor, with no gap and no byte twice, whatever becomes of the daemon in between.

@@ -39,6 +39,13 @@ export function processStatus(pid: number): ProcessStatus | null {
   };
 }
 
+/** What it does about each of the first 31 signals, a bit a signal; nothing where there is no such process. */
+export function signalsOf(pid: number): { ignored: number; caught: number } {
+  const stat = readProc(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? [];
+  return { ignored: Number(fields[30] ?? 0), caught: Number(fields[31] ?? 0) };
+}
+
 /** `startTime` where that is known. */
 export function identityOf(pid: number, startTime: number | null = null): ProcessIdentity {
   return { pid, start_time: startTime ?? processStatus(pid)?.startTime ?? null, boot_id: bootId() };

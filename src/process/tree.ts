@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
-import { allProcesses, childrenOf, processStatus, type ProcessStatus } from "../platform/processes.ts";
+import { allProcesses, childrenOf, processStatus, type ProcessStatus, signalsOf } from "../platform/processes.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { hasChildren, waitFor } from "../platform/wait.ts";
@@ -12,7 +12,9 @@ import { textOf } from "../protocol/bytes.ts";
 import { DAEMON_COMMAND, HOLDER_COMMAND } from "../protocol/start-request.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
+const SIGHUP = signalNumber("SIGHUP");
 const SIGKILL = signalNumber("SIGKILL");
+const SIGTERM = signalNumber("SIGTERM");
 const LOOK_MS = 20;
 /** Each of so many looks is one at every process there is. */
 const FULL_LOOKS = 5;
@@ -34,6 +36,12 @@ export interface Tree {
   helpers: ReadonlySet<number>;
   /** Below it, but not of the session, nor is what they started. */
   foreign: ReadonlySet<number>;
+}
+
+export interface Stop {
+  signal: number;
+  graceMs: number;
+  hasTerminal: boolean;
 }
 
 /** Everything alive in the tree, whatever session or group it is in. */
@@ -103,11 +111,15 @@ export function cpuTicksOf(tree: Tree): number {
   return processes.reduce((sum, { pid, cpuTicks }) => (members.has(pid) ? sum + cpuTicks : sum), 0);
 }
 
-/** `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. */
-export async function stopTree(tree: Tree, { signal, graceMs }: { signal: number; graceMs: number }): Promise<boolean> {
+/**
+ * `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. An interactive shell ignores
+ * SIGTERM and ends when its terminal does: where there is one, that is what it is told.
+ */
+export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: Stop): Promise<boolean> {
   const deadline = performance.now() + graceMs;
   for (const pid of membersOf(tree)) {
     send(pid, signal);
+    if (hasTerminal && signal === SIGTERM && mindsItsTerminal(pid)) send(pid, SIGHUP);
     send(pid, SIGCONT); // stopped, it could not act on it
   }
   for (let look = 1; performance.now() < deadline; look++) {
@@ -117,6 +129,14 @@ export async function stopTree(tree: Tree, { signal, graceMs }: { signal: number
   }
   return killTree(tree);
 }
+
+/** An interactive shell does, and not SIGTERM. Who ignores that and does nothing about SIGHUP has asked to be left alone for the grace. */
+function mindsItsTerminal(pid: number): boolean {
+  const { ignored, caught } = signalsOf(pid);
+  return (ignored & bit(SIGTERM)) !== 0 && (caught & bit(SIGHUP)) !== 0;
+}
+
+const bit = (signal: number): number => 1 << (signal - 1);
 
 /**
  * True when nothing lives below us, helpers included: there is nothing of the tree then. Null when only a look at every process can tell. Two

@@ -6,7 +6,7 @@ export const SEARCH = {
   usage: ["holt search TEXT [--regex] [-i] [--project PROJECT] [--since WHEN] [--limit N] [--json]"],
   examples: [
     ["holt search refused", "which session said so, and where"],
-    ["holt search --regex error|panic --since 1h", "of what ran in the last hour"],
+    ["holt search --regex 'error|panic' --since 1h", "of what ran in the last hour"],
     ["holt logs --range 81920.. --head 20 build", "then read on from a cursor that it found"],
   ],
   options: [

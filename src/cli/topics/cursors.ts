@@ -17,7 +17,7 @@ change: what was at 81920 once is at 81920 for ever.
   $ holt logs --json --since 81925 build      81920, and the 5 bytes of "done\\n"
 
 With \`-f\` the same goes on live: first what is there, then each byte as it comes, none twice and none left out. Agents do this over
-MCP with \`derun_read_output\` and \`derun_wait_output\`, where cursors are decimal strings, as in JSON here.
+MCP with \`session_read\` and \`session_wait\`, where cursors are decimal strings, as in JSON here.
 
 # Lines
 Of text, a cursor means the lines that end past it, each whole: \`--cursors\` and \`--grep\` with it show where each line begins, \`--range 81920..90000\` has those that end

@@ -50,6 +50,7 @@ export const EXIT_CODES: Topic = {
 # Of holt daemon status
   0\tone runs
   3\tnone runs
+  4\tone runs and does not answer
 
 An error is one line that names the thing, and often a second one that helps. With \`--json\` it is one JSON object on stderr,
 \`{"error": {"code", "message", "hint"}}\`, and the exit code is the same.
