@@ -4,7 +4,6 @@ import { ATTACH_FRAME, decodeOutput, encodeInput } from "../../src/protocol/atta
 import { decodeJson, FRAME, type Frame } from "../../src/protocol/frames.ts";
 import { HolderConnection } from "../../src/client/holder-connection.ts";
 import { until } from "../chaos/size.ts";
-import { isAlive } from "../chaos/processes.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "./household.ts";
 
@@ -30,9 +29,8 @@ test("session.attach answers where to dial and what to say; the screen comes, ke
     expect(replay).toMatchObject({ client_id: "c1", modes: {} });
     const listed = (await client.call("session.clients", { session_id })).clients;
     expect(listed).toMatchObject([{ client_id: "c1", role: "driver", label: "a program", size }]);
-    const pid = bench.daemonPid ?? -1;
-    process.kill(pid, "SIGKILL");
-    await until("the daemon is gone", () => !isAlive(pid));
+    bench.killDaemon();
+    await until("the daemon is gone", () => bench.daemonPid === null);
     connection.send(encodeInput(new TextEncoder().encode("a key\r")));
     let seen = "";
     while (!seen.includes("got a key"))

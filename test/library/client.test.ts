@@ -122,7 +122,7 @@ describe("the client library", () => {
       text += Buffer.from(params.data, "base64").toString();
       if (isKilled || !text.endsWith("1000\n")) continue;
       isKilled = true;
-      process.kill(bench.daemonPid ?? -1, "SIGKILL");
+      bench.killDaemon();
       await client.call("session.send", { session_id, text: "\n" }).catch(async () => {
         await client.call("session.send", { session_id, text: "\n" });
       });

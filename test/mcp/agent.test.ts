@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { AgentClient, textOf } from "./agent-client.ts";
 import { ERAS } from "./connect.ts";
@@ -93,9 +92,8 @@ describe.each(ERAS)("the agent's tools, %s era:", (era) => {
     const { session_id } = (await agent.ask("session_start", { argv: ["sh", "-c", "read x; exit 7"] })) as {
       session_id: string;
     };
-    const pid = agent.bench.daemonPid ?? -1;
-    process.kill(pid, "SIGKILL");
-    await until("the daemon is gone", () => !isAlive(pid));
+    agent.bench.killDaemon();
+    await until("the daemon is gone", () => agent.bench.daemonPid === null);
     await agent.ask("session_send", { session_id, text: "\n" });
     expect(await agent.ask("session_wait", { session_id, until: ["exit"] })).toMatchObject({ exit_code: 7 });
   });
