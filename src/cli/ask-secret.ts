@@ -31,8 +31,8 @@ export function askSecret(prompt: string): Uint8Array {
  */
 function typed(prompt: string): Uint8Array {
   const before = getTermios(STDIN);
+  setTermios(STDIN, rawTermios(before), "drain"); // before anybody is asked: who answers at once is not to be shown
   writeErr(prompt);
-  setTermios(STDIN, rawTermios(before), "drain");
   let secret: Uint8Array | null;
   try {
     secret = keysUntilEnter();
