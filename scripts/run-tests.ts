@@ -51,6 +51,7 @@ function report({ file, passed, failed, skipped, seconds, problems, output }: Ou
   const counts = `${passed} passed${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
   console.log(`${failed ? "FAIL" : "ok  "} ${file}  ${counts}  ${seconds.toFixed(1)} s`);
   if (failed || files.length === 1) console.log(output.trimEnd());
+  else for (const [line] of output.matchAll(/^!!! .*$/gm)) console.log(`     ${line}`); // what a file could not try
   for (const problem of problems) console.log(`     ${file}: ${problem}`);
 }
 

@@ -1,4 +1,5 @@
 /** Attaches this terminal to a session, and says at the end how it went. */
+import { type QuickSettings, quickSettings } from "../config/quick-settings.ts";
 import { type AttachOutcome, attachPerson, type AttachPersonOptions } from "../client/attach-person.ts";
 import { refuseCircle, sessionsAround } from "../client/shown-inside.ts";
 import { formattedScreen } from "../client/screen.ts";
@@ -38,6 +39,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
     });
   }
+  const settings = await quickSettings();
   const inside = sessionsAround();
   refuseInside(session, inside);
   await refuseCircle(sessions, session, inside);
@@ -52,7 +54,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       ...(options.since === null ? {} : { cursor: String(options.since) }),
       size: options.takesPart ? getSize(0) : null,
       scrollback: DEFAULT_SCROLLBACK,
-      raw_bytes: scrollbackBytes(options.scrollbackBytes),
+      raw_bytes: scrollbackBytes(options.scrollbackBytes, settings),
       replaces: options.replaces,
       takeover: options.takeover,
       once: false,
@@ -60,7 +62,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       terminal: null,
       pid: process.pid,
       label: terminalName(),
-      clipboard: chosen("allow_clipboard", options.allowClipboard ? true : null),
+      clipboard: chosen("allow_clipboard", options.allowClipboard ? true : null, settings.allowClipboard),
       inside,
     },
     progress: progress.tell,
@@ -68,13 +70,13 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   return told(sessions, session, outcome, options);
 }
 
-function scrollbackBytes(text: string | null): number {
+function scrollbackBytes(text: string | null, settings: QuickSettings): number {
   const bytes = text === null ? null : SETTINGS.scrollback_bytes.parse(text);
   if (text !== null && bytes === null)
     throw new HoltError("EBADARGS", `invalid --scrollback-bytes "${text}"`, {
       hint: `use ${SETTINGS.scrollback_bytes.expected}`,
     });
-  return chosen("scrollback_bytes", bytes);
+  return chosen("scrollback_bytes", bytes, settings.scrollbackBytes);
 }
 
 /** One that ends at this very moment was not out of reach: it has ended. */

@@ -19,7 +19,7 @@ const INDENT = 20;
 
 export const main = command(DOCTOR, async ({ options }) => {
   const style = stdoutStyle();
-  const checks = [...machineChecks(), ...(await stateChecks())];
+  const checks = [...(await machineChecks()), ...(await stateChecks())];
   if (options.json) writeJson({ checks }, style);
   else writeOut(checks.map((check) => (style.tty ? shown(check, style) : plain(check))).join(""));
   return checks.some(({ state }) => state === "wrong") ? EXIT_FAILURE : 0;

@@ -1,4 +1,4 @@
-/** `--limit cpu=10s,memory=1G,files=256,processes=64,file-size=100M`. */
+/** `--limit cpu=10s,memory=1G,files=256,processes=64,file-size=100M,session-memory=2G,session-processes=100`. */
 import { parseByteSize } from "../protocol/byte-size.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -20,6 +20,16 @@ const KINDS: Record<Word, Kind> = {
   files: { field: "files", parse: parseCount, use: "a whole number from 1 on, e.g. files=256" },
   processes: { field: "processes", parse: parseCount, use: "a whole number from 1 on, e.g. processes=64" },
   "file-size": { field: "file_size_bytes", parse: parseByteSize, use: "bytes, with K, M, G or T, e.g. file-size=100M" },
+  "session-memory": {
+    field: "session_memory_bytes",
+    parse: parseByteSize,
+    use: "bytes, with K, M, G or T, e.g. session-memory=2G",
+  },
+  "session-processes": {
+    field: "session_processes",
+    parse: parseCount,
+    use: "a whole number from 1 on, e.g. session-processes=100",
+  },
 };
 
 /** Null when there is none. Of one that is given twice the last counts. */

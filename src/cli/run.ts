@@ -53,6 +53,7 @@ async function run({ options, positionals }: Parsed<typeof RUN>): Promise<never>
     timeoutMs,
     idleTimeoutMs,
     log: settings.log,
+    cgroup: settings.cgroup,
     limits: options.limit.length === 0 ? null : (await import("./limits.ts")).limitsOf(options.limit),
   });
 }

@@ -2,9 +2,10 @@
 import { LocalSessions } from "../client/local-sessions.ts";
 import { type Sent, sendInput } from "../client/send-input.ts";
 import { readSync } from "../platform/fs.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { keyList } from "../terminal/key-list.ts";
+import { askSecret } from "./ask-secret.ts";
 import { command } from "./command.ts";
 import { contentsOf } from "./contents-of.ts";
 import { SEND } from "./declarations/send.ts";
@@ -16,10 +17,10 @@ const BLOCK_BYTES = 64 * 1024;
 
 export const main = command(SEND, async ({ options, positionals: [reference = ""] }) => {
   const isFollowed = options.enter || options.keys.length > 0;
-  const ways = [options.text !== null, options.stdin, options.paste !== null].filter(Boolean).length;
+  const ways = [options.text !== null, options.stdin, options.paste !== null, options.secret].filter(Boolean).length;
   if (ways > 1 || (options.stdin && isFollowed) || (ways === 0 && !isFollowed && !options.eof)) {
     throw new HoltError("EBADARGS", ways === 0 ? "nothing to send" : "too many things to send at once", {
-      hint: "use --text TEXT or --paste FILE, with --enter and --keys KEYS after it, or --stdin; --eof alone or with any of them",
+      hint: "use --text TEXT, --paste FILE or --secret, with --enter and --keys KEYS after it, or --stdin; --eof alone or with any of them",
     });
   }
   const keys = options.keys.flatMap(keyList);
@@ -27,7 +28,8 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
   const { session_id } = sessions.resolve(reference);
   const sent: Sent[] = [];
   if (options.paste !== null) sent.push({ paste: contentsOf(options.paste, "--paste takes a file, or - for stdin") });
-  if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
+  if (options.secret) sent.push({ secret: asked(reference, options.enter) });
+  else if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
   if (keys.length > 0) sent.push({ keys });
   const { bytes_written, next_cursor } = await sendInput(sessions, session_id, {
     what: options.stdin ? stdinBlocks() : sent,
@@ -40,6 +42,11 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
 
 function typed(text: string, enter: boolean): Uint8Array {
   return bytesOf(enter ? `${text}\r` : text);
+}
+
+function asked(reference: string, enter: boolean): Uint8Array {
+  const secret = askSecret(`secret for ${reference}: `);
+  return enter ? joined([secret, bytesOf("\r")]) : secret;
 }
 
 function* stdinBlocks(): Generator<Sent> {

@@ -110,6 +110,8 @@ function limits({ limits: most }: Session, reader: Reader): string | null {
     most.files === null ? null : `files ${most.files}`,
     most.processes === null ? null : `processes ${most.processes}`,
     most.file_size_bytes === null ? null : `file size ${bytes(most.file_size_bytes, reader)}`,
+    most.session_memory_bytes === null ? null : `session memory ${bytes(most.session_memory_bytes, reader)}`,
+    most.session_processes === null ? null : `session processes ${most.session_processes}`,
   ];
   return said.filter((word) => word !== null).join(", ");
 }

@@ -4,12 +4,13 @@ import { ENDED, type Typed, UNREAD } from "../protocol/holder-methods.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { callHolder } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
+import { sendSecret } from "./send-secret.ts";
 
 /** A command that does not read is asked again this often. */
 const RETRY_MS = 50;
 
-/** Bytes as they are, keys by name, or what is to arrive as a paste. */
-export type Sent = { input: Uint8Array } | { keys: readonly string[] } | { paste: Uint8Array };
+/** Bytes as they are, keys by name, what is to arrive as a paste, or what nobody is to see. */
+export type Sent = { input: Uint8Array } | { keys: readonly string[] } | { paste: Uint8Array } | { secret: Uint8Array };
 
 export interface Sending {
   what: Iterable<Sent>;
@@ -57,6 +58,7 @@ export function printedSoFar(sessions: LocalSessions, id: string): number {
 async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<Typed> {
   for (;;) {
     try {
+      if ("secret" in sent) return await sendSecret(session, sent.secret, takeover);
       if ("keys" in sent) return await callHolder(session, "keys", { keys: sent.keys, takeover });
       if ("paste" in sent) return await callHolder(session, "paste", { data: sent.paste.toBase64(), takeover });
       return await callHolder(session, "input", { data: sent.input.toBase64(), takeover });

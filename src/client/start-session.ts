@@ -58,9 +58,9 @@ function isDaemonUnwanted(): boolean {
   return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
 }
 
-/** But for the log, which is the daemon's then. */
+/** But for the log and the place of control groups, which are the daemon's then. */
 function paramsFrom(request: StartRequest): Params<"session.start"> {
-  const { argv, env, size, stdin = null, limits = null, linger = false, log: _log, ...rest } = request;
+  const { argv, env, size, stdin = null, limits = null, linger = false, log: _log, cgroup: _cgroup, ...rest } = request;
   return {
     ...rest,
     ...(stdin === null ? {} : { stdin: { data: stdin } }),

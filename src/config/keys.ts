@@ -2,7 +2,8 @@
  * Every setting, once: what it may be, what it is when nobody says, and what it does. The file's keys, the HOLT_* variables, `holt config` and
  * docs/reference/config.md are all read off this table.
  */
-import { SETTINGS } from "../protocol/settings.ts";
+import { LONGEST_MS } from "../protocol/duration.ts";
+import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/settings.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "../protocol/log-choice.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import type { Kind, ValueOf } from "./kinds.ts";
@@ -38,24 +39,23 @@ export const KEYS = {
     type: "text",
     form: "absolute_path",
     default: null,
-    summary: "the shell of whoever names no command; without it that of the user",
-    later: "`pty.open` and `exec.run`",
+    summary:
+      "the shell of `pty.open` without a command and of `exec.run`, unless the caller's SHELL names another; without it that of the user",
   },
   "pty.scrollback_bytes": {
     type: "integer",
     least: 0,
-    most: 1024 * MIB,
-    default: MIB,
-    summary: "how many of the last bytes come along when a client attaches without a screen to rebuild",
-    later: "attaching",
+    most: MAX_SCROLLBACK_BYTES,
+    default: SETTINGS.scrollback_bytes.fallback,
+    summary: "how many of the last bytes come along with `holt attach --replay raw`",
   },
   "pty.idle_ttl_seconds": {
     type: "integer",
     least: 1,
-    most: ANY,
-    default: 900,
-    summary: "an interactive session that was started over HTTP ends after so long without output or input",
-    later: "HTTP",
+    most: Math.floor(LONGEST_MS / 1000),
+    default: null,
+    summary:
+      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output and input; counts before `timeouts.idle_ms`",
   },
   "pty.max_clients": {
     type: "integer",
@@ -68,16 +68,14 @@ export const KEYS = {
     type: "integer",
     least: 100,
     most: HOUR_MS,
-    default: 10_000,
+    default: SETTINGS.slow_client_ms.fallback,
     summary: "an attached client that takes nothing for so long is let go",
-    later: "attaching",
   },
 
   "terminal.clipboard": {
     type: "switch",
     default: false,
     summary: "whether a program may write the clipboard of attached terminals (OSC 52)",
-    later: "attaching",
   },
 
   "timeouts.session_ms": {
@@ -137,6 +135,28 @@ export const KEYS = {
     most: ANY,
     default: null,
     summary: "the size of a file that it writes: what a session has whose caller names no limit of it",
+  },
+
+  "limits.session_memory_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "memory of the whole session (cgroup v2): what a session has whose caller names no limit of it",
+  },
+  "limits.session_processes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processes of the whole session (cgroup v2): what a session has whose caller names no limit of it",
+  },
+  "limits.cgroup": {
+    type: "text",
+    form: "absolute_path",
+    default: null,
+    summary:
+      "the directory of cgroup v2 in which such sessions get a group of their own, the person's too; without it the nearest above holt's own in which that works",
   },
 
   "policy.allow": {
@@ -224,6 +244,20 @@ export const KEYS = {
     most: ANY,
     default: null,
     summary: "the size of a file that it writes: the most that a caller may give a session; who names none gets this",
+  },
+  "policy.max_session_memory_bytes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "memory of the whole session (cgroup v2): the most that a caller may give it; who names none gets this",
+  },
+  "policy.max_session_processes": {
+    type: "integer",
+    least: 1,
+    most: ANY,
+    default: null,
+    summary: "processes of the whole session (cgroup v2): the most that a caller may give it; who names none gets this",
   },
   "policy.max_sessions": {
     type: "integer",

@@ -10,8 +10,13 @@ export interface QuickSettings {
   maxOutputBytes: number;
   quotaBytes: number;
   maxClients: number;
+  slowClientMs: number;
+  scrollbackBytes: number;
+  allowClipboard: boolean;
   /** Null: as usual. */
   log: LogChoice | null;
+  /** Where control groups are made; null: wherever that works. */
+  cgroup: string | null;
 }
 
 const UNCONFIGURED: QuickSettings = {
@@ -19,7 +24,11 @@ const UNCONFIGURED: QuickSettings = {
   maxOutputBytes: DEFAULT_MAX_OUTPUT_BYTES,
   quotaBytes: DEFAULT_QUOTA_BYTES,
   maxClients: SETTINGS.max_clients.fallback,
+  slowClientMs: SETTINGS.slow_client_ms.fallback,
+  scrollbackBytes: SETTINGS.scrollback_bytes.fallback,
+  allowClipboard: SETTINGS.allow_clipboard.fallback,
   log: null,
+  cgroup: null,
 };
 
 export async function quickSettings(): Promise<QuickSettings> {
@@ -32,7 +41,11 @@ export function quickOf(settings: Settings): QuickSettings {
     maxOutputBytes: settings["sessions.max_output_bytes"],
     quotaBytes: settings["sessions.quota_bytes"],
     maxClients: settings["pty.max_clients"],
+    slowClientMs: settings["pty.slow_client_ms"],
+    scrollbackBytes: settings["pty.scrollback_bytes"],
+    allowClipboard: settings["terminal.clipboard"],
     log: { level: settings["log.level"], format: settings["log.format"] },
+    cgroup: settings["limits.cgroup"],
   };
 }
 

@@ -37,9 +37,10 @@ export function environmentFrom({ env, env_mode, hasTerminal }: EnvironmentAsked
   return entries;
 }
 
-/** What a line of shell is given to: the user's own, as the command's environment names it. */
-export function shellFrom({ env, env_mode }: Omit<EnvironmentAsked, "hasTerminal">): string {
-  const named = env["SHELL"] ?? (env_mode === "project" && env["SHELL"] !== null ? systemShell() : null);
+/** What a line of shell is given to: what the caller's variable names, else what is configured, else the user's own. */
+export function shellFrom({ env, env_mode }: Omit<EnvironmentAsked, "hasTerminal">, configured: string | null): string {
+  const own = env_mode === "project" && env["SHELL"] !== null ? systemShell() : null;
+  const named = env["SHELL"] ?? configured ?? own;
   return named === null || !named.startsWith("/") || NO_SHELL.test(named) ? "/bin/sh" : named;
 }
 

@@ -209,7 +209,8 @@ function hasRules({ allow, deny, ask, otherwise }: Policy): boolean {
 
 function within(request: StartRequest, settings: Settings): StartRequest {
   const { timeout_ms, idle_timeout_ms, limits = null, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
-  return { ...request, ...bounded(boundsFrom(settings), { timeout_ms, idle_timeout_ms, limits, max_output_bytes }) };
+  const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes };
+  return { ...request, ...bounded(boundsFrom(settings), asked, { hasTerminal: request.size !== null }) };
 }
 
 function tooMuch(rule: string, why: string): HoltError {

@@ -1,5 +1,6 @@
 /** A handler for each row of the table: a missing one does not compile. */
 import type { Method, Parsed, Result } from "../protocol/table.schema.ts";
+import { attach } from "./handlers/attach.ts";
 import * as daemon from "./handlers/daemon.ts";
 import * as control from "./handlers/control.ts";
 import * as exec from "./handlers/exec.ts";
@@ -30,6 +31,7 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.send": control.send,
   "session.exec": shell.exec,
   "session.commands": shell.commands,
+  "session.attach": attach,
   "session.screen": screen.screen,
   "session.clients": screen.clients,
   "session.detach": screen.detach,

@@ -30,11 +30,16 @@ export function boundsFrom(settings: Settings): Bounds {
   return {
     timeoutMs: settings["timeouts.session_ms"],
     idleTimeoutMs: settings["timeouts.idle_ms"],
+    terminalIdleTimeoutMs: milliseconds(settings["pty.idle_ttl_seconds"]),
     limits: limitsFrom(settings, "limits."),
     maxTimeoutMs: settings["policy.max_timeout_ms"],
     maxOutputBytes: settings["policy.max_output_bytes"],
     maxLimits: limitsFrom(settings, "policy.max_"),
   };
+}
+
+function milliseconds(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1000;
 }
 
 /** Null where there is none. */
@@ -53,6 +58,8 @@ function limitsFrom(settings: Settings, prefix: "limits." | "policy.max_"): Limi
     files: settings[`${prefix}files`],
     processes: settings[`${prefix}processes`],
     file_size_bytes: settings[`${prefix}file_size_bytes`],
+    session_memory_bytes: settings[`${prefix}session_memory_bytes`],
+    session_processes: settings[`${prefix}session_processes`],
   };
 }
 

@@ -4,12 +4,16 @@ import { sessionStart } from "../protocol/rows/session-start.schema.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
 import { type EnvironmentAsked, shellFrom } from "./environment.ts";
+import type { Household } from "./household.ts";
 import { startRequestFrom } from "./start-request-from.ts";
 
 /** What session.start fills in. */
 export const START_DEFAULTS = sessionStart.params.omit({ argv: true }).parse({});
 
-type Run = Omit<Parsed<"exec.run_background">, "command" | "args" | "retention_seconds" | "session_id"> & {
+type Run = Omit<
+  Parsed<"exec.run_background">,
+  "command" | "args" | "retention_seconds" | "session_id" | "notify_on"
+> & {
   argv: string[];
   retention_seconds?: number | undefined;
   session_id?: string | null;
@@ -47,10 +51,10 @@ export function runRequest({
 
 type Line = Pick<Parsed<"exec.run">, "command" | "args"> & Omit<EnvironmentAsked, "hasTerminal">;
 
-export function argvFrom({ command, args, ...environment }: Line): string[] {
+export function argvFrom({ command, args, ...environment }: Line, { settings }: Household): string[] {
   if ((command === undefined) === (args === undefined))
     throw new HoltError("EBADARGS", "one of command and args is needed", {
       hint: '{"command": "npm test"} for a shell, {"args": ["npm", "test"]} without one',
     });
-  return args ?? [shellFrom(environment), "-c", command ?? ""];
+  return args ?? [shellFrom(environment, settings.get()["pty.default_shell"]), "-c", command ?? ""];
 }

@@ -41,7 +41,9 @@ export class SessionPool {
       retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
       max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
       max_clients: request.max_clients ?? usual.maxClients,
+      slow_client_ms: request.slow_client_ms ?? usual.slowClientMs,
       log: request.log ?? usual.log,
+      cgroup: usual.cgroup,
     };
   }
 }

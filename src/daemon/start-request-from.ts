@@ -13,10 +13,11 @@ const DEFAULT_UMASK = 0o022;
 /** Of a wrong value. */
 const SHOWN = 40;
 
-export function startRequestFrom(asked: Asked): StartRequest {
+/** `defaultShell`: the one that is configured for command lines. */
+export function startRequestFrom(asked: Asked, defaultShell: string | null = null): StartRequest {
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   return {
-    argv: argvOf(asked),
+    argv: argvOf(asked, defaultShell),
     env:
       asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ??
       environmentFrom({ ...asked, hasTerminal: size !== null }),
@@ -44,14 +45,14 @@ export function startRequestFrom(asked: Asked): StartRequest {
   };
 }
 
-function argvOf({ argv, argv_base64, command, ...environment }: Asked): string[] {
+function argvOf({ argv, argv_base64, command, ...environment }: Asked, defaultShell: string | null): string[] {
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
   if (given.length !== 1)
     throw new HoltError("EBADARGS", "session.start needs one of argv, argv_base64 and command", {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
-  return (argv ?? [shellFrom(environment), "-c", command ?? ""]).map(word);
+  return (argv ?? [shellFrom(environment, defaultShell), "-c", command ?? ""]).map(word);
 }
 
 /** The kernel would take what follows a NUL for something else, or for nothing; and whoever counts words would count others than it does. */

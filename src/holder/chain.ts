@@ -134,6 +134,7 @@ export class Chain {
     const ranMs = performance.now() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
     if (!session.record.meta.linger) await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
+    this.#launcher.ended(ending);
     const close: Close = (published) => session.finish(ending, usage, complete, published);
     const { reason } = session.ends;
     if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };

@@ -117,18 +117,19 @@ export class Clients {
 
   /** From a client, or from somebody who is none (`holt send`): with `takeover`, before all others. */
   type(client: string, bytes: Uint8Array, takeover = false): void {
-    this.#session.relayed.settle();
-    if (takeover) this.#lease.take(client);
-    if (!this.#lease.allows(client)) {
-      throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
-        hint: "`--takeover` takes it",
-      });
-    }
-    if (bytes.length > 0) {
+    this.#holding(client, takeover, () => {
+      if (bytes.length === 0) return;
       this.#account.wrote(client, bytes.length);
       this.#session.input(bytes);
-    }
-    if (!this.#clients.has(client)) this.#lease.free(client);
+    });
+  }
+
+  /** The same, but that it was done is all that is recorded. */
+  typeSecret(client: string, bytes: Uint8Array, takeover = false): void {
+    this.#holding(client, takeover, () => {
+      this.#session.event({ type: "secret", client });
+      this.#session.input(bytes);
+    });
   }
 
   /** Whether what this client types is just passed on. */
@@ -152,6 +153,19 @@ export class Clients {
     this.#account.settleAll();
     this.#sizes.stop();
     if (this.#looking !== null) clearInterval(this.#looking);
+  }
+
+  /** Who is no client lets go of the keyboard at once. */
+  #holding(client: string, takeover: boolean, act: () => void): void {
+    this.#session.relayed.settle();
+    if (takeover) this.#lease.take(client);
+    if (!this.#lease.allows(client)) {
+      throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
+        hint: "`--takeover` takes it",
+      });
+    }
+    act();
+    if (!this.#clients.has(client)) this.#lease.free(client);
   }
 
   /** A command may change them thousands of times in one piece of output: what they are at its end is told. */

@@ -39,6 +39,11 @@ export class Ends {
     return this.#reason;
   }
 
+  /** Nobody asked for it, but it is known why it has ended. */
+  because(reason: FinalReason): void {
+    this.#reason ??= reason;
+  }
+
   started(transport: Transport): void {
     this.#transport = transport;
     this.#onceStarted?.(transport);

@@ -12,7 +12,7 @@ import { openLog } from "../platform/log.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import type { LogChoice } from "../protocol/log-choice.ts";
-import type { Limits } from "../protocol/limits.ts";
+import { type Limits, needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
@@ -20,7 +20,7 @@ import { startPty } from "../process/pty.ts";
 import { environmentKeys, inheritedVariable, rawArguments, rawEnvironment } from "../platform/raw-arguments.ts";
 import { resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../process/transport.ts";
-import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { placeIn } from "../transcript/place.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
@@ -31,6 +31,7 @@ import { SessionRecord, type SessionRequest } from "./session-record.ts";
 import { claimSession } from "./claim.ts";
 import { LaterLog } from "./later-log.ts";
 import { DelayedSweep } from "./start-sweep.ts";
+import type { SessionGroup } from "./session-group.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export { SpawnFailure } from "../process/resolve-command.ts";
@@ -63,6 +64,8 @@ export interface RunRequest extends Timeouts {
   /** Null: all of it. */
   log: LogChoice | null;
   limits: Limits | null;
+  /** Where a control group is made, if the limits take one; null: wherever that works. */
+  cgroup: string | null;
 }
 
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
@@ -77,7 +80,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const person = interactive ? new Person() : null;
   // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
   const size = person?.size ?? null;
-  const spec = resolved(request.command, {
+  const resolution = resolved(request.command, {
     env,
     inherited,
     limits: request.limits === null ? [] : kernelLimits(request.limits),
@@ -112,7 +115,10 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     sharing: DEFAULT_SHARING,
     responder: null,
   });
-  if (spec instanceof SpawnFailure) return refuse(session, spec, log);
+  if (resolution instanceof SpawnFailure) return refuse(session, resolution, log);
+  const group = needsGroup(request.limits) ? await groupOf(session, request, layout) : null;
+  if (group instanceof SpawnFailure) return refuse(session, group, log);
+  const spec = { ...resolution, group: group?.procs ?? null };
 
   const outputs = new Outputs(interactive ? TERMINAL_CHANNELS : PIPE_CHANNELS, {
     paused: (paused) => session.transport.pause(paused),
@@ -157,8 +163,11 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       },
       request,
     );
+    group?.entered();
   } catch (error) {
     person?.release();
+    group?.entered();
+    group?.leave();
     return refuse(session, spawnFailure(error, request.command[0] ?? ""), log);
   }
   job.started();
@@ -182,6 +191,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   await outputs.flushed();
   person?.release();
   if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
+  group?.ended(ending);
   await session.finish(ending, usage, complete);
   sweep.now();
   log[Symbol.dispose](); // a death by signal leaves no time for it
@@ -209,6 +219,20 @@ async function refuse(session: HeldSession, failure: SpawnFailure, log: Disposab
   await session.fail(failure);
   log[Symbol.dispose]();
   throw failure;
+}
+
+async function groupOf(
+  session: HeldSession,
+  { limits, cgroup: parent }: RunRequest,
+  layout: Layout,
+): Promise<SessionGroup | SpawnFailure> {
+  const { SessionGroup: Group } = await import("./session-group.ts");
+  try {
+    return new Group(session, { layout, limits: { ...NO_LIMITS, ...limits }, parent });
+  } catch (error) {
+    if (error instanceof SpawnFailure) return error;
+    throw error;
+  }
 }
 
 function resolved(command: readonly string[], given: Omit<SpawnSpec, "path" | "argv">): SpawnSpec | SpawnFailure {

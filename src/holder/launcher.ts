@@ -9,6 +9,7 @@ import { kindOf, pathStat } from "../platform/stat.ts";
 import { SETTINGS } from "../protocol/settings.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS, type TerminalSize } from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
@@ -16,10 +17,10 @@ import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
-import type { SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
+import type { Ending, SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
 import type { Berth } from "../transcript/berth.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
-import { type Layout, socketPath } from "../transcript/layout.ts";
+import { channelSocketOf, type Layout, socketPath } from "../transcript/layout.ts";
 import { placeIn } from "../transcript/place.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
@@ -28,6 +29,7 @@ import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord, type SessionRequest } from "./session-record.ts";
+import type { SessionGroup } from "./session-group.ts";
 import type { Stage } from "./warm.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
@@ -54,6 +56,8 @@ export class Launcher {
   #berth: Berth | null;
   #socket: BoundSocket | null = null;
   #foreign: readonly number[] | undefined;
+  /** Of the session that is held. */
+  #group: SessionGroup | null = null;
 
   constructor(request: StartRequest, { layout, berth, foreign }: Stage, log: Log) {
     this.layout = layout;
@@ -144,7 +148,8 @@ export class Launcher {
     const { timeout_ms: timeoutMs, idle_timeout_ms: idleTimeoutMs } = this.#request;
     const size = this.#size;
     try {
-      const entered = this.#enter(this.#environment(session.record.dir.id));
+      const alone = this.#enter(this.#environment(session.record.dir.id));
+      const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
         size === null
@@ -160,7 +165,7 @@ export class Launcher {
               : side.startWithChannels(plain, events, begin, {
                   specs: channels,
                   cwd: this.#request.cwd,
-                  socketPath: (name) => socketPath(this.layout, `${session.record.dir.id}/${name}`),
+                  socketPath: (name) => socketPath(this.layout, channelSocketOf(session.record.dir.id, name)),
                 });
           leave();
           return starting;
@@ -179,10 +184,28 @@ export class Launcher {
         },
         { timeoutMs, idleTimeoutMs },
       );
+      this.#group?.entered();
     } catch (error) {
       leave();
+      this.#group?.entered();
+      this.#group?.leave();
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
     }
+  }
+
+  /** The command has, and all that it was to take along. */
+  ended(ending: Ending): void {
+    this.#group?.ended(ending);
+    this.#group = null;
+  }
+
+  /** Most sessions have no limits of that kind, and need not know what it takes. */
+  async #grouped(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
+    const { limits: asked, cgroup: parent = null } = this.#request;
+    const limits = { ...NO_LIMITS, ...asked };
+    const { SessionGroup } = await import("./session-group.ts");
+    this.#group = new SessionGroup(session, { layout: this.layout, limits, parent });
+    return { ...spec, group: this.#group.procs };
   }
 
   /** Most commands are no shells, and need not know what shells need. */

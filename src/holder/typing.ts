@@ -1,10 +1,11 @@
 /** Requests that type into a session, from those who are not attached to it. */
 import { HoltError } from "../protocol/errors.ts";
-import { UNREAD } from "../protocol/holder-methods.ts";
+import { MAX_SECRET_BYTES, UNREAD } from "../protocol/holder-methods.ts";
 import { DEFAULT_MODES, type Modes } from "../protocol/modes.ts";
 import { encodeKeys } from "../terminal/keys.ts";
 import { encodePaste } from "../terminal/paste.ts";
-import type { Answer, Asked, Params } from "./control.ts";
+import { gathersUnseen } from "../platform/terminal-device.ts";
+import type { Answer, Asked, Controlled, Params } from "./control.ts";
 import { badValue, decoded, requireFree } from "./control-values.ts";
 
 /** More than this is not held for a command that does not read. */
@@ -25,6 +26,15 @@ export const TYPING = {
     const bytes = decoded(params["data"]);
     return withModes(asked, (modes) => typed(asked, params, encodePaste(bytes, modes)));
   },
+  secret({ session, clients }: Asked, params: Params): Answer {
+    const bytes = unnamed(() => decoded(params["data"]));
+    if (bytes === null || bytes.length > MAX_SECRET_BYTES)
+      throw new HoltError("EBADARGS", "invalid secret", { hint: `use base64 of up to ${MAX_SECRET_BYTES} bytes` });
+    requireFree(session.reserved.input, "typed into");
+    requireUnseen(session);
+    clients.typeSecret(SENDER, bytes, params["takeover"] === true);
+    return { bytes_written: bytes.length };
+  },
   end_input({ session, clients }: Asked, { takeover }: Params): Answer {
     requireFree(session.reserved.input, "typed into");
     clients.type(SENDER, NOTHING, takeover === true);
@@ -32,6 +42,28 @@ export const TYPING = {
     return {};
   },
 };
+
+/** What is wrong with it is not told with a part of it. */
+function unnamed<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** What would be shown would be output, and kept. A look and the line are one step; what waits behind other input could be too late. */
+function requireUnseen({ inputEnd, pendingInput }: Controlled): void {
+  if (pendingInput > 0) {
+    throw new HoltError("EBUSY", `the command has yet to read ${pendingInput} bytes that it was sent before`, {
+      hint: "wait until it reads, and send the secret then",
+    });
+  }
+  if (inputEnd === null || inputEnd.kind !== "terminal" || gathersUnseen(inputEnd.slave)) return;
+  throw new HoltError("EBUSY", "its terminal would show what is typed", {
+    hint: "wait until it reads a line that is not shown: session.wait until input says echo_off, as `holt wait --until input`; a program that draws what is typed itself takes it as text",
+  });
+}
 
 /** At once where they are known, so that what was asked first is typed first. */
 function withModes({ session }: Asked, act: (modes: Modes) => Record<string, unknown>): Answer {

@@ -7,13 +7,14 @@ import { HoltError } from "../protocol/errors.ts";
 import { Connection } from "./connection.ts";
 import { type DaemonPlace, findDaemon } from "./find-daemon.ts";
 import type { Methods, Notifications } from "./methods.ts";
+import { type Notification, notifications, type Subscription } from "./notifications.ts";
 import { Notices } from "./notices.ts";
 
 export type ConnectOptions = DaemonPlace;
 
 export interface CallOptions {
   /** Cancels the call, also inside the daemon. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface FollowOptions extends CallOptions {
@@ -34,9 +35,16 @@ export interface Output {
 
 type Exit = Notifications["session.exited"];
 
+export type ExecNotification = Extract<Notification, { method: "exec.output" | "exec.completed" | "exec.failed" }>;
+export type BackgroundParams = Omit<Methods["exec.run_background"]["params"], "notify_on">;
+
+export interface Background {
+  session_id: string;
+  /** Its output, and last exec.completed or exec.failed, whatever becomes of the daemon in between. */
+  notifications: AsyncGenerator<ExecNotification, void, void>;
+}
+
 const FRESH_MS = 20;
-/** How often a daemon that dies at once is started again. */
-const MOST_ATTEMPTS = 5;
 
 export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
   const client = new HoltClient(place);
@@ -69,28 +77,12 @@ export class HoltClient implements AsyncDisposable {
     session_id: string,
     { cursor = "0", signal }: FollowOptions = {},
   ): AsyncGenerator<Output, Exit | null, void> {
-    let next = cursor;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      if (signal?.aborted === true) return null;
-      const connection = await this.#dial();
-      try {
-        const notices = new Notices(connection, signal ?? null);
-        await connection.call("session.subscribe", { session_id, cursor: next }, null);
-        for (let notice = await notices.next(); notice !== null; notice = await notices.next()) {
-          if (notice.method === "session.exited") return notice.params as Exit;
-          if (notice.method !== "session.output") continue;
-          const output = notice.params as Notifications["session.output"];
-          next = output.next_cursor;
-          attempt = 0;
-          yield outputOf(output);
-        }
-      } catch (error) {
-        if (!(error instanceof HoltError) || error.code !== "EIO") throw error;
-      } finally {
-        connection.close();
-      }
+    const told = this.subscribe({ session_id, cursor, events: ["output", "exited"] }, { signal });
+    for await (const { method, params } of told) {
+      if (method === "session.exited") return params;
+      if (method === "session.output") yield outputOf(params);
     }
-    throw new HoltError("EIO", `the daemon does not stay up; the output of ${session_id} goes on at cursor ${next}`);
+    return null;
   }
 
   /** Every session that comes and goes, from now on; ends with the daemon. */
@@ -101,17 +93,37 @@ export class HoltClient implements AsyncDisposable {
     void,
     void
   > {
+    for await (const { method, params } of this.subscribe({ events: ["started", "exited"] }, { signal })) {
+      if (method === "session.started") yield { type: "started", session: params };
+      else if (method === "session.exited") yield { type: "exited", session: params };
+    }
+  }
+
+  /**
+   * What session.subscribe tells, in its words. Of one session it goes on at its cursor when the daemon was replaced, and ends with the session; of
+   * all sessions it ends with the daemon.
+   */
+  subscribe(subscription: Subscription = {}, { signal }: CallOptions = {}): AsyncGenerator<Notification, void, void> {
+    return notifications(() => this.#dial(), { subscription, signal: signal ?? null });
+  }
+
+  /** Starts a command in the background, and tells what it prints and how it ends. */
+  async background(params: BackgroundParams, { signal }: CallOptions = {}): Promise<Background> {
     const connection = await this.#dial();
+    const notices = new Notices(connection, signal ?? null);
     try {
-      const notices = new Notices(connection, signal ?? null);
-      await connection.call("session.subscribe", { events: ["started", "exited"] }, null);
-      for (let notice = await notices.next(); notice !== null; notice = await notices.next()) {
-        if (notice.method === "session.started")
-          yield { type: "started", session: notice.params as Notifications["session.started"] };
-        else yield { type: "exited", session: notice.params as Exit };
-      }
-    } finally {
+      const begin = { ...params, notify_on: ["exit", "output"] };
+      const result = await connection.call("exec.run_background", begin, signal ?? null);
+      const { session_id } = result as Methods["exec.run_background"]["result"];
+      const told = notifications(() => this.#dial(), {
+        subscription: { session_id, cursor: "0", events: ["exec.output", "exec.completed", "exec.failed"] },
+        signal: signal ?? null,
+        begun: { connection, notices },
+      });
+      return { session_id, notifications: told as AsyncGenerator<ExecNotification, void, void> };
+    } catch (error) {
       connection.close();
+      throw error;
     }
   }
 

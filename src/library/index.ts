@@ -1,11 +1,15 @@
 /** `holt/client`: the daemon's methods, typed, for Bun and Node. */
 export {
+  type Background,
+  type BackgroundParams,
   type CallOptions,
   connect,
   type ConnectOptions,
+  type ExecNotification,
   type FollowOptions,
   HoltClient,
   type Output,
 } from "./holt-client.ts";
 export { type ErrorCode, HoltError } from "../protocol/errors.ts";
 export type { Methods, Notifications, Session } from "./methods.ts";
+export type { Notification, Subscription } from "./notifications.ts";

@@ -60,6 +60,8 @@ export interface Session {
     files: number | null;
     processes: number | null;
     file_size_bytes: number | null;
+    session_memory_bytes: number | null;
+    session_processes: number | null;
   } | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
@@ -134,6 +136,7 @@ export interface Methods {
       max_clients?: number;
       /** An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later. */
       slow_client?: "close" | "resync";
+      /** Pty.slow_client_ms without it. */
       slow_client_ms?: number;
       /** Of those attached, whose size counts. */
       size_rule?: "smallest" | "latest" | "largest" | "fixed";
@@ -155,6 +158,10 @@ export interface Methods {
         processes?: number | null;
         /** Of any file that it writes. */
         file_size_bytes?: number | null;
+        /** In use by the whole session; past it all of it is ended. Needs cgroup v2 (holt doctor). */
+        session_memory_bytes?: number | null;
+        /** Of the whole session at once, threads included. Needs cgroup v2 (holt doctor). */
+        session_processes?: number | null;
       } | null;
       /** Channels beside stdout and stderr, captured under their names. */
       channels?: ({
@@ -345,8 +352,8 @@ export interface Methods {
       session_id?: string;
       /** Output from there on, with no gap and no byte twice; without it, from now on. */
       cursor?: string;
-      /** Which notifications; without it, all but mode_changed. */
-      events?: ("started" | "output" | "mode_changed" | "state_changed" | "exited")[];
+      /** Which notifications; without it started, output, state_changed and exited. exec.* tell of commands on pipes, pty.* of terminals. */
+      events?: ("started" | "output" | "mode_changed" | "state_changed" | "exited" | "exec.started" | "exec.output" | "exec.completed" | "exec.failed" | "pty.output" | "pty.exit")[];
     };
     result: {
       /** In every notification; ends with session.unsubscribe or the connection. */
@@ -448,6 +455,8 @@ export interface Methods {
       keys?: string[];
       /** As pasted: bracketed where the program asked for that. */
       paste?: string;
+      /** A password or the like, as it is, of up to 4000 bytes. At a terminal only while that shows nothing of a line (session.wait "input" says echo_off); not even its length is kept. */
+      secret?: string;
       /** Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent. */
       eof?: boolean;
       /** Where one alone may type, take that from whoever has it. */
@@ -525,6 +534,45 @@ export interface Methods {
         output_start: string;
         output_end: string | null;
       })[];
+    };
+  };
+  /** Where and how to sit down at a session's terminal: its screen, then what comes, and keys. */
+  "session.attach": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Viewer: what it types is refused. */
+      role?: "driver" | "viewer";
+      /** What comes first: the screen rebuilt, the last bytes, nothing. */
+      replay?: "screen" | "raw" | "none";
+      /** With replay "none": output from there on, as after a lost connection. */
+      cursor?: string;
+      /** Of the client's terminal; null: it has no say in the session's size. */
+      size?: {
+        cols: number;
+        rows: number;
+      } | null;
+      /** Lines above the screen. */
+      scrollback?: number;
+      /** With replay "raw": so many of the last bytes; pty.scrollback_bytes without it. */
+      scrollback_bytes?: number;
+      detach_others?: boolean;
+      /** Where one alone may type, take that from whoever has it. */
+      takeover?: boolean;
+      /** It may write the client's clipboard (OSC 52). */
+      clipboard?: boolean;
+      /** Who it is, for session.clients. */
+      pid?: number;
+      label?: string;
+    };
+    result: {
+      session_id: string;
+      /** A unix socket: dial it. */
+      socket: string;
+      /** Write this first: HELLO and ATTACH. What is answered, and what may be said then, is in docs/architecture.md, The holder's socket. */
+      opening: string;
+      /** The version of these frames. */
+      protocol: number;
     };
   };
   /** What a session's terminal shows, now or at an earlier cursor. */
@@ -811,6 +859,8 @@ export interface Methods {
       session_id?: string | null;
       /** Then its whole tree is ended. */
       timeout_ms?: number | null;
+      /** What this connection is told of it: exit by exec.completed or exec.failed, output by exec.output from the beginning on, timeout by exec.failed. */
+      notify_on?: ("exit" | "output" | "timeout")[];
     };
     result: {
       session_id: string;
@@ -818,6 +868,8 @@ export interface Methods {
       state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
       started_at: string | null;
       next_cursor: string;
+      /** In each of its notifications; ends with the command, session.unsubscribe or the connection. */
+      subscription_id: string | null;
     };
   };
   /** Whether a command still runs, or how it ended. */
@@ -1138,5 +1190,71 @@ export interface Notifications {
     exit_code: number | null;
     signal: string | null;
     cursor: string;
+  };
+  /** A command on pipes was started, by whomever. */
+  "exec.started": {
+    subscription_id: string;
+    session_id: string;
+    argv: string[];
+    cwd: string;
+    started_at: string | null;
+  };
+  /** What a command printed, in order, each byte once. */
+  "exec.output": {
+    subscription_id: string;
+    session_id: string;
+    channel: string | null;
+    cursor: string;
+    next_cursor: string;
+    timestamp: string | null;
+    data: string;
+    /** These bytes were not kept: `data` is empty. */
+    truncated: boolean;
+  };
+  /** A command has ended, by itself, whatever its exit code, or because somebody asked for it. */
+  "exec.completed": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+    duration_ms: number | null;
+    cursor: string;
+  };
+  /** A command has not been able to end by itself: its time was up, it passed a limit, its holder was lost. */
+  "exec.failed": {
+    subscription_id: string;
+    session_id: string;
+    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+    exit_code: number | null;
+    signal: string | null;
+    duration_ms: number | null;
+    cursor: string;
+    error: {
+      code: string;
+      message: string;
+    };
+  };
+  /** What a terminal printed, in order, each byte once, as pty.read has it. */
+  "pty.output": {
+    subscription_id: string;
+    id: string;
+    /** The cursor just past it. */
+    seq: number;
+    data: string;
+    ts: string | null;
+    /** These bytes were not kept: `data` is empty. */
+    truncated: boolean;
+  };
+  /** The program of a terminal has ended, and all its output was told. */
+  "pty.exit": {
+    subscription_id: string;
+    id: string;
+    /** As pty.close has it. */
+    rc: number | null;
+    duration_ms: number | null;
+    seq: number;
   };
 }

@@ -93,6 +93,15 @@ export function makeDirectory(path: string, mode: number): boolean {
   return errno === null;
 }
 
+/** False when there is something in it, or in use of it. Nothing when there is none. */
+export function removeDirectoryIfFree(path: string): boolean {
+  if (libc().rmdir(cstring(path)) === 0) return true;
+  const errno = lastErrno();
+  if (errno === "EBUSY" || errno === "ENOTEMPTY") return false;
+  if (errno !== "ENOENT") throw new SystemError("rmdir", errno, path);
+  return true;
+}
+
 /** With the parents that are missing. */
 export function makeDirectories(path: string, mode: number): void {
   const errno = mkdirErrno(path, mode);

@@ -12,7 +12,7 @@ const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
 const CODE_AT = HEADER_BYTES + 2 * SEGMENT_BYTES;
 
-/** At the end of the code: which part it plays, and how many limits follow. */
+/** At the end of the code: which part it plays, the group's descriptor, and how many limits follow. */
 const TABLE_BYTES = 16;
 const LIMIT_BYTES = 24;
 
@@ -21,6 +21,8 @@ export interface LeaderPart {
   part: "leader" | "alone";
   /** The command's own. */
   limits: readonly KernelLimit[];
+  /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */
+  group: number | null;
 }
 
 /** A descriptor to execute as /proc/self/fd/N, closed in children; null where there is no such program. */
@@ -35,12 +37,13 @@ export function openLeaderProgram(part: LeaderPart): number | null {
   return null;
 }
 
-function withTable(code: Uint8Array, { part, limits }: LeaderPart): Uint8Array {
-  if (part === "leader" && limits.length === 0) return code;
+function withTable(code: Uint8Array, { part, limits, group }: LeaderPart): Uint8Array {
+  if (part === "leader" && limits.length === 0 && group === null) return code;
   const whole = new Uint8Array(code.length + limits.length * LIMIT_BYTES);
   whole.set(code);
   const view = new DataView(whole.buffer, code.length - TABLE_BYTES);
-  view.setBigUint64(0, part === "alone" ? 1n : 0n, true);
+  view.setUint32(0, part === "alone" ? 1 : 0, true);
+  view.setUint32(4, group ?? 0, true);
   view.setBigUint64(8, BigInt(limits.length), true);
   for (const [i, { resource, soft, hard }] of limits.entries()) {
     const words = [BigInt(resource), soft, hard];

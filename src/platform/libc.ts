@@ -83,6 +83,7 @@ const SYMBOLS = {
   tcsetattr: { args: ["int", "int", "ptr"], returns: "int" },
   tcsetpgrp: { args: ["int", "int"], returns: "int" },
   unlink: { args: ["ptr"], returns: "int" },
+  rmdir: { args: ["ptr"], returns: "int" },
   unlinkat: { args: ["int", "ptr", "int"], returns: "int" },
   unlockpt: { args: ["int"], returns: "int" },
   utimensat: { args: ["int", "ptr", "ptr", "int"], returns: "int" },

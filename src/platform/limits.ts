@@ -37,14 +37,22 @@ function lesser(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** As an argument: "0:10:11,7:256:256", or "-" where there is none. */
-export function limitsText(limits: readonly KernelLimit[]): string {
-  return limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`).join(",") || "-";
+/** Says that there is a group to enter. */
+const GROUP = "group";
+
+/** As an argument: "0:10:11,7:256:256", "group,0:10:11", or "-" where there is neither. */
+export function limitsText(limits: readonly KernelLimit[], group: number | null): string {
+  const words = limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`);
+  return [...(group === null ? [] : [GROUP]), ...words].join(",") || "-";
+}
+
+export function entersGroup(text: string): boolean {
+  return text.split(",").includes(GROUP);
 }
 
 export function limitsFrom(text: string): KernelLimit[] {
-  if (text === "-") return [];
-  return text.split(",").map((entry) => {
+  const words = text.split(",").filter((word) => word.includes(":"));
+  return words.map((entry) => {
     const [resource = "", soft = "", hard = ""] = entry.split(":");
     return { resource: Number(resource), soft: BigInt(soft), hard: BigInt(hard) };
   });

@@ -1,7 +1,6 @@
 /** What this machine has of what holt uses, or could use. Each is tried, not guessed; nothing is left behind. */
 import { dlopen } from "bun:ffi";
 import { closeQuietly } from "./descriptors.ts";
-import { isWritable } from "./fs.ts";
 import { cstring, lastErrno, libc } from "./libc.ts";
 import { readProc } from "./processes.ts";
 import { openPseudoTerminal } from "./terminal-device.ts";
@@ -46,27 +45,6 @@ export function hasRenameat2(): boolean {
   const { symbols } = dlopen("libc.so.6", { syscall: { args, returns: "i64" } });
   const nothing = cstring("");
   return Number(symbols.syscall(number, AT_FDCWD, nothing, AT_FDCWD, nothing, 0)) >= 0 || lastErrno() === "ENOENT";
-}
-
-export type Cgroups =
-  /** The controllers that a group of one's own could have. */
-  | { kind: "writable"; path: string; controllers: string[] }
-  | { kind: "read_only"; path: string }
-  /** Version 1, or none at all. */
-  | { kind: "none" };
-
-/** Version 2, and this process's place in it. */
-export function cgroups(): Cgroups {
-  const place = /^0::(\/.*)$/m.exec(readProc("/proc/self/cgroup") ?? "")?.[1];
-  const mount = / (\/\S*) \S+(?: \S+:\d+)* - cgroup2 /.exec(readProc("/proc/self/mountinfo") ?? "")?.[1];
-  if (place === undefined || mount === undefined) return { kind: "none" };
-  const path = `${mount}${place === "/" ? "" : place}`;
-  const controllers = readProc(`${path}/cgroup.controllers`);
-  if (controllers === null) return { kind: "none" };
-  const isOurs = isWritable(path) && isWritable(`${path}/cgroup.subtree_control`);
-  return isOurs
-    ? { kind: "writable", path, controllers: controllers.trim().split(/\s+/) }
-    : { kind: "read_only", path };
 }
 
 /** Where a path lies: the type of its file system, as mount(8) names it. Null where nobody tells. */

@@ -102,6 +102,12 @@ export function lineMode(termios: Termios): LineMode {
   };
 }
 
+/** Whether it gathers a line and does not show it, as for a password. Editors and line editors, which draw themselves, gather none. */
+export function gathersUnseen(slave: number): boolean {
+  const { isCanonical, echoes } = lineMode(getTermios(slave));
+  return isCanonical && !echoes;
+}
+
 export function getSize(fd: number): TerminalSize {
   const size = new Uint16Array(4);
   checked(libc().ioctl(fd, TIOCGWINSZ, size), "ioctl TIOCGWINSZ");

@@ -5,6 +5,8 @@ export interface Bounds {
   /** Where nothing was asked for; null: nothing. */
   timeoutMs: number | null;
   idleTimeoutMs: number | null;
+  /** The same for sessions on a terminal, before it. */
+  terminalIdleTimeoutMs: number | null;
   limits: Limits;
   /** The most; null: there is none. */
   maxTimeoutMs: number | null;
@@ -19,10 +21,11 @@ export interface Bounded {
   limits: Limits | null;
 }
 
-export function bounded(bounds: Bounds, asked: Bounded): Bounded {
+export function bounded(bounds: Bounds, asked: Bounded, { hasTerminal }: { hasTerminal: boolean }): Bounded {
+  const usualIdleMs = (hasTerminal ? bounds.terminalIdleTimeoutMs : null) ?? bounds.idleTimeoutMs;
   return {
     timeout_ms: atMost(asked.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
-    idle_timeout_ms: asked.idle_timeout_ms ?? bounds.idleTimeoutMs,
+    idle_timeout_ms: asked.idle_timeout_ms ?? usualIdleMs,
     max_output_bytes: Math.min(asked.max_output_bytes, bounds.maxOutputBytes ?? Infinity),
     limits: limitsWithin(bounds, asked.limits),
   };

@@ -7,7 +7,7 @@ import { descriptorLink } from "../platform/awaited.ts";
 import { libc } from "../platform/libc.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
 import { processStatus } from "../platform/processes.ts";
-import { foregroundGroup, getTermios, lineMode } from "../platform/terminal-device.ts";
+import { foregroundGroup, gathersUnseen } from "../platform/terminal-device.ts";
 import type { InputState } from "../protocol/holder-methods.ts";
 import { findReader, type InputReader, workOf } from "./input-reader.ts";
 import type { InputEnd } from "./transport.ts";
@@ -55,7 +55,7 @@ export class InputWatch {
     const { pid, evidence } = reader;
     if (left > 0) return { waiting: null, settles_in_ms: Math.ceil(left), pid, evidence };
     return {
-      waiting: end.kind === "terminal" && isSecret(end.slave) ? "echo_off" : "reading",
+      waiting: end.kind === "terminal" && gathersUnseen(end.slave) ? "echo_off" : "reading",
       settles_in_ms: null,
       pid,
       evidence,
@@ -81,7 +81,7 @@ function candidate(end: InputEnd, members: readonly number[]): InputReader | nul
   const reader = findReader(readers, link);
   if (reader === null) return null;
   // Nothing but that it sleeps is known of somebody else's process: then only a password counts.
-  if (reader.evidence === "state" && !(end.kind === "terminal" && isSecret(end.slave))) return null;
+  if (reader.evidence === "state" && !(end.kind === "terminal" && gathersUnseen(end.slave))) return null;
   if (reader.isForInputAlone) return reader;
   // What else could end its wait may be the work of others.
   const others = readers.filter((pid) => pid !== reader.pid).map(workOf);
@@ -92,12 +92,6 @@ function candidate(end: InputEnd, members: readonly number[]): InputReader | nul
 function inForeground(master: number, members: readonly number[]): number[] {
   const group = foregroundGroup(master);
   return members.filter((pid) => processStatus(pid)?.group === group);
-}
-
-/** A line is gathered and not shown. Editors and line editors, which draw themselves, gather none. */
-function isSecret(slave: number): boolean {
-  const { isCanonical, echoes } = lineMode(getTermios(slave));
-  return isCanonical && !echoes;
 }
 
 /** poll(2) makes the terminal take in what is on its way, and counts a line that is not complete as nothing. */

@@ -15,7 +15,7 @@ import {
   withoutEcho,
 } from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
-import { ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
+import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import type { SpawnSpec } from "./transport.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
@@ -47,7 +47,7 @@ export interface LaunchedLeader {
 }
 
 export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefore }: LaunchRequest): LaunchedLeader {
-  if (descriptorLimit() <= STDERR_FD) throw new SystemError("dup2", "EMFILE");
+  if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { master, slave, path: terminal } = openPseudoTerminal();
   if (termios !== null) setTermios(slave, termios, "now");
   setNonBlocking(master);
@@ -63,6 +63,7 @@ export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefo
   ]);
   if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
   const ours = [...fds.values()];
+  if (spec.group != null) fds.set(GROUP_FD, spec.group);
   for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
   for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
   const pid = spawnLeader(spec, (program) =>
@@ -94,7 +95,8 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */
 function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number): number {
-  const small = openLeaderProgram({ part: "leader", limits: spec.limits });
+  const group = spec.group == null ? null : GROUP_FD;
+  const small = openLeaderProgram({ part: "leader", limits: spec.limits, group });
   if (small !== null) {
     try {
       return start({
@@ -107,6 +109,6 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND, limitsText(spec.limits)].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, limitsText(spec.limits, group)].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

@@ -12,11 +12,11 @@
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { libc } from "../platform/libc.ts";
-import { type KernelLimit, limitsFrom } from "../platform/limits.ts";
+import { entersGroup, limitsFrom } from "../platform/limits.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
 import { parseChange, waitRaw } from "../platform/wait.ts";
 import { errnoOf } from "../protocol/errors.ts";
-import { ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
+import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
@@ -33,7 +33,7 @@ export async function main(args: string[]): Promise<number> {
   ignoreSignal(SIGTTOU);
   becomeControlled();
   dieWithHolder();
-  const pid = start(path, argv, limitsFrom(args[0] ?? "-"));
+  const pid = start(path, argv, args[0] ?? "-");
   if (pid === null) return 1;
   // Neither a key nor a hang-up keeps us from reporting what became of the command.
   for (const signal of [SIGQUIT, SIGINT, SIGHUP]) ignoreSignal(signal);
@@ -43,12 +43,15 @@ export async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-function start(path: Uint8Array, argv: Uint8Array[], limits: readonly KernelLimit[]): number | null {
-  const inherited = inheritedDescriptors().filter((fd) => ![REPORT_FD, ORDER_FD, STDERR_FD].includes(fd));
+function start(path: Uint8Array, argv: Uint8Array[], given: string): number | null {
+  const limits = limitsFrom(given);
+  const group = entersGroup(given) ? GROUP_FD : null;
+  const ours = [REPORT_FD, ORDER_FD, STDERR_FD, ...(group === null ? [] : [group])];
+  const inherited = inheritedDescriptors().filter((fd) => !ours.includes(fd));
   const fds = new Map(inherited.map((fd) => [fd, fd]));
   if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
-    const spec = { path, argv, env: inheritedEnvironment(), inherited, limits };
+    const spec = { path, argv, env: inheritedEnvironment(), inherited, limits, group };
     return spawnCommand(spec, { fds, place: "own_group" });
   } catch (error) {
     const errno: Record<string, number> = constants.errno;

@@ -4,15 +4,16 @@
  */
 import { constants } from "node:os";
 import { cstring, lastErrno, libc } from "../platform/libc.ts";
-import { limitsFrom } from "../platform/limits.ts";
+import { entersGroup, limitsFrom } from "../platform/limits.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
 import { setDefault } from "../platform/signal-action.ts";
 import { argumentVector } from "../platform/spawn.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { encodeReport } from "./leader-report.ts";
-import { REPORT_FD } from "./report-fds.ts";
+import { GROUP_FD, REPORT_FD } from "./report-fds.ts";
 
 const SHELL = bytesOf("/bin/sh");
+const MYSELF = bytesOf("0");
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
 const { SIGPIPE, SIGXFSZ } = constants.signals;
@@ -29,13 +30,22 @@ export async function main(args: string[]): Promise<number> {
     { file: cstring(path), words: argumentVector(argv, keep) },
     { file: cstring(SHELL), words: argumentVector([SHELL, path, ...argv.slice(1)], keep) },
   ];
-  for (const { resource, soft, hard } of limitsFrom(args[0] ?? "-"))
+  const given = args[0] ?? "-";
+  if (entersGroup(given) && !enterGroup()) return refused();
+  for (const { resource, soft, hard } of limitsFrom(given))
     if (libc().setrlimit(resource, BigUint64Array.of(soft, hard)) !== 0) return refused();
   for (const { file, words } of ways) {
     libc().execve(file, words, env);
     if (lastErrno() !== "ENOEXEC") break;
   }
   return refused();
+}
+
+/** Who writes is put there. */
+function enterGroup(): boolean {
+  const hasEntered = Number(libc().write(GROUP_FD, MYSELF, MYSELF.length)) === MYSELF.length;
+  if (hasEntered) libc().close(GROUP_FD);
+  return hasEntered;
 }
 
 function refused(): number {

@@ -10,7 +10,7 @@ export type SpawnPlace = Pick<SpawnRequest, "fds" | "place" | "justBefore">;
 
 /** The command's pid. An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
 export function spawnCommand(spec: SpawnSpec, where: SpawnPlace): number {
-  if (spec.limits.length > 0) return spawnLimited(spec, where);
+  if (spec.limits.length > 0 || spec.group != null) return spawnLimited(spec, where);
   const { path, argv, env } = spec;
   try {
     return spawn({ path, argv, env, ...where });

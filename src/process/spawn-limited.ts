@@ -1,6 +1,6 @@
 /**
- * A command with limits of its own. posix_spawn cannot set them, and ours would not come back: so a small program is started, which sets them and
- * then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
+ * A command with limits or a control group of its own. posix_spawn cannot set them, and ours would not come back: so a small program is started, which sets
+ * them and then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
  */
 import { errnoName } from "../platform/constants.ts";
 import { closeQuietly, descriptorLimit, privatePipe } from "../platform/descriptors.ts";
@@ -13,18 +13,19 @@ import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { decodeReport, REPORT_BYTES } from "./leader-report.ts";
-import { REPORT_FD } from "./report-fds.ts";
+import { GROUP_FD, REPORT_FD } from "./report-fds.ts";
 import type { SpawnPlace } from "./spawn-command.ts";
 import type { SpawnSpec } from "./transport.ts";
 
 export const LIMITED_COMMAND = "__limited";
 
 export function spawnLimited(spec: SpawnSpec, where: SpawnPlace): number {
-  if (descriptorLimit() <= REPORT_FD) throw new SystemError("dup2", "EMFILE");
+  if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { readEnd, writeEnd } = privatePipe();
   let pid: number;
   try {
     const fds = new Map([...where.fds, [REPORT_FD, writeEnd]]);
+    if (spec.group != null) fds.set(GROUP_FD, spec.group);
     pid = spawnProgram(spec, (program) => spawn({ ...program, ...where, env: spec.env, fds }));
   } catch (error) {
     closeQuietly(readEnd);
@@ -49,10 +50,11 @@ function refusal(fd: number): number | null {
 
 /** The small program where it can be had and executed; otherwise this executable takes its part (limited.ts). */
 function spawnProgram(
-  { path, argv, limits }: SpawnSpec,
+  { path, argv, limits, group: own = null }: SpawnSpec,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const small = openLeaderProgram({ part: "alone", limits });
+  const group = own === null ? null : GROUP_FD;
+  const small = openLeaderProgram({ part: "alone", limits, group });
   if (small !== null) {
     try {
       return start({ path: bytesOf(`/proc/self/fd/${small}`), argv: [bytesOf("holt-limited"), path, ...argv] });
@@ -62,6 +64,6 @@ function spawnProgram(
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LIMITED_COMMAND, limitsText(limits)].map(bytesOf);
-  return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, path, ...argv] });
+  const ours = [...ownCommand(), LIMITED_COMMAND, limitsText(limits, group)].map(bytesOf);
+  return start({ path: ours[0] ?? new Uint8Array(0), argv: [...ours, path, ...argv] });
 }

@@ -13,6 +13,8 @@ export interface SpawnSpec {
   extra?: ReadonlyMap<number, number>;
   /** Set for the command alone. */
   limits: readonly KernelLimit[];
+  /** Ours: the cgroup.procs of the control group that it is to be in. Left out or null: it stays in ours. */
+  group?: number | null;
 }
 
 export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };

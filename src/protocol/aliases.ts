@@ -25,6 +25,7 @@ const RUN_NAMES = renamed({
   outputMode: "output_mode",
   workingDirectory: "cwd",
   environment: "env",
+  notifyOn: "notify_on",
 });
 const TERMINAL = renamed({ ptyId: "id", pty_id: "id" });
 

@@ -10,6 +10,8 @@ export interface HolderMethods {
   keys: { params: { keys: readonly string[]; takeover?: boolean }; result: Typed };
   /** Base64, as pasted: bracketed where the command asked for that. */
   paste: { params: { data: string; takeover?: boolean }; result: Typed };
+  /** Base64. Refused where a terminal would show it, and not counted where typing is. */
+  secret: { params: { data: string; takeover?: boolean }; result: Typed };
   /** Who is attached. */
   clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
   detach: { params: { client_id: string }; result: Record<string, never> };
@@ -65,6 +67,7 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
   "input",
   "keys",
   "paste",
+  "secret",
   "clients",
   "detach",
   "end_input",
@@ -90,6 +93,8 @@ export const UNREAD = "the command has not read";
 
 /** Base64 of this still fits into a frame. */
 export const MAX_INPUT_BYTES = 512 * 1024;
+/** A line that a terminal takes in at once, so that nothing of it waits until it would be shown. */
+export const MAX_SECRET_BYTES = 4000;
 /** Of a terminal: columns, rows, and both together. */
 export const MAX_DIMENSION = 4096;
 export const MAX_CELLS = 1_000_000;

@@ -13,6 +13,7 @@ export const METHOD_NAMES = [
   "session.send",
   "session.exec",
   "session.commands",
+  "session.attach",
   "session.screen",
   "session.clients",
   "session.detach",

@@ -31,7 +31,7 @@ export interface StartRequest {
   /** Null: on pipes. */
   size: { cols: number; rows: number } | null;
   slow_client?: SlowClient;
-  slow_client_ms?: number;
+  slow_client_ms?: number | undefined;
   /** Left out or null: it is not started again when it ends. */
   restart?: RestartPolicy | null;
   /** Of the holder; left out or null: all, as JSON. */
@@ -42,6 +42,8 @@ export interface StartRequest {
   channels?: ChannelSpec[];
   /** Left out or null: the command has those of whoever asked. */
   limits?: Limits | null;
+  /** Where its control group is made, if its limits take one; left out or null: wherever that works. */
+  cgroup?: string | null;
   /** What it leaves running when it ends may go on. */
   linger?: boolean;
   /** Whether an interactive bash, zsh or fish is made to tell of its prompts and commands. Left out: it is not. */

@@ -12,6 +12,7 @@ import {
   sessionSignal,
   sessionStop,
 } from "./rows/session-control.schema.ts";
+import { sessionAttach } from "./rows/session-attach.schema.ts";
 import { sessionCommands, sessionExec } from "./rows/session-exec.schema.ts";
 import { sessionExport } from "./rows/session-export.schema.ts";
 import { sessionGet } from "./rows/session-get.schema.ts";
@@ -38,6 +39,7 @@ const ROWS = [
   sessionSend,
   sessionExec,
   sessionCommands,
+  sessionAttach,
   sessionScreen,
   sessionClients,
   sessionDetach,

@@ -79,11 +79,16 @@ export function socketPath(layout: Layout, sessionId: string): string {
   return `${sharedSocketDirectory()}/${socketName(layout, sessionId)}`;
 }
 
-/** Whether that is the path socketPath() gave, found without touching the disk. */
-export function isSocketPathOf(layout: Layout, sessionId: string, path: string): boolean {
+/** What of a session socketPath() takes for the socket of a channel of its own. */
+export function channelSocketOf(sessionId: string, channel: string): string {
+  return `${sessionId}/${channel}`;
+}
+
+/** The path that socketPath() gave, found without touching the disk. */
+export function givenSocketPath(layout: Layout, sessionId: string): string {
   const name = socketName(layout, sessionId);
   const inRun = `${layout.run}/${name}`;
-  return path === (fitsSocketAddress(inRun) ? inRun : `${sharedSocketDirectory()}/${name}`);
+  return fitsSocketAddress(inRun) ? inRun : `${sharedSocketDirectory()}/${name}`;
 }
 
 /** A directory of ours: made 0700, brought back to it, and refused when it is a symlink or somebody else's. */

@@ -51,6 +51,8 @@ const limits = fields<Limits>({
   files: orMissing(count),
   processes: orMissing(count),
   file_size_bytes: orMissing(count),
+  session_memory_bytes: orMissing(count),
+  session_processes: orMissing(count),
 });
 
 const channel = fields<ChannelSpec>({

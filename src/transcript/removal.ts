@@ -1,16 +1,18 @@
 /**
  * Taking a session away. Its lock is held meanwhile, so that no holder can start in it, and its directory is renamed
- * first, so that readers see a whole session or none. Nothing outside sessions/ is touched but the session's socket.
+ * first, so that readers see a whole session or none. Nothing outside sessions/ is touched but the session's sockets.
  */
-import { closeSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { closeSync, readdirSync } from "node:fs";
 import { renameAt } from "../platform/files.ts";
 import { isLocked } from "../platform/lock.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
-import { isSocketPathOf, type Layout } from "./layout.ts";
+import type { Layout } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
+import { orNull } from "./or-null.ts";
 import { readMeta } from "./records.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
+import { removeSocket, socketsOf } from "./stale-socket.ts";
 
 /** No session id begins with a dot. */
 const GRAVE = ".removed-";
@@ -31,9 +33,9 @@ export function takeAway(layout: Layout, id: string): boolean {
     if (isHeld || (lock !== null && !lockSoon(lock))) return false;
     // Another removal may have had it, and another session may have its name by now. With the lock held, no longer.
     if (!dir.isInPlace()) throw sessionNotFound(id);
-    // Before the name is free: the next session of that name has a socket of the same name.
-    const socket = orNull(() => readMeta(dir)?.socket ?? null);
-    if (socket !== null && isSocketPathOf(layout, id, socket)) removeSocket(socket);
+    // Before the name is free: the next session of that name has sockets of the same names.
+    const meta = orNull(() => readMeta(dir));
+    if (meta !== null) socketsOf(layout, { ...meta, session_id: id }).forEach(removeSocket);
     bury(layout, id);
     return true;
   } catch (error) {
@@ -72,21 +74,6 @@ function bury(layout: Layout, id: string): void {
     }
   } finally {
     closeSync(sessions);
-  }
-}
-
-function removeSocket(path: string): void {
-  orNull(() => {
-    if (lstatSync(path).isSocket()) unlinkSync(path);
-  });
-}
-
-/** For what may fail without changing what is done next. */
-export function orNull<T>(attempt: () => T): T | null {
-  try {
-    return attempt();
-  } catch {
-    return null;
   }
 }
 

@@ -2,14 +2,16 @@
 import { closeSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
-import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS, type Session } from "../protocol/session.ts";
 import { clearBerths } from "./berth.ts";
 import { sessionIds } from "./catalog.ts";
+import { clearGroups } from "./groups.ts";
 import type { Layout } from "./layout.ts";
 import { readMeta } from "./records.ts";
-import { clearGraves, orNull, removeSession, takeAway } from "./removal.ts";
+import { orNull } from "./or-null.ts";
+import { clearGraves, removeSession, takeAway } from "./removal.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
-import { removeStaleSocket } from "./stale-socket.ts";
+import { removeStaleSockets, socketsOf } from "./stale-socket.ts";
 import { sessionFrom } from "./state.ts";
 import { tellNews } from "./told-decisions.ts";
 
@@ -65,6 +67,7 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
   if (!dryRun) {
     clearGraves(layout);
     clearBerths(layout);
+    clearGroups(layout);
   }
   const verdicts = judgeAll(layout, { now, ttlMs: ttlSeconds * 1000, dryRun });
   applyQuota(verdicts, quotaBytes);
@@ -90,8 +93,9 @@ function judgeAll(layout: Layout, terms: Terms): Verdict[] {
     return sessionIds(layout).flatMap((id) => {
       try {
         using dir = SessionDir.openIn(layout, sessions, id);
-        const { verdict, socket } = judge(dir, terms);
-        if (verdict.reason === "not_expired" && !terms.dryRun) removeStaleSocket(layout, dir, socket);
+        const { verdict, session } = judge(dir, terms);
+        if (session !== null && verdict.reason === "not_expired" && !terms.dryRun)
+          removeStaleSockets(dir, socketsOf(layout, session));
         return verdict;
       } catch (error) {
         if (isNotFound(error)) return []; // removed meanwhile
@@ -103,11 +107,11 @@ function judgeAll(layout: Layout, terms: Terms): Verdict[] {
   }
 }
 
-function judge(dir: SessionDir, { now, ttlMs }: Terms): { verdict: Verdict; socket: string | null } {
+function judge(dir: SessionDir, { now, ttlMs }: Terms): { verdict: Verdict; session: Session | null } {
   const { bytes, touchedAt } = measure(dir.path);
-  const verdict = (reason: CleanupReason, endedAt: number | null, socket: string | null = null) => ({
+  const verdict = (reason: CleanupReason, endedAt: number | null, ended: Session | null = null) => ({
     verdict: { session_id: dir.id, reason, bytes, endedAt },
-    socket,
+    session: ended,
   });
   if (orNull(() => dir.isHeld()) === true) return verdict("active_session", null);
   const session = orNull(() => (readMeta(dir) === null ? null : sessionFrom(dir)));
@@ -116,7 +120,7 @@ function judge(dir: SessionDir, { now, ttlMs }: Terms): { verdict: Verdict; sock
   if (session.ended_at === null) return verdict("active_session", null); // began just now
   const endedAt = Date.parse(session.ended_at);
   const isOver = endedAt + session.retention_seconds * 1000 <= now;
-  return verdict(isOver ? "expired" : "not_expired", endedAt, session.socket);
+  return verdict(isOver ? "expired" : "not_expired", endedAt, session);
 }
 
 /** The ones that ended first go first, until what stays fits. */

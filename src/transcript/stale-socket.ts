@@ -1,23 +1,41 @@
-/** A holder that was killed leaves its socket, at which nobody answers any more. */
+/** A holder that was killed leaves its sockets, at which nobody answers any more: its own, and those of its session's channels. */
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { tryLockShared } from "../platform/lock.ts";
-import { isSocketPathOf, type Layout } from "./layout.ts";
-import { orNull } from "./removal.ts";
+import type { Meta } from "../protocol/session.ts";
+import { channelSocketOf, givenSocketPath, type Layout } from "./layout.ts";
+import { orNull } from "./or-null.ts";
 import type { SessionDir } from "./session-dir.ts";
+
+type Named = Pick<Meta, "session_id" | "socket" | "channels">;
+
+/** Of what its record names, what is its own. */
+export function socketsOf(layout: Layout, { session_id, socket, channels }: Named): string[] {
+  const own = givenSocketPath(layout, session_id);
+  const named = channels
+    .filter(({ source }) => source === "socket")
+    .map(({ name }) => givenSocketPath(layout, channelSocketOf(session_id, name)));
+  return socket === own ? [own, ...named] : named;
+}
 
 /**
  * Under a shared lock: no removal can take the session away meanwhile, so no new holder can have its id, and with that the
- * same socket; and nobody who only asks takes us for its holder.
+ * same sockets; and nobody who only asks takes us for its holder.
  */
-export function removeStaleSocket(layout: Layout, dir: SessionDir, socket: string | null): void {
-  if (socket === null || !isSocketPathOf(layout, dir.id, socket) || !isSocket(socket)) return;
+export function removeStaleSockets(dir: SessionDir, sockets: readonly string[]): void {
+  if (!sockets.some(isSocket)) return;
   orNull(() => {
     const lock = dir.openArtifact("append.lock", "read");
     try {
-      if (tryLockShared(lock) && dir.isInPlace()) unlinkSync(socket);
+      if (tryLockShared(lock) && dir.isInPlace()) sockets.forEach(removeSocket);
     } finally {
       closeSync(lock);
     }
+  });
+}
+
+export function removeSocket(path: string): void {
+  orNull(() => {
+    if (isSocket(path)) unlinkSync(path);
   });
 }
 

@@ -9,7 +9,7 @@ import { closeSync, readFileSync } from "node:fs";
 import { openDirectory, openIfThereAt, type OpenMode } from "../platform/files.ts";
 import { ftruncateSync, writeSync } from "../platform/fs.ts";
 import type { Layout } from "./layout.ts";
-import { orNull } from "./removal.ts";
+import { orNull } from "./or-null.ts";
 
 interface Decision {
   session_id: string;

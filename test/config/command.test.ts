@@ -134,3 +134,35 @@ describe("What is configured counts", () => {
     });
   });
 });
+
+describe("A setting that a session starts by", () => {
+  test("pty.default_shell is what a line of shell is given to, and what is opened without a command, unless the caller's SHELL says otherwise", async () => {
+    await withDaemon(async (client, bench) => {
+      const command = 'echo "$0"';
+      const usual = (await client.call("exec.run", { command, env: { SHELL: null } })).channels.stdout;
+      expect(usual).toBe("/bin/sh\n");
+      configure(bench, 'pty.default_shell = "/bin/bash"');
+      expect((await client.call("exec.run", { command })).channels.stdout).toBe("/bin/bash\n");
+      const own = { command, env: { SHELL: "/bin/dash" } };
+      expect((await client.call("exec.run", own)).channels.stdout).toBe("/bin/dash\n");
+      const { id } = await client.call("pty.open", {});
+      expect(bench.meta(id).argv).toEqual(["/bin/bash"]);
+      await client.call("pty.close", { id });
+    });
+  });
+
+  test("pty.idle_ttl_seconds ends a terminal in which nothing happens, and nothing else", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "pty.idle_ttl_seconds = 1");
+      const piped = await client.call("session.start", { argv: ["sleep", "60"], pty: false });
+      const patient = await client.call("session.start", { argv: ["sleep", "60"], idle_timeout_ms: 60_000 });
+      const { id } = await client.call("pty.open", { argv: ["/bin/sleep", "60"] });
+      await client.call("session.wait", { session_id: id, until: ["exit"] });
+      expect(bench.final(id)).toMatchObject({ reason: "idle_timeout" });
+      for (const { session_id } of [piped, patient]) {
+        expect(await client.call("session.get", { session_id })).toMatchObject({ state: "running" });
+        await client.call("session.kill", { session_id });
+      }
+    });
+  });
+});

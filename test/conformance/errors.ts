@@ -22,6 +22,7 @@ export const PROVOKED: Provoked = {
   "session.export": { ENOTFOUND: UNKNOWN },
   "session.subscribe": { ENOTFOUND: UNKNOWN },
   "session.send": { ENOTFOUND: { ...UNKNOWN, text: "x" }, ESESSIONCLOSED: { session_id: ENDED, text: "x" } },
+  "session.attach": { ENOTFOUND: UNKNOWN, ESESSIONCLOSED: { session_id: ENDED } },
   "session.exec": {
     ENOTFOUND: { ...UNKNOWN, command: "true" },
     ESESSIONCLOSED: { session_id: ENDED, command: "true" },
@@ -91,4 +92,5 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "session.export EEXISTS": "a file that is there: test/daemon/search-export",
   "session.export ERLIMIT": "more than an answer takes: test/daemon/search-export",
   "session.subscribe ERLIMIT": "test/daemon/subscriptions",
+  "exec.run_background ERLIMIT": "test/daemon/notifications",
 };

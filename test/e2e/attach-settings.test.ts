@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../chaos/size.ts";
+import { configure } from "../config/configure.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { AttachBench, LEAVE, SIZE } from "../support/attach-bench.ts";
 import { HOLT } from "../support/holt.ts";
@@ -38,6 +39,25 @@ describe("a client that takes nothing", () => {
     await bench.end(kept, closed);
   });
 
+  test("is let go after the time that is configured, whoever started the session", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "pty.slow_client_ms = 1000");
+      const byHand = ["start", "--session-id", "by-hand", "--", "bash", "-c", FLOOD];
+      expect(await bench.run(byHand)).toMatchObject({ exitCode: 0 });
+      const argv = ["bash", "-c", FLOOD];
+      await client.call("session.start", { session_id: "by-call", argv, cwd: bench.root });
+      for (const id of ["by-hand", "by-call"]) {
+        await using user = new TerminalUser([HOLT, "attach", id], { env: bench.env, cwd: bench.root, ...SIZE });
+        await until("it is attached", () => bench.events(id).some(({ type }) => type === "attach"));
+        process.kill(user.proc.pid, "SIGSTOP");
+        writeFileSync(join(bench.root, "go"), "");
+        await until("it is let go", () => bench.events(id).some(({ reason }) => reason === "slow"));
+        process.kill(user.proc.pid, "SIGCONT");
+        await client.call("session.kill", { session_id: id });
+      }
+    });
+  });
+
   test("session.start takes both", async () => {
     await withDaemon(async (client) => {
       const params = { argv: ["true"], slow_client: "resync" as const, slow_client_ms: 1 };
@@ -55,6 +75,7 @@ describe("the clipboard", () => {
   test.each([
     ["is not written to", { args: [], env: {}, size: SIZE, isWritten: false }],
     ["is, where that is allowed", { args: ["--allow-clipboard"], env: {}, size: SIZE, isWritten: true }],
+    ["by the configuration", { args: [], env: { HOLT_TERMINAL_CLIPBOARD: "true" }, size: SIZE, isWritten: true }],
     ["by a variable, too", { args: [], env: { HOLT_ALLOW_CLIPBOARD: "1" }, size: SIZE, isWritten: true }],
     [
       "on a terminal of another size",
@@ -82,6 +103,8 @@ describe("the last output as it was printed", () => {
   test.each([
     [["--scrollback-bytes", "1K"], {}],
     [[], { HOLT_SCROLLBACK_BYTES: "1024" }],
+    [[], { HOLT_PTY_SCROLLBACK_BYTES: "1024" }],
+    [[], { HOLT_SCROLLBACK_BYTES: "1024", HOLT_PTY_SCROLLBACK_BYTES: "4194304" }],
     [["--scrollback-bytes", "1024"], { HOLT_SCROLLBACK_BYTES: "1M" }],
   ] as const)("is as much as was set: %j %j", async (args, env) => {
     using bench = new AttachBench();

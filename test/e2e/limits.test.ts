@@ -42,6 +42,8 @@ describe.each([
       files: 100,
       processes: 5000,
       file_size_bytes: 1024 ** 2,
+      session_memory_bytes: null,
+      session_processes: null,
     });
     await Bun.write(join(bench.root, "go"), "");
     await ended(bench, "x");

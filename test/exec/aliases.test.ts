@@ -42,7 +42,11 @@ test("commands are run under the names that others give that", async () => {
       const output = await ask(bench, "get_output", { executionId: session_id, offset: 1, limit: 1 });
       expect(output.channels).toEqual({ stdout: "i" });
     }
-    const background = await ask(bench, "exec.runBackground", { sessionId: "web", command: "sleep 60" });
+    const background = await ask(bench, "exec.runBackground", {
+      sessionId: "web",
+      command: "sleep 60",
+      notifyOn: ["exit"],
+    });
     expect(background.state).toBe("running");
     const execute = await ask(bench, "execute", { command: "sleep 60", background: true });
     expect(execute.state).toBe("running");

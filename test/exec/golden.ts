@@ -16,6 +16,7 @@ const VARYING = new Set([
   "ended_at",
   "ts",
   "modified_at",
+  "subscription_id",
 ]);
 
 export function expectGolden(name: string, result: unknown): void {

@@ -107,6 +107,39 @@ describe("the client library", () => {
     expect(lines).toEqual(expected);
   });
 
+  test("a command in the background tells what it prints and how it ended, whatever becomes of the daemon", async () => {
+    await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
+    const command = "seq 1000; read x; seq 1001 2000; exit 4";
+    const { session_id, notifications } = await client.background({ command, stdin: true });
+    let text = "";
+    let isKilled = false;
+    let last: unknown = null;
+    for await (const { method, params } of notifications) {
+      if (method !== "exec.output") {
+        last = params;
+        continue;
+      }
+      text += Buffer.from(params.data, "base64").toString();
+      if (isKilled || !text.endsWith("1000\n")) continue;
+      isKilled = true;
+      bench.killDaemon();
+      await client.call("session.send", { session_id, text: "\n" }).catch(async () => {
+        await client.call("session.send", { session_id, text: "\n" });
+      });
+    }
+    expect(text).toBe(Array.from({ length: 2000 }, (_, i) => `${i + 1}\n`).join(""));
+    expect(last).toMatchObject({ session_id, exit_code: 4, reason: "completed" });
+  });
+
+  test("a subscription to one session ends with it, whichever words were asked for", async () => {
+    await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
+    const { session_id } = await client.call("exec.run", { command: "echo hi" });
+    const told: string[] = [];
+    for await (const { method } of client.subscribe({ session_id, cursor: "0", events: ["exec.output"] }))
+      told.push(method);
+    expect(told).toEqual(["exec.output"]);
+  });
+
   test("a call can be canceled", async () => {
     await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
     const { session_id } = await client.call("session.start", { argv: ["sleep", "60"] });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { AgentClient, textOf } from "./agent-client.ts";
 import { ERAS } from "./connect.ts";
@@ -81,13 +80,25 @@ describe.each(ERAS)("the agent's tools, %s era:", (era) => {
     expect(await agent.ask("session_stop", { session_id })).toMatchObject({ reason: "stop_requested" });
   });
 
+  test("a password is typed as a secret once the program asks for one, and shown nowhere", async () => {
+    const { session_id } = (await agent.ask("session_start", {
+      argv: ["bash", "-c", "read -s -p 'Password: ' x; echo got ${#x}"],
+    })) as { session_id: string };
+    expect(await agent.ask("session_wait", { session_id, until: ["input"] })).toMatchObject({ reason: "echo_off" });
+    const typed = await agent.call("session_send", { session_id, secret: "correct horse\n" });
+    expect(typed).toMatchObject({ structuredContent: { bytes_written: 14 } });
+    await agent.ask("session_wait", { session_id, until: ["exit"] });
+    const read = await agent.call("session_read", { session_id, cursor: "0" });
+    expect(textOf(read)).toContain("got 13");
+    expect(textOf(read) + textOf(typed)).not.toContain("correct");
+  });
+
   test("when the daemon dies between two calls, the next one works", async () => {
     const { session_id } = (await agent.ask("session_start", { argv: ["sh", "-c", "read x; exit 7"] })) as {
       session_id: string;
     };
-    const pid = agent.bench.daemonPid ?? -1;
-    process.kill(pid, "SIGKILL");
-    await until("the daemon is gone", () => !isAlive(pid));
+    agent.bench.killDaemon();
+    await until("the daemon is gone", () => agent.bench.daemonPid === null);
     await agent.ask("session_send", { session_id, text: "\n" });
     expect(await agent.ask("session_wait", { session_id, until: ["exit"] })).toMatchObject({ exit_code: 7 });
   });
@@ -97,6 +108,16 @@ describe.each(ERAS)("the agent's tools, %s era:", (era) => {
     expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: "EBADARGS" } } });
     expect(textOf(refused)).toContain("command");
   });
+});
+
+test("a tool cannot ask for notifications, which only a connection of its own could be told", async () => {
+  await using all = await AgentClient.open("modern", { tools: "all" });
+  const tool = (await all.client.listTools()).tools.find(({ name }) => name === "exec_run_background");
+  expect(Object.keys(tool?.inputSchema.properties ?? {})).toContain("command");
+  expect(Object.keys(tool?.inputSchema.properties ?? {})).not.toContain("notify_on");
+  const refused = await all.call("exec_run_background", { command: "true", notify_on: ["exit"] });
+  expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: "EBADARGS" } } });
+  expect(textOf(refused)).toContain("holt://sessions/{id}/output");
 });
 
 function pidsOf(commandLine: string): number[] {

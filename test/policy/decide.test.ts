@@ -246,6 +246,7 @@ describe("The bounds", () => {
   const FREE: Bounds = {
     timeoutMs: null,
     idleTimeoutMs: null,
+    terminalIdleTimeoutMs: null,
     limits: NO_LIMITS,
     maxTimeoutMs: null,
     maxOutputBytes: null,
@@ -285,6 +286,16 @@ describe("The bounds", () => {
       { limits: { ...NO_LIMITS, files: 9, processes: 4 } },
     ],
   ])("%s", (_, bounds, asked, expected) => {
-    expect(bounded({ ...FREE, ...bounds }, { ...NOTHING, ...asked })).toMatchObject(expected);
+    const onPipes = { hasTerminal: false };
+    expect(bounded({ ...FREE, ...bounds }, { ...NOTHING, ...asked }, onPipes)).toMatchObject(expected);
+  });
+
+  test.each<[string, Partial<Bounds>, number | null, number | null]>([
+    ["before the one of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, null, 7],
+    ["where there is none of its own, that of any session", { idleTimeoutMs: 6 }, null, 6],
+    ["not where the caller names one", { terminalIdleTimeoutMs: 7 }, 8, 8],
+  ])("an idle timeout of terminals: %s", (_, bounds, idle_timeout_ms, expected) => {
+    const asked = { ...NOTHING, idle_timeout_ms };
+    expect(bounded({ ...FREE, ...bounds }, asked, { hasTerminal: true }).idle_timeout_ms).toBe(expected);
   });
 });

@@ -13,6 +13,7 @@ import { type Bench, HOLT } from "../support/holt.ts";
 const IN_ENV = "pl4nted-in-env";
 const IN_STDIN = "pl4nted-in-stdin";
 const TYPED = "pl4nted-by-typing";
+const SECRET = "pl4nted-as-secret";
 const IN_ARGV = "pl4nted-in-argv";
 
 /** Every file below, and what it holds. */
@@ -41,7 +42,7 @@ function ownProcesses(bench: Bench): string[] {
 }
 
 describe("A secret", () => {
-  test("in a variable, on stdin, typed or in an argument is in no log, audit, record, event or database, and in no process of ours", async () => {
+  test("in a variable, on stdin, typed, sent as one or in an argument is in no log, audit, record, event or database, and in no process of ours", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, 'policy.max_calls = 100\nlog.level = "debug"');
       const env = { API_TOKEN: IN_ENV, PLAIN: IN_ENV };
@@ -67,6 +68,7 @@ describe("A secret", () => {
       await client.call("shell.run", { argv: ["/bin/cat", "/dev/null"], env, stdin: btoa(IN_STDIN) });
       const quiet = ["sh", "-c", "stty -echo; echo ready; cat >/dev/null"];
       const { session_id: typed } = await client.call("session.start", { argv: quiet, env });
+      const { session_id: shown } = await client.call("session.start", { argv: ["cat"] });
       const { session_id: piped } = await client.call("session.start", {
         argv: ["sh", "-c", "cat >/dev/null"],
         env,
@@ -80,15 +82,27 @@ describe("A secret", () => {
         await bench.run(["send", session_id, "--text", TYPED, "--enter"]);
       }
       await client.call("session.send", { session_id: typed, paste: TYPED });
+      await client.call("session.send", { session_id: typed, keys: ["enter"] });
+      for (const session_id of [typed, piped, "mine"]) {
+        await client.call("session.send", { session_id, secret: `${SECRET}\n` });
+        await bench.run(["send", session_id, "--secret", "--enter"], { stdin: SECRET });
+        await bench.run(["call", "session.send", "-"], { stdin: JSON.stringify({ session_id, secret: SECRET }) });
+      }
+      // Not even in what is wrong with it.
+      const long = { session_id: typed, secret: SECRET.repeat(1000) };
+      for (const wrong of [long, { session_id: typed, secret: [SECRET] }, { session_id: shown, secret: SECRET }]) {
+        const refused = client.call("session.send", wrong as never).catch((error: unknown) => error);
+        expect(JSON.stringify(await refused, Object.getOwnPropertyNames(await refused))).not.toContain(SECRET);
+      }
 
       const processes = ownProcesses(bench);
       expect(processes.length).toBeGreaterThan(3); // the daemon, three holders, and their leaders
-      for (const secret of [IN_ENV, IN_STDIN, TYPED, IN_ARGV])
+      for (const secret of [IN_ENV, IN_STDIN, TYPED, SECRET, IN_ARGV])
         expect({ secret, found: processes.filter((text) => text.includes(secret)) }).toEqual({ secret, found: [] });
 
-      for (const session_id of [typed, piped, "mine"]) await client.call("session.kill", { session_id });
+      for (const session_id of [typed, piped, shown, "mine"]) await client.call("session.kill", { session_id });
       await bench.run(["daemon", "stop"]);
-      expect(listFromHistory(layoutAt(bench.state), {})?.sessions.length).toBe(6);
+      expect(listFromHistory(layoutAt(bench.state), {})?.sessions.length).toBe(7);
 
       const written = files(bench.state);
       expect([...written.keys()]).toEqual(expect.arrayContaining(["log/holt.jsonl", "log/audit.jsonl", "holt.db"]));
@@ -99,6 +113,8 @@ describe("A secret", () => {
       expect(holding(IN_ENV)).toEqual([]);
       expect(holding(IN_STDIN)).toEqual([]);
       expect(holding(TYPED)).toEqual([]);
+      expect(holding(SECRET)).toEqual([]);
+      expect(holding(btoa(SECRET))).toEqual([]);
       // What was run is what was run: it stays with the session, and in what is read off it.
       expect(new Set(holding(IN_ARGV))).toEqual(
         new Set(["sessions/ID/meta.json", ...holding(IN_ARGV).filter((name) => name.startsWith("holt.db"))]),

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLockExclusive } from "../../src/platform/lock.ts";
-import { socketPath } from "../../src/transcript/layout.ts";
+import { channelSocketOf, socketPath } from "../../src/transcript/layout.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
-import { sweep } from "../../src/transcript/retention.ts";
+import { removeSession, sweep } from "../../src/transcript/retention.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { removeStaleSocket } from "../../src/transcript/stale-socket.ts";
+import { removeStaleSockets } from "../../src/transcript/stale-socket.ts";
 import { metaOf, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
@@ -34,6 +34,24 @@ describe("the socket that a killed holder left", () => {
     expect([existsSync(socket), existsSync(scratch.path("lost"))]).toEqual([false, true]);
   });
 
+  /** The socket of a command's own channel was left behind, too, and no sweep knew of it. */
+  test("goes together with those of its channels, by a sweep or with the session itself", async () => {
+    const channels = [
+      { name: "events", format: "jsonl" as const, source: "socket" as const, path: null },
+      { name: "plain", format: "raw" as const, source: "fd" as const, path: null },
+    ];
+    const events = (id: string): string => socketPath(scratch.layout, channelSocketOf(id, "events"));
+    for (const id of ["lost", "removed", "live"]) await leave(events(id));
+    scratch.lose("lost", { meta: { channels } });
+    scratch.lose("removed", { meta: { channels } });
+    using held = scratch.hold("live");
+    writeMeta(held.dir, metaOf("live", { channels }));
+    removeSession(scratch.layout, "removed");
+    expect(["lost", "removed", "live"].map((id) => existsSync(events(id)))).toEqual([true, false, true]);
+    sweep(scratch.layout);
+    expect(["lost", "live"].map((id) => existsSync(events(id)))).toEqual([false, true]);
+  });
+
   test("stays when it is another's: of a session that lives, of another path, or no socket", async () => {
     const live = socketPath(scratch.layout, "live");
     const precious = join(scratch.root, "precious.sock");
@@ -55,10 +73,10 @@ describe("the socket that a killed holder left", () => {
     using dir = SessionDir.open(scratch.layout, "lost");
     const lock = dir.openArtifact("append.lock", "read");
     expect(tryLockExclusive(lock)).toBe(true);
-    removeStaleSocket(scratch.layout, dir, socket);
+    removeStaleSockets(dir, [socket]);
     expect(existsSync(socket)).toBe(true);
     closeSync(lock);
-    removeStaleSocket(scratch.layout, dir, socket);
+    removeStaleSockets(dir, [socket]);
     expect(existsSync(socket)).toBe(false);
   });
 });

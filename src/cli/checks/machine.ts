@@ -1,15 +1,20 @@
 /** The kernel and the system. */
 import { release } from "node:os";
+import { quickSettings } from "../../config/quick-settings.ts";
+import { ControlGroup, groupParent } from "../../platform/cgroup.ts";
+import { closeQuietly } from "../../platform/descriptors.ts";
+import { writeSync } from "../../platform/fs.ts";
 import { machineCode } from "../../platform/machine-code.ts";
-import { canBeSubreaper, cgroups, hasOpenat2, hasRenameat2, terminalProblem } from "../../platform/machine.ts";
+import { canBeSubreaper, hasOpenat2, hasRenameat2, terminalProblem } from "../../platform/machine.ts";
 import { readProc } from "../../platform/processes.ts";
+import { errnoOf, HoltError } from "../../protocol/errors.ts";
 import { VERSION } from "../../protocol/version.ts";
 import { type Check, missing, ok, wrong } from "./check.ts";
 
 /** On a terminal a session needs this many (process/resolve-command.ts). */
 const LEAST_FILES = 256;
 
-export function machineChecks(): Check[] {
+export async function machineChecks(): Promise<Check[]> {
   return [
     platform(),
     ok("version", `holt ${VERSION}, Bun ${Bun.version}`),
@@ -18,7 +23,7 @@ export function machineChecks(): Check[] {
     canBeSubreaper()
       ? ok("subreaper", "processes that escape are found")
       : missing("subreaper", "not to be had", "what escapes by a double fork is not ended with its session"),
-    cgroupCheck(),
+    await cgroupCheck(),
     hasOpenat2()
       ? ok("openat2", "paths can be confined by the kernel")
       : missing("openat2", "not in this kernel", "paths are confined step by step, which takes longer"),
@@ -53,14 +58,35 @@ function native(): Check {
   return missing("native poller", why, "output is noticed up to 10 ms later, and signals do not tell their sender");
 }
 
-function cgroupCheck(): Check {
-  const found = cgroups();
-  const costs = "limits count for each process, and not for a session as a whole";
-  if (found.kind === "none") return missing("cgroup v2", "not mounted here", costs);
-  if (found.kind === "read_only") return missing("cgroup v2", `${found.path} is not writable`, costs);
-  const lacking = ["memory", "pids"].filter((controller) => !found.controllers.includes(controller));
-  if (lacking.length > 0) return missing("cgroup v2", `${found.path} has no ${lacking.join(", no ")}`, costs);
-  return ok("cgroup v2", `${found.path} is writable (${found.controllers.join(" ")}); not used yet: ${costs}`);
+/** By making one: where it would be, and whether somebody can be put into it, no permission bit tells. */
+async function cgroupCheck(): Promise<Check> {
+  const costs = "no limits for a session as a whole (session-memory, session-processes)";
+  try {
+    const parent = groupParent((await quickSettings()).cgroup, ["memory", "pids"]);
+    const group = new ControlGroup(`${parent}/holt-doctor-${process.pid}`, { memoryBytes: null, processes: 100 });
+    try {
+      return await tried(group, parent, costs);
+    } finally {
+      closeQuietly(group.procs);
+      group.remove();
+    }
+  } catch (error) {
+    const { message, hint } = error instanceof HoltError ? error : { message: String(error), hint: null };
+    return missing("cgroup v2", message, hint === null ? costs : `${costs}; ${hint}`);
+  }
+}
+
+async function tried(group: ControlGroup, parent: string, costs: string): Promise<Check> {
+  await using somebody = Bun.spawn(["cat"], { stdin: "pipe" });
+  try {
+    writeSync(group.procs, String(somebody.pid));
+    return ok("cgroup v2", `sessions may have groups of their own in ${parent}`);
+  } catch (error) {
+    return missing("cgroup v2", `nobody can be put into a group in ${parent}: ${errnoOf(error)}`, costs);
+  } finally {
+    somebody.kill("SIGKILL");
+    await somebody.exited;
+  }
 }
 
 function files(): Check {

@@ -32,7 +32,7 @@ export const RUN = {
       repeats: true,
       offers: LIMIT_WORDS.map((word) => `${word}=`),
       summary:
-        "what it may use at most: cpu=10s, memory=1G, files=256, processes=64, file-size=100M; several with commas, or given again",
+        "what it may use at most: cpu=10s, memory=1G, files=256, processes=64, file-size=100M, session-memory=2G, session-processes=100; several with commas, or given again",
     },
     {
       name: "max-output-bytes",
@@ -49,6 +49,8 @@ Keys, resizes and signals go to the command. holt adds nothing to what it prints
 
 A limit is the kernel's own (setrlimit) and holds for each of the command's processes: cpu ends one by SIGXCPU, file-size by SIGXFSZ, and the session's reason is then
 limit_exceeded; past memory (addresses), files and processes (all of this user's) a call fails, and what the program makes of that is its own affair.
+session-memory and session-processes are of the whole session, in a control group of its own (cgroup v2): past the first all of it is ended, limit_exceeded; past the second
+no process can be made. Where this machine does not allow that, the command is not started; \`holt doctor\` tells.
 
 holt's exit code is the command's, and a command that dies by a signal takes holt with it by the same signal.
 A command that cannot be found exits 127, one that cannot be executed 126. See \`holt help exit-codes\`.`,

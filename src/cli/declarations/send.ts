@@ -7,6 +7,7 @@ export const SEND = {
     "holt send ID --text TEXT [--enter] [--eof]",
     "holt send ID --keys KEY[,KEY...]",
     "holt send ID --paste FILE [--enter]",
+    "holt send ID --secret [--enter]",
     "holt send ID --stdin [--eof]",
     "holt send ID --eof",
   ],
@@ -14,6 +15,7 @@ export const SEND = {
     ["holt send web --text rs --enter", "a word and Enter"],
     ["holt send vim --keys escape,:,w,q,enter", "keys by name"],
     ["holt send repl --paste script.py", "a file, as if it were pasted; - is stdin"],
+    ["holt send sudo --secret --enter", "a password: asked for here without showing it, or the first line of stdin"],
     ["holt send psql --stdin < query.sql", "whatever comes on stdin, until it ends"],
     ["holt send sort --stdin --eof < words", "the same, and then the end of its input"],
   ],
@@ -33,6 +35,10 @@ export const SEND = {
       completes: "file",
       summary: "a file's contents, as pasted: bracketed where the program asked for that",
     },
+    {
+      name: "secret",
+      summary: "what is asked for here, or a line from stdin, only while the terminal does not show it",
+    },
     { name: "stdin", summary: "bytes from stdin, as they are" },
     { name: "eof", summary: "then the end of its input: Ctrl-D at a terminal, on pipes its stdin is closed" },
     { name: "takeover", summary: "take the keyboard, where one alone may type" },
@@ -46,5 +52,8 @@ export const SEND = {
 on pipes: then the command reads the stdin that it was started with.
 
 Keys follow the modes that the program set: an arrow is sent as it expects one. tmux's spellings (C-c, M-x, Up) are understood too. \`--keys\` may be
-given with \`--text\` or \`--paste\`: they go last.`,
+given with \`--text\` or \`--paste\`: they go last.
+
+A secret is recorded nowhere, not even its length. It is refused while the session's terminal would show it: \`holt wait ID --until input\` tells (echo_off)
+when a program asks for a line that is not shown. A program that draws what is typed itself, with asterisks, takes it as any text: \`--stdin\`.`,
 } as const satisfies Declaration;

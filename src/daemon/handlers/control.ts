@@ -1,6 +1,7 @@
 import { endSession } from "../../client/end-session.ts";
 import { callHolder } from "../../client/holder-call.ts";
 import { printedSoFar } from "../../client/send-input.ts";
+import { sendSecret } from "../../client/send-secret.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
 import { MAX_INPUT_BYTES, type Typed } from "../../protocol/holder-methods.ts";
@@ -9,10 +10,10 @@ import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
 
 export const send: Handler<"session.send"> = async (params, { household }) => {
-  const { session_id, text, data, keys, paste, eof, takeover } = params;
-  const forms = [text, data, keys, paste].filter((form) => form !== undefined).length;
+  const { session_id, text, data, keys, paste, secret, eof, takeover } = params;
+  const forms = [text, data, keys, paste, secret].filter((form) => form !== undefined).length;
   if (forms > 1 || (forms === 0 && !eof))
-    throw new HoltError("EBADARGS", "session.send needs one of text, data, keys and paste, or eof", {
+    throw new HoltError("EBADARGS", "session.send needs one of text, data, keys, paste and secret, or eof", {
       hint: "data is base64; eof: true goes with any of them, or alone",
     });
   const session = household.sessions.get(session_id);
@@ -22,8 +23,9 @@ export const send: Handler<"session.send"> = async (params, { household }) => {
   return { bytes_written, next_cursor: String(cursor) };
 };
 
-function sendOne(session: Session, { text, data, keys, paste, takeover }: Parsed<"session.send">) {
+function sendOne(session: Session, { text, data, keys, paste, secret, takeover }: Parsed<"session.send">) {
   if (keys !== undefined) return callHolder(session, "keys", { keys, takeover });
+  if (secret !== undefined) return sendSecret(session, bytesOf(secret), takeover);
   const bytes = data === undefined ? bytesOf(text ?? paste ?? "") : Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {

@@ -12,11 +12,15 @@ import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { argvFrom, runRequest } from "../run-request.ts";
+import type { Wanted } from "../subscriptions/subscriber.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
   requireFeedable(params);
-  const { session_id } = await launch(context.household, runRequest({ ...params, argv: argvFrom(params) }));
+  const { session_id } = await launch(
+    context.household,
+    runRequest({ ...params, argv: argvFrom(params, context.household) }),
+  );
   const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
   await attend(context, session_id, { ms, detached });
   using reader = context.household.sessions.reader(session_id);
@@ -60,9 +64,23 @@ function isWhole({ state, output_complete }: Session, truncated: boolean): boole
   return isFinal(state) && output_complete !== false && !truncated;
 }
 
-export const runBackground: Handler<"exec.run_background"> = async (params, { household }) => {
-  const { session_id, started_at } = await launch(household, runRequest({ ...params, argv: argvFrom(params) }));
-  return { session_id, state: "running", started_at, next_cursor: "0" };
+export const runBackground: Handler<"exec.run_background"> = async (params, { household, listener }) => {
+  const events = params.notify_on.flatMap((what) => NEWS[what]);
+  const isTold = events.length > 0;
+  if (isTold) household.subscriptions.requireRoom(listener);
+  const { session_id, started_at } = await launch(
+    household,
+    runRequest({ ...params, argv: argvFrom(params, household) }),
+  );
+  const told = isTold ? household.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
+  const subscription_id = told?.subscription_id ?? null;
+  return { session_id, state: "running", started_at, next_cursor: "0", subscription_id };
+};
+
+const NEWS: Record<Parsed<"exec.run_background">["notify_on"][number], readonly Wanted[]> = {
+  exit: ["exec.completed", "exec.failed"],
+  output: ["exec.output"],
+  timeout: ["timeout"],
 };
 
 export const status: Handler<"exec.status"> = ({ session_id }, { household }) => {

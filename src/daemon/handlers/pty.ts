@@ -20,7 +20,15 @@ const HANG_UP = { method: "stop", params: { signal: "SIGHUP", grace_ms: 2000 } }
 const MAX_SEQUENCE_BYTES = 1024 * 1024;
 
 export const open: Handler<"pty.open"> = async (params, { household }) => {
-  const { argv = [shellFrom(params)], rows, cols, cwd, env, env_mode, timeout_ms } = params;
+  const {
+    argv = [shellFrom(params, household.settings.get()["pty.default_shell"])],
+    rows,
+    cols,
+    cwd,
+    env,
+    env_mode,
+    timeout_ms,
+  } = params;
   const request = startRequestFrom({
     ...START_DEFAULTS,
     argv,

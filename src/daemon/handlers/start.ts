@@ -18,6 +18,8 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
       details: { cold: true },
     });
   }
-  const session = justStarted(await launch(household, startRequestFrom(params)));
+  const session = justStarted(
+    await launch(household, startRequestFrom(params, household.settings.get()["pty.default_shell"])),
+  );
   return session.holt_version === VERSION ? vouchFor(session) : session;
 };

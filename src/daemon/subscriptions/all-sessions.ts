@@ -6,6 +6,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { follow } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
+import { tellEnd, tellStart } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** A directory appears before its records do. */
@@ -74,11 +75,9 @@ export class AllSessions {
   }
 
   async #announce(session: Session): Promise<void> {
-    const { session_id, name, argv, cwd } = session;
-    for (const subscriber of this.#subscribers)
-      void subscriber.tell("session.started", { session_id, name, argv, cwd });
+    for (const subscriber of this.#subscribers) void tellStart(subscriber, session);
     if (isFinal(session.state)) this.#tellEnd(session);
-    else await this.#follow(session_id);
+    else await this.#follow(session.session_id);
   }
 
   async #follow(id: string): Promise<void> {
@@ -95,6 +94,6 @@ export class AllSessions {
   }
 
   #tellEnd(session: Session): void {
-    for (const subscriber of this.#subscribers) void subscriber.tellEnd(session);
+    for (const subscriber of this.#subscribers) void tellEnd(subscriber, session);
   }
 }

@@ -1,9 +1,10 @@
 /** A subscription to one session: its output from a cursor on, its modes, its end. */
 import { Attached, type AttachItem } from "../../client/attached.ts";
-import { follow, NOTHING_BUT_THE_END } from "../../client/follow.ts";
+import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { viewerRequest } from "../../client/viewer-request.ts";
 import { isFinal } from "../../protocol/session.ts";
+import { type Piece, tellEnd, tellOutput, wantsOutput } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 export interface OneSession {
@@ -16,26 +17,19 @@ export interface OneSession {
 export async function tellOfSession({ sessions, id, cursor, subscriber }: OneSession): Promise<void> {
   const { signal } = subscriber;
   if (subscriber.wants("mode_changed")) void tellModes(sessions, id, subscriber);
-  const output = subscriber.wants("output") ? "all" : "none";
+  const session = sessions.get(id);
+  const output = wantsOutput(subscriber, session) ? "all" : "none";
   for await (const item of follow({ id, cursor, signal, layout: sessions.layout, output })) {
     if (signal.aborted) return;
-    if (item.type === "end") return subscriber.tellEnd(sessions.get(id));
-    if (item.type === "gap") {
-      const place = { cursor: String(item.from), next_cursor: String(item.to) };
-      const lost = { channel: null, timestamp: null, data: "", truncated: true };
-      await subscriber.tell("session.output", { session_id: id, ...place, ...lost });
-      continue;
-    }
-    await subscriber.tell("session.output", {
-      session_id: id,
-      channel: item.channel,
-      cursor: String(item.cursor),
-      next_cursor: String(item.cursor + item.bytes.length),
-      timestamp: new Date(item.timestamp).toISOString(),
-      data: item.bytes.toBase64(),
-      truncated: false,
-    });
+    if (item.type === "end") return tellEnd(subscriber, sessions.get(id));
+    await tellOutput(subscriber, session, pieceOf(item));
   }
+}
+
+function pieceOf(item: Exclude<FollowItem, { type: "end" }>): Piece {
+  if (item.type === "gap") return { channel: null, cursor: item.from, next: item.to, timestamp: null, bytes: null };
+  const { channel, cursor, timestamp, bytes } = item;
+  return { channel, cursor, next: cursor + bytes.length, timestamp, bytes };
 }
 
 /** Of one who only wants the modes, no byte is sent. */

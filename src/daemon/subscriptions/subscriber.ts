@@ -1,29 +1,30 @@
 /** One subscription of one connection: what it wants, and how it is told. It lags on its own: whoever is slow holds back nobody else. */
 import type { Notification, NotificationParams, Subscribable } from "../../protocol/rows/notifications.schema.ts";
-import type { Session } from "../../protocol/session.ts";
 import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
 
 type Told<N extends Notification> = Omit<NotificationParams<N>, "subscription_id">;
+/** "timeout": of what fails, only that whose time was up. */
+export type Wanted = Subscribable | "timeout";
 
 const MOST_UNTOLD = 1000;
 
 export class Subscriber {
   readonly id: string;
   readonly #listener: Listener;
-  readonly #wanted: ReadonlySet<Subscribable>;
+  readonly #wanted: ReadonlySet<Wanted>;
   #untold = 0;
   readonly #ended = new AbortController();
   /** When the subscription or the connection ends. */
   readonly signal: AbortSignal;
 
-  constructor(id: string, listener: Listener, wanted: readonly Subscribable[]) {
+  constructor(id: string, listener: Listener, wanted: readonly Wanted[]) {
     this.id = id;
     this.#listener = listener;
     this.#wanted = new Set(wanted);
     this.signal = AbortSignal.any([this.#ended.signal, listener.gone]);
   }
 
-  wants(event: Subscribable): boolean {
+  wants(event: Wanted): boolean {
     return this.#wanted.has(event);
   }
 
@@ -33,17 +34,9 @@ export class Subscriber {
 
   /** Resolves when there is room for more. */
   async tell<N extends Notification>(name: N, params: Told<N>): Promise<void> {
-    const event = name.slice(name.indexOf(".") + 1) as Subscribable;
-    if (this.signal.aborted || !this.#wanted.has(event)) return;
+    if (this.signal.aborted) return;
     if (++this.#untold > MOST_UNTOLD) this.end(); // it does not read, and news that nobody waits with would pile up
     await this.#listener.tell(name, { subscription_id: this.id, ...params });
     this.#untold--;
-  }
-
-  /** Its state, and that it has ended. */
-  async tellEnd({ session_id, state, reason, exit_code, signal, output_bytes }: Session): Promise<void> {
-    const outcome = { session_id, state, reason, exit_code, signal };
-    await this.tell("session.state_changed", outcome);
-    await this.tell("session.exited", { ...outcome, cursor: String(output_bytes) });
   }
 }

@@ -5,10 +5,14 @@ import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { tellOfSession } from "./one-session.ts";
-import { Subscriber } from "./subscriber.ts";
+import { Subscriber, type Wanted } from "./subscriber.ts";
 
 /** Of one connection: each follows a session on its own. */
 const MOST = 64;
+
+const USUAL: readonly Wanted[] = ["started", "output", "state_changed", "exited"];
+
+export type Subscription = Omit<Parsed<"session.subscribe">, "events"> & { events?: readonly Wanted[] | undefined };
 
 export class Subscriptions {
   readonly #sessions: LocalSessions;
@@ -21,23 +25,24 @@ export class Subscriptions {
     this.#all = new AllSessions(sessions);
   }
 
-  add(listener: Listener, { session_id, cursor, events }: Parsed<"session.subscribe">): Result<"session.subscribe"> {
+  add(listener: Listener, { session_id, cursor, events = USUAL }: Subscription): Result<"session.subscribe"> {
+    this.requireRoom(listener);
     const mine = this.#of.get(listener) ?? new Map<string, Subscriber>();
-    if (mine.size >= MOST)
-      throw new HoltError("ERLIMIT", `this connection has ${MOST} subscriptions`, {
-        hint: "end one with session.unsubscribe, or subscribe to all sessions at once",
-      });
     this.#of.set(listener, mine);
-    const subscriber = new Subscriber(
-      `s${++this.#lastId}`,
-      listener,
-      events ?? ["started", "output", "state_changed", "exited"],
-    );
+    const subscriber = new Subscriber(`s${++this.#lastId}`, listener, events);
     const from =
       session_id === undefined ? null : this.#begin(session_id, cursor, subscriber, () => mine.delete(subscriber.id));
     if (session_id === undefined) this.#all.add(subscriber);
     mine.set(subscriber.id, subscriber);
     return { subscription_id: subscriber.id, cursor: from };
+  }
+
+  /** For one more: whoever starts something to be told of it asks before. */
+  requireRoom(listener: Listener): void {
+    if ((this.#of.get(listener)?.size ?? 0) < MOST) return;
+    throw new HoltError("ERLIMIT", `this connection has ${MOST} subscriptions`, {
+      hint: "end one with session.unsubscribe, or subscribe to all sessions at once",
+    });
   }
 
   /** Whether there was one. */

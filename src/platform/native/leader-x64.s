@@ -7,9 +7,10 @@
 #   1 the command runs (value: its pid)    2 it could not be executed (errno)    3 it stopped or ended (wait status)
 # After a stop it waits for one byte on 244 and then continues the command. An end of file there ends it.
 #
-# A table follows the code (src/platform/leader-program.ts): u64 part, u64 count, and so often u64 resource, u64 soft, u64 hard. These limits are
+# A table follows the code (src/platform/leader-program.ts): u32 part, u32 group, u64 count, and so often u64 resource, u64 soft, u64 hard. These limits are
 # set where the command is about to be executed, so that they are its own. Part 0 is all of the above. Part 1 has no terminal and starts nothing: it
-# sets the limits and becomes the command; 243 is then a pipe that execve closes, or on which it reports record 2.
+# sets the limits and becomes the command; 243 is then a pipe that execve closes, or on which it reports record 2. A group is a descriptor, the
+# cgroup.procs of the control group that the command is to be in; 0 where there is none.
 #
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
@@ -147,7 +148,19 @@ command:
         mov     edi, 243
         mov     eax, 3
         syscall
-limit:  mov     ebp, [rip+table+8]
+limit:  mov     edi, [rip+table+4]      # write(group, "0", 1): who writes is put there
+        test    edi, edi
+        jz      3f
+        lea     rsi, [rip+myself]
+        mov     edx, 1
+        mov     eax, 1
+        syscall
+        test    eax, eax
+        js      2f
+        mov     edi, [rip+table+4]
+        mov     eax, 3                  # close
+        syscall
+3:      mov     ebp, [rip+table+8]
         lea     rbx, [rip+table+16]
 1:      dec     ebp
         js      1f
@@ -211,5 +224,6 @@ report: mov     edi, 243                # write(243, record, 152)
 
 name:   .asciz  "holt-leader"
 shell:  .asciz  "/bin/sh"
+myself: .asciz  "0"
         .balign 8
 table:  .quad   0, 0

@@ -24,6 +24,8 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 60_000;
 const START_ERRORS = ["ENOTFOUND", "EDENIED", "EBUSY", "EIO", "EEXISTS"] as const;
 
+export const NOTIFY_ON = ["exit", "output", "timeout"] as const;
+
 const started = {
   command: z.string().optional().describe("A line for the shell: $SHELL of its environment, else /bin/sh"),
   args: words.optional().describe("A command and its arguments instead; no shell reads them"),
@@ -106,14 +108,24 @@ export const execRunBackground = row({
   params: z.strictObject({
     ...started,
     timeout_ms: durationFrom(1).nullable().default(null).describe("Then its whole tree is ended"),
+    notify_on: z
+      .array(z.enum(NOTIFY_ON))
+      .default([])
+      .describe(
+        "What this connection is told of it: exit by exec.completed or exec.failed, output by exec.output from the beginning on, timeout by exec.failed",
+      ),
   }),
   result: z.object({
     session_id: z.string(),
     state: outcome.state,
     started_at: z.string().nullable(),
     next_cursor: cursor,
+    subscription_id: z
+      .string()
+      .nullable()
+      .describe("In each of its notifications; ends with the command, session.unsubscribe or the connection"),
   }),
-  errors: START_ERRORS,
+  errors: [...START_ERRORS, "ERLIMIT"],
   examples: [{ command: "echo working" }],
   cli: null,
   deadlineMs: USUAL_DEADLINE_MS,

@@ -48,6 +48,8 @@ export const limits = z.strictObject({
   files: most("Open at once"),
   processes: most("Of the user's, in all sessions and outside of them"),
   file_size_bytes: most("Of any file that it writes"),
+  session_memory_bytes: most("In use by the whole session; past it all of it is ended. Needs cgroup v2 (holt doctor)"),
+  session_processes: most("Of the whole session at once, threads included. Needs cgroup v2 (holt doctor)"),
 }) satisfies z.ZodType<Limits>;
 
 /** Whatever is on disk can be told. */
@@ -90,6 +92,8 @@ export const session = z.object({
       files: count.nullable(),
       processes: count.nullable(),
       file_size_bytes: count.nullable(),
+      session_memory_bytes: count.nullable(),
+      session_processes: count.nullable(),
     })
     .nullable(),
   linger: z.boolean().describe("What the command leaves running when it ends may go on"),

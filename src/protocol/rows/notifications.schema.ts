@@ -3,17 +3,43 @@ import * as z from "zod";
 import { FINAL_REASONS, SESSION_STATES } from "../session.ts";
 import { cursor } from "./fields.schema.ts";
 
-/** Which of them a subscriber may choose. */
-export const SUBSCRIBABLE = ["started", "output", "mode_changed", "state_changed", "exited"] as const;
+/** Which of them a subscriber may choose: session.* by its last word, and the same in the words of exec.* (a session on pipes) and pty.* (on a terminal). */
+export const SUBSCRIBABLE = [
+  "started",
+  "output",
+  "mode_changed",
+  "state_changed",
+  "exited",
+  "exec.started",
+  "exec.output",
+  "exec.completed",
+  "exec.failed",
+  "pty.output",
+  "pty.exit",
+] as const;
 export type Subscribable = (typeof SUBSCRIBABLE)[number];
 
 const about = { subscription_id: z.string(), session_id: z.string() };
+const aboutTerminal = { subscription_id: z.string(), id: z.string() };
+const base64 = z.string().meta({ contentEncoding: "base64" });
 const outcome = {
   state: z.enum(SESSION_STATES),
   reason: z.enum(FINAL_REASONS).nullable(),
   exit_code: z.int().nullable(),
   signal: z.string().nullable(),
 };
+
+const truncated = z.boolean().describe("These bytes were not kept: `data` is empty");
+const printed = z.object({
+  ...about,
+  channel: z.string().nullable(),
+  cursor,
+  next_cursor: cursor,
+  timestamp: z.string().nullable(),
+  data: base64,
+  truncated,
+});
+const ended = { ...outcome, duration_ms: z.number().nullable(), cursor };
 
 export const NOTIFICATIONS = {
   "session.started": {
@@ -22,15 +48,7 @@ export const NOTIFICATIONS = {
   },
   "session.output": {
     summary: "output, in order, each byte once",
-    params: z.object({
-      ...about,
-      channel: z.string().nullable(),
-      cursor,
-      next_cursor: cursor,
-      timestamp: z.string().nullable(),
-      data: z.string().meta({ contentEncoding: "base64" }),
-      truncated: z.boolean().describe("These bytes were not kept: `data` is empty"),
-    }),
+    params: printed,
   },
   "session.mode_changed": {
     summary:
@@ -44,6 +62,41 @@ export const NOTIFICATIONS = {
   "session.exited": {
     summary: "a session has ended, and all its output was told",
     params: z.object({ ...about, ...outcome, cursor }),
+  },
+  "exec.started": {
+    summary: "a command on pipes was started, by whomever",
+    params: z.object({ ...about, argv: z.array(z.string()), cwd: z.string(), started_at: z.string().nullable() }),
+  },
+  "exec.output": {
+    summary: "what a command printed, in order, each byte once",
+    params: printed,
+  },
+  "exec.completed": {
+    summary: "a command has ended, by itself, whatever its exit code, or because somebody asked for it",
+    params: z.object({ ...about, ...ended }),
+  },
+  "exec.failed": {
+    summary: "a command has not been able to end by itself: its time was up, it passed a limit, its holder was lost",
+    params: z.object({ ...about, ...ended, error: z.object({ code: z.string(), message: z.string() }) }),
+  },
+  "pty.output": {
+    summary: "what a terminal printed, in order, each byte once, as pty.read has it",
+    params: z.object({
+      ...aboutTerminal,
+      seq: z.int().describe("The cursor just past it"),
+      data: base64,
+      ts: z.string().nullable(),
+      truncated,
+    }),
+  },
+  "pty.exit": {
+    summary: "the program of a terminal has ended, and all its output was told",
+    params: z.object({
+      ...aboutTerminal,
+      rc: z.int().nullable().describe("As pty.close has it"),
+      duration_ms: z.number().nullable(),
+      seq: z.int(),
+    }),
   },
 } as const;
 

@@ -1,6 +1,10 @@
 import * as z from "zod";
+import { MAX_SECRET_BYTES } from "../holder-methods.ts";
 import { cursor, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+/** What it was is nobody's business: no refusal repeats it. */
+const secret = z.string({ error: "got something else, expected a text" });
 
 export const sessionSend = row({
   name: "session.send",
@@ -16,6 +20,11 @@ export const sessionSend = row({
       .optional()
       .describe('By name: ["ctrl-c", "up", "enter"]; they follow the terminal\'s modes'),
     paste: z.string().optional().describe("As pasted: bracketed where the program asked for that"),
+    secret: secret
+      .optional()
+      .describe(
+        `A password or the like, as it is, of up to ${MAX_SECRET_BYTES} bytes. At a terminal only while that shows nothing of a line (session.wait "input" says echo_off); not even its length is kept`,
+      ),
     eof: z
       .boolean()
       .default(false)

@@ -50,7 +50,7 @@ export const sessionStart = row({
       .describe(
         "An attached client that takes nothing is let go after slow_client_ms, or kept and brought up to date later",
       ),
-    slow_client_ms: durationFrom(1).default(SETTINGS.slow_client_ms.fallback),
+    slow_client_ms: durationFrom(1).optional().describe("pty.slow_client_ms without it"),
     size_rule: z.enum(SIZE_RULES).default("smallest").describe("Of those attached, whose size counts"),
     input: z.enum(INPUT_SHARINGS).default("shared").describe("Who may type: all, or one at a time"),
     stdin: z

@@ -15,14 +15,20 @@ export const sessionSubscribe = row({
       .array(z.enum(SUBSCRIBABLE))
       .min(1)
       .optional()
-      .describe("Which notifications; without it, all but mode_changed"),
+      .describe(
+        "Which notifications; without it started, output, state_changed and exited. exec.* tell of commands on pipes, pty.* of terminals",
+      ),
   }),
   result: z.object({
     subscription_id: z.string().describe("In every notification; ends with session.unsubscribe or the connection"),
     cursor: cursor.nullable().describe("Where output goes on from"),
   }),
   errors: ["ENOTFOUND", "ERLIMIT", "EIO"],
-  examples: [{ session_id: "k3f9q2", cursor: "0" }, {}],
+  examples: [
+    { session_id: "k3f9q2", cursor: "0" },
+    {},
+    { session_id: "d4k8w1", cursor: "0", events: ["pty.output", "pty.exit"] },
+  ],
   cli: "holt logs -f",
   deadlineMs: USUAL_DEADLINE_MS,
 });

@@ -28,9 +28,10 @@ export function toolName(method: Method): string {
   return method.replace(".", "_");
 }
 
-/** With `extra` parameters, which are ours and not the daemon's. */
-export function inputSchema(row: AnyRow, extra: z.ZodRawShape = {}): Schema {
-  return advertised(Object.keys(extra).length === 0 ? row.params : row.params.extend(extra), "input");
+/** Without the parameter that is nothing for tools. */
+export function inputSchema(row: AnyRow, withheld: string): Schema {
+  const shape = Object.entries(row.params.shape).filter(([name]) => name !== withheld);
+  return advertised(z.strictObject(Object.fromEntries(shape)), "input");
 }
 
 export function outputSchema(row: AnyRow): Schema {

@@ -1,5 +1,6 @@
 /** Methods as tools, one to one: for those who know the reference. A model that only wants to work takes `agent`. */
 import type { McpServer } from "@modelcontextprotocol/server";
+import { HoltError } from "../../protocol/errors.ts";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
 import { overMcp } from "./over-mcp.ts";
 import { inToolNames } from "./tool-names.ts";
@@ -11,6 +12,9 @@ export interface RowsToolset {
   /** The tool's name, and its row. */
   tools: Iterable<readonly [string, AnyRow]>;
 }
+
+/** Of a connection's own: a server has one for all that its host asks, and resources to tell it something later. */
+const WITHHELD = "notify_on";
 
 export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
   const register = (server: McpServer, context: ToolContext): void => {
@@ -32,11 +36,15 @@ function registerRow(server: McpServer, context: ToolContext, name: string, row:
     {
       title: row.name,
       description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
-      inputSchema: inputSchema(row),
+      inputSchema: inputSchema(row, WITHHELD),
       outputSchema: outputSchema(row),
       annotations: annotationsOf(row),
     },
     tool(name, context, async (args, signal) => {
+      if (WITHHELD in args)
+        throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
+          hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
+        });
       // The daemon says whether these are parameters of that method.
       const params = overMcp(row, args, { cwd: context.cwd, isPatient: false });
       const structured = await context.daemon.call(row.name, params, signal);

@@ -54,8 +54,8 @@ export const DRIVING = [
     method: "session.send",
     title: "Type into a session",
     description:
-      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), or `paste` for a block of text that a program should take as pasted. Returns when it was written, with next_cursor: what the program prints in answer is past it, so give it to session_wait.',
-    params: ["session_id", "text", "keys", "paste", "eof"],
+      'Types into a session: `text` as it is (end a line with "\\n"), `keys` by name (["ctrl-c"], ["up","enter"], ["escape",":","q","enter"]), `paste` for a block of text that a program should take as pasted, or `secret` for a password (end it with "\\n"), which is typed only while the terminal shows nothing of it and is recorded nowhere. Returns when it was written, with next_cursor: what the program prints in answer is past it, so give it to session_wait.',
+    params: ["session_id", "text", "keys", "paste", "secret", "eof"],
     acts: true,
     readable: ({ bytes_written, next_cursor }, { session_id }) => ({
       text: `${bytes_written} bytes typed, at cursor ${next_cursor}`,

@@ -1,0 +1,44 @@
+import { quickOf } from "../../config/quick-settings.ts";
+import { unreachable } from "../../client/holder-call.ts";
+import { ATTACH_FRAME, type AttachRequest } from "../../protocol/attach.ts";
+import { joined } from "../../protocol/bytes.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../protocol/frames.ts";
+import { isFinal } from "../../protocol/session.ts";
+import { VERSION } from "../../protocol/version.ts";
+import type { Handler } from "../handlers.ts";
+
+/** Whoever dials is the client: nothing of it passes through the daemon, and so nothing of it ends with the daemon. */
+export const attach: Handler<"session.attach"> = (params, { household }) => {
+  const { session_id, cursor, size, scrollback_bytes, detach_others } = params;
+  const session = household.sessions.get(session_id);
+  if (isFinal(session.state))
+    throw new HoltError("ESESSIONCLOSED", `session ${session_id} has ended`, {
+      hint: "session.screen shows its last screen, session.read all that it printed",
+    });
+  if (session.transport_mode === "pipe")
+    throw new HoltError("EBADARGS", "this session has no terminal to attach to", {
+      hint: "session.subscribe follows it, session.send writes to its stdin",
+    });
+  if (session.socket === null) throw unreachable(session, "it has no socket");
+  const { role, replay, scrollback, takeover, clipboard, pid, label } = params;
+  const request: AttachRequest = {
+    role,
+    replay,
+    ...(cursor === undefined ? {} : { cursor }),
+    size: size === null ? null : { ...size, width: 0, height: 0 },
+    scrollback,
+    raw_bytes: scrollback_bytes ?? quickOf(household.settings.known).scrollbackBytes,
+    replaces: detach_others,
+    takeover,
+    once: false,
+    passive: false,
+    terminal: null,
+    pid,
+    label,
+    clipboard,
+  };
+  const hello = encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION });
+  const opening = joined([hello, encodeJsonFrame(ATTACH_FRAME.attach, request)]).toBase64();
+  return { session_id, socket: session.socket, opening, protocol: PROTOCOL_VERSION };
+};

@@ -1,0 +1,101 @@
+/**
+ * What happens to a session, in the words that its subscriber chose: those of any session, those of exec.* for a command on pipes, and those of
+ * pty.* for one on a terminal.
+ */
+import { isFailure } from "../../protocol/failures.ts";
+import type { FinalReason, Session } from "../../protocol/session.ts";
+import { exitStatus } from "../exit-status.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** Bytes, or the place of those that were not kept. */
+export interface Piece {
+  channel: string | null;
+  cursor: number;
+  next: number;
+  timestamp: number | null;
+  bytes: Uint8Array | null;
+}
+
+type Kind = Pick<Session, "session_id" | "transport_mode">;
+
+export function wantsOutput(subscriber: Subscriber, session: Kind): boolean {
+  return subscriber.wants("output") || subscriber.wants(isCommand(session) ? "exec.output" : "pty.output");
+}
+
+export async function tellStart(subscriber: Subscriber, session: Session): Promise<void> {
+  const { session_id, name, argv, cwd, started_at } = session;
+  if (subscriber.wants("started")) await subscriber.tell("session.started", { session_id, name, argv, cwd });
+  if (isCommand(session) && subscriber.wants("exec.started"))
+    await subscriber.tell("exec.started", { session_id, argv, cwd, started_at });
+}
+
+export async function tellOutput(subscriber: Subscriber, session: Kind, piece: Piece): Promise<void> {
+  const { session_id } = session;
+  const told = {
+    session_id,
+    channel: piece.channel,
+    cursor: String(piece.cursor),
+    next_cursor: String(piece.next),
+    timestamp: piece.timestamp === null ? null : new Date(piece.timestamp).toISOString(),
+    data: piece.bytes?.toBase64() ?? "",
+    truncated: piece.bytes === null,
+  };
+  if (subscriber.wants("output")) await subscriber.tell("session.output", told);
+  if (isCommand(session) && subscriber.wants("exec.output")) await subscriber.tell("exec.output", told);
+  if (isCommand(session) || !subscriber.wants("pty.output")) return;
+  const { data, timestamp: ts, truncated } = told;
+  await subscriber.tell("pty.output", { id: session_id, seq: piece.next, data, ts, truncated });
+}
+
+/** Its state, and that it has ended; `session.exited` last, after which nothing is told. */
+export async function tellEnd(subscriber: Subscriber, session: Session): Promise<void> {
+  const { session_id, state, reason, exit_code, signal, output_bytes } = session;
+  const outcome = { session_id, state, reason, exit_code, signal };
+  await (isCommand(session) ? tellCommandEnd : tellTerminalEnd)(subscriber, session);
+  if (subscriber.wants("state_changed")) await subscriber.tell("session.state_changed", outcome);
+  if (subscriber.wants("exited")) await subscriber.tell("session.exited", { ...outcome, cursor: String(output_bytes) });
+}
+
+async function tellCommandEnd(subscriber: Subscriber, session: Session): Promise<void> {
+  const { session_id, state, reason, exit_code, signal, output_bytes } = session;
+  const outcome = { session_id, state, reason, exit_code, signal };
+  const ended = { ...outcome, duration_ms: duration(session), cursor: String(output_bytes) };
+  if (!isFailure(reason)) {
+    if (subscriber.wants("exec.completed")) await subscriber.tell("exec.completed", ended);
+    return;
+  }
+  if (subscriber.wants("exec.failed") || (isTimeout(reason) && subscriber.wants("timeout")))
+    await subscriber.tell("exec.failed", { ...ended, error: failureOf(session) });
+}
+
+async function tellTerminalEnd(subscriber: Subscriber, session: Session): Promise<void> {
+  if (!subscriber.wants("pty.exit")) return;
+  const { session_id: id, output_bytes: seq } = session;
+  await subscriber.tell("pty.exit", { id, rc: exitStatus(session), duration_ms: duration(session), seq });
+}
+
+function duration({ duration_ms }: Session): number | null {
+  return duration_ms === null ? null : Math.round(duration_ms);
+}
+
+function isCommand({ transport_mode }: Kind): boolean {
+  return transport_mode === "pipe";
+}
+
+function isTimeout(reason: FinalReason | null): boolean {
+  return reason === "timeout" || reason === "idle_timeout";
+}
+
+function failureOf({ reason, error }: Session): { code: string; message: string } {
+  if (error !== null) return { code: error.code, message: error.message };
+  switch (reason) {
+    case "timeout":
+      return { code: "ETIMEOUT", message: "its time was up, and its whole tree was ended" };
+    case "idle_timeout":
+      return { code: "ETIMEOUT", message: "it printed and read nothing for too long, and its whole tree was ended" };
+    case "limit_exceeded":
+      return { code: "ERLIMIT", message: "it used more than its limits allow" };
+    default:
+      return { code: "EINTERNAL", message: `it ended otherwise than it was to: ${reason}` };
+  }
+}
