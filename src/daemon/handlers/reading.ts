@@ -9,13 +9,15 @@ import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
 
-export const list: Handler<"session.list"> = (params, { household }) => {
-  const { states, name, project_id, limit, offset } = params;
-  const all = household.sessions
-    .list(states === undefined ? {} : { states })
-    .filter((session) => name === undefined || session.name === name)
-    .filter((session) => project_id === undefined || session.project_id === project_id);
-  return { sessions: all.slice(offset, offset + limit), total_count: all.length };
+export const list: Handler<"session.list"> = async ({ states, name, project_id, limit, offset }, { household }) => {
+  await household.sessions.catchUp();
+  const { sessions, wanted } = household.sessions.briefly({
+    page: { offset, limit },
+    ...(states === undefined ? {} : { states }),
+    ...(name === undefined ? {} : { name }),
+    ...(project_id === undefined ? {} : { projectId: project_id }),
+  });
+  return { sessions, total_count: wanted };
 };
 
 export const get: Handler<"session.get"> = ({ session_id }, { household }) => household.sessions.get(session_id);
