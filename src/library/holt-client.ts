@@ -7,7 +7,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { Connection } from "./connection.ts";
 import { type DaemonPlace, findDaemon } from "./find-daemon.ts";
 import type { Methods, Notifications } from "./methods.ts";
-import { Notices } from "./notices.ts";
+import { changes, follow } from "./streams.ts";
 
 export type ConnectOptions = DaemonPlace;
 
@@ -32,11 +32,12 @@ export interface Output {
   truncated: boolean;
 }
 
-type Exit = Notifications["session.exited"];
+export type Exit = Notifications["session.exited"];
+
+/** What `sessions()` tells. */
+export type Change = { type: "started"; session: Notifications["session.started"] } | { type: "exited"; session: Exit };
 
 const FRESH_MS = 20;
-/** How often a daemon that dies at once is started again. */
-const MOST_ATTEMPTS = 5;
 
 export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
   const client = new HoltClient(place);
@@ -47,6 +48,9 @@ export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
 export class HoltClient implements AsyncDisposable {
   readonly #place: DaemonPlace;
   #connection: Connection | null = null;
+  #connecting: Promise<Connection> | null = null;
+  /** Those of streams among them. */
+  readonly #open = new Set<Connection>();
   #isClosed = false;
   #lastUse = 0;
 
@@ -65,67 +69,38 @@ export class HoltClient implements AsyncDisposable {
   }
 
   /** Output from the cursor on, and then live; returns how the session ended. */
-  async *follow(
-    session_id: string,
-    { cursor = "0", signal }: FollowOptions = {},
-  ): AsyncGenerator<Output, Exit | null, void> {
-    let next = cursor;
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      if (signal?.aborted === true) return null;
-      const connection = await this.#dial();
-      try {
-        const notices = new Notices(connection, signal ?? null);
-        await connection.call("session.subscribe", { session_id, cursor: next }, null);
-        for (let notice = await notices.next(); notice !== null; notice = await notices.next()) {
-          if (notice.method === "session.exited") return notice.params as Exit;
-          if (notice.method !== "session.output") continue;
-          const output = notice.params as Notifications["session.output"];
-          next = output.next_cursor;
-          attempt = 0;
-          yield outputOf(output);
-        }
-      } catch (error) {
-        if (!(error instanceof HoltError) || error.code !== "EIO") throw error;
-      } finally {
-        connection.close();
-      }
-    }
-    throw new HoltError("EIO", `the daemon does not stay up; the output of ${session_id} goes on at cursor ${next}`);
+  follow(session_id: string, { cursor = "0", signal }: FollowOptions = {}): AsyncGenerator<Output, Exit | null, void> {
+    return follow({ dial: () => this.#dial(), signal: signal ?? null }, session_id, cursor);
   }
 
-  /** Every session that comes and goes, from now on; ends with the daemon. */
-  async *sessions({
-    signal,
-  }: CallOptions = {}): AsyncGenerator<
-    { type: "started"; session: Notifications["session.started"] } | { type: "exited"; session: Exit },
-    void,
-    void
-  > {
-    const connection = await this.#dial();
-    try {
-      const notices = new Notices(connection, signal ?? null);
-      await connection.call("session.subscribe", { events: ["started", "exited"] }, null);
-      for (let notice = await notices.next(); notice !== null; notice = await notices.next()) {
-        if (notice.method === "session.started")
-          yield { type: "started", session: notice.params as Notifications["session.started"] };
-        else yield { type: "exited", session: notice.params as Exit };
-      }
-    } finally {
-      connection.close();
-    }
+  /**
+   * Every session that comes and goes, from now on. It goes on with the next daemon; what came or went while there was none is told by
+   * `session.list` alone.
+   */
+  sessions({ signal }: CallOptions = {}): AsyncGenerator<Change, void, void> {
+    return changes({ dial: () => this.#dial(), signal: signal ?? null });
   }
 
+  /** Its streams end too. */
   close(): void {
     this.#isClosed = true;
-    this.#connection?.close();
+    for (const connection of this.#open) connection.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
   }
 
+  /** Whoever calls meanwhile waits for the same one. */
+  #connected(): Promise<Connection> {
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
   /** A connection that was not used for a moment may be dead without our knowing: canceling nothing is the least that can be asked of it. */
-  async #connected(): Promise<Connection> {
+  async #connect(): Promise<Connection> {
     const known = this.#connection;
     if (known !== null && !known.isClosed) {
       if (performance.now() - this.#lastUse < FRESH_MS) return known;
@@ -134,28 +109,26 @@ export class HoltClient implements AsyncDisposable {
         () => false,
       );
       if (isThere) return known;
+      known.close();
     }
     this.#connection = await this.#dial();
     return this.#connection;
   }
 
   async #dial(): Promise<Connection> {
-    if (this.#isClosed) throw new HoltError("EIO", "this client was closed");
+    this.#requireOpen();
     const path = await findDaemon(this.#place);
     const connection = await Connection.dial(path);
-    if (connection !== null) return connection;
-    throw new HoltError("EIO", `nobody listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
+    if (connection === null)
+      throw new HoltError("EIO", `nobody listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
+    connection.closed = () => this.#open.delete(connection);
+    this.#open.add(connection);
+    if (this.#isClosed) connection.close();
+    this.#requireOpen();
+    return connection;
   }
-}
 
-function outputOf({
-  channel,
-  cursor,
-  next_cursor,
-  timestamp,
-  data,
-  truncated,
-}: Notifications["session.output"]): Output {
-  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  return { channel, cursor, next_cursor, timestamp, bytes, truncated };
+  #requireOpen(): void {
+    if (this.#isClosed) throw new HoltError("EIO", "this client was closed");
+  }
 }

@@ -1,6 +1,7 @@
 /** `holt/client`: the daemon's methods, typed, for Bun and Node. */
 export {
   type CallOptions,
+  type Change,
   connect,
   type ConnectOptions,
   type FollowOptions,

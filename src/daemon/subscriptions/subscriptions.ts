@@ -37,13 +37,15 @@ export class Subscriptions {
       session_id === undefined ? null : this.#begin(session_id, cursor, subscriber, () => mine.delete(subscriber.id));
     if (session_id === undefined) this.#all.add(subscriber);
     mine.set(subscriber.id, subscriber);
+    subscriber.signal.addEventListener("abort", () => mine.delete(subscriber.id), { once: true });
     return { subscription_id: subscriber.id, cursor: from };
   }
 
   /** Whether there was one. */
   remove(listener: Listener, id: string): boolean {
-    this.#of.get(listener)?.get(id)?.end();
-    return this.#of.get(listener)?.delete(id) ?? false;
+    const subscriber = this.#of.get(listener)?.get(id);
+    subscriber?.end();
+    return subscriber !== undefined;
   }
 
   /** Once the answer is out, as nobody knows the subscription before. */
