@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ATTACH_FRAME, type AttachRequest } from "../src/protocol/attach.ts";
 import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/frames.ts";
 import { median, quantile, ROUNDS } from "./measure.ts";
+import { Served } from "./served.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 import { Typist } from "./typist.ts";
@@ -36,8 +37,8 @@ export async function echo(holt: string, bin: string): Promise<Section[]> {
     "off",
   );
   const limit = join(stage.cwd, "limit.sock");
-  await using server = served([join(bin, "echo-serve"), limit, join(stage.cwd, "limit.bin"), program], stage);
-  await server.listens(limit);
+  const serve = [join(bin, "echo-serve"), limit, join(stage.cwd, "limit.bin"), program];
+  await using _server = await Served.at(limit, serve, stage);
   await using over = await type("socket", limit, greeting());
   await using holder = await type("socket", atSocket.socket ?? "", greeting());
   await using bare = await type("pty", program);
@@ -79,27 +80,6 @@ async function section(title: string, about: string, typists: Record<string, Typ
     about: `${about} ${ECHO_ROUNDS} rounds of ${KEYS} keys; medians of the rounds' p50 and p99, and of their ratios.`,
     head: ["", "p50", "of the baseline", "p99", "of the baseline"],
     rows: names.map((name) => [name, mid(name, "p50"), ratio(name, "p50"), mid(name, "p99"), ratio(name, "p99")]),
-  };
-}
-
-function served(argv: string[], { cwd, env }: Stage) {
-  const proc = Bun.spawn(argv, { cwd, env, stdin: "ignore", stdout: "ignore", stderr: "inherit" });
-  return {
-    async listens(path: string): Promise<void> {
-      while (
-        !(await Bun.file(path)
-          .stat()
-          .then(
-            () => true,
-            () => false,
-          ))
-      )
-        await Bun.sleep(5);
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
-      proc.kill();
-      await proc.exited;
-    },
   };
 }
 

@@ -10,8 +10,10 @@ import { execRun } from "./exec-run.ts";
 import { fanOut } from "./fan-out.ts";
 import { listing } from "./listing.ts";
 import { manyIdle } from "./many-idle.ts";
+import { mcpCalls } from "./mcp-calls.ts";
 import { memory } from "./memory.ts";
 import { painting } from "./painting.ts";
+import { rates } from "./rates.ts";
 import { reading } from "./reading.ts";
 import { shellExec } from "./shell-exec.ts";
 import { start } from "./start.ts";
@@ -36,6 +38,8 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   memory: () => memory(holt),
   daemon: () => daemonStart(holt),
   exec: () => execRun(holt, bin),
+  rates: () => rates(holt, bin),
+  mcp: () => mcpCalls(holt),
   listing: () => listing(holt),
   echo: () => echo(holt, bin),
   "fan-out": () => fanOut(holt, bin),
@@ -80,6 +84,8 @@ async function build(): Promise<void> {
     "first-paint",
     "show",
     "sh-true",
+    "line-echo",
+    "line-load",
   ]) {
     await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
   }

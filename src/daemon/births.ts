@@ -8,7 +8,13 @@ const REAP_MS = 500;
 export class Births implements Disposable {
   readonly #ends = new Map<string, PromiseWithResolvers<Final | null>>();
   readonly #unreaped = new Set<number>();
+  readonly #changed: () => void;
   #timer: ReturnType<typeof setInterval> | null = null;
+
+  /** Told of each end. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
 
   /** Resolves when the session has ended, with its last word if that was told; null when it was not started here, or is over. */
   endOf(sessionId: string): Promise<Final | null> | null {
@@ -20,6 +26,7 @@ export class Births implements Disposable {
     const end = Promise.withResolvers<Final | null>();
     if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, end);
     const over = (final: Final | null): void => {
+      this.#changed();
       end.resolve(final);
       if (this.#ends.get(sessionId) === end) this.#ends.delete(sessionId);
     };

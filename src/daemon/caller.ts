@@ -15,26 +15,29 @@ export interface Caller {
   label: string;
   /** Null where the system does not tell. */
   pid: number | null;
+  /** For counting: what one process has open is one caller's. */
+  key: string;
 }
 
 /** Commands of ours that only a person gives. */
 const PERSONAL = ["start"];
 
 export function callerFrom(pid: number | null): Caller {
-  if (pid === null || pid <= 0) return { kind: "program", label: "unknown", pid: null };
+  const { kind, label } = pid !== null && pid > 0 ? look(pid) : UNKNOWN;
+  return { kind, label, pid, key: `${label} ${pid}` };
+}
+
+const UNKNOWN = { kind: "program", label: "unknown" } as const;
+
+function look(pid: number): Pick<Caller, "kind" | "label"> {
   try {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
-    if (!isOurs) return { kind: "program", label: nameOf(pid), pid };
-    return { kind: PERSONAL.includes(command) ? "person" : "program", label: `holt ${command}`, pid };
+    if (!isOurs) return { kind: "program", label: nameOf(pid) };
+    return { kind: PERSONAL.includes(command) ? "person" : "program", label: `holt ${command}` };
   } catch {
-    return { kind: "program", label: "unknown", pid }; // it has ended, or is not ours to look at
+    return UNKNOWN; // it has ended, or is not ours to look at
   }
-}
-
-/** For counting: what one process has open is one caller's. */
-export function callerKey({ label, pid }: Caller): string {
-  return `${label} ${pid}`;
 }
 
 function nameOf(pid: number): string {

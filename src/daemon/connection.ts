@@ -1,22 +1,34 @@
-/** One accepted connection: its bytes to a conversation, and the conversation's answers back. */
-import { joined } from "../protocol/bytes.ts";
-import { Conversation, type Methods, type Wire } from "../surfaces/jsonrpc/conversation.ts";
+/** One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. */
+import { bytesOf } from "../protocol/bytes.ts";
+import type { Methods } from "../surfaces/jsonrpc/calls.ts";
+import { Conversation, type Wire } from "../surfaces/jsonrpc/conversation.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
+import { POLLHUP, pollNow } from "../platform/poller.ts";
+
+const NOTHING = new Uint8Array(0);
+const LOOK_OUT_MS = 250;
+/** More is not gathered. */
+const GATHERED_LENGTH = 64 * 1024;
 
 export class Connection implements Wire {
+  readonly #fd: number;
   readonly #closed: () => void;
   readonly #conversation: Conversation;
   #socket: Bun.Socket | null = null;
-  #unsent: Uint8Array = new Uint8Array(0);
+  /** Of this turn. */
+  #gathered = "";
+  #unsent: Uint8Array = NOTHING;
   #isEnding = false;
+  #lookout: ReturnType<typeof setInterval> | null = null;
 
-  private constructor(methods: Methods, closed: () => void) {
+  private constructor(fd: number, methods: Methods, closed: () => void) {
+    this.#fd = fd;
     this.#conversation = new Conversation(methods, this);
     this.#closed = closed;
   }
 
   static async open(fd: number, methods: Methods, closed: () => void): Promise<Connection> {
-    const connection = new Connection(methods, closed);
+    const connection = new Connection(fd, methods, closed);
     await adoptSocket(fd, {
       open: (socket) => {
         connection.#socket = socket;
@@ -31,21 +43,26 @@ export class Connection implements Wire {
   }
 
   get unread(): number {
-    return this.#unsent.length;
+    return this.#unsent.length + this.#gathered.length;
   }
 
-  send(bytes: Uint8Array): void {
-    this.#unsent = this.#unsent.length === 0 ? bytes : joined([this.#unsent, bytes]);
-    this.#write();
+  send(text: string): void {
+    if (this.#gathered === "") queueMicrotask(() => this.#write());
+    this.#gathered += text;
+    if (this.#gathered.length > GATHERED_LENGTH) this.#write();
   }
 
+  /** Who is not read from is not heard hanging up either: that is looked for. */
   pause(paused: boolean): void {
     if (paused) this.#socket?.pause();
     else this.#socket?.resume();
+    if (this.#lookout !== null) clearInterval(this.#lookout);
+    this.#lookout = paused && this.#socket !== null ? setInterval(() => this.#lookOut(), LOOK_OUT_MS).unref() : null;
   }
 
   end(): void {
     this.#isEnding = true;
+    this.#write();
     if (this.#unsent.length === 0) this.#socket?.end();
   }
 
@@ -53,22 +70,37 @@ export class Connection implements Wire {
     this.#socket?.terminate();
   }
 
+  /** Behind what the kernel has no room for, the rest stays gathered. */
   #write(): void {
-    if (this.#unsent.length === 0) return;
-    const written = Math.max(0, this.#socket?.write(this.#unsent) ?? 0);
-    this.#unsent = this.#unsent.subarray(written);
+    if (this.#unsent.length > 0 || this.#gathered === "") return;
+    const fresh = bytesOf(this.#gathered);
+    this.#gathered = "";
+    this.#unsent = this.#afterWriting(fresh);
+  }
+
+  #afterWriting(bytes: Uint8Array): Uint8Array {
+    const written = Math.max(0, this.#socket?.write(bytes) ?? 0);
+    return written === bytes.length ? NOTHING : bytes.subarray(written);
   }
 
   #flush(): void {
+    if (this.#unsent.length > 0) this.#unsent = this.#afterWriting(this.#unsent);
     this.#write();
     if (this.#unsent.length > 0) return;
     if (this.#isEnding) this.#socket?.end();
     this.#conversation.drained();
   }
 
+  #lookOut(): void {
+    if ((pollNow(this.#fd, 0) & POLLHUP) === 0) return;
+    this.#socket?.terminate();
+    this.#close();
+  }
+
   #close(): void {
     if (this.#socket === null) return;
     this.#socket = null;
+    if (this.#lookout !== null) clearInterval(this.#lookout);
     this.#conversation.closed();
     this.#closed();
   }

@@ -19,7 +19,7 @@ import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { ApprovalDesk, Asked, Question } from "./approval-desk.ts";
 import type { Audit, Ended } from "./audit.ts";
-import { type Caller, callerKey } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { boundsFrom, policyFrom } from "./rules.ts";
@@ -31,13 +31,15 @@ export interface Arrival {
   caller: Caller;
   method: string;
   params: unknown;
-  signal: AbortSignal;
+  /** Its signal fires when nobody waits for the answer any more. */
+  from: { readonly signal: AbortSignal };
 }
 
 /** A call under way, and what becomes known of it on the way. */
 export interface Passage extends Arrival {
   /** The same in all that is written about it. */
   callId: string;
+  began: number;
   start: Shown | null;
   decision: Decision | null;
   approval: { approval_id: string; approval: Asked["outcome"] } | null;
@@ -72,28 +74,42 @@ export class Gate {
     this.#lives = lives;
   }
 
-  /** A call, from its arrival to its answer. */
-  async pass<T>(arrival: Arrival, call: () => Promise<T>): Promise<T> {
-    const passage: Passage = { ...arrival, callId: this.#nextId(), start: null, decision: null, approval: null };
-    const key = callerKey(passage.caller);
-    const underWay = (this.#calls.get(key) ?? 0) + 1;
-    this.#calls.set(key, underWay);
-    const began = performance.now();
-    const told = (outcome: Ended["outcome"]): void =>
-      this.#audit.ended({ passage, durationMs: performance.now() - began, outcome });
+  /** A call, from its arrival to its answer, which is a promise where the call's is one. */
+  pass({ caller, method, params, from }: Arrival, call: () => unknown): unknown {
+    const known = { callId: this.#nextId(), began: performance.now(), start: null, decision: null, approval: null };
+    const passage: Passage = { caller, method, params, from, ...known };
+    const underWay = (this.#calls.get(caller.key) ?? 0) + 1;
+    this.#calls.set(caller.key, underWay);
+    let result: unknown;
     try {
       this.#checkCall(passage, underWay);
-      const result = await this.#passages.run(passage, call);
-      told({ result });
+      result = this.#passages.run(passage, call);
+    } catch (error) {
+      this.#ended(passage, { error });
+      throw error;
+    }
+    if (result instanceof Promise) return this.#settled(passage, result);
+    this.#ended(passage, { result });
+    return result;
+  }
+
+  async #settled(passage: Passage, answer: Promise<unknown>): Promise<unknown> {
+    try {
+      const result = await answer;
+      this.#ended(passage, { result });
       return result;
     } catch (error) {
-      told({ error });
+      this.#ended(passage, { error });
       throw error;
-    } finally {
-      const left = (this.#calls.get(key) ?? 1) - 1;
-      if (left === 0) this.#calls.delete(key);
-      else this.#calls.set(key, left);
     }
+  }
+
+  #ended(passage: Passage, outcome: Ended["outcome"]): void {
+    const { key } = passage.caller;
+    const left = (this.#calls.get(key) ?? 1) - 1;
+    if (left === 0) this.#calls.delete(key);
+    else this.#calls.set(key, left);
+    this.#audit.ended({ passage, durationMs: performance.now() - passage.began, outcome });
   }
 
   /** Of the call at hand; null outside of one. */
@@ -127,10 +143,10 @@ export class Gate {
   }
 
   async #ask(passage: Passage, shown: Shown, { rule, why }: Decision): Promise<void> {
-    const { caller, method, signal } = passage;
+    const { caller, method, from } = passage;
     const question = { caller: caller.label, method, ...shown, rule };
     const ms = this.#settings.known["timeouts.approval_ms"];
-    const { id, outcome } = await this.#desk.ask(question, ms, signal);
+    const { id, outcome } = await this.#desk.ask(question, ms, from.signal);
     passage.approval = { approval_id: id, approval: outcome };
     if (outcome === "approved") return;
     if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while a person was asked");
@@ -166,15 +182,15 @@ export class Gate {
   }
 
   #livingOf(caller: Caller): number {
-    const started = this.#sessions.get(callerKey(caller)) ?? new Set();
+    const started = this.#sessions.get(caller.key) ?? new Set();
     for (const id of started) if (!this.#lives(id)) started.delete(id);
-    if (started.size === 0) this.#sessions.delete(callerKey(caller));
+    if (started.size === 0) this.#sessions.delete(caller.key);
     return started.size;
   }
 
   #remember(caller: Caller, id: string | null): void {
-    const started = this.#sessions.get(callerKey(caller)) ?? new Set();
-    if (id !== null) this.#sessions.set(callerKey(caller), started.add(id));
+    const started = this.#sessions.get(caller.key) ?? new Set();
+    if (id !== null) this.#sessions.set(caller.key, started.add(id));
   }
 }
 

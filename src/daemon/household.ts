@@ -1,8 +1,11 @@
 /** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
-import type { Listener } from "../surfaces/jsonrpc/conversation.ts";
+import type { Effect } from "../protocol/rows/row.schema.ts";
+import type { Listener } from "../surfaces/jsonrpc/asking.ts";
+import { daemonSocketPath } from "../transcript/layout.ts";
 import type { Births } from "./births.ts";
+import type { Census } from "./census.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
 import type { SessionPool } from "./session-pool.ts";
@@ -12,12 +15,12 @@ import { Subscriptions } from "./subscriptions/subscriptions.ts";
 const BUSY_CALLS = 500;
 
 export interface CallContext {
-  household: Household;
-  signal: AbortSignal;
+  readonly household: Household;
+  readonly signal: AbortSignal;
   /** Whoever asked, for what it is to be told later. */
-  listener: Listener;
+  readonly listener: Listener;
   /** One a call, in its log records and its error. */
-  correlationId: string;
+  readonly correlationId: string;
 }
 
 export interface HouseholdParts {
@@ -27,6 +30,7 @@ export interface HouseholdParts {
   births: Births;
   settings: CurrentSettings;
   gate: Gate;
+  census: Census;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
@@ -40,6 +44,9 @@ export class Household {
   readonly gate: Gate;
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
+  readonly census: Census;
+  /** Where it listens. */
+  readonly socket: string;
   readonly startedAt = performance.now();
   /** Connections. */
   clients = 0;
@@ -51,7 +58,7 @@ export class Household {
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, births, settings, gate, shutDown }: HouseholdParts) {
+  constructor({ sessions, log, pool, births, settings, gate, census, shutDown }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
@@ -59,6 +66,8 @@ export class Household {
     this.settings = settings;
     this.gate = gate;
     this.shutDown = shutDown;
+    this.census = census;
+    this.socket = daemonSocketPath(sessions.layout);
     this.subscriptions = new Subscriptions(sessions);
   }
 
@@ -72,9 +81,10 @@ export class Household {
     if (++this.#total === BUSY_CALLS) Bun.unsafe.setJITPolicy(1);
   }
 
-  ended(): void {
+  ended(effect: Effect): void {
     this.#calls--;
     this.#lastUse = performance.now();
+    if (effect !== "read") this.census.forget();
   }
 
   /** How long nobody has wanted anything. */

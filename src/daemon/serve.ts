@@ -8,6 +8,7 @@ import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
 import { environmentWithout } from "../platform/raw-arguments.ts";
 import { listenUnix, type Peer, peerOf } from "../platform/unix-socket.ts";
+import { canonicalCall } from "../protocol/aliases.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
@@ -16,6 +17,7 @@ import { ApprovalDesk } from "./approval-desk.ts";
 import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
+import { Census } from "./census.ts";
 import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
@@ -23,7 +25,7 @@ import { type Caller, callerFrom } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
-import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
+import type { Asking } from "../surfaces/jsonrpc/asking.ts";
 import { rehearse } from "./rehearsal.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import { SessionPool } from "./session-pool.ts";
@@ -42,19 +44,22 @@ export async function serve(layout: Layout): Promise<void> {
 
   const settings = new CurrentSettings();
   using log = openLog(layout.logFile, quickOf(settings.known).log);
-  using births = new Births();
+  const sessions = new LocalSessions(layout);
+  const census = new Census(sessions);
+  using births = new Births(() => census.forget());
   using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
   const desk = new ApprovalDesk(layout);
   using audit = new Audit(layout.auditFile, settings);
   const gate = new Gate({ settings, audit, desk, lives: (id) => births.endOf(id) !== null });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
-    sessions: new LocalSessions(layout),
+    sessions,
     log,
     pool: new SessionPool({ holders, settings, gate }),
     births,
     settings,
     gate,
+    census,
     shutDown,
   });
   const connections = new Set<Connection>();
@@ -105,10 +110,10 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
   let caller: Caller | null = null;
   const methods = {
     knows,
-    call: (method: string, params: unknown, from: Asking) => {
+    call: (name: string, given: unknown, from: Asking) => {
       caller ??= callerFrom(peer?.pid ?? null);
-      const { signal } = from;
-      return household.gate.pass({ caller, method, params, signal }, () => call(household, method, params, from));
+      const { method, params } = canonicalCall(name, given);
+      return household.gate.pass({ caller, method, params, from }, () => call(household, method, params, from));
     },
   };
   household.clients++;

@@ -66,7 +66,7 @@ const ROWS = [
   daemonShutdown,
 ] as const;
 
-type AnyRow = (typeof ROWS)[number];
+export type AnyRow = (typeof ROWS)[number];
 
 export type Method = AnyRow["name"];
 export type RowOf<M extends Method> = Extract<AnyRow, { name: M }>;

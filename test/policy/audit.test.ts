@@ -107,15 +107,24 @@ describe("The audit", () => {
     });
   });
 
+  test("knows a call by the method that it is, whatever name it came under: one that acts is on disk before it is answered", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, 'audit.calls = "acting"');
+      await client.call("exec.run", { args: ["true"] }); // with which the configuration is read
+      await client.call("execute_command" as "exec.run", { args: ["true"] });
+      expect(records(bench).at(-1)).toMatchObject({ method: "exec.run", session_id: bench.ids[1], exit_code: 0 });
+    });
+  });
+
   test("is rotated, and what was gathered is written at the end", () => {
     const root = mkdtempSync(join(tmpdir(), "h-"));
     const path = join(root, "audit.jsonl");
-    const caller = { kind: "program", label: "x", pid: 1 } as const;
+    const caller = { kind: "program", label: "x", pid: 1, key: "x 1" } as const;
     {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
-        const passage = { caller, method: "session.list", params: {}, signal: new AbortController().signal };
-        const known = { callId: String(i), start: null, decision: null, approval: null };
+        const passage = { caller, method: "session.list", params: {}, from: new AbortController() };
+        const known = { callId: String(i), began: 0, start: null, decision: null, approval: null };
         audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
       }
     }
@@ -131,16 +140,16 @@ test("A short record has what a long one has of a call that started nothing.", (
   const path = join(root, "audit.jsonl");
   const told = (method: string): Entry => {
     const passage = {
-      caller: { kind: "program", label: 'a "b"', pid: 7 },
+      caller: { kind: "program", label: 'a "b"', pid: 7, key: "" },
       method,
       params: { session_id: 'x"', text: "abc" },
-      signal: new AbortController().signal,
+      from: new AbortController(),
     } as const;
     {
       using audit = new Audit(path, { known: defaults() });
       const outcome = { result: { exit_code: 3, content: "12345" } };
       audit.ended({
-        passage: { ...passage, callId: "1", start: null, decision: null, approval: null },
+        passage: { ...passage, callId: "1", began: 0, start: null, decision: null, approval: null },
         durationMs: 1.23456,
         outcome,
       });

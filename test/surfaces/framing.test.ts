@@ -8,7 +8,13 @@ const MOST = 1000;
 function framed(chunks: readonly Uint8Array[], { ends = true } = {}): unknown[] {
   const framing = new OpeningFraming(MOST);
   const told = (each: Framed): unknown => (each.kind === "message" ? Buffer.from(each.bytes).toString() : each);
-  const all = chunks.flatMap((chunk) => [...framing.push(chunk)].map(told));
+  const all: unknown[] = [];
+  for (const chunk of chunks) {
+    const lent = Uint8Array.from(chunk);
+    framing.feed(lent);
+    for (let each = framing.next(); each !== null; each = framing.next()) all.push(told(each));
+    lent.fill(0); // it is only lent
+  }
   const rest = ends ? framing.rest() : null;
   return rest === null ? all : [...all, told(rest)];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { HoltError } from "../../src/protocol/errors.ts";
-import { Conversation, type Methods } from "../../src/surfaces/jsonrpc/conversation.ts";
+import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
+import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
 
 /** The methods that the examples of the JSON-RPC 2.0 specification call. */
 const EXAMPLES: Record<string, (params: unknown) => unknown> = {
@@ -28,10 +29,10 @@ const methods: Methods = {
 
 /** What is answered to it, message by message, in either framing. */
 async function answers(text: string, framing: "lines" | "headers"): Promise<unknown[]> {
-  const sent: Uint8Array[] = [];
+  const sent: string[] = [];
   const over = Promise.withResolvers<void>();
   const conversation = new Conversation(methods, {
-    send: (bytes) => void sent.push(bytes),
+    send: (sending) => void sent.push(sending),
     unread: 0,
     pause() {},
     end: () => over.resolve(),
@@ -42,7 +43,7 @@ async function answers(text: string, framing: "lines" | "headers"): Promise<unkn
   );
   conversation.ended();
   await over.promise;
-  const all = Buffer.concat(sent).toString();
+  const all = sent.join("");
   if (framing === "lines")
     return all
       .split("\n")

@@ -1,33 +1,31 @@
-import { reachable } from "../../client/reachable.ts";
 import { stopAll } from "../../client/stop-all.ts";
-import { executableState } from "../../platform/own-executable.ts";
-import { isFinal } from "../../protocol/session.ts";
+import type { Result } from "../../protocol/table.schema.ts";
 import { VERSION } from "../../protocol/version.ts";
-import { daemonSocketPath } from "../../transcript/layout.ts";
+import type { Counted } from "../census.ts";
 import type { Handler } from "../handlers.ts";
+import type { Household } from "../household.ts";
+import { vouchFor } from "../vouched.ts";
 
-export const info: Handler<"health.info"> = async (_params, { household, signal }) => {
-  const all = household.sessions.list();
-  const count = (state: string): number => all.filter((session) => session.state === state).length;
-  const lost = all.filter(({ reason }) => reason === "holder_lost").length;
-  return {
+/** Who asks whether all is well asks often. */
+export const info: Handler<"health.info"> = (_params, { household }) => {
+  const counted = household.census.count();
+  return counted instanceof Promise ? counted.then((late) => health(household, late)) : health(household, counted);
+};
+
+function health(household: Household, { sessions, holders, executable }: Counted): Result<"health.info"> {
+  return vouchFor({
     version: VERSION,
     runtime: `bun ${Bun.version}`,
     pid: process.pid,
-    socket: daemonSocketPath(household.sessions.layout),
-    executable: executableState(),
+    socket: household.socket,
+    executable,
     uptime_s: Math.floor((performance.now() - household.startedAt) / 1000),
-    sessions: {
-      starting: count("starting"),
-      running: count("running"),
-      ended: all.filter(({ state }) => isFinal(state)).length - lost,
-      lost,
-    },
-    holders: (await reachable(all, signal)).length,
+    sessions,
+    holders,
     warm: household.pool.size,
     clients: household.clients,
-  };
-};
+  });
+}
 
 export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household }) => {
   if (!stop_sessions) {

@@ -2,7 +2,7 @@
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import type { Listener } from "../../surfaces/jsonrpc/conversation.ts";
+import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { tellOfSession } from "./one-session.ts";
 import { Subscriber } from "./subscriber.ts";

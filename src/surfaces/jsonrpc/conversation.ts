@@ -3,98 +3,91 @@
  *
  * Bounds: a message of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past either, calls
  * wait where they are: in the kernel's buffer, once the connection is paused.
+ *
+ * Turns: a connection begins few calls, or works for a short time, in one turn of the loop (turns.ts). Then it is the others' turn, however much of its own waits.
  */
-import { HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
+import type { Listener } from "./asking.ts";
+import { type Answered, Calls, type Methods } from "./calls.ts";
 import { type Framed, OpeningFraming } from "./framing.ts";
-import { type Asked, broken, errorOf, type Id, notificationOf, parseMessage, resultOf, tooLong } from "./messages.ts";
+import { type Asked, broken, notificationOf, parseMessage, tooLong } from "./messages.ts";
+import { Turns } from "./turns.ts";
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-const MAX_CALLS = 64;
 const MAX_UNREAD_BYTES = 1024 * 1024;
-const CANCEL = "$/cancelRequest";
-
-export interface Methods {
-  knows(method: string): boolean;
-  call(method: string, params: unknown, from: Asking): Promise<unknown>;
-}
-
-/** Who asks: given up when the signal fires; told of what it has subscribed to. */
-export interface Asking {
-  signal: AbortSignal;
-  listener: Listener;
-}
-
-/** The other side of a connection, as whoever has news for it sees it. */
-export interface Listener {
-  /** Fires when nobody is there any more. */
-  readonly gone: AbortSignal;
-  /** Resolves when there is room for more news; at once where the other side reads as fast as it is told. */
-  tell(method: string, params: object): Promise<void>;
-}
 
 /** The connection, as far as it matters here. */
 export interface Wire {
   /** Takes it all; what the other side does not read yet counts as unread. */
-  send(bytes: Uint8Array): void;
+  send(text: string): void;
   readonly unread: number;
   pause(paused: boolean): void;
   /** After what was sent. */
   end(): void;
 }
 
-/** One call of a line, and where its answer goes: null where there is nothing to say. */
+/** One call or message was seen to; there is none; or the next must wait until another has ended. */
+type Step = "one" | "none" | "stuck";
+
+/** One call of a message. */
 interface Task {
   asked: Asked;
-  answered(answer: object | null): void;
+  answered: Answered;
 }
 
 export class Conversation implements Listener {
-  readonly #methods: Methods;
   readonly #wire: Wire;
   readonly #framing = new OpeningFraming(MAX_MESSAGE_BYTES);
-  readonly #waiting: Framed[] = [];
-  /** Of the message that is being worked at. */
-  #tasks: Task[] = [];
-  readonly #calls = new Map<AbortController, Id>();
+  /** What the other side's last message left unfinished, as a message of its own. */
+  #last: Framed | null = null;
+  /** Of the batch that is being worked at, the next one last. */
+  readonly #tasks: Task[] = [];
+  readonly #calls: Calls;
+  readonly #turns = new Turns(() => this.#proceed());
   /** Messages whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
   #unanswered = 0;
+  #isProceeding = false;
+  /** Something was left when it last began calls. */
+  #isWaiting = false;
   #isOver = false;
   #isEnding = false;
   #isPaused = false;
   readonly #gone = new AbortController();
+  /** Of a message that is one call. */
+  readonly #alone: Answered = (answer) => this.#finished(answer);
   /** Those with news who wait for room. */
   readonly #roomless: (() => void)[] = [];
 
   constructor(methods: Methods, wire: Wire) {
-    this.#methods = methods;
+    this.#calls = new Calls(methods, this);
     this.#wire = wire;
   }
 
   receive(chunk: Uint8Array): void {
-    for (const framed of this.#framing.push(chunk)) this.#waiting.push(own(framed));
+    this.#framing.feed(chunk);
+    this.#turns.begin();
     this.#proceed();
   }
 
   /** The other side sends no more, and may still read. */
   ended(): void {
-    const rest = this.#framing.rest();
-    if (rest !== null) this.#waiting.push(own(rest));
     this.#isEnding = true;
+    this.#turns.begin();
     this.#proceed();
   }
 
   /** It read some of what was sent. */
   drained(): void {
     for (const proceed of this.#roomless.splice(0)) proceed();
+    this.#turns.begin();
     this.#proceed();
   }
 
   /** Nobody is there any more: what it asked for is given up. */
   closed(): void {
     this.#isOver = true;
-    this.#waiting.length = 0;
     this.#tasks.length = 0;
-    for (const call of this.#calls.keys()) call.abort();
+    this.#turns.end();
+    this.#calls.abort();
     this.#gone.abort();
     for (const proceed of this.#roomless.splice(0)) proceed();
   }
@@ -109,43 +102,72 @@ export class Conversation implements Listener {
     await new Promise<void>((resolve) => this.#roomless.push(resolve));
   }
 
+  #proceedIfWaiting(): void {
+    if (this.#isWaiting || this.#isEnding) this.#proceed();
+  }
+
+  /** Begins calls while it may. An answer that is there at once comes back here, and finds that somebody is at it. */
   #proceed(): void {
-    while (this.#isWaiting() && !this.#isBusy()) {
-      const task = this.#tasks.shift();
-      if (task === undefined) this.#handle(this.#waiting.shift());
-      else void this.#answer(task.asked).then((answer) => task.answered(answer));
+    if (this.#isProceeding || this.#isOver) return;
+    this.#isProceeding = true;
+    let step: Step = "one";
+    while (step === "one" && !this.#isUnread() && this.#turns.take()) step = this.#step();
+    this.#isProceeding = false;
+    this.#isWaiting = step !== "none";
+    if (this.#isWaiting) this.#framing.keep();
+    if (step === "one" && !this.#isUnread()) this.#turns.askForAnother();
+    this.#pause(this.#isWaiting);
+    if (this.#isEnding && !this.#isWaiting && this.#unanswered === 0) this.#wire.end();
+  }
+
+  #pause(mustPause: boolean): void {
+    if (mustPause === this.#isPaused) return;
+    this.#isPaused = mustPause;
+    this.#wire.pause(mustPause);
+  }
+
+  #isUnread(): boolean {
+    return this.#wire.unread > MAX_UNREAD_BYTES;
+  }
+
+  #step(): Step {
+    const task = this.#tasks.at(-1);
+    if (task === undefined) {
+      const framed = this.#framing.next() ?? this.#rest();
+      if (framed !== null) this.#handle(framed);
+      return framed === null ? "none" : "one";
     }
-    const mustPause = this.#isWaiting() || this.#isBusy();
-    if (mustPause !== this.#isPaused) {
-      this.#isPaused = mustPause;
-      this.#wire.pause(mustPause);
-    }
-    if (this.#isEnding && !this.#isWaiting() && this.#unanswered === 0) this.#wire.end();
+    if (this.#calls.mustWait(task.asked)) return "stuck";
+    this.#tasks.pop();
+    this.#begin(task.asked, task.answered);
+    return "one";
   }
 
-  #isWaiting(): boolean {
-    return this.#tasks.length > 0 || this.#waiting.length > 0;
+  /** Once, when nothing more can come. */
+  #rest(): Framed | null {
+    if (!this.#isEnding || this.#last !== null) return null;
+    this.#last = this.#framing.rest();
+    return this.#last;
   }
 
-  #isBusy(): boolean {
-    return this.#calls.size >= MAX_CALLS || this.#wire.unread > MAX_UNREAD_BYTES;
-  }
-
-  #handle(framed: Framed | undefined): void {
-    if (framed === undefined) return;
+  #handle(framed: Framed): void {
     if (framed.kind === "too_long") return this.#send(tooLong(MAX_MESSAGE_BYTES));
     if (framed.kind === "broken") return this.#breakOff(framed.why);
     if (isBlank(framed.bytes)) return;
     const parsed = parseMessage(framed.bytes);
     this.#unanswered++;
-    if (parsed.kind === "single") this.#tasks = [{ asked: parsed.asked, answered: (answer) => this.#finished(answer) }];
-    else this.#tasks = this.#batch(parsed.asked);
+    if (parsed.kind === "batch") this.#tasks.push(...this.#batch(parsed.asked).toReversed());
+    else if (this.#calls.mustWait(parsed.asked)) this.#tasks.push({ asked: parsed.asked, answered: this.#alone });
+    else this.#begin(parsed.asked, this.#alone);
+  }
+
+  #begin(asked: Asked, answered: Answered): void {
+    if (!this.#calls.begin(asked, answered)) this.#turns.tookLong();
   }
 
   /** What is under way is still answered. */
   #breakOff(why: string): void {
     this.#send(broken(why));
-    this.#waiting.length = 0;
     this.#isEnding = true;
   }
 
@@ -158,36 +180,9 @@ export class Conversation implements Listener {
       answered: (answer) => {
         answers[i] = answer;
         if (--left === 0) this.#finishedAll(answers);
-        else if (!this.#isOver) this.#proceed();
+        else this.#proceedIfWaiting();
       },
     }));
-  }
-
-  /** Null where there is nothing to say. */
-  async #answer(asked: Asked): Promise<object | null> {
-    if (asked.kind === "invalid") return asked.answer;
-    const { method, params } = asked;
-    if (method === CANCEL) {
-      this.#cancel(params);
-      return asked.kind === "call" ? resultOf(asked.id, null) : null;
-    }
-    const id = asked.kind === "call" ? asked.id : null;
-    const call = new AbortController();
-    this.#calls.set(call, id);
-    let answer: object;
-    try {
-      answer = resultOf(id, await this.#methods.call(method, params, { signal: call.signal, listener: this }));
-    } catch (error) {
-      const known = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error));
-      answer = this.#methods.knows(method) ? errorOf(id, known) : errorOf(id, known, JSONRPC_ERRORS.method);
-    }
-    this.#calls.delete(call);
-    return asked.kind === "call" ? answer : null;
-  }
-
-  #cancel(params: unknown): void {
-    const id = (params as { id?: unknown } | null | undefined)?.id;
-    for (const [call, known] of this.#calls) if (known !== null && known === id) call.abort();
   }
 
   #finishedAll(answers: readonly (object | null)[]): void {
@@ -198,17 +193,12 @@ export class Conversation implements Listener {
   #finished(answer: object | null): void {
     this.#unanswered--;
     if (answer !== null) this.#send(answer);
-    if (!this.#isOver) this.#proceed();
+    this.#proceedIfWaiting();
   }
 
   #send(answer: object): void {
     if (!this.#isOver) this.#wire.send(this.#framing.frame(JSON.stringify(answer)));
   }
-}
-
-/** The bytes of a message may be lent. */
-function own(framed: Framed): Framed {
-  return framed.kind === "message" ? { kind: "message", bytes: framed.bytes.slice() } : framed;
 }
 
 function isBlank(line: Uint8Array): boolean {

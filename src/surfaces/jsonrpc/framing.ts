@@ -1,8 +1,9 @@
 /**
  * How messages are told apart on a connection: a line each, or each behind a `Content-Length` header, as editors' language servers have it. The
  * first byte decides, for both directions: a header begins with "C", and no JSON does.
+ *
+ * Messages are asked for one by one. What is not asked for stays bytes, so that a flood costs the memory of what was read of it and no more.
  */
-import { bytesOf } from "../../protocol/bytes.ts";
 import { Headed } from "./headed.ts";
 import { Lines } from "./lines.ts";
 
@@ -10,10 +11,14 @@ import { Lines } from "./lines.ts";
 export type Framed = { kind: "message"; bytes: Uint8Array } | { kind: "too_long" } | { kind: "broken"; why: string };
 
 export interface Framing {
-  push(chunk: Uint8Array): Iterable<Framed>;
+  /** The chunk is lent: whoever stops asking before there is no next message says `keep`. */
+  feed(chunk: Uint8Array): void;
+  /** Its bytes are good until the next call. Null where no message is whole yet. */
+  next(): Framed | null;
+  keep(): void;
   /** The other side sends no more: what it left unfinished. */
   rest(): Framed | null;
-  frame(message: string): Uint8Array;
+  frame(message: string): string;
 }
 
 const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a]);
@@ -27,11 +32,19 @@ export class OpeningFraming implements Framing {
     this.#maxBytes = maxBytes;
   }
 
-  *push(chunk: Uint8Array): Generator<Framed, void> {
+  feed(chunk: Uint8Array): void {
     const first = this.#chosen === null ? chunk.find((byte) => !WHITE.has(byte)) : undefined;
     if (this.#chosen === null && first === undefined) return;
-    this.#chosen ??= isHeaderStart(first) ? new Headed(this.#maxBytes) : new LineFraming(this.#maxBytes);
-    yield* this.#chosen.push(chunk);
+    this.#chosen ??= isHeaderStart(first) ? new Headed(this.#maxBytes) : new Lines(this.#maxBytes);
+    this.#chosen.feed(chunk);
+  }
+
+  next(): Framed | null {
+    return this.#chosen === null ? null : this.#chosen.next();
+  }
+
+  keep(): void {
+    this.#chosen?.keep();
   }
 
   rest(): Framed | null {
@@ -39,37 +52,11 @@ export class OpeningFraming implements Framing {
   }
 
   /** Whoever has said nothing yet is spoken to in lines. */
-  frame(message: string): Uint8Array {
-    return this.#chosen?.frame(message) ?? lineOf(message);
+  frame(message: string): string {
+    return this.#chosen === null ? `${message}\n` : this.#chosen.frame(message);
   }
 }
 
 function isHeaderStart(byte: number | undefined): boolean {
   return byte === 0x43 || byte === 0x63;
-}
-
-class LineFraming implements Framing {
-  readonly #lines: Lines;
-
-  constructor(maxBytes: number) {
-    this.#lines = new Lines(maxBytes);
-  }
-
-  *push(chunk: Uint8Array): Generator<Framed, void> {
-    for (const line of this.#lines.push(chunk))
-      yield line === null ? { kind: "too_long" } : { kind: "message", bytes: line };
-  }
-
-  rest(): Framed | null {
-    const rest = this.#lines.rest();
-    return rest === null || rest.length === 0 ? null : { kind: "message", bytes: rest };
-  }
-
-  frame(message: string): Uint8Array {
-    return lineOf(message);
-  }
-}
-
-function lineOf(message: string): Uint8Array {
-  return bytesOf(`${message}\n`);
 }

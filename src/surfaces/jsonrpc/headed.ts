@@ -1,6 +1,7 @@
 /** Messages behind `Content-Length: N` and an empty line. A header that cannot be read ends the conversation: where the next begins is unknown. */
-import { bytesOf, joined, textOf } from "../../protocol/bytes.ts";
+import { joined, textOf } from "../../protocol/bytes.ts";
 import type { Framed, Framing } from "./framing.ts";
+import { LentBytes } from "./lent-bytes.ts";
 
 const MAX_HEADER_BYTES = 4096;
 const NEWLINE = 10;
@@ -9,6 +10,7 @@ const MOST_DIGITS = 15;
 
 export class Headed implements Framing {
   readonly #maxBytes: number;
+  readonly #lent = new LentBytes();
   /** Of the header, while it is read; of the body, after it. */
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -21,12 +23,19 @@ export class Headed implements Framing {
     this.#maxBytes = maxBytes;
   }
 
-  *push(chunk: Uint8Array): Generator<Framed, void> {
-    let rest = chunk;
-    while (rest.length > 0 && !this.#isBroken) {
-      if (this.#missing === null) rest = yield* this.#header(rest);
-      else rest = yield* this.#body(rest, this.#missing);
-    }
+  feed(chunk: Uint8Array): void {
+    this.#lent.feed(chunk);
+  }
+
+  next(): Framed | null {
+    let framed: Framed | null = null;
+    while (framed === null && !this.#isBroken && (this.#lent.at < this.#lent.bytes.length || this.#missing === 0))
+      framed = this.#missing === null ? this.#header() : this.#body(this.#missing);
+    return framed;
+  }
+
+  keep(): void {
+    this.#lent.keep();
   }
 
   rest(): Framed | null {
@@ -34,32 +43,27 @@ export class Headed implements Framing {
     return { kind: "broken", why: "the connection ended within a message" };
   }
 
-  frame(message: string): Uint8Array {
-    const body = bytesOf(message);
-    return joined([bytesOf(`Content-Length: ${body.length}\r\n\r\n`), body]);
+  frame(message: string): string {
+    return `Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`;
   }
 
-  /** What follows it. */
-  *#header(bytes: Uint8Array): Generator<Framed, Uint8Array> {
+  /** Null where the body is next, or the header goes on. */
+  #header(): Framed | null {
+    const bytes = this.#lent.bytes.subarray(this.#lent.at);
     let end = 0;
     while (end < bytes.length && !this.#endsAt(bytes, end)) end++;
-    if (this.#length === 0 && end < bytes.length && isBlank(bytes.subarray(0, end + 1))) return bytes.subarray(end + 1);
+    this.#lent.at += Math.min(end + 1, bytes.length);
+    if (this.#length === 0 && end < bytes.length && isBlank(bytes.subarray(0, end + 1))) return null;
     this.#keep(bytes.subarray(0, end + 1));
-    if (this.#length > MAX_HEADER_BYTES) {
-      yield this.#broken(`the header is longer than ${MAX_HEADER_BYTES} bytes`);
-      return bytes.subarray(bytes.length);
-    }
-    if (end === bytes.length) return bytes.subarray(end);
+    if (this.#length > MAX_HEADER_BYTES) return this.#broken(`the header is longer than ${MAX_HEADER_BYTES} bytes`);
+    if (end === bytes.length) return null;
     const length = contentLength(textOf(joined(this.#parts)));
     this.#parts = [];
     this.#length = 0;
-    if (typeof length === "string") yield this.#broken(length);
-    else {
-      this.#missing = length;
-      this.#isTooLong = length > this.#maxBytes;
-      if (length === 0) yield* this.#body(bytes.subarray(0, 0), 0);
-    }
-    return bytes.subarray(end + 1);
+    if (typeof length === "string") return this.#broken(length);
+    this.#missing = length;
+    this.#isTooLong = length > this.#maxBytes;
+    return null;
   }
 
   /** Whether the newline there is the second of two, with nothing but a return between them. */
@@ -81,17 +85,17 @@ export class Headed implements Framing {
     return undefined;
   }
 
-  *#body(bytes: Uint8Array, missing: number): Generator<Framed, Uint8Array> {
-    const taken = bytes.subarray(0, missing);
+  #body(missing: number): Framed | null {
+    const { bytes, at } = this.#lent;
+    const taken = this.#lent.take(Math.min(bytes.length, at + missing));
     if (!this.#isTooLong) this.#keep(taken);
     this.#missing = missing - taken.length;
-    if (this.#missing > 0) return bytes.subarray(taken.length);
+    if (this.#missing > 0) return null;
     this.#missing = null;
     const body = joined(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    yield this.#isTooLong ? { kind: "too_long" } : { kind: "message", bytes: body };
-    return bytes.subarray(taken.length);
+    return this.#isTooLong ? { kind: "too_long" } : { kind: "message", bytes: body };
   }
 
   #keep(part: Uint8Array): void {

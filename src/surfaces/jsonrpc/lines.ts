@@ -1,10 +1,14 @@
-/** Splits a byte stream into lines of bounded length, whatever its chunking. */
+/** Messages that are lines of bounded length, whatever the chunks. */
 import { joined } from "../../protocol/bytes.ts";
+import type { Framed, Framing } from "./framing.ts";
+import { LentBytes } from "./lent-bytes.ts";
 
 const NEWLINE = 10;
 
-export class Lines {
+export class Lines implements Framing {
   readonly #maxBytes: number;
+  readonly #lent = new LentBytes();
+  /** Of the line that has begun in earlier chunks. */
   #parts: Uint8Array[] = [];
   #length = 0;
 
@@ -12,29 +16,52 @@ export class Lines {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that end in this chunk, without their newlines; null for one that was too long, which is not kept. */
-  *push(chunk: Uint8Array): Generator<Uint8Array | null, void> {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const last = chunk.subarray(start, end);
-      start = end + 1;
-      if (this.#length + last.length > this.#maxBytes) yield null;
-      else yield this.#parts.length === 0 ? last : joined([...this.#parts, last]);
-      this.#parts = [];
-      this.#length = 0;
+  feed(chunk: Uint8Array): void {
+    this.#lent.feed(chunk);
+  }
+
+  /** The next line, without its newline; one that was too long is not kept. */
+  next(): Framed | null {
+    const { bytes, at } = this.#lent;
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end < 0) {
+      this.#begin(this.#lent.take(bytes.length));
+      return null;
     }
-    this.#keep(chunk.subarray(start));
+    const last = this.#lent.take(end);
+    this.#lent.at++;
+    if (this.#length + last.length > this.#maxBytes) {
+      this.#forget();
+      return { kind: "too_long" };
+    }
+    if (this.#length === 0) return { kind: "message", bytes: last };
+    const line = joined([...this.#parts, last]);
+    this.#forget();
+    return { kind: "message", bytes: line };
+  }
+
+  keep(): void {
+    this.#lent.keep();
   }
 
   /** What no newline ended: `printf '{…}' | nc -U` means it all the same. */
-  rest(): Uint8Array | null {
-    return this.#length > this.#maxBytes ? null : joined(this.#parts);
+  rest(): Framed | null {
+    return this.#length === 0 || this.#length > this.#maxBytes ? null : { kind: "message", bytes: joined(this.#parts) };
   }
 
-  #keep(part: Uint8Array): void {
+  frame(message: string): string {
+    return `${message}\n`;
+  }
+
+  #begin(part: Uint8Array): void {
     if (part.length === 0) return;
     this.#length += part.length;
     if (this.#length > this.#maxBytes) this.#parts = [];
-    else this.#parts.push(part.slice()); // the chunk is lent
+    else this.#parts.push(part.slice());
+  }
+
+  #forget(): void {
+    this.#parts = [];
+    this.#length = 0;
   }
 }

@@ -1,13 +1,13 @@
 /** A row of the protocol table as a tool: its name, what it takes and answers, and what it may do. The daemon checks; nothing is checked twice. */
 import {
   fromJsonSchema,
-  type JsonSchemaType,
   type JsonSchemaValidator,
   type jsonSchemaValidator,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Effect } from "../../protocol/rows/row.schema.ts";
+import { portable } from "./portable-schema.ts";
 import type { Method, TABLE } from "../../protocol/table.schema.ts";
 
 export type AnyRow = typeof TABLE extends ReadonlyMap<string, infer R> ? R : never;
@@ -35,7 +35,7 @@ export function outputSchema(row: AnyRow): Schema {
 }
 
 export function advertised(type: z.ZodType, io: "input" | "output"): Schema {
-  const schema = z.toJSONSchema(type, { io, unrepresentable: "any" }) as unknown as JsonSchemaType;
+  const schema = portable(z.toJSONSchema(type, { io, unrepresentable: "any" }));
   return fromJsonSchema<Record<string, unknown>>(schema, TRUSTING);
 }
 

@@ -1,0 +1,118 @@
+/**
+ * How many sessions there are, and whether the executable is still ours, for whoever asks all the time. To count them is to read every record and to ask every holder; what was counted stays true while neither
+ * `sessions/` nor the directory of a session that lives has changed, and to see that takes one look at each.
+ *
+ * What this daemon does itself is seen by the next call; what others do, a few milliseconds later. A holder that was killed changes no directory: while there are
+ * any, they are asked again after a moment.
+ */
+import type { LocalSessions } from "../client/local-sessions.ts";
+import { reachable } from "../client/reachable.ts";
+import { type ExecutableState, executableState } from "../platform/own-executable.ts";
+import { entryStat } from "../platform/stat.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+
+const LOOK_MS = 5;
+const LIVING_MS = 100;
+const ALL_MS = 1000;
+/** A directory that changes twice within a tick of the kernel's clock has the same time after both. */
+const TICK_MS = 20;
+
+export interface Counted {
+  sessions: { starting: number; running: number; ended: number; lost: number };
+  /** That answer at their sockets. */
+  holders: number;
+  executable: ExecutableState;
+}
+
+interface Known {
+  counted: Counted;
+  /** Of each directory that it depends on. */
+  stamps: readonly Stamp[];
+  /** When to look whether it still holds, and when to count anew in any case. */
+  lookAt: number;
+  until: number;
+}
+
+interface Stamp {
+  path: string;
+  inode: number | null;
+  changedMs: number;
+}
+
+export class Census {
+  readonly #sessions: LocalSessions;
+  #known: Known | null = null;
+  /** The one under way, for whoever asks while it is young. */
+  #counting: { until: number; counted: Promise<Counted> } | null = null;
+
+  constructor(sessions: LocalSessions) {
+    this.#sessions = sessions;
+  }
+
+  /** Something was done here that may have changed it. */
+  forget(): void {
+    this.#known = null;
+    this.#counting = null;
+  }
+
+  /** At once where no holder must be asked. */
+  count(): Counted | Promise<Counted> {
+    const now = performance.now();
+    if (this.#known !== null && holds(this.#known, now)) return this.#known.counted;
+    if (this.#counting !== null && now < this.#counting.until) return this.#counting.counted;
+    const { sessions: directory } = this.#sessions.layout;
+    const stamp = stampOf(directory);
+    const all = this.#sessions.list();
+    const living = all.filter(({ state }) => !isFinal(state));
+    const stamps = [stamp, ...living.map(({ session_id }) => stampOf(`${directory}/${session_id}`))];
+    const known = { counted: counted(all), stamps, lookAt: now + LOOK_MS, until: goodUntil(stamps, living, now) };
+    if (living.length > 0) return this.#ask(living, known);
+    this.#known = known;
+    return known.counted;
+  }
+
+  #ask(living: readonly Session[], known: Known): Promise<Counted> {
+    const asked = reachable(living, new AbortController().signal).then((holders) => {
+      known.counted.holders = holders.length;
+      if (this.#counting?.counted === asked) this.#known = known;
+      return known.counted;
+    });
+    this.#counting = { until: known.lookAt, counted: asked };
+    return asked;
+  }
+}
+
+function counted(all: readonly Session[]): Counted {
+  const count = (state: string): number => all.filter((session) => session.state === state).length;
+  const lost = all.filter(({ reason }) => reason === "holder_lost").length;
+  const ended = all.filter(({ state }) => isFinal(state)).length - lost;
+  return {
+    sessions: { starting: count("starting"), running: count("running"), ended, lost },
+    holders: 0,
+    executable: executableState(),
+  };
+}
+
+function goodUntil(stamps: readonly Stamp[], living: readonly Session[], now: number): number {
+  const newest = Math.max(...stamps.map(({ changedMs }) => changedMs));
+  if (Date.now() - newest < TICK_MS) return now + LOOK_MS;
+  return now + (living.length > 0 ? LIVING_MS : ALL_MS);
+}
+
+function holds(known: Known, now: number): boolean {
+  if (now < known.lookAt) return true;
+  if (now >= known.until || !known.stamps.every(isStill)) return false;
+  known.lookAt = now + LOOK_MS;
+  known.counted.executable = executableState();
+  return true;
+}
+
+function stampOf(path: string): Stamp {
+  const found = entryStat(path);
+  return { path, inode: found?.ino ?? null, changedMs: found?.mtimeMs ?? 0 };
+}
+
+function isStill({ path, inode, changedMs }: Stamp): boolean {
+  const now = stampOf(path);
+  return now.inode === inode && now.changedMs === changedMs;
+}

@@ -1,0 +1,84 @@
+/** A call that its handler works at: what the handler may know of it, how long it may take, and what its answer or its failure is. */
+import type * as z from "zod";
+import { type Deadline, deadlineAfter } from "../client/deadline.ts";
+import { stateError } from "../client/state-error.ts";
+import { HoltError } from "../protocol/errors.ts";
+import type { Effect } from "../protocol/rows/row.schema.ts";
+import type { AnyRow } from "../protocol/table.schema.ts";
+import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
+import type { CallContext, Household } from "./household.ts";
+import { isVouchedFor } from "./vouched.ts";
+
+export class RunningCall implements CallContext {
+  readonly household: Household;
+  readonly #row: AnyRow;
+  readonly #from: Asking;
+  #deadline: Deadline | null = null;
+
+  constructor(household: Household, row: AnyRow, from: Asking) {
+    this.household = household;
+    this.#row = row;
+    this.#from = from;
+  }
+
+  get effect(): Effect {
+    return this.#row.effect;
+  }
+
+  get listener(): Listener {
+    return this.#from.listener;
+  }
+
+  get signal(): AbortSignal {
+    return this.deadline.signal;
+  }
+
+  /** A timer and a signal cost more than a small call: one that is answered at once has neither. */
+  get deadline(): Deadline {
+    const { gate } = this.household;
+    this.#deadline ??= deadlineAfter(this.#row.deadlineMs + gate.patienceMs(this.#row.effect), this.#from.signal);
+    return this.#deadline;
+  }
+
+  get correlationId(): string {
+    return this.household.gate.callId ?? this.household.nextCorrelationId();
+  }
+
+  /** What is sent: of the result, what the table says. */
+  checked(result: unknown): unknown {
+    return isVouchedFor(result) ? result : checkedResult(this.#row, result);
+  }
+
+  /** What is sent instead, and what the log is told. */
+  failure(error: unknown): HoltError {
+    const { correlationId } = this;
+    const known = this.#known(error);
+    if (known.code === "EINTERNAL") {
+      const stack = error instanceof Error ? (error.stack ?? null) : null;
+      const { name: method } = this.#row;
+      this.household.log.write("error", known.message, { method, correlation_id: correlationId, stack });
+    }
+    return known.within({ correlation_id: correlationId });
+  }
+
+  #known(error: unknown): HoltError {
+    const { name, deadlineMs } = this.#row;
+    if (this.#from.signal.aborted) return new HoltError("ECANCELED", `${name} was canceled`);
+    if (this.#deadline?.signal.aborted === true)
+      return new HoltError("ETIMEOUT", `${name} took longer than ${deadlineMs} ms`);
+    const known = stateError(error, "get at the sessions");
+    if (known instanceof HoltError) return known;
+    const message = error instanceof Error ? error.message : String(error);
+    return new HoltError("EINTERNAL", `internal error: ${message}`, {
+      hint: "this is a fault in holt, not in what you asked; log/holt.jsonl tells more",
+      cause: error,
+    });
+  }
+}
+
+function checkedResult({ name, result: schema }: { name: string; result: z.ZodType }, result: unknown): unknown {
+  const checked = schema.safeParse(result);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new HoltError("EINTERNAL", `${name} made a result that is none: ${issue?.path.join(".")} ${issue?.message}`);
+}
