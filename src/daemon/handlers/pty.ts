@@ -33,13 +33,13 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
   return { id: session_id, started_at: started_at ?? created_at };
 };
 
-export const send: Handler<"pty.send"> = ({ id, data }, { household }) => {
+export const send: Handler<"pty.send"> = ({ id, data }, { household, signal: canceled }) => {
   const bytes = Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `send at most ${MAX_INPUT_BYTES} at a time`,
     });
-  return callHolder(household.sessions.get(id), "input", { data: bytes.toBase64() });
+  return callHolder(household.sessions.get(id), "input", { data: bytes.toBase64() }, { signal: canceled });
 };
 
 export const read: Handler<"pty.read"> = async (params, context) => {
@@ -55,14 +55,14 @@ export const read: Handler<"pty.read"> = async (params, context) => {
   };
 };
 
-export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { household }) =>
-  callHolder(household.sessions.get(id), "resize", { cols, rows });
+export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(id), "resize", { cols, rows }, { signal: canceled });
 
-export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { household }) =>
-  callHolder(household.sessions.get(id), "signal", { signal: `SIG${name}` });
+export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(id), "signal", { signal: `SIG${name}` }, { signal: canceled });
 
-export const close: Handler<"pty.close"> = async ({ id }, { household: { sessions } }) => {
-  await endSession(sessions, id, HANG_UP);
+export const close: Handler<"pty.close"> = async ({ id }, { household: { sessions }, signal: canceled }) => {
+  await endSession(sessions, id, HANG_UP, canceled);
   const session = sessions.get(id);
   const rc = exitStatus(session);
   const { duration_ms } = session;

@@ -7,10 +7,17 @@ import { isFinal } from "../../protocol/session.ts";
 import { estimatedTokens } from "../../protocol/tokens.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
-import type { CallContext } from "../household.ts";
+import type { CallContext, Household } from "../household.ts";
 
-export const list: Handler<"session.list"> = async ({ states, name, project_id, limit, offset }, { household }) => {
-  await household.sessions.catchUp();
+export const list: Handler<"session.list"> = (params, { household }) => {
+  const late = household.sessions.catchUp();
+  return late === null ? listed(household, params) : late.then(() => listed(household, params));
+};
+
+function listed(
+  household: Household,
+  { states, name, project_id, limit, offset }: Parsed<"session.list">,
+): Result<"session.list"> {
   const { sessions, wanted } = household.sessions.briefly({
     page: { offset, limit },
     ...(states === undefined ? {} : { states }),
@@ -18,7 +25,7 @@ export const list: Handler<"session.list"> = async ({ states, name, project_id, 
     ...(project_id === undefined ? {} : { projectId: project_id }),
   });
   return { sessions, total_count: wanted };
-};
+}
 
 export const get: Handler<"session.get"> = ({ session_id }, { household }) => household.sessions.get(session_id);
 
@@ -82,11 +89,14 @@ async function readLines(
   };
 }
 
-async function readScreen(params: Read, { household: { sessions } }: CallContext): Promise<Result<"session.read">> {
+async function readScreen(
+  params: Read,
+  { household: { sessions }, signal }: CallContext,
+): Promise<Result<"session.read">> {
   requireNothingOfText(params);
   const session = sessions.get(params.session_id);
   const at = params.until === undefined ? null : Number(params.until);
-  const { content, cursor } = await formattedScreen({ sessions, session, at, progress() {} }, "text");
+  const { content, cursor } = await formattedScreen({ sessions, session, at, progress() {}, signal }, "text");
   return {
     text: content,
     next_cursor: String(cursor),
