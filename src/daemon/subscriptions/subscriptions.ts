@@ -4,6 +4,7 @@ import { HoltError } from "../../protocol/errors.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
 import { AllSessions } from "./all-sessions.ts";
+import { FairShare } from "./fair-share.ts";
 import { tellOfSession } from "./one-session.ts";
 import { Subscriber } from "./subscriber.ts";
 
@@ -14,6 +15,7 @@ export class Subscriptions {
   readonly #sessions: LocalSessions;
   readonly #all: AllSessions;
   readonly #of = new WeakMap<Listener, Map<string, Subscriber>>();
+  readonly #share = new FairShare();
   #lastId = 0;
 
   constructor(sessions: LocalSessions) {
@@ -54,7 +56,7 @@ export class Subscriptions {
     reader.session();
     const from = cursor === undefined ? reader.end() : Number(cursor);
     setTimeout(() => {
-      const telling = tellOfSession({ sessions: this.#sessions, id, cursor: from, subscriber });
+      const telling = tellOfSession({ sessions: this.#sessions, id, cursor: from, subscriber, share: this.#share });
       void telling.catch(() => {}).finally(over); // a session removed meanwhile has nothing more to tell
     }, 0);
     return String(from);
