@@ -18,9 +18,9 @@ test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs
 	@$(MAKE) -s --no-print-directory build library check
 	@$(BIN)/bun scripts/run-tests.ts $(ONLY)
 
-soak: build ## the long tests: test/chaos and test/compare at full size, and new random cases
+soak: build library ## the long tests at full size, and new random cases
 	@scripts/test-tools
-	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/e2e/drive test/e2e/wait-memory
 
 bench: build ## measure, and write bench/results.md
 	@scripts/test-tools
@@ -47,7 +47,7 @@ clean: ## remove what was built and installed here
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-$(HOLT): $(STAMP) $(SOURCES) package.json Makefile scripts/build
+$(HOLT): $(STAMP) $(SOURCES) package.json Makefile scripts/build scripts/build-flags scripts/stage.ts
 	@echo "holt: building $@" >&2
 	@scripts/build
 

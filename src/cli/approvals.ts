@@ -17,16 +17,18 @@ export const main = command(APPROVALS, ({ options }) => {
   else if (waiting.length === 0) writeOut("nothing waits for an approval\n");
   else {
     const rows = waiting.map((each) => {
-      const [id = "", caller = "", left = "", directory = "", line = ""] = cells(each);
+      const [id = "", caller = "", left = "", directory = ""] = cells(each);
       return [
         { text: id, look: "accent" },
         { text: caller, look: "plain" },
         { text: `${left}s`, look: "plain" },
         { text: directory, look: "dim" },
-        { text: line, look: "plain" },
       ] as const;
     });
-    writeOut(renderTable(COLUMNS, rows, style));
+    const [header = "", ...lines] = renderTable(COLUMNS, rows, style).split("\n");
+    // What is approved of is shown to its end, however long: a row of a table would cut it.
+    const whole = waiting.map((each, index) => `${lines[index]}\n  ${cells(each).at(-1)}\n`);
+    writeOut(`${header}\n${whole.join("")}`);
   }
   return 0;
 });
@@ -36,7 +38,6 @@ const COLUMNS = [
   { header: "CALLER", comfortable: 16, least: 6, leaves: 2 },
   { header: "LEFT", comfortable: 5, least: 4, leaves: 1 },
   { header: "DIRECTORY", comfortable: 20, least: 8, leaves: 3 },
-  { header: "COMMAND", comfortable: 40, least: 10, leaves: null },
 ];
 
 function cells({ approval_id, caller, expires_at, cwd, argv }: Approval): string[] {

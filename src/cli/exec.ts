@@ -88,7 +88,9 @@ function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: S
 function told({ outcome, output_end }: ShellExecuted): string {
   if (outcome === "running")
     return `holt: the time is up, and it goes on; its output goes on at cursor ${output_end}\n`;
-  return outcome === "replaced" ? "holt: the shell became another program, and is no integrated shell any more\n" : "";
+  return outcome === "replaced"
+    ? "holt: the shell became another program; if that is a shell, the next `holt exec` runs in it\n"
+    : "";
 }
 
 function exitCodeFor({ outcome, exit_code }: ShellExecuted): number {

@@ -88,7 +88,7 @@ function shortLine({ passage, durationMs, outcome }: Ended): string {
   const session = textIn(result["session_id"]) ?? textIn(fieldsOf(params)["session_id"]);
   const error = "error" in outcome ? `"${codeOf(outcome.error)}"` : "null";
   const exit = numberIn(result["exit_code"]) ?? numberIn(result["rc"]);
-  return `{"time":"${now()}","call_id":"${callId}","method":${JSON.stringify(method.slice(0, 80))},"caller":${JSON.stringify(caller.label)},"caller_kind":"${caller.kind}","caller_pid":${caller.pid},"session_id":${JSON.stringify(session)},"duration_ms":${Math.round(durationMs * 1000) / 1000},"error":${error},"exit_code":${exit},"input_bytes":${inputBytesIn(params)},"output_bytes":${outputBytesIn(result)}}\n`;
+  return `{"time":"${now()}","call_id":"${callId}","method":${TABLE.has(method) ? `"${method}"` : JSON.stringify(method.slice(0, 80))},"caller":${JSON.stringify(caller.label)},"caller_kind":"${caller.kind}","caller_pid":${caller.pid},"session_id":${session === null ? "null" : JSON.stringify(session)},"duration_ms":${Math.round(durationMs * 1000) / 1000},"error":${error},"exit_code":${exit},"input_bytes":${inputBytesIn(params)},"output_bytes":${outputBytesIn(result)}}\n`;
 }
 
 let last = { at: 0, text: "" };

@@ -4,13 +4,17 @@ import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { explain, refusals } from "../protocol/refusals.schema.ts";
-import { TABLE } from "../protocol/table.schema.ts";
+import { type AnyRow, TABLE } from "../protocol/table.schema.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { CallContext, Household } from "./household.ts";
 import { RunningCall } from "./running-call.ts";
 
 const IN_WORDS = { error: explain };
+const NOTHING = Object.freeze({});
+const TAKE_NOTHING: ReadonlySet<AnyRow> = new Set(
+  [...TABLE.values()].filter((row) => Object.keys(row.params.shape).length === 0),
+);
 
 export function knows(method: string): boolean {
   return TABLE.has(canonicalCall(method, null).method);
@@ -20,15 +24,14 @@ export function knows(method: string): boolean {
 export function call(household: Household, method: string, given: unknown, from: Asking): unknown {
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
-  const parsed = row.params.safeParse(given ?? {}, IN_WORDS);
-  if (!parsed.success) throw badParams(method, parsed.error);
+  const params = isNothing(given) && TAKE_NOTHING.has(row) ? NOTHING : parsedParams(row, given);
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
   const running = new RunningCall(household, row, from);
   household.began();
   let result: unknown;
   try {
-    result = handler(parsed.data, running);
+    result = handler(params, running);
     if (result instanceof Promise) return settled(running, result);
     result = running.checked(result);
   } catch (error) {
@@ -61,6 +64,19 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   } finally {
     signal.removeEventListener("abort", abort);
   }
+}
+
+function isNothing(given: unknown): boolean {
+  if (given === undefined || given === null) return true;
+  if (typeof given !== "object" || Array.isArray(given)) return false;
+  for (const _ in given) return false;
+  return true;
+}
+
+function parsedParams({ name, params }: AnyRow, given: unknown): unknown {
+  const parsed = params.safeParse(given ?? {}, IN_WORDS);
+  if (!parsed.success) throw badParams(name, parsed.error);
+  return parsed.data;
 }
 
 function unknownMethod(method: string): HoltError {

@@ -73,9 +73,10 @@ export class Connection implements Wire {
   /** Behind what the kernel has no room for, the rest stays gathered. */
   #write(): void {
     if (this.#unsent.length > 0 || this.#gathered === "") return;
-    const fresh = bytesOf(this.#gathered);
+    const fresh = this.#gathered;
     this.#gathered = "";
-    this.#unsent = this.#afterWriting(fresh);
+    const written = Math.max(0, this.#socket?.write(fresh) ?? 0);
+    if (written < Buffer.byteLength(fresh)) this.#unsent = bytesOf(fresh).subarray(written);
   }
 
   #afterWriting(bytes: Uint8Array): Uint8Array {

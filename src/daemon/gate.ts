@@ -23,6 +23,7 @@ import type { Caller } from "./caller.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { boundsFrom, policyFrom } from "./rules.ts";
+import { StartedSessions } from "./started-sessions.ts";
 import { subjectOf } from "./subject.ts";
 
 const LOOK_UP_MS = 1000;
@@ -62,22 +63,30 @@ export class Gate {
   #count = 0;
   #policy: { settings: Settings; at: number; policy: Policy } | null = null;
   readonly #desk: ApprovalDesk;
-  readonly #lives: GateParts["lives"];
   readonly #calls = new Map<string, number>();
-  /** By caller: the sessions that it started. */
-  readonly #sessions = new Map<string, Set<string>>();
+  readonly #started: StartedSessions;
 
   constructor({ settings, audit, desk, lives }: GateParts) {
     this.#audit = audit;
     this.#desk = desk;
     this.#settings = settings;
-    this.#lives = lives;
+    this.#started = new StartedSessions(lives);
   }
 
   /** A call, from its arrival to its answer, which is a promise where the call's is one. */
   pass({ caller, method, params, from }: Arrival, call: () => unknown): unknown {
-    const known = { callId: this.#nextId(), began: performance.now(), start: null, decision: null, approval: null };
-    const passage: Passage = { caller, method, params, from, ...known };
+    const [callId, began] = [this.#nextId(), performance.now()];
+    const passage: Passage = {
+      caller,
+      method,
+      params,
+      from,
+      callId,
+      began,
+      start: null,
+      decision: null,
+      approval: null,
+    };
     const underWay = (this.#calls.get(caller.key) ?? 0) + 1;
     this.#calls.set(caller.key, underWay);
     let result: unknown;
@@ -126,13 +135,13 @@ export class Gate {
     if (passage.caller.kind === "person") return request;
     const policy = this.#policyOf(settings);
     const { caller, method } = passage;
-    const sessions = this.#livingOf(caller);
+    const sessions = this.#started.living(caller.key);
     const subject = subjectOf(request, { caller: caller.kind, method, sessions, needsFile: hasRules(policy) });
     const decision = decide(policy, subject);
     passage.decision = decision;
     if (decision.verdict === "deny") throw denial(decision);
     if (decision.verdict === "ask") await this.#ask(passage, passage.start, decision);
-    this.#remember(caller, request.session_id);
+    if (request.session_id !== null) this.#started.add(caller.key, request.session_id);
     return within(request, settings);
   }
 
@@ -179,18 +188,6 @@ export class Gate {
     if (this.#policy?.settings !== settings || now - this.#policy.at > LOOK_UP_MS)
       this.#policy = { settings, at: now, policy: policyFrom(settings) };
     return this.#policy.policy;
-  }
-
-  #livingOf(caller: Caller): number {
-    const started = this.#sessions.get(caller.key) ?? new Set();
-    for (const id of started) if (!this.#lives(id)) started.delete(id);
-    if (started.size === 0) this.#sessions.delete(caller.key);
-    return started.size;
-  }
-
-  #remember(caller: Caller, id: string | null): void {
-    const started = this.#sessions.get(caller.key) ?? new Set();
-    if (id !== null) this.#sessions.set(caller.key, started.add(id));
   }
 }
 

@@ -6,10 +6,9 @@ import { unlinkIfThere } from "../platform/fs.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
-import { environmentWithout } from "../platform/raw-arguments.ts";
+import { holderEnvironment } from "../platform/holder-environment.ts";
 import { listenUnix, type Peer, peerOf } from "../platform/unix-socket.ts";
 import { canonicalCall } from "../protocol/aliases.ts";
-import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
@@ -48,7 +47,10 @@ export async function serve(layout: Layout): Promise<void> {
   const sessions = new LocalSessions(layout);
   const census = new Census(sessions);
   using births = new Births(() => census.forget());
-  using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  using holders = new WarmPool({
+    env: holderEnvironment({ HOLT_STATE_DIR: layout.root }),
+    started: (pid) => births.started(pid),
+  });
   const desk = new ApprovalDesk(layout);
   using audit = new Audit(layout.auditFile, settings);
   const gate = new Gate({ settings, audit, desk, lives: (id) => births.endOf(id) !== null });
@@ -126,9 +128,4 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
     closed();
     household.log.write("warn", "not accepted", { error: String(error) });
   }
-}
-
-/** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */
-function holderEnvironment(layout: Layout): Uint8Array[] {
-  return [...environmentWithout("HOLT_STATE_DIR", "HOLT_SESSION_ID"), bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
 }

@@ -10,12 +10,16 @@ import { environmentFrom } from "./environment.ts";
 type Asked = Parsed<"session.start">;
 
 const DEFAULT_UMASK = 0o022;
+/** Of a wrong value. */
+const SHOWN = 40;
 
 export function startRequestFrom(asked: Asked): StartRequest {
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   return {
     argv: argvOf(asked),
-    env: asked.env_base64 ?? environmentFrom({ ...asked, hasTerminal: size !== null }),
+    env:
+      asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ??
+      environmentFrom({ ...asked, hasTerminal: size !== null }),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
     session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),
@@ -46,14 +50,29 @@ function argvOf({ argv, argv_base64, command }: Asked): string[] {
     throw new HoltError("EBADARGS", "session.start needs one of argv, argv_base64 and command", {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
-  if (argv_base64 !== undefined) return argv_base64;
+  if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
   return (argv ?? ["/bin/sh", "-c", command ?? ""]).map(word);
 }
 
-/** The kernel would take what follows a NUL for something else, or for nothing. */
+/** The kernel would take what follows a NUL for something else, or for nothing; and whoever counts words would count others than it does. */
 function word(text: string): string {
-  if (text.includes("\0")) throw new HoltError("EBADARGS", "an argument has no NUL", { hint: "stdin takes any byte" });
+  if (text.includes("\0")) throw hasNul("an argument");
   return bytesOf(text).toBase64();
+}
+
+function bytesWithoutNul(base64: string, field: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = Uint8Array.fromBase64(base64);
+  } catch {
+    throw new HoltError("EBADARGS", `${field} is not base64: ${JSON.stringify(base64.slice(0, SHOWN))}`);
+  }
+  if (bytes.includes(0)) throw hasNul(`an entry of ${field}`);
+  return base64;
+}
+
+function hasNul(what: string): HoltError {
+  return new HoltError("EBADARGS", `${what} has no NUL`, { hint: "stdin takes any byte" });
 }
 
 /** Base64; null: it stays open. */

@@ -154,8 +154,14 @@ export class SessionRecord {
 
   rename(name: string | null): void {
     if (name === this.#meta.name) return;
-    this.#meta = { ...this.#meta, name };
-    this.#saveMeta();
+    const renamed = { ...this.#meta, name };
+    try {
+      writeMeta(this.dir, renamed, null);
+    } catch (error) {
+      // Nobody would find it by that name.
+      throw new HoltError("EIO", `the session cannot be renamed: ${String(error)}`);
+    }
+    this.#meta = renamed;
     this.event({ type: "renamed", name });
   }
 

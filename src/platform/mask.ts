@@ -4,12 +4,15 @@ const SENSITIVE = /token|secret|key$|password|passwd|passphrase|pass$|pwd$|crede
 const MASK = "***";
 
 /** A name and what divides it from its value: `NAME=`, `name: `, `"name": `, `--name `. Linear in any text. */
-const NAME = /(?<![\w.-])([\w.-]+)(["']?\s*[=:]\s*|\s+)/g;
+const NAME = /(?<![\w.-])([\w.-]+)(["']?\s*[=:]\s*|(?:\s|\\\n)+)/g;
 const VALUE = /"[^"]*"|'[^']*'|(?:bearer|basic|token)\s+\S+|\S+/iy;
 const USER_INFO = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 /** What follows is a user and, after a colon, a password: of curl, wget, svn. */
 const USER_FLAG = /^(?:-u|-U|--(?:proxy-)?user(?:name)?)$/;
 const USER_AND_PASSWORD = /^([^\s:/]+:)\S+$/;
+/** The same within a line for a shell. */
+const USER_IN_LINE = /(?<![\w-])((?:-[uU]|--(?:proxy-)?user(?:name)?)(?:[ \t=]|\\\n))("[^"]*"|'[^']*'|[^\s"']+)/g;
+const QUOTED_USER = /^(["']?[^\s:/"']+:)[^"']+/;
 /** Tokens that say by their look what they are: of GitHub, GitLab, Slack, AWS, npm, OpenAI and others, and JSON Web Tokens. */
 const TOKEN =
   /\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|npm_\w{20,}|sk-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g;
@@ -44,7 +47,10 @@ function maskText(text: string): string {
     masked += text.slice(done, start) + MASK;
     done = start + value[0].length;
   }
-  return (masked + text.slice(done)).replaceAll(USER_INFO, `$1${MASK}@`).replaceAll(TOKEN, MASK);
+  return (masked + text.slice(done))
+    .replaceAll(USER_INFO, `$1${MASK}@`)
+    .replaceAll(USER_IN_LINE, (_, flag: string, user: string) => flag + user.replace(QUOTED_USER, `$1${MASK}`))
+    .replaceAll(TOKEN, MASK);
 }
 
 /** For JSON.stringify: by key at any depth, argv by its words, and errors by what they say. */

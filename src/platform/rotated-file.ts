@@ -1,9 +1,10 @@
 /**
  * A file of lines, shared by all processes of a user, that begins anew when it is full. Each line, or several at once, is one write to a file that
  * was opened for appending, so lines of different processes do not mix. Whoever finds the file full renames it under its
- * lock; the others notice when they find theirs full, and open the new one. Nothing here throws or waits.
+ * lock; the others notice when they find theirs full, and open the new one. Nothing here throws or waits: what a full disk does not take is kept, up to
+ * a bound, for the next time.
  */
-import { bytesOf } from "../protocol/bytes.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { fileConstants } from "./constants.ts";
 import { withPrivateUmask } from "./files.ts";
 import { closeSync, openSync, renameSync, unlinkIfThere, writeSync } from "./fs.ts";
@@ -16,6 +17,9 @@ export interface Rotation {
   keep: number;
 }
 
+/** The first of what was not taken are kept: they tell when it began. */
+const MAX_UNTAKEN = 1024 * 1024;
+const NEWLINE = 10;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 /** The file is made with the first lines. */
@@ -25,6 +29,7 @@ export class RotatedFile implements Disposable {
   #fd: number | null = null;
   /** A full disk cut our last line: the next one starts with a newline. */
   #isTorn = false;
+  #untaken = "";
 
   constructor(file: string, rotation: Rotation) {
     this.#file = file;
@@ -33,17 +38,23 @@ export class RotatedFile implements Disposable {
 
   /** Whole lines, with their newlines. */
   append(lines: string): void {
+    const all = this.#untaken + lines;
+    this.#untaken = all.length > MAX_UNTAKEN ? all.slice(0, all.lastIndexOf("\n", MAX_UNTAKEN) + 1) : all;
     try {
       this.#fd ??= openForAppending(this.#file);
       if (fileStat(this.#fd).size >= this.#rotation.maxBytes) this.#fd = this.#renew(this.#fd);
-      const bytes = bytesOf((this.#isTorn ? "\n" : "") + lines);
-      this.#isTorn = writeSync(this.#fd, bytes) < bytes.length;
+      const bytes = bytesOf((this.#isTorn ? "\n" : "") + all);
+      const written = writeSync(this.#fd, bytes);
+      const whole = bytes.subarray(0, written).lastIndexOf(NEWLINE) + 1;
+      this.#isTorn = whole < written;
+      this.#untaken = whole === bytes.length ? "" : textOf(bytes.subarray(whole));
     } catch {
       // What cannot be told must not break what it would tell about.
     }
   }
 
   [Symbol.dispose](): void {
+    if (this.#untaken !== "") this.append("");
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = null;
   }

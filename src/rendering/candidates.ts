@@ -7,6 +7,7 @@
  */
 import { textOf } from "../protocol/bytes.ts";
 import type { LinePattern } from "../terminal/line-pattern.ts";
+import { Caseless } from "./caseless.ts";
 import { OddBytes, SCANNED } from "./odd-bytes.ts";
 import { bytesOf } from "./raw-line-walk.ts";
 import type { RawLine, RawLines } from "./raw-lines.ts";
@@ -57,6 +58,7 @@ function among(lines: readonly RawLine[], pattern: LinePattern): Region[] {
 class Scan {
   readonly #request: ScanRequest;
   readonly #odd = scratch();
+  readonly #caseless: Caseless | null;
   /** Where the buffer's first byte lies, and how many there are. */
   #base = 0;
   #length = 0;
@@ -64,6 +66,8 @@ class Scan {
 
   constructor(request: ScanRequest) {
     this.#request = request;
+    const { caseless } = request.pattern;
+    this.#caseless = caseless === null ? null : new Caseless(caseless);
   }
 
   *run(): Generator<Region[], void> {
@@ -98,7 +102,7 @@ class Scan {
     let hit = -1;
     for (let at = from, odd = -1; at < this.#length; ) {
       if (odd < at) odd = this.#odd.find(at, this.#length);
-      if (literal === null) {
+      if (literal === null && this.#caseless === null) {
         const end = this.#pieceEnd(at);
         this.#judge(at, end, odd < end);
         at = end;
@@ -115,7 +119,8 @@ class Scan {
     }
   }
 
-  #find(literal: string, from: number): number {
+  #find(literal: string | null, from: number): number {
+    if (literal === null) return this.#caseless?.find(this.#odd, from, this.#length) ?? this.#length;
     const at = this.#odd.buffer.subarray(0, this.#length).indexOf(literal, from, "latin1");
     return at < 0 ? this.#length : at;
   }

@@ -9,6 +9,14 @@ const BLANK = 0x20;
 interface Program {
   memory: WebAssembly.Memory;
   odd(at: number, end: number): number;
+  pair(at: number, end: number, a: number, aMask: number, b: number, bMask: number, distance: number): number;
+}
+
+/** A byte of a text, at its place in it, with the bits that do not matter set in it and in `mask`. */
+export interface TextByte {
+  at: number;
+  byte: number;
+  mask: number;
 }
 
 export class OddBytes {
@@ -27,5 +35,11 @@ export class OddBytes {
     this.buffer.fill(BLANK, length, length + 2 * GROUP);
     const at = this.#program.odd(from, length + GROUP);
     return Math.min(at, length);
+  }
+
+  /** Where the first stands with the second behind it, from `from` on; at least `length` where nowhere. The second may lie behind `length`. */
+  pair(from: number, length: number, first: TextByte, second: TextByte): number {
+    const distance = second.at - first.at;
+    return this.#program.pair(from, length, first.byte, first.mask, second.byte, second.mask, distance);
   }
 }

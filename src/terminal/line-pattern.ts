@@ -8,12 +8,15 @@ export interface Sought {
   ignoreCase: boolean;
 }
 
+const MOST_CASELESS = 200;
 /** What they see depends on what follows or precedes a line, which is something else among other lines. */
 const LOOKS_AROUND = /\(\?<?!/;
 
 export class LinePattern {
   /** In every line that matches; null where nothing is known to be. */
   readonly literal: string | null;
+  /** The same where case does not count: in every line of ASCII that matches, in whatever case. */
+  readonly caseless: string | null;
   readonly #line: RegExp;
   /** Matches wherever a line does, and perhaps elsewhere; null where that cannot be had. */
   readonly #among: RegExp | null;
@@ -24,7 +27,9 @@ export class LinePattern {
     const flags = ignoreCase ? "ui" : "u";
     this.#line = new RegExp(source, flags);
     this.#among = LOOKS_AROUND.test(source) ? null : new RegExp(source, `${flags}gm`);
-    this.literal = ignoreCase ? null : isRegex ? requiredLiteral(source) : asciiOrNull(text);
+    const required = isRegex ? requiredLiteral(source) : asciiOrNull(text);
+    this.literal = ignoreCase ? null : required;
+    this.caseless = ignoreCase && (required?.length ?? 0) <= MOST_CASELESS ? required : null;
   }
 
   matches(line: string): boolean {

@@ -1,8 +1,9 @@
 /** A disk of one megabyte and a command that prints more. What does not fit is a gap; those who look on live see it all. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { follow, type FollowItem } from "../../src/client/follow.ts";
+import { RotatedFile } from "../../src/platform/rotated-file.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { until } from "./size.ts";
@@ -52,6 +53,36 @@ async function followAll(id: string): Promise<FollowItem[]> {
 }
 
 describe("on a disk of 1 MiB", () => {
+  /** Found by a breaker: what was done while the disk was full was missing from the audit for good. */
+  test("lines that it does not take come when there is room again, each once and in order", () => {
+    const path = join(bench.state, "lines");
+    const lines = Array.from({ length: 2000 }, (_, n) => `${n} ${"x".repeat(n % 97)}\n`);
+    {
+      using file = new RotatedFile(path, { maxBytes: MB, keep: 1 });
+      for (const line of lines.slice(0, 500)) file.append(line);
+      fillUp("full");
+      for (const line of lines.slice(500, 1500)) file.append(line);
+      rmSync(join(bench.state, "full"));
+      for (const line of lines.slice(1500)) file.append(line);
+    }
+    const kept = readFileSync(path, "latin1").split(/(?<=\n)/);
+    expect(kept.filter((line) => /^\d+ x*\n$/.test(line) && lines.includes(line))).toEqual(lines);
+    expect(kept.length - lines.length).toBeLessThanOrEqual(1); // the one that was cut
+  });
+
+  /** Found by a breaker: it was answered as done, and nobody found the session by its new name. */
+  test("a session that cannot be renamed keeps its name, and that is said", async () => {
+    const id = (await bench.run(["start", "--name", "old", "--", "cat"])).text.trim();
+    fillUp("full");
+    const refused = await bench.run(["rename", id, "new"]);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("cannot be renamed: ") });
+    rmSync(join(bench.state, "full"));
+    expect(bench.meta(id).name).toBe("old");
+    expect(await bench.run(["rename", id, "new"])).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(bench.meta(id).name).toBe("new");
+    await bench.run(["kill", id]);
+  });
+
   test("what does not fit is a gap, and capture goes on once there is room again", async () => {
     writeFileSync(join(bench.state, "ballast"), Buffer.alloc(BALLAST));
     const printed = numbers(5 * MB);

@@ -82,7 +82,16 @@ describe("A command in words", () => {
     expect(commandLine(["npm", "run", "dev"])).toBe("npm run dev");
     expect(commandLine(["sh", "-c", "echo it's; exit 3"])).toBe(String.raw`sh -c 'echo it'\''s; exit 3'`);
     expect(commandLine(["echo", ""])).toBe("echo ''");
-    expect(commandLine(["printf", "\x1b]0;owned\x07\x1b[31mx\ny"])).toBe("printf 'x y'");
+  });
+
+  /** Found by a breaker: a command that was to be approved erased itself from the line, and wrote another there. */
+  test("What would act on the terminal, or hide, is spelled out, and a shell reads the same word.", async () => {
+    const hidden = "touch it's #\x1b[2K\x1b[1Ggit\r\n\tx\x07\b\u202ea\u200b\x85\\";
+    const line = commandLine(["printf", "%s", hidden]);
+    expect(line).toBe(String.raw`printf %s $'touch it\'s #\e[2K\e[1Ggit\r\n\tx\x07\x08\u202ea\u200b\u0085\\'`);
+    expect(await new Response(Bun.spawn(["bash", "-c", line], { env: { LC_ALL: "C.UTF-8" } }).stdout).text()).toBe(
+      hidden,
+    );
   });
 });
 

@@ -95,7 +95,7 @@ describe("the client library", () => {
       text += Buffer.from(bytes).toString();
       if (isKilled || !text.includes("line 2000")) continue;
       isKilled = true;
-      killDaemon(bench);
+      bench.killDaemon();
       await client.call("session.send", { session_id, text: "\n" }).catch(async () => {
         await client.call("session.send", { session_id, text: "\n" });
       });
@@ -162,7 +162,8 @@ describe("the client library", () => {
     for (let killed = 0; killed < 6; killed++) {
       await bothAreTold();
       await Bun.sleep(250); // longer than what counts as lasting
-      last = killDaemon(bench);
+      last = bench.daemonPid;
+      bench.killDaemon();
     }
     await bothAreTold();
     await client.call("session.send", { session_id, text: "at last\n" });
@@ -197,13 +198,6 @@ describe("the client library", () => {
     expect(listeners).toBe(0);
   });
 });
-
-/** Never without a pid: to signal -1 is to signal every process there is. */
-function killDaemon({ daemonPid }: Bench): number {
-  if (daemonPid === null) throw new Error("no daemon lives");
-  process.kill(daemonPid, "SIGKILL");
-  return daemonPid;
-}
 
 /** That the daemon has accepted, as the kernel lists them. */
 function connectionsOf(bench: Bench): number {

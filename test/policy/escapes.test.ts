@@ -234,3 +234,14 @@ test("docs/security.md names every way that is tried here", () => {
   ])
     expect(page).toContain(`\`${way}`);
 });
+
+/** Found by a breaker: an entry with a NUL was one for the policy and two for the kernel, so that what was not allowed came after it. */
+test.each<{ argv?: string[]; argv_base64?: string[]; env_base64?: string[] }>([
+  { argv: ["echo"], env_base64: [btoa("A=1\0A=2"), btoa("LD_PRELOAD=/x.so")] },
+  { argv_base64: [btoa("echo"), btoa("a\0b")] },
+  { argv_base64: ["not base64!"] },
+])("what would be another word for the kernel is refused: %j", async (params) => {
+  configure(bench, '[policy]\nallow = ["echo"]\nenv = ["A"]\n');
+  const refused = await client.call("session.start", { pty: false, ...params }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "EBADARGS", message: expect.stringMatching(/has no NUL|is not base64/) });
+});

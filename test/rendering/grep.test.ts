@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { type GrepLine, grep } from "../../src/rendering/grep.ts";
+import { Caseless } from "../../src/rendering/caseless.ts";
 import { OddBytes } from "../../src/rendering/odd-bytes.ts";
 import { RawLines } from "../../src/rendering/raw-lines.ts";
 import { type TextLine, TextLines } from "../../src/rendering/text-lines.ts";
@@ -36,6 +37,8 @@ const sought: fc.Arbitrary<Sought> = fc.record({
     "x\\b",
     "(?:a.)?error",
     "5?0%",
+    "Error",
+    "WARNING: X",
   ),
   isRegex: fc.boolean(),
   ignoreCase: fc.boolean(),
@@ -104,6 +107,20 @@ test("A literal is in everything that its expression matches.", () => {
     ["é漢", null],
   ];
   for (const [source, literal] of known) expect([source, requiredLiteral(source)]).toEqual([source, literal]);
+});
+
+test("A text in any case is found where it is first, and nothing else is.", () => {
+  const bytes = new OddBytes();
+  const letters = fc.string({ unit: fc.constantFrom(..."eExX: q@`[{Kk_".split("")), maxLength: 90 });
+  const property = fc.property(letters, letters, letters, fc.nat(), (before, text, behind, from) => {
+    fc.pre(text !== "");
+    const all = before + text.toUpperCase() + behind;
+    const start = from % (all.length + 1);
+    bytes.buffer.write(`${all}${text}`, "latin1"); // what lies behind the end is not looked at
+    const at = all.toLowerCase().indexOf(text.toLowerCase(), start);
+    expect(new Caseless(text).find(bytes, start, all.length)).toBe(at < 0 ? all.length : at);
+  });
+  fc.assert(property, { numRuns: 2000 });
 });
 
 test("Odd bytes are found where they are, and nothing else is.", () => {

@@ -105,10 +105,42 @@ describe.each(SHELLS)("in %s", (shell) => {
     expect((await live.bench.run(["wait", "s", "--until", "prompt"])).stderr).toContain("another program");
   });
 
-  test("`exec` of the same shell is no integrated shell any more, and says so", async () => {
+  test.each(SHELLS)("`exec` of a shell (%s) is joined again with the next command, however often", async (next) => {
+    await using live = await LiveShell.start(BARE[shell]);
+    for (const round of ["1", "2"]) {
+      expect(await live.exec(`exec ${BARE[next].join(" ")}`)).toMatchObject({ outcome: "replaced" });
+      expect(await live.text(`echo round ${round}`)).toBe(`round ${round}\n`);
+      expect(await live.exec("sh -c 'exit 3'")).toMatchObject({ exit_code: 3, outcome: "done" });
+      if (next !== shell) break;
+    }
+    expect(await live.prompt()).toBe(0);
+    await live.send("--text", "echo ty''ped", "--enter");
+    await live.prints("typed\r\n");
+    expect((await live.ended()).command).toBe("echo ty''ped");
+  });
+
+  test("who types in a shell that was put in its place is not interfered with", async () => {
     await using live = await LiveShell.start(BARE[shell]);
     expect(await live.exec(`exec ${BARE[shell].join(" ")}`)).toMatchObject({ outcome: "replaced" });
+    await live.bench.run(["wait", "s", "--until", "input"]);
+    await live.send("--text", "echo un");
     expect(await codeOf(live.exec("echo no"))).toStartWith("EBADARGS: the shell has become another program");
+    await live.send("--text", "touc''hed", "--enter");
+    await live.prints("untouched\r\n");
+    expect(await live.text("echo yes")).toBe("yes\n");
+  });
+
+  /** Found by a newcomer: our own names were taken to be what they are at first. */
+  test("a person's own eval, printf, read and echo are not ours, and their errexit does the shell no harm", async () => {
+    await using live = await LiveShell.start(BARE[shell]);
+    const names = ["printf", "read", "echo", "eval"];
+    const define = shell === "fish" ? (name: string) => `function ${name}; end` : (name: string) => `${name}() { :; }`;
+    await live.exec(names.map(define).join("\n"));
+    expect(await live.text("/bin/echo one")).toBe("one\n");
+    if (shell === "fish") return;
+    await live.exec(`unset -f ${names.join(" ")}; set -e`);
+    expect(await live.text("/bin/echo two")).toBe("two\n");
+    expect(await live.text("/bin/echo three")).toBe("three\n");
   });
 
   test("marks that a program prints are its output and nothing else, also those of this very session", async () => {
@@ -235,7 +267,7 @@ describe("in bash", () => {
   test("set -x shows the command, and nothing of holt's", async () => {
     await using live = await LiveShell.start(BARE.bash);
     await live.exec("set -x");
-    expect(await live.text("echo hi; false")).toBe("+ eval 'echo hi; false'\n++ echo hi\nhi\n++ false\n");
+    expect(await live.text("echo hi; false")).toBe("+ builtin eval 'echo hi; false'\n++ echo hi\nhi\n++ false\n");
     await live.send("--text", "echo typed", "--enter");
     await live.prints("typed\r\n");
     await live.prompt();

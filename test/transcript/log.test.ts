@@ -165,6 +165,10 @@ describe("masking a command line", () => {
       ["curl", "-d", '{"client_secret": ***, "a": 1}'],
     ],
     [
+      ["sh", "-c", "curl -u me:x1 h; curl --user='me:x1 x2' h; mysql --password \\\n x3 db"],
+      ["sh", "-c", "curl -u me:*** h; curl --user='me:***' h; mysql --password \\\n *** db"],
+    ],
+    [
       ["git", "clone", "https://me:x1@host/repo"],
       ["git", "clone", "https://me:***@host/repo"],
     ],

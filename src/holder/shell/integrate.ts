@@ -3,6 +3,7 @@ import { unlinkAt } from "../../platform/files.ts";
 import { POLLIN, pollNow } from "../../platform/poller.ts";
 import { processStatus, readProc } from "../../platform/processes.ts";
 import { foregroundGroup, getTermios, lineMode } from "../../platform/terminal-device.ts";
+import { bytesOf } from "../../protocol/bytes.ts";
 import type { SpawnSpec } from "../../process/transport.ts";
 import { PlainText } from "../../terminal/plain-text.ts";
 import { CommandLog } from "../../transcript/commands-file.ts";
@@ -11,6 +12,7 @@ import type { Layout } from "../../transcript/layout.ts";
 import { TranscriptReader } from "../../transcript/reader.ts";
 import type { HeldSession } from "../held-session.ts";
 import { integrated } from "./launch.ts";
+import { imageOf, joiningLine, joiningScript, shellIn } from "./rejoin.ts";
 import { ShellSession } from "./shell-session.ts";
 
 const INBOX = "inbox";
@@ -20,21 +22,25 @@ const SHOWN_BYTES = 16 * 1024;
 /** What to start instead, or the same where that is no interactive shell. */
 export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout): SpawnSpec {
   const { record, terminal } = session;
-  const launched = integrated({ layout, argv: spec.argv, env: spec.env, inbox: `${record.dir.path}/${INBOX}` });
+  const inbox = `${record.dir.path}/${INBOX}`;
+  const launched = integrated({ layout, argv: spec.argv, env: spec.env, inbox });
   if (launched === null || terminal === null) return spec;
-  const { shell: name, key, argv, env } = launched;
+  const { shell: name, key, scripts, argv, env } = launched;
+  /** Of one that was joined again. */
+  let image: string | null = null;
   const log = new CommandLog(record.dir, name);
+  const leaveInInbox = (bytes: Uint8Array | null): void => {
+    if (bytes === null) return removeInbox(record.dir.fd);
+    using draft = new Draft(record.dir.fd);
+    draft.put(bytes);
+    draft.become(INBOX, { sync: false });
+  };
   const shell = new ShellSession({
     shell: name,
     key,
     record: (line) => log.append(line),
     release: () => log[Symbol.dispose](),
-    inbox(command) {
-      if (command === null) return removeInbox(record.dir.fd);
-      using draft = new Draft(record.dir.fd);
-      draft.put(command);
-      draft.become(INBOX, { sync: false });
-    },
+    inbox: leaveInInbox,
     flush: () => record.writer.flushIndex(),
     produced: () => record.writer.produced,
     isEditing() {
@@ -48,8 +54,15 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       );
     },
     isReplaced() {
+      if (image !== null) return image !== imageOf(session.transport.pid);
       const environment = readProc(`/proc/${session.transport.pid}/environ`);
       return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
+    },
+    successor: () => (foreground(session) === null ? shellIn(session.transport.pid) : null),
+    rejoin(successor, prompt) {
+      image = imageOf(session.transport.pid);
+      leaveInInbox(bytesOf(joiningScript({ shell: successor, key, scripts, inbox, prompt })));
+      return joiningLine(successor, inbox);
     },
     foreground: () => foreground(session),
     shown(from, to) {
@@ -61,7 +74,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     },
   });
   session.shell = shell;
-  terminal.onShellMark((text, start, end) => shell.marked(text, start, end));
+  terminal.shellMarked = (text, start, end) => shell.marked(text, start, end);
   return { ...spec, argv, env };
 }
 

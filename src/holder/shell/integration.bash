@@ -1,8 +1,8 @@
 # holt: shell integration for bash
 if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
-  __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_rc=${__HOLT_RC-} __holt_n=0 __holt_closed=1 __holt_hist=0 __holt_command= __holt_told=
+  __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_rc=${__HOLT_RC-} __holt_n=${__HOLT_N:-0} __holt_closed=1 __holt_hist=0 __holt_command= __holt_told=
   [[ -n ${__HOLT_EXPORTED-} ]] || declare +x PROMPT_COMMAND
-  unset __HOLT_KEY __HOLT_INBOX __HOLT_RC __HOLT_EXPORTED __HOLT_SCRIPT
+  unset __HOLT_KEY __HOLT_INBOX __HOLT_N __HOLT_RC __HOLT_EXPORTED __HOLT_SCRIPT
   [[ $__holt_rc != - ]] || __holt_rc=~/.bashrc
   if [[ -n $__holt_rc && -r $__holt_rc ]]; then . "$__holt_rc"; fi
   if [[ $- == *i* ]] && (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )); then
@@ -17,7 +17,7 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
     __holt_mark() {
       __holt_encode "$PWD" 1024
       [[ $__holt_told != *';cut=1' ]] || __holt_told=
-      printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_told${2-}" 2>/dev/null >/dev/tty || :
+      builtin printf '\e]133;%s;holt=%s;n=%s;cwd=%s\a' "$1" "$__holt_key" "$__holt_n" "$__holt_told${2-}" 2>/dev/null >/dev/tty || :
     }
     # In braces without stderr: `set -x` shows what the person does, and not this.
     __holt_hook() {
@@ -52,11 +52,11 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
     __holt_take() {
       local status=$? line
       __holt_command= __holt_closed=
-      IFS= read -r -d '' __holt_command 2>/dev/null < "$__holt_inbox" || :
+      IFS= builtin read -r -d '' __holt_command 2>/dev/null < "$__holt_inbox" || :
       : 2>/dev/null >| "$__holt_inbox" || :
       line=${__holt_command%%$'\n'*}
       line=${line:0:200}
-      printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
+      builtin printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
       __holt_mark C ";exec=1"
       [[ $- == *e* ]] || return $status
     }

@@ -3,14 +3,16 @@ if status is-interactive; and set -q __HOLT_KEY
     set -g __holt_key $__HOLT_KEY
     set -g __holt_inbox $__HOLT_INBOX
     set -g __holt_n 0
+    set -q __HOLT_N; and set -g __holt_n $__HOLT_N
     set -g __holt_open ''
     set -g __holt_command ''
     set -e __HOLT_KEY
     set -e __HOLT_INBOX
+    set -e __HOLT_N
     function __holt_mark
         set -l cwd (string escape --style=url -- $PWD)
         test (string length -- "$cwd") -le 1024; or set cwd ''
-        printf '\e]133;%s;holt=%s;n=%s;cwd=%s%s\a' "$argv[1]" $__holt_key $__holt_n "$cwd" "$argv[2]" 2>/dev/null >/dev/tty
+        builtin printf '\e]133;%s;holt=%s;n=%s;cwd=%s%s\a' "$argv[1]" $__holt_key $__holt_n "$cwd" "$argv[2]" 2>/dev/null >/dev/tty
     end
     function __holt_begin --on-event fish_preexec
         string match -q ' __holt_take;*' -- "$argv[1]"; and return
@@ -32,10 +34,10 @@ if status is-interactive; and set -q __HOLT_KEY
         set -l last $status
         set -g __holt_open 1
         set -g __holt_command ''
-        read -z -g __holt_command 2>/dev/null <$__holt_inbox
-        echo -n 2>/dev/null >$__holt_inbox
+        builtin read -z -g __holt_command 2>/dev/null <$__holt_inbox
+        builtin echo -n 2>/dev/null >$__holt_inbox
         set -l line (string split -m 1 \n -- "$__holt_command")[1]
-        printf '\e[2m%s\e[22m\n' (string replace -ra '[[:cntrl:]]' ' ' -- (string sub -l 200 -- "$line")) 2>/dev/null >/dev/tty
+        builtin printf '\e[2m%s\e[22m\n' (string replace -ra '[[:cntrl:]]' ' ' -- (string sub -l 200 -- "$line")) 2>/dev/null >/dev/tty
         __holt_mark C ';exec=1'
         return $last
     end

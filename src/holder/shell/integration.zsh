@@ -1,21 +1,24 @@
 # holt: shell integration for zsh. This is the .zshenv of a ZDOTDIR that is holt's own: it puts the person's back at once, so that
 # zsh itself finds every other file where it would have without holt.
-if (( ${+__HOLT_ZDOTDIR} )); then
-  ZDOTDIR=$__HOLT_ZDOTDIR
-  unset __HOLT_ZDOTDIR
-else
-  unset ZDOTDIR
-fi
-if [[ -n ${__HOLT_NO_RCS-} ]]; then
-  unset __HOLT_NO_RCS
-  unsetopt rcs
-elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
-  . ${ZDOTDIR-$HOME}/.zshenv
+# With __HOLT_N a shell that is up already is joined again: it has read its files.
+if (( ! ${+__HOLT_N} )); then
+  if (( ${+__HOLT_ZDOTDIR} )); then
+    ZDOTDIR=$__HOLT_ZDOTDIR
+    unset __HOLT_ZDOTDIR
+  else
+    unset ZDOTDIR
+  fi
+  if [[ -n ${__HOLT_NO_RCS-} ]]; then
+    unset __HOLT_NO_RCS
+    unsetopt rcs
+  elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
+    . ${ZDOTDIR-$HOME}/.zshenv
+  fi
 fi
 if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
   typeset -g __holt_key=$__HOLT_KEY __holt_inbox=${__HOLT_INBOX-} __holt_command= __holt_told= __holt_open=
-  typeset -gi __holt_n=0
-  unset __HOLT_KEY __HOLT_INBOX
+  typeset -gi __holt_n=${__HOLT_N:-0}
+  unset __HOLT_KEY __HOLT_INBOX __HOLT_N
   # What could end a mark, or be taken for another field, as %XX.
   __holt_encode() {
     emulate -L zsh
@@ -40,7 +43,10 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     [[ ${preexec_functions[-1]-} == __holt_begin ]] || preexec_functions=(${preexec_functions:#__holt_begin} __holt_begin)
     [[ -n ${(M)zshaddhistory_functions:#__holt_history} ]] || zshaddhistory_functions+=(__holt_history)
   }
-  __holt_history() { [[ $1 != ' __holt'$'\n' ]]; }
+  __holt_history() {
+    emulate -L zsh # under errexit, to say no would end the shell
+    [[ $1 != ' __holt'$'\n' ]]
+  }
   __holt_begin() {
     emulate -L zsh
     [[ $1 == ' __holt' || $1 == __holt ]] && return
@@ -77,6 +83,6 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     __holt_open=
     __holt_hook
   }
-  alias __holt='{ __holt_take } 2>/dev/null; { eval "$__holt_command" } always { { __holt_done } 2>/dev/null }'
+  alias __holt='{ __holt_take; } 2>/dev/null; { builtin eval "$__holt_command"; } always { { __holt_done; } 2>/dev/null; }'
   __holt_hook
 fi

@@ -12,12 +12,15 @@ import type { Layout } from "../../transcript/layout.ts";
 import BASH from "./integration.bash" with { type: "text" };
 import FISH from "./integration.fish" with { type: "text" };
 import ZSH from "./integration.zsh" with { type: "text" };
+import { fishWord } from "./rejoin.ts";
 import { shellWords, type ShellWords } from "./words.ts";
 
 export interface Launched {
   shell: ShellName;
-  /** What its marks carry: a program that it runs does not know it. */
+  /** What its marks carry, so that nothing is taken for one by chance. A program that looks for it finds it: docs/security.md. */
   key: string;
+  /** The directory of the scripts. */
+  scripts: string;
   argv: Uint8Array[];
   env: Uint8Array[];
 }
@@ -49,6 +52,7 @@ export function integrated({ layout, argv, env, inbox }: Request): Launched | nu
   return {
     shell: words.shell,
     key,
+    scripts,
     argv: [name, ...start.argv],
     env: withVariables(env, { ...own, ...start.env }),
   };
@@ -97,8 +101,7 @@ const STARTS: Record<ShellName, (context: StartContext) => Start> = {
     };
   },
   fish({ words: { kept }, scripts }) {
-    const quoted = `'${`${scripts}/fish`.replace(/[\\']/g, "\\$&")}'`;
-    return { argv: [...kept, bytesOf("--init-command"), bytesOf(`source ${quoted}`)], env: {} };
+    return { argv: [...kept, bytesOf("--init-command"), bytesOf(`source ${fishWord(`${scripts}/fish`)}`)], env: {} };
   },
 };
 

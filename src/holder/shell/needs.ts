@@ -19,6 +19,10 @@ export interface ShellNeeds {
   hasUnread(): boolean;
   /** The shell's own process is another program by now. */
   isReplaced(): boolean;
+  /** What shell that is, where it is one that reads commands, and can be joined again. */
+  successor(): ShellName | null;
+  /** Leaves in the inbox what joins it, and its prompts are counted from there on; returns the line that makes it read that. */
+  rejoin(shell: ShellName, prompt: number): string;
   /** What the terminal's keys go to, where that is not the shell itself. */
   foreground(): string | null;
   /** The text that the terminal shows for these bytes. */

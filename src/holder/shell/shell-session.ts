@@ -38,13 +38,15 @@ export interface Exec {
 
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
-  bash: ' __holt_take 2>/dev/null; eval "$__holt_command"; { __holt_done; } 2>/dev/null\r',
+  bash: ' __holt_take 2>/dev/null; \\builtin eval "$__holt_command"; { __holt_done; } 2>/dev/null\r',
   zsh: " __holt\r",
-  fish: " __holt_take; eval $__holt_command; __holt_done\r",
+  fish: " __holt_take; builtin eval $__holt_command; __holt_done\r",
 };
 /** Of a line that is left over from what was typed too early. After a space: readline rings the bell where there is nothing to kill. */
 const KILL_LINE = " \x15";
 const CTRL_C = 3;
+/** After one of these the line that was typed is a shell's, not an editor's. */
+const LINE_ENDS: readonly (number | undefined)[] = [CTRL_C, 10, 13];
 /** A shell that takes this long to read a line does something else. */
 const TAKE_MS = 5000;
 const EDITING_MS = 2000;
@@ -57,6 +59,7 @@ const RECORDED_CHARACTERS = 4096;
 
 export class ShellSession {
   readonly #needs: ShellNeeds;
+  #shell: ShellName;
   #state: State = { kind: "starting" };
   #prompt = 0;
   #promptEnd = 0;
@@ -64,10 +67,13 @@ export class ShellSession {
   #cwd: string | null = null;
   /** Since the last command was given: some of it may not have been read, or be a line that is not finished. */
   #isTypedInto = false;
+  #isWithinLine = false;
+  #joining: Promise<boolean> | null = null;
   readonly #changes = new Changes();
 
   constructor(needs: ShellNeeds) {
     this.#needs = needs;
+    this.#shell = needs.shell;
   }
 
   /** OSC 133, as it is printed. */
@@ -86,10 +92,11 @@ export class ShellSession {
   typed(bytes: Uint8Array): void {
     if (this.#state.kind === "given") return;
     this.#isTypedInto = true;
+    this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
     if (this.#state.kind !== "prompt") return;
     this.#state.typed += bytes.length;
     // fish drops its line, and says so only if there was one: the terminal may have dropped what it had not read yet.
-    if (this.#needs.shell === "fish" && bytes.at(-1) === CTRL_C) this.#state.typed = 0;
+    if (this.#shell === "fish" && bytes.at(-1) === CTRL_C) this.#state.typed = 0;
   }
 
   /** The shell has exited, and all that it printed was seen. Whether somebody waits to hear of it. */
@@ -104,7 +111,7 @@ export class ShellSession {
 
   async exec({ command, text, timeoutMs, type }: Exec): Promise<ShellOutcome> {
     const deadline = performance.now() + timeoutMs;
-    await this.#readyFor(deadline);
+    await this.#readyFor(deadline, type);
     const running = await this.#give(command, text, type);
     while (running.end === null && this.#state.kind !== "closed") {
       const left = deadline - performance.now();
@@ -113,7 +120,7 @@ export class ShellSession {
       await this.#changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
     // fish exits at the end of the line in which it was told to.
-    if (this.#needs.shell === "fish" && this.#state.kind === "ended") await this.#changes.next(SETTLE_MS);
+    if (this.#shell === "fish" && this.#state.kind === "ended") await this.#changes.next(SETTLE_MS);
     return this.#outcome(this.#isClosed ? "session_ended" : "done", running);
   }
 
@@ -197,11 +204,16 @@ export class ShellSession {
     return { by: "typed", command: isTold ? command : null, cwd, isCut: isTold && isCut };
   }
 
-  async #readyFor(deadline: number): Promise<void> {
+  async #readyFor(deadline: number, type: (bytes: string) => void): Promise<void> {
     let editingBy = Number.POSITIVE_INFINITY;
     for (;;) {
       const { kind } = this.#state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
+      if (kind !== "prompt" && this.#needs.isReplaced()) {
+        this.#joining ??= this.#rejoin(type).finally(() => (this.#joining = null));
+        if (!(await this.#joining)) throw replaced();
+        continue;
+      }
       if (kind === "running" || kind === "given") throw this.#busy();
       if (this.#state.kind === "prompt") {
         if (this.#state.typed > 0) throw somebodyTypes();
@@ -214,9 +226,34 @@ export class ShellSession {
       }
       const left = deadline - performance.now();
       if (left <= 0) throw new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: HINT });
-      if (this.#needs.isReplaced()) throw replaced();
       await this.#changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
+  }
+
+  /** The shell became a shell again: once that reads keys, and nobody is within a line there, it is told what the first was told. */
+  async #rejoin(type: (bytes: string) => void): Promise<boolean> {
+    const editingBy = performance.now() + EDITING_MS;
+    for (;;) {
+      const shell = this.#needs.successor();
+      if (shell === null || this.#isWithinLine || performance.now() > editingBy) return false;
+      if (this.#needs.isEditing() && !this.#needs.hasUnread()) {
+        if (this.#state.kind === "running") this.#close(this.#state.running, null, this.#needs.produced());
+        this.#state = { kind: "starting" };
+        this.#shell = shell;
+        type(this.#needs.rejoin(shell, this.#prompt));
+        break;
+      }
+      await Bun.sleep(EDITING_LOOK_MS);
+    }
+    const promptBy = performance.now() + TAKE_MS;
+    while (this.#state.kind === "starting" && performance.now() < promptBy)
+      await this.#changes.next(promptBy - performance.now());
+    this.#needs.inbox(null);
+    return this.#isPrompted;
+  }
+
+  get #isPrompted(): boolean {
+    return this.#state.kind === "prompt";
   }
 
   /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
@@ -226,7 +263,7 @@ export class ShellSession {
     this.#needs.inbox(command);
     this.#state = { kind: "given", command: text, line: null, lineStart: 0, taken: resolve };
     try {
-      type((this.#isTypedInto ? KILL_LINE : "") + LINES[this.#needs.shell]);
+      type((this.#isTypedInto ? KILL_LINE : "") + LINES[this.#shell]);
     } catch (error) {
       this.#state = before;
       this.#needs.inbox(null);

@@ -32,4 +32,32 @@
               (i8x16.eq (v128.load offset=17 (local.get $at)) (v128.const i8x16 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10 10)))))))
         (local.set $at (i32.add (local.get $at) (i32.const 32)))
         (br $turn)))
+    (local.get $at))
+  ;; The next place at which one byte stands and, so many behind it, another, each with the bits of its mask set: a letter in either case. At least `end` where there is
+  ;; none. Reads up to `distance` + 31 bytes past `end`.
+  (func (export "pair")
+    (param $at i32) (param $end i32) (param $a i32) (param $aMask i32) (param $b i32) (param $bMask i32) (param $distance i32)
+    (result i32)
+    (local $va v128) (local $vam v128) (local $vb v128) (local $vbm v128) (local $hits v128) (local $more v128) (local $bits i32)
+    (local.set $va (i8x16.splat (local.get $a)))
+    (local.set $vam (i8x16.splat (local.get $aMask)))
+    (local.set $vb (i8x16.splat (local.get $b)))
+    (local.set $vbm (i8x16.splat (local.get $bMask)))
+    (block $none
+      (loop $turn
+        (br_if $none (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $hits (v128.and
+          (i8x16.eq (v128.or (v128.load (local.get $at)) (local.get $vam)) (local.get $va))
+          (i8x16.eq (v128.or (v128.load (i32.add (local.get $at) (local.get $distance))) (local.get $vbm)) (local.get $vb))))
+        (local.set $more (v128.and
+          (i8x16.eq (v128.or (v128.load offset=16 (local.get $at)) (local.get $vam)) (local.get $va))
+          (i8x16.eq (v128.or (v128.load offset=16 (i32.add (local.get $at) (local.get $distance))) (local.get $vbm)) (local.get $vb))))
+        (if (v128.any_true (v128.or (local.get $hits) (local.get $more)))
+          (then
+            (local.set $bits (i32.or
+              (i8x16.bitmask (local.get $hits))
+              (i32.shl (i8x16.bitmask (local.get $more)) (i32.const 16))))
+            (return (i32.add (local.get $at) (i32.ctz (local.get $bits))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 32)))
+        (br $turn)))
     (local.get $at)))

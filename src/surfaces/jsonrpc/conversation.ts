@@ -17,6 +17,7 @@ import { Turns } from "./turns.ts";
 import { type Task, tooMany, Waiting } from "./waiting.ts";
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+const BRACE = 0x7b;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** The connection, as far as it matters here. */
@@ -223,5 +224,5 @@ export class Conversation implements Listener {
 }
 
 function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+  return line[0] !== BRACE && line.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }

@@ -1,0 +1,55 @@
+/**
+ * `exec bash` in an integrated shell makes another program of it, which knows nothing of us. Where that is a shell again, it is joined by a line that
+ * is typed at its prompt before the first command that it is given.
+ */
+import { readProc } from "../../platform/processes.ts";
+import { bytesOf, textOf } from "../../protocol/bytes.ts";
+import { shellWord } from "../../protocol/shell-word.ts";
+import type { ShellName } from "../../protocol/shell-command.ts";
+import { shellWords } from "./words.ts";
+
+export interface Joining {
+  shell: ShellName;
+  key: string;
+  /** The directory that launch.ts has written the scripts to. */
+  scripts: string;
+  inbox: string;
+  /** The number of the last prompt. */
+  prompt: number;
+}
+
+/** Of the program that the process is: which shell, if it is one that was started to read commands. */
+export function shellIn(pid: number): ShellName | null {
+  const line = readProc(`/proc/${pid}/cmdline`);
+  if (line === null || line === "") return null;
+  return shellWords(line.split("\0").slice(0, -1).map(bytesOf), textOf)?.shell ?? null;
+}
+
+/** Another after each exec: where its stack and its environment begin. Null when there is no such process. */
+export function imageOf(pid: number): string | null {
+  const stat = readProc(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields === undefined ? null : `${fields[25]}/${fields[47]}`;
+}
+
+/** What is left in the inbox. */
+export function joiningScript({ shell, key, scripts, inbox, prompt }: Joining): string {
+  if (shell === "fish") {
+    const set = { __HOLT_KEY: key, __HOLT_INBOX: fishWord(inbox), __HOLT_N: String(prompt) };
+    const lines = Object.entries(set).map(([name, value]) => `set -g ${name} ${value}\n`);
+    return `${lines.join("")}source ${fishWord(`${scripts}/fish`)}\n`;
+  }
+  const set = `__HOLT_KEY=${key}\n__HOLT_INBOX=${shellWord(inbox)}\n__HOLT_N=${prompt}\n`;
+  if (shell === "zsh") return `${set}. ${shellWord(`${scripts}/zsh/.zshenv`)}\n`;
+  // It has read its files; and with one named, the next prompt is the first.
+  return `${set}__HOLT_RC=/dev/null\n__HOLT_EXPORTED=1\n. ${shellWord(`${scripts}/bash`)}\n`;
+}
+
+export function joiningLine(shell: ShellName, inbox: string): string {
+  return shell === "fish" ? ` source ${fishWord(inbox)}\r` : ` . ${shellWord(inbox)}\r`;
+}
+
+/** Where a backslash means something between single quotes too. */
+export function fishWord(word: string): string {
+  return `'${word.replace(/[\\']/g, "\\$&")}'`;
+}

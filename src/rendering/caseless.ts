@@ -1,0 +1,47 @@
+/** Finds an ASCII text in bytes, whatever the case of its letters: the two bytes of it that are the rarest in logs first, all of it where they are. */
+import type { OddBytes, TextByte } from "./odd-bytes.ts";
+
+/** From common to rare; what is not among them is rarer still. */
+const COMMON = " etaoinsrlcdu0123456789./_-pmhg:fbywv=\"'()[],kxjqz";
+/** What sets a letter's case: 'A' | 0x20 is 'a'. */
+const CASE = 0x20;
+
+export class Caseless {
+  readonly #places: readonly TextByte[];
+  readonly #first: TextByte;
+  readonly #second: TextByte;
+
+  /** Not empty. */
+  constructor(text: string) {
+    this.#places = [...text.toLowerCase()].map((letter, at) => ({
+      at,
+      byte: letter.charCodeAt(0),
+      mask: /[a-z]/.test(letter) ? CASE : 0,
+    }));
+    const rarest = this.#places.toSorted((a, b) => rarity(b) - rarity(a)).slice(0, 2);
+    const [first, second = first] = rarest.toSorted((a, b) => a.at - b.at);
+    if (first === undefined || second === undefined) throw new Error("there is nothing to find");
+    this.#first = first;
+    this.#second = second;
+  }
+
+  /** Where it begins, from `from` on within the first `length` bytes; `length` where it is not. */
+  find(odd: OddBytes, from: number, length: number): number {
+    const [a, b] = [this.#first, this.#second];
+    const last = length - this.#places.length;
+    for (let at = from; at <= last; at++) {
+      at = odd.pair(at + a.at, length, a, b) - a.at;
+      if (at <= last && this.#isAt(odd.buffer, at)) return at;
+    }
+    return length;
+  }
+
+  #isAt(bytes: Uint8Array, start: number): boolean {
+    return this.#places.every(({ at, byte, mask }) => ((bytes[start + at] ?? 0) | mask) === byte);
+  }
+}
+
+function rarity({ byte }: TextByte): number {
+  const place = COMMON.indexOf(String.fromCharCode(byte));
+  return place < 0 ? COMMON.length : place;
+}
