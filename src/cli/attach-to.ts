@@ -97,7 +97,8 @@ async function attachUnlessEnded(
 /** As it would be seen had one been attached. */
 export async function showLastScreen(sessions: LocalSessions, id: string): Promise<void> {
   const session = sessions.get(id);
-  const { content } = await formattedScreen({ sessions, session, at: null, progress() {} }, "ansi");
+  const { signal } = new AbortController();
+  const { content } = await formattedScreen({ sessions, session, at: null, progress() {}, signal }, "ansi");
   if (content.trim() !== "") writeOut(`${content.trimEnd()}\n`);
 }
 

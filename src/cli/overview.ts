@@ -20,12 +20,13 @@ export async function main(_args: string[]): Promise<number> {
 
 function whatRuns(style: Style): string {
   const sessions = new LocalSessions();
-  const all = sessions.list();
-  const listed = all.filter(({ state }) => !isFinal(state));
+  const { open, ended } = sessions.counted();
+  const listed = open.filter(({ state }) => !isFinal(state));
   if (listed.length > 0 && !style.tty) return listed.map((session) => plainLine(sessions, session)).join("");
   if (listed.length > 0) return sessionTable({ sessions, listed, style, now: Date.now() });
-  const ended = all.length === 0 ? "" : ` ${plural(all.length, "ended session")} kept.`;
-  return `${style.paint("bold", "holt")}: nothing runs.${ended}\n`;
+  const kept = ended + open.length;
+  const past = kept === 0 ? "" : ` ${plural(kept, "ended session")} kept.`;
+  return `${style.paint("bold", "holt")}: nothing runs.${past}\n`;
 }
 
 function whereToBegin(style: Style): string {

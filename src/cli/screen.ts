@@ -13,7 +13,7 @@ export const main = command(SCREEN, async ({ options, positionals: [reference = 
   const sessions = new LocalSessions();
   const session = sessions.resolve(reference);
   const progress = progressLine(`rendering ${session.session_id}`);
-  const request = { sessions, session, at: options.at, progress: progress.tell };
+  const request = { sessions, session, at: options.at, progress: progress.tell, signal: new AbortController().signal };
   const { cursor, screen, content } = await formattedScreen(request, options.format ?? "text");
   progress.clear();
   if (options.json) writeJson({ cursor: String(cursor), content, ...fieldsOf(screen) }, stdoutStyle());

@@ -4,7 +4,6 @@ import { daemonProcess, endDaemon } from "../client/end-daemon.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { stopAll } from "../client/stop-all.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { isFinal } from "../protocol/session.ts";
 import { plural } from "./format.ts";
 import { writeErr } from "./output.ts";
 import { stderrStyle } from "./style.ts";
@@ -51,7 +50,7 @@ function progress(sessions: LocalSessions): Disposable {
   if (!stderrStyle().tty) return { [Symbol.dispose]() {} };
   let isShown = false;
   const timer = setInterval(() => {
-    const living = sessions.list().filter(({ state }) => !isFinal(state)).length;
+    const living = sessions.living().length;
     writeErr(`\r\x1b[Kstopping: ${plural(living, "session")} left`);
     isShown = true;
   }, PROGRESS_MS);

@@ -34,6 +34,7 @@ export class DaemonClient implements Disposable {
   readonly #gone = Promise.withResolvers<void>();
   #socket: Bun.Socket | null = null;
   #lastId = 0;
+  #isRetired = false;
   #unsent: Uint8Array = new Uint8Array(0);
   #unread: string[] = [];
   readonly #decoder = new TextDecoder();
@@ -68,6 +69,12 @@ export class DaemonClient implements Disposable {
       () => true,
       () => false,
     );
+  }
+
+  /** Hangs up once every call that is under way was answered: a daemon that says nothing may be busy with them. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#pending.size === 0) this[Symbol.dispose]();
   }
 
   /** Resolves when the daemon has hung up, or after `ms`. */
@@ -145,6 +152,7 @@ export class DaemonClient implements Disposable {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     clearTimeout(pending?.timer);
+    if (this.#isRetired && this.#pending.size === 0 && this.#socket !== null) queueMicrotask(() => this.retire());
     return pending;
   }
 

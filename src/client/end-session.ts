@@ -5,6 +5,7 @@ import { HoltError } from "../protocol/errors.ts";
 import type { HolderMethods } from "../protocol/holder-methods.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
+import { deadlineAfter } from "./deadline.ts";
 import { follow } from "./follow.ts";
 import { callOnce } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
@@ -20,14 +21,20 @@ const LOOK_MS = 20;
 const ASK_MS = 5000;
 /** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
 const MARGIN_MS = 10_000;
+const NEVER = new AbortController().signal;
 
 /** Whether there was anything to end. Of a command that is started again, the id of any attempt stands for all that come after it. */
-export async function endSession(sessions: LocalSessions, id: string, ending: Ending): Promise<boolean> {
+export async function endSession(
+  sessions: LocalSessions,
+  id: string,
+  ending: Ending,
+  signal: AbortSignal = NEVER,
+): Promise<boolean> {
   endChainAfter(sessions.get(id));
   const ended = new Set<string>();
   let hasEnded = false;
   for (let next: string | null = id; next !== null && !ended.has(next); next = nextOf(sessions, next)) {
-    if (await endOne(sessions, next, ending)) hasEnded = true;
+    if (await endOne({ sessions, id: next, ending, signal })) hasEnded = true;
     ended.add(next);
   }
   return hasEnded;
@@ -49,31 +56,45 @@ function nextOf(sessions: LocalSessions, id: string): string | null {
   }
 }
 
-async function endOne(sessions: LocalSessions, id: string, ending: Ending): Promise<boolean> {
+interface EndOne {
+  sessions: LocalSessions;
+  id: string;
+  ending: Ending;
+  signal: AbortSignal;
+}
+
+async function endOne({ sessions, id, ending, signal }: EndOne): Promise<boolean> {
   const session = sessions.get(id);
   const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
   if (isFinal(session.state)) {
-    if (session.survivors.length > 0) await endSurvivors(sessions, id, graceMs);
+    if (session.survivors.length > 0) await endSurvivors({ sessions, id, signal }, graceMs);
     return session.survivors.length > 0;
   }
-  await ask(sessions, session, ending);
-  const deadline = AbortSignal.timeout((graceMs ?? 0) + MARGIN_MS);
-  for await (const item of follow({ id, cursor: session.output_bytes, signal: deadline, layout: sessions.layout }))
-    if (item.type === "end") return true;
+  await ask(sessions, session, ending, signal);
+  using deadline = deadlineAfter((graceMs ?? 0) + MARGIN_MS, signal);
+  const from = { id, cursor: session.output_bytes, layout: sessions.layout };
+  for await (const item of follow({ ...from, signal: deadline.signal })) if (item.type === "end") return true;
+  requireWanted(signal);
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
     hint: `\`holt show ${id}\` tells what is left of it`,
   });
 }
 
 /** One that is started again may be just between two attempts: it is looked at anew each time. */
-async function ask(sessions: LocalSessions, session: Session, { method, params }: Ending): Promise<void> {
+async function ask(
+  sessions: LocalSessions,
+  session: Session,
+  { method, params }: Ending,
+  signal: AbortSignal,
+): Promise<void> {
   const deadline = performance.now() + ASK_MS;
   for (let now = session; !isFinal(now.state); now = sessions.get(session.session_id)) {
     continueHolder(now);
     try {
-      await callOnce(now, method, params);
+      await callOnce(now, method, params, { signal });
       return;
     } catch (error) {
+      requireWanted(signal);
       if (!(error instanceof HoltError)) throw error;
       if (error.code === "ESESSIONCLOSED") return; // it ends already
       const isPassing = error.code === "EBUSY" || (error.code === "EIO" && (now.restart !== null || isGoing(now)));
@@ -95,7 +116,10 @@ function continueHolder({ holder }: Session): void {
 }
 
 /** Its holder was killed, or has left them to themselves: nobody but us can end what it left running. Without a grace nobody is asked. */
-async function endSurvivors(sessions: LocalSessions, id: string, graceMs: number | null): Promise<void> {
+async function endSurvivors(
+  { sessions, id, signal: canceled }: Omit<EndOne, "ending">,
+  graceMs: number | null,
+): Promise<void> {
   const signalAll = (signal: number): number => {
     const { survivors } = sessions.get(id);
     for (const pid of survivors) send(pid, signal);
@@ -103,7 +127,18 @@ async function endSurvivors(sessions: LocalSessions, id: string, graceMs: number
   };
   if (graceMs !== null) signalAll(SIGTERM);
   const deadline = performance.now() + (graceMs ?? 0);
-  while (performance.now() < deadline && sessions.get(id).survivors.length > 0) await Bun.sleep(LOOK_MS);
+  while (performance.now() < deadline && sessions.get(id).survivors.length > 0) {
+    await Bun.sleep(LOOK_MS);
+    requireWanted(canceled);
+  }
   const last = performance.now() + MARGIN_MS;
-  while (signalAll(SIGKILL) > 0 && performance.now() < last) await Bun.sleep(LOOK_MS);
+  while (signalAll(SIGKILL) > 0 && performance.now() < last) {
+    await Bun.sleep(LOOK_MS);
+    requireWanted(canceled);
+  }
+}
+
+/** What was asked for is not taken back: only nobody waits for it. */
+function requireWanted(signal: AbortSignal): void {
+  if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for the end of the session any more");
 }

@@ -12,18 +12,58 @@ import { entryStat } from "../platform/stat.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { readSession, sessionIds } from "../transcript/catalog.ts";
 import type { Layout } from "../transcript/layout.ts";
-import { isWanted, type Listing, type Wanted } from "./listing.ts";
+import { type Detail, listRows, PUT, rowOf, TABLES } from "./history-rows.ts";
+import type { Listing, Wanted } from "./listing.ts";
 
-const SCHEMA = 3;
+const SCHEMA = 4;
 /** A directory that changed less than this before the look may have changed again within one tick of its clock. */
 const SETTLED_MS = 2000;
+/** Sessions, read from their directories in one go. */
+const AT_ONCE = 50;
 
-/** Not sorted. Null when the cache cannot be used at all. */
-export function listFromHistory(layout: Layout, wanted: Wanted): Listing | null {
+export interface HistoryLook {
+  wanted: Wanted;
+  detail: Detail;
+  /** `names`: that a directory was removed and another made under the same name may be seen later. */
+  care: "names" | "stamps";
+}
+
+/** Those that are not ended, or whose end nobody wrote down; and how many ended. */
+export interface Counted {
+  open: Session[];
+  ended: number;
+}
+
+/** Null when the cache cannot be used at all. */
+export function listFromHistory(layout: Layout, { wanted, detail, care }: HistoryLook): Listing | null {
+  return withHistory(layout, (history) => listRows(history.db, history.refresh(care), { wanted, detail }));
+}
+
+export function countFromHistory(layout: Layout, care: HistoryLook["care"]): Counted | null {
+  return withHistory(layout, (history) => {
+    const open = history.refresh(care);
+    return { open, ended: history.db.query<{ n: number }, []>("SELECT count(*) AS n FROM ended").get()?.n ?? 0 };
+  });
+}
+
+/** Null when it knows of all but a few; else reads those that it does not, a few at a time, so that whoever shares the loop is not held up. */
+export function catchUp(layout: Layout): Promise<void> | null {
+  const unknown = withHistory(layout, (history) => history.unknown()) ?? [];
+  return unknown.length <= AT_ONCE ? null : takeInTurns(layout, unknown);
+}
+
+async function takeInTurns(layout: Layout, unknown: readonly string[]): Promise<void> {
+  for (let i = 0; i < unknown.length; i += AT_ONCE) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (withHistory(layout, (history) => history.take(unknown.slice(i, i + AT_ONCE))) === null) return;
+  }
+}
+
+function withHistory<T>(layout: Layout, use: (history: History) => T): T | null {
   for (const isLastTry of [false, true]) {
     try {
       using history = new History(layout);
-      return history.list(wanted);
+      return use(history);
     } catch (error) {
       if (isLastTry || isInTheWay(error) || !removed(layout)) return null;
     }
@@ -51,93 +91,105 @@ interface Row {
   stamp: string;
 }
 
+interface Read {
+  ended: { row: Row; session: Session }[];
+  living: Session[];
+  /** The living ones, and those whose records are not there yet. */
+  open: string[];
+}
+
 class History implements Disposable {
   readonly #layout: Layout;
-  readonly #db: Sqlite.Database;
+  readonly db: Sqlite.Database;
 
   constructor(layout: Layout) {
     this.#layout = layout;
     // Loaded by who has so many sessions that it pays.
     const sqlite = process.getBuiltinModule("bun:sqlite") as typeof Sqlite;
-    this.#db = withPrivateUmask(() => new sqlite.Database(`${layout.root}/holt.db`, { create: true, strict: true }));
-    this.#db.run("PRAGMA busy_timeout = 200");
-    this.#db.run("PRAGMA journal_mode = WAL");
-    this.#db.run("PRAGMA synchronous = NORMAL");
-    const version = this.#db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+    this.db = withPrivateUmask(() => new sqlite.Database(`${layout.root}/holt.db`, { create: true, strict: true }));
+    this.db.run("PRAGMA busy_timeout = 200");
+    this.db.run("PRAGMA journal_mode = WAL");
+    this.db.run("PRAGMA synchronous = NORMAL");
+    const version = this.db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
     if (version !== 0 && version !== SCHEMA) throw new Error("another holt's");
     if (version === 0) this.#create();
   }
 
-  /** Those that have not ended are read now; the rest is known. */
-  list(wanted: Wanted): Listing {
-    const living = this.#refresh();
-    const rows = this.#db
-      .query<{ session: string }, [number]>("SELECT session FROM ended WHERE ended_at >= ?")
-      .all(wanted.endedSince ?? 0);
-    const known = rows.map(({ session }) => JSON.parse(session) as Session);
-    const count = this.#db.query<{ count: number }, []>("SELECT count(*) AS count FROM ended").get()?.count ?? 0;
-    const sessions = [...living, ...known].filter((session) => isWanted(session, wanted));
-    return { sessions, total: living.length + count };
-  }
-
   [Symbol.dispose](): void {
-    this.#db.close();
+    this.db.close();
   }
 
   #create(): void {
-    this.#db.transaction(() => {
-      this.#db.run(
-        "CREATE TABLE IF NOT EXISTS ended (id TEXT PRIMARY KEY, stamp TEXT NOT NULL, ended_at REAL NOT NULL, session TEXT NOT NULL) WITHOUT ROWID",
-      );
-      this.#db.run("CREATE INDEX IF NOT EXISTS by_end ON ended (ended_at)");
-      this.#db.run("CREATE TABLE IF NOT EXISTS open (id TEXT PRIMARY KEY) WITHOUT ROWID");
-      this.#db.run("CREATE TABLE IF NOT EXISTS looked (at TEXT NOT NULL)");
-      this.#db.run(`PRAGMA user_version = ${SCHEMA}`);
+    this.db.transaction(() => {
+      for (const table of TABLES) this.db.run(table);
+      this.db.run(`PRAGMA user_version = ${SCHEMA}`);
     })();
   }
 
-  /** Brings the rows up to date; the sessions that have not ended. */
-  #refresh(): Session[] {
+  unknown(): string[] {
+    return this.#changed("names");
+  }
+
+  /** Those that have ended. */
+  take(ids: readonly string[]): true {
+    const { ended } = this.#read(ids);
+    const put = this.db.query(PUT);
+    this.db.transaction(() => {
+      for (const { row, session } of ended) put.run(...rowOf(row, session));
+    })();
+    return true;
+  }
+
+  /** Brings the rows up to date; the sessions that have not ended, which are read now. */
+  refresh(care: "names" | "stamps"): Session[] {
     const now = Date.now();
     const directory = entryStat(this.#layout.sessions);
     const stamp = directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
-    const before = this.#db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
+    const before = this.db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
     const isUnchanged = before === stamp;
-    const ids = isUnchanged ? this.#open() : this.#changed();
-    const living: Session[] = [];
-    const ended: { row: Row; session: Session }[] = [];
-    for (const id of ids) {
-      const row = { id, stamp: this.#stampOf(id) };
-      const session = readSession(this.#layout, id);
-      if (session === null) continue;
-      // A lost one is concluded, not recorded, and its survivors come and go.
-      if (isFinal(session.state) && session.reason !== "holder_lost") ended.push({ row, session });
-      else living.push(session);
-    }
-    const isSettled = directory !== null && now - directory.mtimeMs > SETTLED_MS;
-    this.#keep(ended, living, isSettled ? stamp : "");
+    const ids = isUnchanged ? this.#open() : this.#changed(care);
+    const { ended, living, open } = this.#read(ids);
+    const isSettled = directory !== null && now - directory.mtimeMs > SETTLED_MS && care === "stamps";
+    if (ended.length > 0 || (isSettled && !isUnchanged)) this.#keep(ended, open, isUnchanged || isSettled ? stamp : "");
     return living;
   }
 
+  #read(ids: readonly string[]): Read {
+    const found: Read = { ended: [], living: [], open: [] };
+    for (const id of ids) {
+      const row = { id, stamp: this.#stampOf(id) };
+      const session = readSession(this.#layout, id);
+      // A lost one is concluded, not recorded, and its survivors come and go.
+      const isOver = session !== null && isFinal(session.state) && session.reason !== "holder_lost";
+      if (isOver) found.ended.push({ row, session });
+      else found.open.push(id);
+      if (session !== null && !isOver) found.living.push(session);
+    }
+    return found;
+  }
+
   #open(): string[] {
-    return this.#db
+    return this.db
       .query<{ id: string }, []>("SELECT id FROM open")
       .all()
       .map(({ id }) => id);
   }
 
   /** Those of which no row, or one of another directory, is there. Rows of what is gone go. */
-  #changed(): string[] {
-    const rows = this.#db.query<Row, []>("SELECT id, stamp FROM ended").all();
+  #changed(care: "names" | "stamps"): string[] {
+    const rows = this.db.query<Row, []>(`SELECT id, ${care === "names" ? "'' AS stamp" : "stamp"} FROM ended`).all();
     const known = new Map(rows.map(({ id, stamp }) => [id, stamp]));
     const there = new Set(sessionIds(this.#layout));
-    const forget = this.#db.query("DELETE FROM ended WHERE id = ?");
-    const changed = [...there].filter((id) => known.get(id) !== this.#stampOf(id));
-    this.#db.transaction(() => {
-      for (const id of [...known.keys()].filter((each) => !there.has(each))) forget.run(id);
-      for (const id of changed) if (known.has(id)) forget.run(id);
-    })();
-    return changed;
+    const changed = new Set(
+      [...there].filter((id) => (care === "names" ? !known.has(id) : known.get(id) !== this.#stampOf(id))),
+    );
+    const gone = [...known.keys()].filter((id) => !there.has(id) || changed.has(id));
+    const forget = this.db.query("DELETE FROM ended WHERE id = ?");
+    if (gone.length > 0)
+      this.db.transaction(() => {
+        for (const id of gone) forget.run(id);
+      })();
+    return [...changed];
   }
 
   #stampOf(id: string): string {
@@ -145,16 +197,15 @@ class History implements Disposable {
     return directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
   }
 
-  #keep(ended: readonly { row: Row; session: Session }[], living: readonly Session[], looked: string): void {
-    const put = this.#db.query("INSERT OR REPLACE INTO ended VALUES (?, ?, ?, ?)");
-    const remember = this.#db.query("INSERT INTO open VALUES (?)");
-    this.#db.transaction(() => {
-      for (const { row, session } of ended)
-        put.run(row.id, row.stamp, Date.parse(session.ended_at ?? session.created_at), JSON.stringify(session));
-      this.#db.run("DELETE FROM open");
-      for (const { session_id } of living) remember.run(session_id);
-      this.#db.run("DELETE FROM looked");
-      this.#db.run("INSERT INTO looked VALUES (?)", [looked]);
+  #keep(ended: Read["ended"], open: readonly string[], looked: string): void {
+    const put = this.db.query(PUT);
+    const remember = this.db.query("INSERT INTO open VALUES (?)");
+    this.db.transaction(() => {
+      for (const { row, session } of ended) put.run(...rowOf(row, session));
+      this.db.run("DELETE FROM open");
+      for (const id of open) remember.run(id);
+      this.db.run("DELETE FROM looked");
+      this.db.run("INSERT INTO looked VALUES (?)", [looked]);
     })();
   }
 }

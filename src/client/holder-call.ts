@@ -32,7 +32,7 @@ export async function callHolder<M extends HolderMethod>(
       return await callOnce(session, method, params, patience);
     } catch (error) {
       const isStarting = error instanceof HoltError && error.message === STARTING;
-      if (!isStarting || performance.now() > until) throw error;
+      if (!isStarting || performance.now() > until || patience.signal?.aborted === true) throw error;
       await Bun.sleep(RETRY_MS);
     }
   }

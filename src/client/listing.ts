@@ -4,15 +4,29 @@ export interface Wanted {
   /** Of the ended ones, those that ended since then; milliseconds. */
   endedSince?: number;
   states?: readonly string[];
+  name?: string;
+  projectId?: string;
+  /** Of those that are wanted, the newest first; all of them without it. */
+  page?: { offset: number; limit: number };
 }
 
 export interface Listing {
+  /** The newest first. */
   sessions: Session[];
+  /** How many are wanted, on the page or not. */
+  wanted: number;
   /** Of all, wanted or not. */
   total: number;
 }
 
-export function isWanted({ state, ended_at, created_at }: Session, { endedSince = 0, states }: Wanted): boolean {
+export function isWanted(session: Session, { endedSince = 0, states, name, projectId }: Wanted): boolean {
+  const { state, ended_at, created_at } = session;
   if (states !== undefined && !states.includes(state)) return false;
+  if (name !== undefined && session.name !== name) return false;
+  if (projectId !== undefined && session.project_id !== projectId) return false;
   return !isFinal(state) || Date.parse(ended_at ?? created_at) >= endedSince;
+}
+
+export function onPage<T>(all: readonly T[], { page }: Wanted): T[] {
+  return page === undefined ? [...all] : all.slice(page.offset, page.offset + page.limit);
 }

@@ -1,23 +1,29 @@
 /** The sessions of this machine, read from disk: no daemon, and no holder, is needed. */
-import type { Session, SessionState } from "../protocol/session.ts";
-import { listSessions, newestFirst, resolveSession, sessionIds } from "../transcript/catalog.ts";
+import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
+import { listSessions, readSession, resolveSession, sessionIds } from "../transcript/catalog.ts";
 import { type CommandsRead, readCommands } from "../transcript/commands-file.ts";
 import { readEvents, type SessionEvent } from "../transcript/events.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../transcript/reader.ts";
 import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../transcript/retention.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
-import { listFromHistory } from "./history.ts";
-import { isWanted, type Listing, type Wanted } from "./listing.ts";
+import { catchUp, type Counted, countFromHistory, listFromHistory } from "./history.ts";
+import { type Detail, inDetail } from "./history-rows.ts";
+import { isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
 
 export type { Chunk } from "../transcript/reader.ts";
 export type { CleanupDecision, Layout, ReadResult, SessionEvent, SweepOptions, TranscriptReader };
 
 /** Fewer are read from their directories as fast as from a database. */
 const MANY = 200;
+const CAREFUL_MS = 1000;
 
 export class LocalSessions {
   readonly layout: Layout;
+  #wereMany = false;
+  #carefulAt = 0;
+  /** Undefined until it was asked for, null when it is done. */
+  #catchingUp: Promise<void> | null | undefined;
 
   constructor(layout: Layout = layoutAt(stateRoot())) {
     this.layout = layout;
@@ -30,23 +36,81 @@ export class LocalSessions {
 
   /** Newest first. */
   list({ states, limit }: { states?: SessionState[]; limit?: number } = {}): Session[] {
-    return this.listing(states === undefined ? {} : { states }).sessions.slice(0, limit);
+    return this.listing({
+      ...(states === undefined ? {} : { states }),
+      ...(limit === undefined ? {} : { page: { offset: 0, limit } }),
+    }).sessions;
   }
 
   /** The same, and how many there are beside. Where they are many, those that ended come from the cache. */
   listing(wanted: Wanted = {}): Listing {
-    const listing = this.#areMany() ? listFromHistory(this.layout, wanted) : null;
-    if (listing !== null) return { ...listing, sessions: newestFirst(listing.sessions) };
-    const all = listSessions(this.layout);
-    return { sessions: all.filter((session) => isWanted(session, wanted)), total: all.length };
+    return this.#listing(wanted, "whole");
   }
 
+  /** With commands of a bounded length. */
+  briefly(wanted: Wanted): Listing {
+    return this.#listing(wanted, "brief");
+  }
+
+  /** For one that others wait for: to be awaited before the first list, where it is not null. Thousands that no cache knows of are read in turns then. */
+  catchUp(): Promise<void> | null {
+    if (this.#catchingUp === undefined && this.#areMany())
+      this.#catchingUp =
+        catchUp(this.layout)?.then(() => {
+          this.#catchingUp = null;
+        }) ?? null;
+    return this.#catchingUp ?? null;
+  }
+
+  /** How many have ended, and those that have not, or of whose end nobody told. */
+  counted(): Counted {
+    const counted = this.#areMany() ? countFromHistory(this.layout, this.#care()) : null;
+    if (counted !== null) return counted;
+    const all = listSessions(this.layout);
+    const open = all.filter(({ state, reason }) => !isFinal(state) || reason === "holder_lost");
+    return { open, ended: all.length - open.length };
+  }
+
+  living(): Session[] {
+    return this.counted().open.filter(({ state }) => !isFinal(state));
+  }
+
+  #listing(wanted: Wanted, detail: Detail): Listing {
+    const look = { wanted, detail, care: this.#care() };
+    const listing = this.#areMany() ? listFromHistory(this.layout, look) : null;
+    if (listing !== null) return listing;
+    const all = listSessions(this.layout);
+    const found = all.filter((session) => isWanted(session, wanted));
+    const sessions = onPage(found, wanted).map((session) => inDetail(session, detail));
+    return { sessions, wanted: found.length, total: all.length };
+  }
+
+  /** Once many, the cache is asked, which is as good for few. */
   #areMany(): boolean {
     try {
-      return sessionIds(this.layout).length >= MANY;
+      this.#wereMany ||= sessionIds(this.layout).length >= MANY;
+      return this.#wereMany;
     } catch {
       return false; // none yet
     }
+  }
+
+  /** To look at each directory takes a while where they are thousands: whoever asks all the time does so once a second. */
+  #care(): "names" | "stamps" {
+    const now = performance.now();
+    if (now < this.#carefulAt) return "names";
+    this.#carefulAt = now + CAREFUL_MS;
+    return "stamps";
+  }
+
+  /** Of all that are there, without a look at any. */
+  ids(): string[] {
+    return sessionIds(this.layout);
+  }
+
+  /** Null when there is none, or its records cannot be read yet. */
+  find(id: string): Session | null {
+    return readSession(this.layout, id);
   }
 
   /** By its exact id. */
@@ -84,6 +148,7 @@ export class LocalSessions {
   }
 
   remove(id: string): void {
+    this.#carefulAt = 0; // another may take its id
     removeSession(this.layout, id);
   }
 

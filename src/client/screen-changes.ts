@@ -5,7 +5,7 @@
 import { screenAt } from "../rendering/screen-at.ts";
 import { rowsOfText } from "../terminal/screen-text.ts";
 import type { LocalSessions } from "./local-sessions.ts";
-import type { ScreenOfSession } from "./screen.ts";
+import type { ScreenOfSession, ScreenRequest } from "./screen.ts";
 
 export interface ChangedRow {
   row: number;
@@ -18,8 +18,7 @@ export function revisionOf({ cursor, screen: { cols, rows } }: ScreenOfSession):
 
 /** Null where the revision is none, or one of another size: nothing can be said then, and everything has to be. */
 export async function changesSince(
-  sessions: LocalSessions,
-  id: string,
+  { sessions, session: { session_id: id }, signal }: ScreenRequest,
   revision: string,
   now: ScreenOfSession,
 ): Promise<ChangedRow[] | null> {
@@ -27,7 +26,7 @@ export async function changesSince(
   const cursor = Number(at);
   const isKnown = at !== undefined && cursor <= now.cursor && cursor <= endOf(sessions, id);
   if (!isKnown || Number(cols) !== now.screen.cols || Number(rows) !== now.screen.rows) return null;
-  using earlier = await screenAt({ layout: sessions.layout, id, cursor });
+  using earlier = await screenAt({ layout: sessions.layout, id, cursor, signal });
   const before = earlier.emulator.screen();
   if (before.cols !== now.screen.cols || before.rows !== now.screen.rows) return null;
   const texts = rowsOfText(before);

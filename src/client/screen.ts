@@ -14,6 +14,8 @@ export interface ScreenRequest {
   /** Null: now. */
   at: number | null;
   progress: (done: number, total: number) => void;
+  /** Whoever asked does not wait any more. */
+  signal: AbortSignal;
 }
 
 export interface ScreenOfSession {
@@ -29,8 +31,10 @@ export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession>
     const live = await fromHolder(request);
     if (live !== null) return live;
   }
+  const { progress, signal } = request;
+  if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for this screen any more");
   const { layout } = request.sessions;
-  using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress: request.progress });
+  using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress, signal });
   return { cursor: renderer.cursor, screen: renderer.emulator.screen() };
 }
 
@@ -45,10 +49,10 @@ export async function formattedScreen(
 }
 
 /** Null when it cannot be asked: it may be ending, or stopped. */
-async function fromHolder({ session, progress }: ScreenRequest): Promise<ScreenOfSession | null> {
+async function fromHolder({ session, progress, signal }: ScreenRequest): Promise<ScreenOfSession | null> {
   const look = viewerRequest("screen", { once: true });
   try {
-    using attached = await Attached.open(session, look, new AbortController().signal);
+    using attached = await Attached.open(session, look, signal);
     for (let item = await attached.next(); item !== null; item = await attached.next()) {
       if (item.type === "progress") progress(item.done, item.total);
       if (item.type !== "replay") continue;

@@ -41,11 +41,25 @@ export async function execInShell(sessions: LocalSessions, id: string, request: 
     "exec",
     { command: command.toBase64(), timeout_ms: timeoutMs, takeover },
     { answerMs: timeoutMs + MARGIN_MS, signal },
-  ).catch((error: unknown) => {
-    throw signal.aborted ? new HoltError("ECANCELED", "the call was canceled; the command goes on") : error;
+  ).catch(async (error: unknown) => {
+    if (!signal.aborted) throw error;
+    const isInterrupted = await interrupt(sessions, id, request);
+    throw new HoltError("ECANCELED", `the call was canceled${isInterrupted ? ", and its command interrupted" : ""}`);
   });
   const whole = outcome.outcome === "session_ended" ? await ended(sessions, id, outcome, signal) : outcome;
   return withOutput(sessions, id, { ...whole, output_end: whole.output_end ?? whole.output_start }, maxBytes);
+}
+
+/** As somebody at its terminal would, with Ctrl-C; only while that is what runs there. Whether it was. */
+async function interrupt(sessions: LocalSessions, id: string, { command, takeover }: ShellExec): Promise<boolean> {
+  try {
+    const last = sessions.commands(id, 1).commands.at(-1);
+    const isOurs = last?.by === "exec" && last.ended_at === null && command.startsWith(last.command ?? "");
+    if (isOurs) await callHolder(sessions.get(id), "keys", { keys: ["ctrl-c"], takeover });
+    return isOurs;
+  } catch {
+    return false; // it has ended, or somebody else types
+  }
 }
 
 /** The shell exited in it: what is known of the session is known of the command. */

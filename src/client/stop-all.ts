@@ -1,4 +1,3 @@
-import { isFinal } from "../protocol/session.ts";
 import { endSession } from "./end-session.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
@@ -9,7 +8,7 @@ const BUSY_MS = 1000;
 
 /** Stops every session, each with the same grace; answers the ids once all have ended. The first that cannot be is thrown, after all. */
 export async function stopAll(sessions: LocalSessions, graceMs?: number): Promise<string[]> {
-  const living = sessions.list().filter(({ state }) => !isFinal(state));
+  const living = sessions.living();
   const params = { reason: "daemon_shutdown" as const, ...(graceMs === undefined ? {} : { grace_ms: graceMs }) };
   const failures: unknown[] = [];
   const ends: Promise<unknown>[] = [];

@@ -9,7 +9,7 @@ export const FORMATS = ["toml", "yaml", "json"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Nobody writes that much by hand. */
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** Where one is looked for first. Null where nobody has a home. */
 export function usualPath(env: Environment): string | null {

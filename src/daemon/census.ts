@@ -60,12 +60,19 @@ export class Census {
     const now = performance.now();
     if (this.#known !== null && holds(this.#known, now)) return this.#known.counted;
     if (this.#counting !== null && now < this.#counting.until) return this.#counting.counted;
+    const late = this.#sessions.catchUp();
+    if (late !== null) return late.then(() => this.count());
     const { sessions: directory } = this.#sessions.layout;
     const stamp = stampOf(directory);
-    const all = this.#sessions.list();
-    const living = all.filter(({ state }) => !isFinal(state));
+    const { open, ended } = this.#sessions.counted();
+    const living = open.filter(({ state }) => !isFinal(state));
     const stamps = [stamp, ...living.map(({ session_id }) => stampOf(`${directory}/${session_id}`))];
-    const known = { counted: counted(all), stamps, lookAt: now + LOOK_MS, until: goodUntil(stamps, living, now) };
+    const known = {
+      counted: counted(living, { ended, lost: open.length - living.length }),
+      stamps,
+      lookAt: now + LOOK_MS,
+      until: goodUntil(stamps, living, now),
+    };
     if (living.length > 0) return this.#ask(living, known);
     this.#known = known;
     return known.counted;
@@ -82,12 +89,10 @@ export class Census {
   }
 }
 
-function counted(all: readonly Session[]): Counted {
-  const count = (state: string): number => all.filter((session) => session.state === state).length;
-  const lost = all.filter(({ reason }) => reason === "holder_lost").length;
-  const ended = all.filter(({ state }) => isFinal(state)).length - lost;
+function counted(living: readonly Session[], past: { ended: number; lost: number }): Counted {
+  const count = (state: string): number => living.filter((session) => session.state === state).length;
   return {
-    sessions: { starting: count("starting"), running: count("running"), ended, lost },
+    sessions: { starting: count("starting"), running: count("running"), ...past },
     holders: 0,
     executable: executableState(),
   };

@@ -1,6 +1,5 @@
 /** What the daemon does unasked: it sweeps, and ends when nobody has needed it for long. */
 import { keeping, quickOf } from "../config/quick-settings.ts";
-import { isFinal } from "../protocol/session.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import type { Household } from "./household.ts";
 
@@ -40,6 +39,6 @@ export class Chores implements Disposable {
   #endIfIdle(): void {
     const { clients, sessions, shutDown } = this.#household;
     if (clients > 0 || this.#household.idleMs() < IDLE_EXIT_MS) return;
-    if (sessions.list().every(({ state }) => isFinal(state))) shutDown();
+    if (sessions.living().length === 0) shutDown();
   }
 }

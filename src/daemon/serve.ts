@@ -12,6 +12,7 @@ import { canonicalCall } from "../protocol/aliases.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { answerBytes } from "./answer-size.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
@@ -112,6 +113,7 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
   let caller: Caller | null = null;
   const methods = {
     knows,
+    answerBytes,
     call: (name: string, given: unknown, from: Asking) => {
       caller ??= callerFrom(peer?.pid ?? null);
       const { method, params } = canonicalCall(name, given);

@@ -17,6 +17,8 @@ export class Connection {
   #holds = 0;
   /** Told whatever the daemon says by itself, and null when it has hung up. */
   noticed: (notice: Notice | null) => void = () => {};
+  /** Told once, after that. */
+  closed: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -113,6 +115,7 @@ export class Connection {
     for (const pending of this.#pending.values()) pending.reject(lost());
     this.#pending.clear();
     this.noticed(null);
+    this.closed();
   }
 }
 

@@ -20,15 +20,25 @@ export function findDaemon({ socket, stateDir, executable = "holt" }: DaemonPlac
     execFile(executable, ["daemon", "--json"], { env, timeout: DEADLINE_MS }, (error, stdout, stderr) => {
       const path = socketIn(stdout);
       if (error === null && path !== null) return resolve(path);
-      const why = stderr.trim() || (error === null ? "it did not say where" : error.message);
+      const why = refusalIn(stderr) ?? { message: error === null ? "it did not say where" : error.message };
       reject(
-        new HoltError("EIO", `cannot reach a daemon: ${why}`, {
-          hint: `is ${executable} installed? "executable" names another one, "socket" a daemon that runs`,
+        new HoltError("EIO", `cannot reach a daemon: ${why.message}`, {
+          hint: why.hint ?? `is ${executable} installed? "executable" names another one, "socket" a daemon that runs`,
           cause: error,
         }),
       );
     });
   });
+}
+
+/** With --json it refuses in JSON; a shell, or a loader, does not. */
+function refusalIn(stderr: string): { message: string; hint?: string } | null {
+  try {
+    const { message, hint } = (JSON.parse(stderr) as { error: Record<string, unknown> }).error;
+    return { message: String(message), ...(typeof hint === "string" ? { hint } : {}) };
+  } catch {
+    return stderr.trim() === "" ? null : { message: stderr.trim() };
+  }
 }
 
 function socketIn(health: string): string | null {

@@ -33,7 +33,10 @@ export interface Output {
   truncated: boolean;
 }
 
-type Exit = Notifications["session.exited"];
+export type Exit = Notifications["session.exited"];
+
+/** What `sessions()` tells. */
+export type Change = { type: "started"; session: Notifications["session.started"] } | { type: "exited"; session: Exit };
 
 export type ExecNotification = Extract<Notification, { method: "exec.output" | "exec.completed" | "exec.failed" }>;
 export type BackgroundParams = Omit<Methods["exec.run_background"]["params"], "notify_on">;
@@ -55,6 +58,9 @@ export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
 export class HoltClient implements AsyncDisposable {
   readonly #place: DaemonPlace;
   #connection: Connection | null = null;
+  #connecting: Promise<Connection> | null = null;
+  /** Those of streams among them. */
+  readonly #open = new Set<Connection>();
   #isClosed = false;
   #lastUse = 0;
 
@@ -85,14 +91,11 @@ export class HoltClient implements AsyncDisposable {
     return null;
   }
 
-  /** Every session that comes and goes, from now on; ends with the daemon. */
-  async *sessions({
-    signal,
-  }: CallOptions = {}): AsyncGenerator<
-    { type: "started"; session: Notifications["session.started"] } | { type: "exited"; session: Exit },
-    void,
-    void
-  > {
+  /**
+   * Every session that comes and goes, from now on. It goes on with the next daemon; what came or went while there was none is told by
+   * `session.list` alone.
+   */
+  async *sessions({ signal }: CallOptions = {}): AsyncGenerator<Change, void, void> {
     for await (const { method, params } of this.subscribe({ events: ["started", "exited"] }, { signal })) {
       if (method === "session.started") yield { type: "started", session: params };
       else if (method === "session.exited") yield { type: "exited", session: params };
@@ -100,8 +103,8 @@ export class HoltClient implements AsyncDisposable {
   }
 
   /**
-   * What session.subscribe tells, in its words. Of one session it goes on at its cursor when the daemon was replaced, and ends with the session; of
-   * all sessions it ends with the daemon.
+   * What session.subscribe tells, in its words, whatever becomes of the daemon: of one session it goes on at its cursor, and ends with the session;
+   * of all, what came or went while there was no daemon is not told.
    */
   subscribe(subscription: Subscription = {}, { signal }: CallOptions = {}): AsyncGenerator<Notification, void, void> {
     return notifications(() => this.#dial(), { subscription, signal: signal ?? null });
@@ -122,22 +125,31 @@ export class HoltClient implements AsyncDisposable {
       });
       return { session_id, notifications: told as AsyncGenerator<ExecNotification, void, void> };
     } catch (error) {
-      connection.close();
+      notices.end();
       throw error;
     }
   }
 
+  /** Its streams end too. */
   close(): void {
     this.#isClosed = true;
-    this.#connection?.close();
+    for (const connection of this.#open) connection.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
   }
 
+  /** Whoever calls meanwhile waits for the same one. */
+  #connected(): Promise<Connection> {
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
   /** A connection that was not used for a moment may be dead without our knowing: canceling nothing is the least that can be asked of it. */
-  async #connected(): Promise<Connection> {
+  async #connect(): Promise<Connection> {
     const known = this.#connection;
     if (known !== null && !known.isClosed) {
       if (performance.now() - this.#lastUse < FRESH_MS) return known;
@@ -146,28 +158,32 @@ export class HoltClient implements AsyncDisposable {
         () => false,
       );
       if (isThere) return known;
+      known.close();
     }
     this.#connection = await this.#dial();
     return this.#connection;
   }
 
   async #dial(): Promise<Connection> {
-    if (this.#isClosed) throw new HoltError("EIO", "this client was closed");
+    this.#requireOpen();
     const path = await findDaemon(this.#place);
     const connection = await Connection.dial(path);
-    if (connection !== null) return connection;
-    throw new HoltError("EIO", `nobody listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
+    if (connection === null)
+      throw new HoltError("EIO", `nobody listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
+    connection.closed = () => this.#open.delete(connection);
+    this.#open.add(connection);
+    if (this.#isClosed) connection.close();
+    this.#requireOpen();
+    return connection;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new HoltError("EIO", "this client was closed");
   }
 }
 
-function outputOf({
-  channel,
-  cursor,
-  next_cursor,
-  timestamp,
-  data,
-  truncated,
-}: Notifications["session.output"]): Output {
+function outputOf(told: Notifications["session.output"]): Output {
+  const { channel, cursor, next_cursor, timestamp, data, truncated } = told;
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   return { channel, cursor, next_cursor, timestamp, bytes, truncated };
 }

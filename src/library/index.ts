@@ -3,6 +3,7 @@ export {
   type Background,
   type BackgroundParams,
   type CallOptions,
+  type Change,
   connect,
   type ConnectOptions,
   type ExecNotification,

@@ -96,6 +96,8 @@ export interface Session {
   /** Lives, but has not printed, read input or used the processor for long. */
   quiet: boolean;
   quiet_since: string | null;
+  /** In a list: argv or env_keys are too long for one, and cut short; session.get has all of them. */
+  abridged?: true;
 }
 
 /** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
@@ -1150,6 +1152,7 @@ export interface Notifications {
     subscription_id: string;
     session_id: string;
     name: string | null;
+    /** Cut short where it is too long for a list; session.get has all of it. */
     argv: string[];
     cwd: string;
   };
@@ -1256,5 +1259,11 @@ export interface Notifications {
     rc: number | null;
     duration_ms: number | null;
     seq: number;
+  };
+  /** This subscription is over, though nobody asked for it: what it would have told was not read. */
+  "session.subscription_ended": {
+    subscription_id: string;
+    reason: "not_read";
+    message: string;
   };
 }

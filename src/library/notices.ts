@@ -9,13 +9,22 @@ export class Notices {
   readonly #waiting: Notice[] = [];
   #wake: () => void = () => {};
   #isOver = false;
+  readonly #signal: AbortSignal | null;
+  readonly #abort = (): void => this.#connection.close();
 
   constructor(connection: Connection, signal: AbortSignal | null) {
     this.#connection = connection;
     connection.hold();
     connection.noticed = (notice) => this.#take(notice);
-    signal?.addEventListener("abort", () => connection.close(), { once: true });
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort, { once: true });
     if (signal?.aborted) connection.close();
+  }
+
+  /** A signal may outlive a thousand streams: nothing of them stays with it. */
+  end(): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#connection.close();
   }
 
   /** Null when the connection is gone. */

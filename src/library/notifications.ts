@@ -18,9 +18,11 @@ type Event = NonNullable<Subscription["events"]>[number];
 
 /** How often a daemon that dies at once is started again. */
 const MOST_ATTEMPTS = 5;
+/** One that told nothing for so long has not died of what it was asked for. */
+const LASTED_MS = 200;
 const USUAL: readonly Event[] = ["started", "output", "state_changed", "exited"];
 
-/** Of one session up to its end; of all, as long as the daemon lives. */
+/** Of one session up to its end; of all, until it is aborted. */
 export async function* notifications(
   dial: () => Promise<Connection>,
   { subscription, signal, begun }: Subscribing,
@@ -29,7 +31,7 @@ export async function* notifications(
   let { cursor } = subscription;
   let ready = begun ?? null;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (signal?.aborted === true) return ready?.connection.close();
+    if (signal?.aborted === true) return ready?.notices.end();
     const { connection, notices } = ready ?? (await listening(dial, signal));
     try {
       if (ready === null) {
@@ -38,22 +40,31 @@ export async function* notifications(
         const from = await connection.call("session.subscribe", asked, null);
         cursor ??= (from as Methods["session.subscribe"]["result"]).cursor ?? undefined;
       }
+      const began = performance.now();
       for (let notice = await notices.next(); notice !== null; notice = await notices.next()) {
         const told = notice as unknown as Notification;
+        if (told.method === "session.subscription_ended") break;
         cursor = cursorAfter(told) ?? cursor;
         attempt = 0;
         if (told.method !== "session.exited" || events.includes("exited")) yield told;
         if (session_id !== undefined && isLast(told, ready !== null)) return;
       }
+      if (performance.now() - began >= LASTED_MS) attempt = 0;
     } catch (error) {
       if (!(error instanceof HoltError) || error.code !== "EIO") throw error;
     } finally {
-      connection.close();
+      notices.end();
     }
-    if (session_id === undefined) return;
     ready = null;
   }
-  throw new HoltError("EIO", `the daemon does not stay up; the output of ${session_id} goes on at cursor ${cursor}`);
+  if (signal?.aborted === true) return;
+  const rest =
+    session_id === undefined
+      ? "`session.list` tells what there is"
+      : `the output of ${session_id} goes on at cursor ${cursor}`;
+  throw new HoltError("EIO", `the daemon does not stay up; ${rest}`, {
+    hint: "`holt daemon status` and the log in its state directory tell why",
+  });
 }
 
 async function listening(

@@ -139,6 +139,8 @@ export interface Session extends Meta {
   quiet: boolean;
   /** Since when. */
   quiet_since: string | null;
+  /** Where it stands in a list, `argv` or `env_keys` were too long for one. */
+  abridged?: true | undefined;
 }
 
 export const DEFAULT_RETENTION_SECONDS = 24 * 60 * 60;

@@ -18,12 +18,13 @@ export interface ScreenAtOptions {
   cursor: number | null;
   /** At the beginning where there is much to do, and every so often while it takes long. */
   progress?: (done: number, total: number) => void;
+  signal?: AbortSignal;
 }
 
 const SLICE_MS = 50;
 
 /** The caller disposes of it. */
-export async function screenAt({ layout, id, cursor, progress }: ScreenAtOptions): Promise<Renderer> {
+export async function screenAt({ layout, id, cursor, progress, signal }: ScreenAtOptions): Promise<Renderer> {
   using dir = SessionDir.open(layout, id);
   using reader = TranscriptReader.open(layout, id);
   const session = reader.session();
@@ -43,6 +44,9 @@ export async function screenAt({ layout, id, cursor, progress }: ScreenAtOptions
     keyframes?.progressed();
     progress?.(renderer.cursor, end);
     await Bun.sleep(0);
+    if (signal?.aborted !== true) continue;
+    renderer[Symbol.dispose]();
+    throw new HoltError("ECANCELED", "nobody waits for this screen any more");
   }
   if (cursor === null) keyframes?.arrived();
   return renderer;

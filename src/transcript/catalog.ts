@@ -24,7 +24,7 @@ export function listSessions(layout: Layout, { states, limit }: SessionFilter = 
   return newestFirst(sessions).slice(0, limit);
 }
 
-export function newestFirst(sessions: readonly Session[]): Session[] {
+export function newestFirst<T extends Session>(sessions: readonly T[]): T[] {
   return sessions.toSorted((a, b) => compare(b.created_at, a.created_at) || compare(b.session_id, a.session_id));
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
+import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";
 
 test("a call that is written piece by piece arrives as it was made", async () => {
@@ -28,4 +29,30 @@ test("a call that is written piece by piece arrives as it was made", async () =>
   const answer = client?.call("session.send", { session_id: "x", text });
   expect(JSON.parse(await arrived).params.text === text).toBe(true);
   expect(await answer).toEqual({ bytes_written: 1, next_cursor: "0" });
+});
+
+/** Found by a reviewer: `holt mcp` took a daemon that was busy with 64 of its calls, and silent for five seconds, for a dead one, and failed them all. */
+test("a link that is given up for its silence is kept until the calls on it are answered", async () => {
+  using bench = new Bench();
+  mkdirSync(join(bench.state, "run"), { recursive: true });
+  const asked: { socket: Bun.Socket | null; isClosed: boolean } = { socket: null, isClosed: false };
+  using _listener = Bun.listen({
+    unix: join(bench.state, "run", "daemon.sock"),
+    socket: {
+      data(socket) {
+        asked.socket = socket;
+      },
+      close() {
+        asked.isClosed = true;
+      },
+    },
+  });
+  using client = await DaemonClient.dial(layoutAt(bench.state));
+  const answer = client?.call("session.send", { session_id: "x", text: "x" });
+  await until("the call has come", () => asked.socket !== null);
+  client?.retire();
+  expect(client?.isGone).toBe(false);
+  asked.socket?.write('{"jsonrpc":"2.0","id":1,"result":{"bytes_written":1}}\n');
+  expect(await answer).toEqual({ bytes_written: 1, next_cursor: "0" });
+  await until("it hung up", () => asked.isClosed);
 });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Bench } from "../support/holt.ts";
+import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { Subscriptions } from "../../src/daemon/subscriptions/subscriptions.ts";
+import { until } from "../chaos/size.ts";
+import { Scratch } from "../transcript/scratch.ts";
 import { withDaemon } from "./household.ts";
 import { RawCaller, request } from "./raw-caller.ts";
 
@@ -141,4 +145,28 @@ describe("a subscription", () => {
       await client.call("health.info", {});
     });
   });
+
+  /** Found by a reviewer: past a thousand that it had not read it was told nothing any more, not even that, and the subscription counted for ever. */
+  test("that is not read ends when too much of it waits, says so, and makes room for another", async () => {
+    const told: { method: string; params: Record<string, unknown> }[] = [];
+    const unread: (() => void)[] = [];
+    const listener = {
+      gone: new AbortController().signal,
+      tell: (method: string, params: object) => {
+        told.push({ method, params: params as Record<string, unknown> });
+        return new Promise<void>((resolve) => unread.push(resolve));
+      },
+    };
+    using scratch = new Scratch();
+    const subscriptions = new Subscriptions(new LocalSessions(scratch.layout));
+    const { subscription_id } = subscriptions.add(listener, { events: ["started"] });
+    const made = Array.from({ length: 1001 }, (_, i) => `s${i}`);
+    for (const id of made) scratch.end(id);
+    await until("it was given up", () => told.at(-1)?.method === "session.subscription_ended");
+    expect(told).toHaveLength(1001);
+    expect(told.at(-1)?.params).toMatchObject({ subscription_id, reason: "not_read" });
+    for (const read of unread) read();
+    for (let i = 0; i < 64; i++) subscriptions.add(listener, { session_id: "s1" });
+    expect(() => subscriptions.add(listener, { session_id: "s1" })).toThrow("this connection has 64 subscriptions");
+  }, 120_000);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../chaos/size.ts";
 import { end } from "../daemon/household.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { HoltClient } from "../../src/library/index.ts";
@@ -150,4 +151,91 @@ describe("the client library", () => {
     expect(await waited.catch((error: unknown) => error)).toMatchObject({ code: "ECANCELED" });
     await client.call("session.kill", { session_id });
   });
+
+  const sockets = (): number =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith("socket:");
+      } catch {
+        return false; // the one that lists them
+      }
+    }).length;
+
+  /** Found by a reviewer: each of ten calls found no connection and dialled one, and nine of them stayed open after close(). */
+  test("calls that come before there is a connection share one, and close() leaves none", async () => {
+    const before = sockets();
+    const client = new HoltClient({ stateDir: bench.state, executable: HOLT });
+    await Promise.all(Array.from({ length: 10 }, () => client.call("health.info", {})));
+    expect(sockets() - before).toBe(1);
+    client.close();
+    const late = new HoltClient({ stateDir: bench.state, executable: HOLT });
+    const dialled = late.call("health.info", {}).catch((error: unknown) => error);
+    late.close();
+    expect(await dialled).toMatchObject({ message: "this client was closed" });
+    await until("nothing is open any more", () => sockets() === before);
+  });
+
+  /**
+   * Found by a reviewer: only output counted as a daemon that stays up, so that whoever followed a session with nothing to say gave up after the
+   * fifth daemon that was killed, an hour after the first perhaps.
+   */
+  test("a quiet session is followed, and so are all sessions, however often the daemon is replaced", async () => {
+    await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
+    const { session_id } = await client.call("session.start", { argv: ["sh", "-c", "read x; echo $x"], pty: false });
+    const followed = client.follow(session_id);
+    const output = followed.next();
+    const changes = client.sessions();
+    const change = changes.next();
+    let last: number | null = null;
+    const bothAreTold = (): Promise<void> =>
+      until("both are told by another daemon", () => {
+        const isAnother = bench.daemonPid !== null && bench.daemonPid !== last;
+        return isAnother && connectionsOf(bench) >= (last === null ? 3 : 2); // the first has the call's too
+      });
+    for (let killed = 0; killed < 6; killed++) {
+      await bothAreTold();
+      await Bun.sleep(250); // longer than what counts as lasting
+      last = bench.daemonPid;
+      bench.killDaemon();
+    }
+    await bothAreTold();
+    await client.call("session.send", { session_id, text: "at last\n" });
+    const told = (await output).value;
+    expect(told !== null && "bytes" in told ? Buffer.from(told.bytes).toString() : told).toBe("at last\n");
+    expect((await change).value).toMatchObject({ type: "exited", session: { session_id } });
+    await changes.return();
+  }, 60_000);
+
+  test("a daemon that cannot be started is told of in words, not in JSON", async () => {
+    const client = new HoltClient({ stateDir: "/proc/nowhere", executable: HOLT });
+    const refused = await client.call("health.info", {}).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "EIO" });
+    expect(String(refused)).not.toContain("{");
+  });
+
+  test("what is aborted, or has ended, leaves nothing with the signal", async () => {
+    await using client = new HoltClient({ stateDir: bench.state, executable: HOLT });
+    const { session_id } = await client.call("session.start", { argv: ["true"], pty: false });
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listeners++;
+      add(...given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...given);
+    };
+    for (let i = 0; i < 3; i++) for await (const _ of client.follow(session_id, { signal }));
+    expect(listeners).toBe(0);
+  });
 });
+
+/** That the daemon has accepted, as the kernel lists them. */
+function connectionsOf(bench: Bench): number {
+  const path = join(bench.state, "run", "daemon.sock");
+  return readFileSync("/proc/net/unix", "latin1")
+    .split("\n")
+    .filter((line) => line.endsWith(` ${path}`) && / 0001 03 /.test(line)).length;
+}

@@ -102,7 +102,9 @@ describe("A secret", () => {
 
       for (const session_id of [typed, piped, shown, "mine"]) await client.call("session.kill", { session_id });
       await bench.run(["daemon", "stop"]);
-      expect(listFromHistory(layoutAt(bench.state), {})?.sessions.length).toBe(7);
+      expect(
+        listFromHistory(layoutAt(bench.state), { wanted: {}, detail: "whole", care: "stamps" })?.sessions.length,
+      ).toBe(7);
 
       const written = files(bench.state);
       expect([...written.keys()]).toEqual(expect.arrayContaining(["log/holt.jsonl", "log/audit.jsonl", "holt.db"]));

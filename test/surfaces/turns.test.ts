@@ -5,31 +5,10 @@
 import { expect, test } from "bun:test";
 import { bytesOf } from "../../src/protocol/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
-import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
+import { lines, Talk } from "./talk.ts";
 
 const CALLS = 20_000;
 const A_TURN = 64;
-
-class Talk {
-  readonly conversation: Conversation;
-  readonly over = Promise.withResolvers<void>();
-  readonly answered: number[] = [];
-  isPaused = false;
-
-  constructor(methods: Methods) {
-    this.conversation = new Conversation(methods, {
-      send: (text) => this.answered.push((JSON.parse(text) as { id: number }).id),
-      unread: 0,
-      pause: (isPaused) => {
-        this.isPaused = isPaused;
-      },
-      end: () => this.over.resolve(),
-    });
-  }
-}
-
-const lines = (calls: number, method = "x"): Uint8Array =>
-  bytesOf(Array.from({ length: calls }, (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}\n`).join(""));
 
 test.each([
   ["at once", () => 1],

@@ -31,7 +31,8 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   return {
     async ended() {
       const { sessions, id } = context;
-      const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {} });
+      const { signal } = stop;
+      const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {}, signal });
       const match = (await search.find(screenText(screen), 0))?.match ?? null;
       if (match !== null) context.meet({ outcome: "screen_matched", match });
     },

@@ -9,7 +9,8 @@ export interface Place {
 }
 
 export class Places {
-  readonly #text: string;
+  /** Where each line ends. */
+  readonly #ends: readonly number[];
   readonly #lines = new Map<string, number>();
   /** Tables that only a dotted key speaks of. */
   readonly #implied = new Map<string, number>();
@@ -17,7 +18,7 @@ export class Places {
   readonly repeated: { path: readonly string[]; line: number }[] = [];
 
   constructor(text: string, places: Iterable<Place>) {
-    this.#text = text;
+    this.#ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
     for (const { path, at } of places) {
       const line = this.lineAt(at);
       const known = idOf(path);
@@ -42,10 +43,15 @@ export class Places {
     if (!this.#implied.has(id)) this.#implied.set(id, line);
   }
 
+  /** By halving: a file may have as many keys as it has lines. */
   lineAt(offset: number): number {
-    let line = 1;
-    for (let at = this.#text.indexOf("\n"); at >= 0 && at < offset; at = this.#text.indexOf("\n", at + 1)) line++;
-    return line;
+    let [low, high] = [0, this.#ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Session } from "../../protocol/session.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
 
-export const send: Handler<"session.send"> = async (params, { household }) => {
+export const send: Handler<"session.send"> = async (params, { household, signal: canceled }) => {
   const { session_id, text, data, keys, paste, secret, eof, takeover } = params;
   const forms = [text, data, keys, paste, secret].filter((form) => form !== undefined).length;
   if (forms > 1 || (forms === 0 && !eof))
@@ -18,39 +18,46 @@ export const send: Handler<"session.send"> = async (params, { household }) => {
     });
   const session = household.sessions.get(session_id);
   const before = printedSoFar(household.sessions, session_id);
-  const { bytes_written, cursor = before }: Typed = forms === 0 ? { bytes_written: 0 } : await sendOne(session, params);
-  if (eof) await callHolder(session, "end_input", { takeover });
+  const { bytes_written, cursor = before }: Typed =
+    forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled);
+  if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled });
   return { bytes_written, next_cursor: String(cursor) };
 };
 
-function sendOne(session: Session, { text, data, keys, paste, secret, takeover }: Parsed<"session.send">) {
-  if (keys !== undefined) return callHolder(session, "keys", { keys, takeover });
+function sendOne(
+  session: Session,
+  { text, data, keys, paste, secret, takeover }: Parsed<"session.send">,
+  canceled: AbortSignal,
+) {
+  const patience = { signal: canceled };
+  if (keys !== undefined) return callHolder(session, "keys", { keys, takeover }, patience);
   if (secret !== undefined) return sendSecret(session, bytesOf(secret), takeover);
   const bytes = data === undefined ? bytesOf(text ?? paste ?? "") : Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `send at most ${MAX_INPUT_BYTES} at a time`,
     });
-  return callHolder(session, paste === undefined ? "input" : "paste", { data: bytes.toBase64(), takeover });
+  return callHolder(session, paste === undefined ? "input" : "paste", { data: bytes.toBase64(), takeover }, patience);
 }
 
-export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { household }) =>
-  callHolder(household.sessions.get(session_id), "resize", { cols, rows });
+export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(session_id), "resize", { cols, rows }, { signal: canceled });
 
-export const signal: Handler<"session.signal"> = ({ session_id, signal: name }, { household }) =>
-  callHolder(household.sessions.get(session_id), "signal", { signal: name });
+export const signal: Handler<"session.signal"> = ({ session_id, signal: name }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(session_id), "signal", { signal: name }, { signal: canceled });
 
-export const stop: Handler<"session.stop"> = async ({ session_id, signal: name, grace_ms }, { household }) => {
+export const stop: Handler<"session.stop"> = async (given, { household, signal: canceled }) => {
+  const { session_id, signal: name, grace_ms } = given;
   const params = {
     ...(name === undefined ? {} : { signal: name }),
     ...(grace_ms === undefined ? {} : { grace_ms }),
   };
-  await endSession(household.sessions, session_id, { method: "stop", params });
+  await endSession(household.sessions, session_id, { method: "stop", params }, canceled);
   return household.sessions.get(session_id);
 };
 
-export const kill: Handler<"session.kill"> = async ({ session_id }, { household }) => {
-  await endSession(household.sessions, session_id, { method: "kill", params: {} });
+export const kill: Handler<"session.kill"> = async ({ session_id }, { household, signal: canceled }) => {
+  await endSession(household.sessions, session_id, { method: "kill", params: {} }, canceled);
   return household.sessions.get(session_id);
 };
 
@@ -59,5 +66,5 @@ export const remove: Handler<"session.remove"> = ({ session_id }, { household })
   return {};
 };
 
-export const rename: Handler<"session.rename"> = ({ session_id, name }, { household }) =>
-  callHolder(household.sessions.get(session_id), "rename", { name });
+export const rename: Handler<"session.rename"> = ({ session_id, name }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(session_id), "rename", { name }, { signal: canceled });

@@ -88,9 +88,9 @@ export const status: Handler<"exec.status"> = ({ session_id }, { household }) =>
   return statusOf(reader);
 };
 
-export const cancel: Handler<"exec.cancel"> = async ({ session_id, grace_ms }, { household: { sessions } }) => {
+export const cancel: Handler<"exec.cancel"> = async ({ session_id, grace_ms }, { household: { sessions }, signal }) => {
   const params = grace_ms === undefined ? {} : { grace_ms };
-  await endSession(sessions, session_id, { method: "stop", params });
+  await endSession(sessions, session_id, { method: "stop", params }, signal);
   using reader = sessions.reader(session_id);
   return statusOf(reader);
 };

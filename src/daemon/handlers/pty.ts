@@ -42,14 +42,15 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
   return { id: session_id, started_at: started_at ?? created_at };
 };
 
-export const send: Handler<"pty.send"> = async ({ id, data }, { household: { sessions } }) => {
+export const send: Handler<"pty.send"> = async ({ id, data }, { household: { sessions }, signal: canceled }) => {
   const bytes = Uint8Array.fromBase64(data);
   if (bytes.length > MAX_INPUT_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `send at most ${MAX_INPUT_BYTES} at a time`,
     });
   const before = printedSoFar(sessions, id);
-  const { bytes_written, cursor = before } = await callHolder(sessions.get(id), "input", { data: bytes.toBase64() });
+  const input = { data: bytes.toBase64() };
+  const { bytes_written, cursor = before } = await callHolder(sessions.get(id), "input", input, { signal: canceled });
   return { bytes_written, next_cursor: String(cursor) };
 };
 
@@ -66,14 +67,14 @@ export const read: Handler<"pty.read"> = async (params, context) => {
   };
 };
 
-export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { household }) =>
-  callHolder(household.sessions.get(id), "resize", { cols, rows });
+export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(id), "resize", { cols, rows }, { signal: canceled });
 
-export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { household }) =>
-  callHolder(household.sessions.get(id), "signal", { signal: `SIG${name}` });
+export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { household, signal: canceled }) =>
+  callHolder(household.sessions.get(id), "signal", { signal: `SIG${name}` }, { signal: canceled });
 
-export const close: Handler<"pty.close"> = async ({ id }, { household: { sessions } }) => {
-  await endSession(sessions, id, HANG_UP);
+export const close: Handler<"pty.close"> = async ({ id }, { household: { sessions }, signal: canceled }) => {
+  await endSession(sessions, id, HANG_UP, canceled);
   const session = sessions.get(id);
   const rc = exitStatus(session);
   const { duration_ms } = session;

@@ -7,16 +7,25 @@ import { isFinal } from "../../protocol/session.ts";
 import { estimatedTokens } from "../../protocol/tokens.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
-import type { CallContext } from "../household.ts";
+import type { CallContext, Household } from "../household.ts";
 
 export const list: Handler<"session.list"> = (params, { household }) => {
-  const { states, name, project_id, limit, offset } = params;
-  const all = household.sessions
-    .list(states === undefined ? {} : { states })
-    .filter((session) => name === undefined || session.name === name)
-    .filter((session) => project_id === undefined || session.project_id === project_id);
-  return { sessions: all.slice(offset, offset + limit), total_count: all.length };
+  const late = household.sessions.catchUp();
+  return late === null ? listed(household, params) : late.then(() => listed(household, params));
 };
+
+function listed(
+  household: Household,
+  { states, name, project_id, limit, offset }: Parsed<"session.list">,
+): Result<"session.list"> {
+  const { sessions, wanted } = household.sessions.briefly({
+    page: { offset, limit },
+    ...(states === undefined ? {} : { states }),
+    ...(name === undefined ? {} : { name }),
+    ...(project_id === undefined ? {} : { projectId: project_id }),
+  });
+  return { sessions, total_count: wanted };
+}
 
 export const get: Handler<"session.get"> = ({ session_id }, { household }) => household.sessions.get(session_id);
 
@@ -81,11 +90,14 @@ async function readLines(
   };
 }
 
-async function readScreen(params: Read, { household: { sessions } }: CallContext): Promise<Result<"session.read">> {
+async function readScreen(
+  params: Read,
+  { household: { sessions }, signal }: CallContext,
+): Promise<Result<"session.read">> {
   requireNothingOfText(params);
   const session = sessions.get(params.session_id);
   const at = params.until === undefined ? null : Number(params.until);
-  const { content, cursor } = await formattedScreen({ sessions, session, at, progress() {} }, "text");
+  const { content, cursor } = await formattedScreen({ sessions, session, at, progress() {}, signal }, "text");
   return {
     text: content,
     next_cursor: String(cursor),

@@ -7,14 +7,14 @@ import type { Handler } from "../handlers.ts";
 
 export const screen: Handler<"session.screen"> = async (
   { session_id, format, cursor, since_revision },
-  { household: { sessions } },
+  { household: { sessions }, signal },
 ) => {
   if (since_revision !== undefined && format !== "text")
     throw new HoltError("EBADARGS", "session.screen: since_revision goes with format text alone");
   const at = cursor === undefined ? null : Number(cursor);
-  const request = { sessions, session: sessions.get(session_id), at, progress() {} };
+  const request = { sessions, session: sessions.get(session_id), at, progress() {}, signal };
   const { content, ...now } = await formattedScreen(request, format);
-  const changed = since_revision === undefined ? null : await changesSince(sessions, session_id, since_revision, now);
+  const changed = since_revision === undefined ? null : await changesSince(request, since_revision, now);
   const { cols, rows, title, cursor: place, modes } = now.screen;
   const { alternate_screen, app_cursor_keys, bracketed_paste } = modes;
   return {
@@ -34,11 +34,11 @@ export const screen: Handler<"session.screen"> = async (
   };
 };
 
-export const clients: Handler<"session.clients"> = ({ session_id }, { household }) => {
+export const clients: Handler<"session.clients"> = ({ session_id }, { household, signal }) => {
   const session = household.sessions.get(session_id);
   // Nobody is attached to what has ended.
-  return isFinal(session.state) ? { clients: [] } : callHolder(session, "clients", {});
+  return isFinal(session.state) ? { clients: [] } : callHolder(session, "clients", {}, { signal });
 };
 
-export const detach: Handler<"session.detach"> = ({ session_id, client_id }, { household }) =>
-  callHolder(household.sessions.get(session_id), "detach", { client_id });
+export const detach: Handler<"session.detach"> = ({ session_id, client_id }, { household, signal }) =>
+  callHolder(household.sessions.get(session_id), "detach", { client_id }, { signal });

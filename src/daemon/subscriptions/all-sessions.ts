@@ -3,6 +3,7 @@
  * end, once for all subscribers. While there is none, nothing is watched.
  */
 import { type FSWatcher, watch } from "node:fs";
+import { abridged } from "../../client/abridged.ts";
 import { follow } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
@@ -35,10 +36,8 @@ export class AllSessions {
 
   #begin(): void {
     this.#known.clear();
-    for (const session of this.#sessions.list()) {
-      this.#known.add(session.session_id);
-      if (!isFinal(session.state)) void this.#follow(session.session_id);
-    }
+    for (const id of this.#sessions.ids()) this.#known.add(id);
+    for (const { session_id } of this.#sessions.living()) void this.#follow(session_id);
     this.#watcher = watch(this.#sessions.layout.sessions, { persistent: false }, () => this.#lookIn(LOOK_AGAIN_MS));
     this.#watcher.on("error", () => {});
     this.#lookIn(RECHECK_MS);
@@ -64,18 +63,22 @@ export class AllSessions {
   }
 
   #look(): void {
-    const listed = this.#sessions.list();
-    for (const session of listed) {
-      if (this.#known.has(session.session_id)) continue;
-      this.#known.add(session.session_id);
-      void this.#announce(session);
-    }
-    const there = new Set(listed.map(({ session_id }) => session_id));
+    const there = new Set(this.#sessions.ids());
+    for (const id of there) if (!this.#known.has(id)) this.#meet(id);
     for (const id of this.#known) if (!there.has(id)) this.#known.delete(id);
   }
 
+  /** One whose records are not there yet is met the next time. */
+  #meet(id: string): void {
+    const session = this.#sessions.find(id);
+    if (session === null) return;
+    this.#known.add(id);
+    void this.#announce(session);
+  }
+
   async #announce(session: Session): Promise<void> {
-    for (const subscriber of this.#subscribers) void tellStart(subscriber, session);
+    const shown = abridged(session);
+    for (const subscriber of this.#subscribers) void tellStart(subscriber, shown);
     if (isFinal(session.state)) this.#tellEnd(session);
     else await this.#follow(session.session_id);
   }

@@ -4,6 +4,7 @@ import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/follo
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { viewerRequest } from "../../client/viewer-request.ts";
 import { isFinal } from "../../protocol/session.ts";
+import type { FairShare } from "./fair-share.ts";
 import { type Piece, tellEnd, tellOutput, wantsOutput } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -12,14 +13,16 @@ export interface OneSession {
   id: string;
   cursor: number;
   subscriber: Subscriber;
+  share: FairShare;
 }
 
-export async function tellOfSession({ sessions, id, cursor, subscriber }: OneSession): Promise<void> {
+export async function tellOfSession({ sessions, id, cursor, subscriber, share }: OneSession): Promise<void> {
   const { signal } = subscriber;
   if (subscriber.wants("mode_changed")) void tellModes(sessions, id, subscriber);
   const session = sessions.get(id);
   const output = wantsOutput(subscriber, session) ? "all" : "none";
   for await (const item of follow({ id, cursor, signal, layout: sessions.layout, output })) {
+    await share.turn();
     if (signal.aborted) return;
     if (item.type === "end") return tellEnd(subscriber, sessions.get(id));
     await tellOutput(subscriber, session, pieceOf(item));

@@ -35,8 +35,20 @@ export class Subscriber {
   /** Resolves when there is room for more. */
   async tell<N extends Notification>(name: N, params: Told<N>): Promise<void> {
     if (this.signal.aborted) return;
-    if (++this.#untold > MOST_UNTOLD) this.end(); // it does not read, and news that nobody waits with would pile up
+    if (++this.#untold > MOST_UNTOLD) return this.#giveUp();
     await this.#listener.tell(name, { subscription_id: this.id, ...params });
     this.#untold--;
+  }
+
+  /** It does not read, and news that nobody waits with would pile up. When it reads again, it learns why there was no more. */
+  #giveUp(): void {
+    this.end();
+    const message = `${MOST_UNTOLD} notifications were not read: subscribe again, and look with session.list at what was missed`;
+    const over: NotificationParams<"session.subscription_ended"> = {
+      subscription_id: this.id,
+      reason: "not_read",
+      message,
+    };
+    void this.#listener.tell("session.subscription_ended", over);
   }
 }

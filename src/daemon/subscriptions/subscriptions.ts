@@ -4,6 +4,7 @@ import { HoltError } from "../../protocol/errors.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
 import { AllSessions } from "./all-sessions.ts";
+import { FairShare } from "./fair-share.ts";
 import { tellOfSession } from "./one-session.ts";
 import { Subscriber, type Wanted } from "./subscriber.ts";
 
@@ -18,6 +19,7 @@ export class Subscriptions {
   readonly #sessions: LocalSessions;
   readonly #all: AllSessions;
   readonly #of = new WeakMap<Listener, Map<string, Subscriber>>();
+  readonly #share = new FairShare();
   #lastId = 0;
 
   constructor(sessions: LocalSessions) {
@@ -34,6 +36,7 @@ export class Subscriptions {
       session_id === undefined ? null : this.#begin(session_id, cursor, subscriber, () => mine.delete(subscriber.id));
     if (session_id === undefined) this.#all.add(subscriber);
     mine.set(subscriber.id, subscriber);
+    subscriber.signal.addEventListener("abort", () => mine.delete(subscriber.id), { once: true });
     return { subscription_id: subscriber.id, cursor: from };
   }
 
@@ -47,8 +50,9 @@ export class Subscriptions {
 
   /** Whether there was one. */
   remove(listener: Listener, id: string): boolean {
-    this.#of.get(listener)?.get(id)?.end();
-    return this.#of.get(listener)?.delete(id) ?? false;
+    const subscriber = this.#of.get(listener)?.get(id);
+    subscriber?.end();
+    return subscriber !== undefined;
   }
 
   /** Once the answer is out, as nobody knows the subscription before. */
@@ -57,7 +61,7 @@ export class Subscriptions {
     reader.session();
     const from = cursor === undefined ? reader.end() : Number(cursor);
     setTimeout(() => {
-      const telling = tellOfSession({ sessions: this.#sessions, id, cursor: from, subscriber });
+      const telling = tellOfSession({ sessions: this.#sessions, id, cursor: from, subscriber, share: this.#share });
       void telling.catch(() => {}).finally(over); // a session removed meanwhile has nothing more to tell
     }, 0);
     return String(from);

@@ -123,6 +123,10 @@ export const session = z.object({
   survivors: z.array(z.int()).describe("Processes that a lost holder left running, or that linger"),
   quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for long"),
   quiet_since: time.nullable(),
+  abridged: z
+    .literal(true)
+    .optional()
+    .describe("In a list: argv or env_keys are too long for one, and cut short; session.get has all of them"),
 }) satisfies z.ZodType<Session>;
 
 export const chunk = z.object({

@@ -44,7 +44,12 @@ const ended = { ...outcome, duration_ms: z.number().nullable(), cursor };
 export const NOTIFICATIONS = {
   "session.started": {
     summary: "a session was started, by whomever",
-    params: z.object({ ...about, name: z.string().nullable(), argv: z.array(z.string()), cwd: z.string() }),
+    params: z.object({
+      ...about,
+      name: z.string().nullable(),
+      argv: z.array(z.string()).describe("Cut short where it is too long for a list; session.get has all of it"),
+      cwd: z.string(),
+    }),
   },
   "session.output": {
     summary: "output, in order, each byte once",
@@ -97,6 +102,10 @@ export const NOTIFICATIONS = {
       duration_ms: z.number().nullable(),
       seq: z.int(),
     }),
+  },
+  "session.subscription_ended": {
+    summary: "this subscription is over, though nobody asked for it: what it would have told was not read",
+    params: z.object({ subscription_id: z.string(), reason: z.enum(["not_read"]), message: z.string() }),
   },
 } as const;
 

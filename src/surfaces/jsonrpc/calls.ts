@@ -6,28 +6,46 @@ import { type Asked, errorOf, type Id, resultOf } from "./messages.ts";
 const MAX_CALLS = 64;
 const CANCEL = "$/cancelRequest";
 
+/** What the answers of calls under way may come to together, as far as they say so themselves. */
+const MAX_ANSWERS_BYTES = 8 * 1024 * 1024;
+
 export interface Methods {
   knows(method: string): boolean;
   /** The result, or a promise of it: what is there at once need not wait for anything. */
   call(method: string, params: unknown, from: Asking): unknown;
+  /** How long its answer may become, of a call that answers without waiting for anything but the disk; 0 where that is not known. */
+  answerBytes?(method: string, params: unknown): number;
 }
 
 /** Where an answer goes: null where there is nothing to say. */
 export type Answered = (answer: object | null) => void;
 
+export function isCancel(asked: Asked): boolean {
+  return asked.kind !== "invalid" && asked.method === CANCEL;
+}
+
+/** Of the call that is to be given up. */
+export function canceledId(asked: Asked): unknown {
+  return asked.kind === "invalid" ? undefined : (asked.params as { id?: unknown } | null | undefined)?.id;
+}
+
 export class Calls {
   readonly #methods: Methods;
   readonly #listener: Listener;
   readonly #underWay = new Set<UnderWay>();
+  #answersBytes = 0;
 
   constructor(methods: Methods, listener: Listener) {
     this.#methods = methods;
     this.#listener = listener;
   }
 
-  /** With as many under way as may be, another one must wait; to give one up is always possible. */
+  /** With as many under way as may be, or such as will be answered with much, another one must wait. */
   mustWait(asked: Asked): boolean {
-    return this.#underWay.size >= MAX_CALLS && !(asked.kind !== "invalid" && asked.method === CANCEL);
+    if (this.#underWay.size >= MAX_CALLS) return true;
+    if (this.#answersBytes === 0 || asked.kind === "invalid") return false;
+    const more = this.#answerBytes(asked.method, asked.params);
+    return more > 0 && this.#answersBytes + more > MAX_ANSWERS_BYTES;
   }
 
   /** Whether it was answered at once. */
@@ -46,7 +64,7 @@ export class Calls {
 
   #run(id: Id, method: string, params: unknown, answered: Answered): void {
     if (method === CANCEL) {
-      this.#cancel(params);
+      this.#cancel((params as { id?: unknown } | null | undefined)?.id);
       return answered(resultOf(id, null));
     }
     const call = new UnderWay(id, this.#listener);
@@ -56,8 +74,17 @@ export class Calls {
     } catch (error) {
       return answered(this.#refused(id, method, error));
     }
-    if (result instanceof Promise) void this.#settle(call, method, result, answered);
-    else answered(resultOf(id, result));
+    if (!(result instanceof Promise)) return answered(resultOf(id, result));
+    const bytes = this.#answerBytes(method, params);
+    this.#answersBytes += bytes;
+    void this.#settle(call, method, result, (answer) => {
+      this.#answersBytes -= bytes;
+      answered(answer);
+    });
+  }
+
+  #answerBytes(method: string, params: unknown): number {
+    return this.#methods.answerBytes?.(method, params) ?? 0;
   }
 
   async #settle(call: UnderWay, method: string, result: Promise<unknown>, answered: Answered): Promise<void> {
@@ -77,8 +104,7 @@ export class Calls {
     return this.#methods.knows(method) ? errorOf(id, known) : errorOf(id, known, JSONRPC_ERRORS.method);
   }
 
-  #cancel(params: unknown): void {
-    const id = (params as { id?: unknown } | null | undefined)?.id;
+  #cancel(id: unknown): void {
     for (const call of this.#underWay) if (call.id !== null && call.id === id) call.abort();
   }
 }

@@ -1,16 +1,20 @@
 /**
  * One connection that speaks JSON-RPC 2.0 (framing.ts tells its messages apart). Calls run side by side and are answered as they end.
  *
- * Bounds: a message of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past either, calls
- * wait where they are: in the kernel's buffer, once the connection is paused.
+ * Bounds: a message of 8 MiB; 64 calls at once, those of batches among them, and no new one while the other side leaves 1 MiB of answers unread. Past the unread, calls
+ * wait where they are: in the kernel's buffer, as the connection is paused. Behind 64 that take their time it is read on, so that to give one up, or to hang up, is heard at once;
+ * what else comes waits here, 8 MiB of it (waiting.ts), and past that is refused with ERLIMIT.
  *
  * Turns: a connection begins few calls, or works for a short time, in one turn of the loop (turns.ts). Then it is the others' turn, however much of its own waits.
  */
 import type { Listener } from "./asking.ts";
-import { type Answered, Calls, type Methods } from "./calls.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { BatchAnswers } from "./batch-answers.ts";
+import { type Answered, Calls, canceledId, isCancel, type Methods } from "./calls.ts";
 import { type Framed, OpeningFraming } from "./framing.ts";
-import { type Asked, broken, notificationOf, parseMessage, tooLong } from "./messages.ts";
+import { type Asked, broken, errorOf, type Id, notificationOf, parseMessage, tooLong } from "./messages.ts";
 import { Turns } from "./turns.ts";
+import { type Task, tooMany, Waiting } from "./waiting.ts";
 
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const BRACE = 0x7b;
@@ -29,19 +33,12 @@ export interface Wire {
 /** One call or message was seen to; there is none; or the next must wait until another has ended. */
 type Step = "one" | "none" | "stuck";
 
-/** One call of a message. */
-interface Task {
-  asked: Asked;
-  answered: Answered;
-}
-
 export class Conversation implements Listener {
   readonly #wire: Wire;
   readonly #framing = new OpeningFraming(MAX_MESSAGE_BYTES);
   /** What the other side's last message left unfinished, as a message of its own. */
   #last: Framed | null = null;
-  /** Of the batch that is being worked at, the next one last. */
-  readonly #tasks: Task[] = [];
+  readonly #waiting = new Waiting();
   readonly #calls: Calls;
   readonly #turns = new Turns(() => this.#proceed());
   /** Messages whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
@@ -54,7 +51,7 @@ export class Conversation implements Listener {
   #isPaused = false;
   readonly #gone = new AbortController();
   /** Of a message that is one call. */
-  readonly #alone: Answered = (answer) => this.#finished(answer);
+  readonly #alone: Answered = (answer) => this.#finished(answer === null ? null : JSON.stringify(answer));
   /** Those with news who wait for room. */
   readonly #roomless: (() => void)[] = [];
 
@@ -86,7 +83,7 @@ export class Conversation implements Listener {
   /** Nobody is there any more: what it asked for is given up. */
   closed(): void {
     this.#isOver = true;
-    this.#tasks.length = 0;
+    this.#waiting.clear();
     this.#turns.end();
     this.#calls.abort();
     this.#gone.abort();
@@ -115,9 +112,10 @@ export class Conversation implements Listener {
     while (step === "one" && !this.#isUnread() && this.#turns.take()) step = this.#step();
     this.#isProceeding = false;
     this.#isWaiting = step !== "none";
-    if (this.#isWaiting) this.#framing.keep();
-    if (step === "one" && !this.#isUnread()) this.#turns.askForAnother();
-    this.#pause(this.#isWaiting);
+    const hasMore = step === "one";
+    if (hasMore) this.#framing.keep();
+    if (hasMore && !this.#isUnread()) this.#turns.askForAnother();
+    this.#pause(hasMore);
     if (this.#isEnding && !this.#isWaiting && this.#unanswered === 0) this.#wire.end();
   }
 
@@ -132,16 +130,16 @@ export class Conversation implements Listener {
   }
 
   #step(): Step {
-    const task = this.#tasks.at(-1);
-    if (task === undefined) {
-      const framed = this.#framing.next() ?? this.#rest();
-      if (framed !== null) this.#handle(framed);
-      return framed === null ? "none" : "one";
+    const task = this.#waiting.next();
+    if (task !== null && !this.#calls.mustWait(task.asked)) {
+      this.#waiting.take();
+      this.#begin(task);
+      return "one";
     }
-    if (this.#calls.mustWait(task.asked)) return "stuck";
-    this.#tasks.pop();
-    this.#begin(task.asked, task.answered);
-    return "one";
+    const framed = this.#framing.next() ?? this.#rest();
+    if (framed !== null) this.#handle(framed);
+    if (framed !== null) return "one";
+    return task === null ? "none" : "stuck";
   }
 
   /** Once, when nothing more can come. */
@@ -156,14 +154,35 @@ export class Conversation implements Listener {
     if (framed.kind === "broken") return this.#breakOff(framed.why);
     if (isBlank(framed.bytes)) return;
     const parsed = parseMessage(framed.bytes);
+    const bytes = framed.bytes.length;
     this.#unanswered++;
-    if (parsed.kind === "batch") this.#tasks.push(...this.#batch(parsed.asked).toReversed());
-    else if (this.#calls.mustWait(parsed.asked)) this.#tasks.push({ asked: parsed.asked, answered: this.#alone });
-    else this.#begin(parsed.asked, this.#alone);
+    if (parsed.kind === "batch") return this.#wait(this.#batch(parsed.asked, bytes), bytes);
+    const task = { asked: parsed.asked, answered: this.#alone, bytes };
+    if (isCancel(task.asked)) return this.#cancel(task);
+    if (this.#waiting.next() === null && !this.#calls.mustWait(task.asked)) return this.#begin(task);
+    this.#wait([task], bytes);
   }
 
-  #begin(asked: Asked, answered: Answered): void {
+  #wait(tasks: readonly Task[], bytes: number): void {
+    const hasRoom = this.#waiting.hasRoomFor(bytes);
+    for (const task of tasks)
+      if (isCancel(task.asked)) this.#cancel(task);
+      else if (hasRoom) this.#waiting.push(task);
+      else task.answered(tooMany(task.asked));
+  }
+
+  #begin({ asked, answered, refusal }: Task): void {
+    const refused = refusal?.() ?? null;
+    if (refused !== null) return answered(refused);
     if (!this.#calls.begin(asked, answered)) this.#turns.tookLong();
+  }
+
+  /** Also of what has not begun. */
+  #cancel({ asked, answered }: Task): void {
+    const id = canceledId(asked) as Id;
+    const task = this.#waiting.giveUp(id);
+    task?.answered(errorOf(id, new HoltError("ECANCELED", "the call was canceled before it began")));
+    this.#calls.begin(asked, answered);
   }
 
   /** What is under way is still answered. */
@@ -172,33 +191,35 @@ export class Conversation implements Listener {
     this.#isEnding = true;
   }
 
-  /** Answered as one, in the order of its calls. */
-  #batch(calls: readonly Asked[]): Task[] {
-    const answers: (object | null)[] = calls.map(() => null);
-    let left = calls.length;
-    return calls.map((asked, i) => ({
-      asked,
-      answered: (answer) => {
-        answers[i] = answer;
-        if (--left === 0) this.#finishedAll(answers);
-        else this.#proceedIfWaiting();
-      },
-    }));
+  /** Answered as one. */
+  #batch(calls: readonly Asked[], bytes: number): Task[] {
+    const answers = new BatchAnswers(calls.length, (text) => this.#finished(text));
+    return calls.map((asked, i) => {
+      const put = answers.answered(i, asked);
+      return {
+        asked,
+        bytes: bytes / calls.length,
+        refusal: () => answers.refusal(asked),
+        answered: (answer) => {
+          put(answer);
+          this.#proceedIfWaiting();
+        },
+      };
+    });
   }
 
-  #finishedAll(answers: readonly (object | null)[]): void {
-    const told = answers.filter((answer) => answer !== null);
-    this.#finished(told.length === 0 ? null : told);
-  }
-
-  #finished(answer: object | null): void {
+  #finished(answer: string | null): void {
     this.#unanswered--;
-    if (answer !== null) this.#send(answer);
+    if (answer !== null) this.#sendText(answer);
     this.#proceedIfWaiting();
   }
 
-  #send(answer: object): void {
-    if (!this.#isOver) this.#wire.send(this.#framing.frame(JSON.stringify(answer)));
+  #send(message: object): void {
+    this.#sendText(JSON.stringify(message));
+  }
+
+  #sendText(message: string): void {
+    if (!this.#isOver) this.#wire.send(this.#framing.frame(message));
   }
 }
 

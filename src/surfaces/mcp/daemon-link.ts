@@ -59,14 +59,17 @@ export class DaemonLink implements Disposable {
   }
 
   async #connected(): Promise<DaemonClient> {
-    if (this.#isOver) throw new HoltError("ECANCELED", "the client has gone");
-    const known = await this.#client?.catch(() => null);
-    if (known !== undefined && known !== null && (await known.isThere())) return known;
-    known?.[Symbol.dispose]();
-    this.#sessions.prepare();
-    const client = ensureDaemon(this.#sessions.layout);
-    this.#client = client;
-    return client;
+    for (;;) {
+      if (this.#isOver) throw new HoltError("ECANCELED", "the client has gone");
+      const asked = this.#client;
+      const known = (await asked?.catch(() => null)) ?? null;
+      if (known !== null && (await known.isThere())) return known;
+      if (this.#client !== asked) continue; // another call has found the same, and dialled
+      known?.retire();
+      this.#sessions.prepare();
+      this.#client = ensureDaemon(this.#sessions.layout);
+      return this.#client;
+    }
   }
 }
 

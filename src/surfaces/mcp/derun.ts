@@ -56,15 +56,17 @@ function register(server: McpServer, context: ToolContext): void {
       annotations: READ_ONLY,
     },
     tool("derun_list_sessions", context, ({ state, limit }) => {
-      const all = sessions.list(state === undefined ? {} : { states: [state] });
-      const listed = all.slice(0, limit);
+      const { sessions: listed, wanted } = sessions.listing({
+        page: { offset: 0, limit },
+        ...(state === undefined ? {} : { states: [state] }),
+      });
       return {
-        text: readableList(listed, all.length),
+        text: readableList(listed, wanted),
         structured: {
           schema_version: SCHEMA_VERSION,
           sessions: listed.map(wireSession),
-          total_count: all.length,
-          truncated: listed.length < all.length,
+          total_count: wanted,
+          truncated: listed.length < wanted,
         },
       };
     }),

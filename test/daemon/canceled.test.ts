@@ -1,0 +1,65 @@
+/** A call that is given up is given up inside: what it started, asked or opened goes with it. */
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { until } from "../chaos/size.ts";
+import { withDaemon } from "./household.ts";
+import { RawCaller, request } from "./raw-caller.ts";
+
+/** Found by a reviewer: the call was answered with ECANCELED, and the shell was busy with its command for as long as that took. */
+test("of a canceled session.exec, and of one whose caller hung up, the command is interrupted, and the shell goes on", async () => {
+  await withDaemon(async (client, bench) => {
+    const { session_id } = await client.call("session.start", { argv: ["bash", "--norc"] });
+    await client.call("session.wait", { session_id, until: ["prompt"] });
+    const last = async () => (await client.call("session.commands", { session_id })).commands.at(-1);
+    for (const how of ["canceled", "hung up"]) {
+      using caller = await RawCaller.dial(bench);
+      await caller.write(request(1, "session.exec", { session_id, command: "sleep 600" }));
+      for (
+        let running = await last();
+        running?.command !== "sleep 600" || running.ended_at !== null;
+        running = await last()
+      )
+        await Bun.sleep(5);
+      if (how === "canceled") {
+        await caller.write(request(undefined, "$/cancelRequest", { id: 1 }));
+        expect(await caller.next()).toMatchObject({ id: 1, error: { data: { code: "ECANCELED" } } });
+      } else caller[Symbol.dispose]();
+      for (let ended = await last(); ended?.ended_at === null; ended = await last()) await Bun.sleep(5);
+      expect(await last()).toMatchObject({ command: "sleep 600", exit_code: 130 });
+      await client.call("session.wait", { session_id, until: ["prompt"] });
+      expect(await client.call("session.exec", { session_id, command: "echo on" })).toMatchObject({ text: "on\n" });
+    }
+    await client.call("session.kill", { session_id });
+  });
+});
+
+/** Found by a reviewer: each call that asked a holder which says nothing left a connection to it behind, for as long as the holder was stopped. */
+test("calls that a stopped holder does not answer leave nothing open once they are given up", async () => {
+  await withDaemon(async (client, bench) => {
+    const { session_id, holder } = await client.call("session.start", {
+      argv: ["sleep", "600"],
+      pty: { cols: 80, rows: 24 },
+    });
+    const { pid } = await client.call("health.info", {});
+    const descriptors = (): number => readdirSync(`/proc/${pid}/fd`).length;
+    process.kill(holder.pid, "SIGSTOP");
+    try {
+      const before = descriptors();
+      const asked: [string, object][] = [
+        ["session.screen", { session_id }],
+        ["session.read", { session_id, view: "screen" }],
+        ["session.clients", { session_id }],
+        ["session.send", { session_id, text: "x" }],
+        ["session.resize", { session_id, cols: 90, rows: 30 }],
+      ];
+      using caller = await RawCaller.dial(bench);
+      for (const [id, [method, params]] of asked.entries()) await caller.write(request(id, method, params));
+      await until("all are asked", () => descriptors() >= before + 1 + asked.length);
+      caller[Symbol.dispose]();
+      await until("nothing is left of them", () => descriptors() <= before);
+    } finally {
+      process.kill(holder.pid, "SIGCONT");
+    }
+    await client.call("session.kill", { session_id });
+  });
+});
