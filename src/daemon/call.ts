@@ -6,10 +6,12 @@ import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { explain, refusals } from "../protocol/refusals.schema.ts";
+import type { ActedOn } from "../protocol/rows/row.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
 import type { CallContext, Household } from "./household.ts";
+import type { Passage } from "./passages.ts";
 import { isVouchedFor } from "./vouched.ts";
 
 export function knows(method: string): boolean {
@@ -17,8 +19,8 @@ export function knows(method: string): boolean {
 }
 
 /** The result, or a HoltError. */
-export async function call(household: Household, name: string, given: unknown, from: Asking): Promise<unknown> {
-  const { method, params } = canonicalCall(name, given);
+export async function call(household: Household, passage: Passage, from: Asking): Promise<unknown> {
+  const { method, params, callId } = passage;
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
   const parsed = row.params.safeParse(params ?? {}, { error: explain });
@@ -26,21 +28,30 @@ export async function call(household: Household, name: string, given: unknown, f
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
   const { signal, listener } = from;
-  const correlationId = household.gate.callId ?? household.nextCorrelationId();
-  using deadline = deadlineAfter(row.deadlineMs + household.gate.patienceMs(row.effect), signal);
+  const deadlineMs = row.deadlineMs + household.asking.patienceMs(row.effect);
+  using deadline = deadlineAfter(deadlineMs, signal);
   household.began();
   try {
-    const context = { household, signal: deadline.signal, listener, correlationId };
-    const result = await untilAborted(async () => handler(parsed.data, context), deadline.signal);
+    const context = { household, signal: deadline.signal, listener, passage };
+    const work = async (): Promise<unknown> => {
+      if (row.actsOn !== undefined) await household.acting.require(passage, actedOn(parsed.data, row.actsOn));
+      return handler(parsed.data, context);
+    };
+    const result = await untilAborted(work, deadline.signal);
     return isVouchedFor(result) ? result : checkedResult(method, row.result, result);
   } catch (error) {
-    const known = failure({ error, method, row, deadline: deadline.signal, signal });
+    const known = failure({ error, method, deadlineMs, deadline: deadline.signal, signal });
     if (known.code === "EINTERNAL")
-      household.log.write("error", known.message, { method, correlation_id: correlationId, stack: stackOf(error) });
-    throw known.within({ correlation_id: correlationId });
+      household.log.write("error", known.message, { method, correlation_id: callId, stack: stackOf(error) });
+    throw known.within({ correlation_id: callId });
   } finally {
     household.ended();
   }
+}
+
+/** The table says that there is such a parameter, and that it is an id. */
+function actedOn(params: object, name: ActedOn): string {
+  return (params as Record<ActedOn, string>)[name];
 }
 
 function stackOf(error: unknown): string | null {
@@ -70,14 +81,14 @@ function checkedResult(method: string, schema: z.ZodType, result: unknown): unkn
 interface Failure {
   error: unknown;
   method: string;
-  row: { deadlineMs: number };
+  deadlineMs: number;
   deadline: AbortSignal;
   signal: AbortSignal;
 }
 
-function failure({ error, method, row, deadline, signal }: Failure): HoltError {
+function failure({ error, method, deadlineMs, deadline, signal }: Failure): HoltError {
   if (signal.aborted) return new HoltError("ECANCELED", `${method} was canceled`);
-  if (deadline.aborted) return new HoltError("ETIMEOUT", `${method} took longer than ${row.deadlineMs} ms`);
+  if (deadline.aborted) return new HoltError("ETIMEOUT", `${method} took longer than ${deadlineMs} ms`);
   const known = stateError(error, "get at the sessions");
   if (known instanceof HoltError) return known;
   const message = error instanceof Error ? error.message : String(error);

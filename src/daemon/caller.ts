@@ -5,9 +5,11 @@
  * programs as this user needs no API; the policy is for those who have nothing else, as a model has behind `holt mcp`.
  */
 import { readFileSync } from "../platform/fs.ts";
+import { identityOf } from "../platform/processes.ts";
 import { splitNul } from "../platform/raw-arguments.ts";
 import { isSameFile, pathStat } from "../platform/stat.ts";
 import { textOf } from "../protocol/bytes.ts";
+import type { ProcessIdentity, StartedBy } from "../protocol/session.ts";
 
 export interface Caller {
   kind: "person" | "program";
@@ -15,26 +17,39 @@ export interface Caller {
   label: string;
   /** Null where the system does not tell. */
   pid: number | null;
+  /** So that a pid used again is somebody else. */
+  process: ProcessIdentity | null;
 }
 
 /** Commands of ours that only a person gives. */
-const PERSONAL = ["start"];
+const PERSONAL = ["start", "daemon"];
+const UNKNOWN = { kind: "program", label: "unknown" } as const;
 
 export function callerFrom(pid: number | null): Caller {
-  if (pid === null || pid <= 0) return { kind: "program", label: "unknown", pid: null };
+  if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null };
+  const process = identityOf(pid);
   try {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
-    if (!isOurs) return { kind: "program", label: nameOf(pid), pid };
-    return { kind: PERSONAL.includes(command) ? "person" : "program", label: `holt ${command}`, pid };
+    if (!isOurs) return { kind: "program", label: nameOf(pid), pid, process };
+    return { kind: PERSONAL.includes(command) ? "person" : "program", label: `holt ${command}`, pid, process };
   } catch {
-    return { kind: "program", label: "unknown", pid }; // it has ended, or is not ours to look at
+    return { ...UNKNOWN, pid, process }; // it has ended, or is not ours to look at
   }
 }
 
-/** For counting: what one process has open is one caller's. */
-export function callerKey({ label, pid }: Caller): string {
-  return `${label} ${pid}`;
+/** What one process has open, and what it started, is one caller's. Of whom nothing is known, nothing is. */
+export function callerKey({ process }: Caller): string {
+  return process === null ? "unknown" : keyOf(process);
+}
+
+export function keyOf({ pid, start_time, boot_id }: ProcessIdentity): string {
+  return `${pid} ${start_time} ${boot_id}`;
+}
+
+/** As a session's record has it. */
+export function startedBy({ label, process }: Caller): StartedBy {
+  return { label, ...(process ?? { pid: 0, start_time: null, boot_id: null }) };
 }
 
 function nameOf(pid: number): string {

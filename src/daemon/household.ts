@@ -2,9 +2,13 @@
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
 import type { Listener } from "../surfaces/jsonrpc/conversation.ts";
+import type { Acting } from "./acting.ts";
+import type { AskingPerson } from "./asking-person.ts";
 import type { Births } from "./births.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
+import type { Passage } from "./passages.ts";
+import type { ServedFiles } from "./served-files.ts";
 import type { SessionPool } from "./session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 
@@ -16,8 +20,8 @@ export interface CallContext {
   signal: AbortSignal;
   /** Whoever asked, for what it is to be told later. */
   listener: Listener;
-  /** One a call, in its log records and its error. */
-  correlationId: string;
+  /** The call itself. */
+  passage: Passage;
 }
 
 export interface HouseholdParts {
@@ -27,6 +31,9 @@ export interface HouseholdParts {
   births: Births;
   settings: CurrentSettings;
   gate: Gate;
+  acting: Acting;
+  asking: AskingPerson;
+  files: ServedFiles;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
@@ -38,6 +45,9 @@ export class Household {
   readonly births: Births;
   readonly settings: CurrentSettings;
   readonly gate: Gate;
+  readonly acting: Acting;
+  readonly asking: AskingPerson;
+  readonly files: ServedFiles;
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
   readonly startedAt = performance.now();
@@ -45,26 +55,22 @@ export class Household {
   clients = 0;
   /** No session is started any more. */
   isClosing = false;
-  readonly #name = Date.now().toString(36);
-  #lastId = 0;
   #calls = 0;
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, births, settings, gate, shutDown }: HouseholdParts) {
+  constructor({ sessions, log, pool, births, settings, gate, acting, asking, files, shutDown }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
     this.births = births;
     this.settings = settings;
     this.gate = gate;
+    this.acting = acting;
+    this.asking = asking;
+    this.files = files;
     this.shutDown = shutDown;
     this.subscriptions = new Subscriptions(sessions);
-  }
-
-  /** Told apart from those of other daemons by when this one was started. */
-  nextCorrelationId(): string {
-    return `${this.#name}-${(++this.#lastId).toString(36)}`;
   }
 
   began(): void {

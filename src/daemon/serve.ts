@@ -12,20 +12,28 @@ import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { Acting } from "./acting.ts";
+import { Admission } from "./admission.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { AskingPerson } from "./asking-person.ts";
 import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
+import { canonicalCall } from "../protocol/aliases.ts";
 import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
-import { type Caller, callerFrom } from "./caller.ts";
+import { type Caller, callerFrom, keyOf } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
 import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
+import { Passages } from "./passages.ts";
+import { PolicyNow } from "./policy-now.ts";
 import { rehearse } from "./rehearsal.ts";
 import { retireIfReplaced } from "./retirement.ts";
+import { ServedFiles } from "./served-files.ts";
+import { type Inherited, SessionSlots } from "./session-slots.ts";
 import { SessionPool } from "./session-pool.ts";
 import { WarmPool } from "./warm-pool.ts";
 
@@ -46,15 +54,24 @@ export async function serve(layout: Layout): Promise<void> {
   using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
   const desk = new ApprovalDesk(layout);
   using audit = new Audit(layout.auditFile, settings);
-  const gate = new Gate({ settings, audit, desk, lives: (id) => births.endOf(id) !== null });
+  const sessions = new LocalSessions(layout);
+  const asking = new AskingPerson(settings, desk);
+  const passages = new Passages();
+  const slots = new SessionSlots(() => inherited(sessions, births));
+  const policy = new PolicyNow(settings);
+  const files = new ServedFiles(policy, layout);
+  const admission = new Admission({ policy, passages, asking, slots, files });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
-    sessions: new LocalSessions(layout),
+    sessions,
     log,
-    pool: new SessionPool({ holders, settings, gate }),
+    pool: new SessionPool({ holders, settings, admission }),
     births,
     settings,
-    gate,
+    gate: new Gate({ settings, audit, passages }),
+    acting: new Acting({ settings, sessions, asking }),
+    asking,
+    files,
     shutDown,
   });
   const connections = new Set<Connection>();
@@ -105,10 +122,12 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
   let caller: Caller | null = null;
   const methods = {
     knows,
-    call: (method: string, params: unknown, from: Asking) => {
+    call: (name: string, given: unknown, from: Asking) => {
       caller ??= callerFrom(peer?.pid ?? null);
-      const { signal } = from;
-      return household.gate.pass({ caller, method, params, signal }, () => call(household, method, params, from));
+      // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
+      const { method, params } = canonicalCall(name, given);
+      const arrival = { caller, method, alias: name === method ? null : name, params, signal: from.signal };
+      return household.gate.pass(arrival, (passage) => call(household, passage, from));
     },
   };
   household.clients++;
@@ -119,6 +138,15 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
     closed();
     household.log.write("warn", "not accepted", { error: String(error) });
   }
+}
+
+/** What lives of the sessions that programs had from a daemon before this one. */
+function inherited(sessions: LocalSessions, births: Births): Inherited[] {
+  return sessions
+    .list({ states: ["starting", "running"] })
+    .flatMap(({ started_by, holder }) =>
+      started_by === null || births.isOurs(holder.pid) ? [] : [{ caller: keyOf(started_by), holder }],
+    );
 }
 
 /** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */

@@ -17,7 +17,9 @@ export function startRequestFrom(asked: Asked): StartRequest {
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   return {
     argv: argvOf(asked),
-    env: asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ?? environmentFrom({ ...asked, hasTerminal: size !== null }),
+    env:
+      asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ??
+      environmentFrom({ ...asked, hasTerminal: size !== null }),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
     session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),

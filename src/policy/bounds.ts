@@ -8,6 +8,7 @@ export interface Bounds {
   limits: Limits;
   /** The most; null: there is none. */
   maxTimeoutMs: number | null;
+  maxSessions: number | null;
   maxOutputBytes: number | null;
   maxLimits: Limits;
 }
@@ -17,14 +18,19 @@ export interface Bounded {
   idle_timeout_ms: number | null;
   max_output_bytes: number;
   limits: Limits | null;
+  linger: boolean;
 }
 
-export function bounded(bounds: Bounds, asked: Bounded): Bounded {
+/** With the life of all attempts together, of what is started again. */
+export function bounded(bounds: Bounds, asked: Bounded): Bounded & { life_ms: number | null } {
   return {
     timeout_ms: atMost(asked.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
     idle_timeout_ms: asked.idle_timeout_ms ?? bounds.idleTimeoutMs,
     max_output_bytes: Math.min(asked.max_output_bytes, bounds.maxOutputBytes ?? Infinity),
     limits: limitsWithin(bounds, asked.limits),
+    // Nobody would end, or count, what is left to itself.
+    linger: asked.linger && bounds.maxTimeoutMs === null && bounds.maxSessions === null,
+    life_ms: bounds.maxTimeoutMs,
   };
 }
 

@@ -29,11 +29,12 @@ export const info: Handler<"health.info"> = async (_params, { household, signal 
   };
 };
 
-export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household }) => {
+export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household, passage }) => {
   if (!stop_sessions) {
     household.shutDown();
     return { stopped: [] };
   }
+  household.acting.requireAll(passage);
   household.isClosing = true; // or a session could be started behind our back
   try {
     const stopped = await stopAll(household.sessions, grace_ms);
