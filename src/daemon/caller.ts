@@ -17,7 +17,7 @@ export interface Caller {
   label: string;
   /** Null where the system does not tell. */
   pid: number | null;
-  /** So that a pid used again is somebody else. */
+  /** So that a pid used again is somebody else; null also for the person, whose calls nobody counts. */
   process: ProcessIdentity | null;
 }
 
@@ -27,20 +27,20 @@ const UNKNOWN = { kind: "program", label: "unknown" } as const;
 
 export function callerFrom(pid: number | null): Caller {
   if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null };
-  const process = identityOf(pid);
   try {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
-    if (!isOurs) return { kind: "program", label: nameOf(pid), pid, process };
-    return { kind: PERSONAL.includes(command) ? "person" : "program", label: `holt ${command}`, pid, process };
+    const label = isOurs ? `holt ${command}` : nameOf(pid);
+    if (isOurs && PERSONAL.includes(command)) return { kind: "person", label, pid, process: null };
+    return { kind: "program", label, pid, process: identityOf(pid) };
   } catch {
-    return { ...UNKNOWN, pid, process }; // it has ended, or is not ours to look at
+    return { ...UNKNOWN, pid, process: identityOf(pid) }; // it has ended, or is not ours to look at
   }
 }
 
 /** What one process has open, and what it started, is one caller's. Of whom nothing is known, nothing is. */
-export function callerKey({ process }: Caller): string {
-  return process === null ? "unknown" : keyOf(process);
+export function callerKey({ kind, process }: Caller): string {
+  return process === null ? kind : keyOf(process);
 }
 
 export function keyOf({ pid, start_time, boot_id }: ProcessIdentity): string {

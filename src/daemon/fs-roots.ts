@@ -20,7 +20,7 @@ export function fsRoots(settings: Settings, home = process.env["HOME"]): string[
 }
 
 /** The deepest of them that the path begins with, by its name or by what that leads to. The caller closes it. */
-export function rootOf(path: string, roots: readonly string[]): { root: number; rest: string } {
+export function rootOf(path: string, roots: readonly string[], asked: string): { root: number; rest: string } {
   for (const name of roots.toSorted((a, b) => b.length - a.length)) {
     const root = openIfThere(losslessBytes(name), O_RDONLY | O_DIRECTORY);
     if (root === null) continue;
@@ -28,7 +28,7 @@ export function rootOf(path: string, roots: readonly string[]): { root: number; 
     if (rest !== null) return { root, rest };
     closeQuietly(root);
   }
-  throw new HoltError("EDENIED", `${path} is below none of the roots`, {
+  throw new HoltError("EDENIED", `${asked} is below none of the roots`, {
     hint: `files are served below ${roots.join(", ") || "no directory"}; \`fs.roots\` of the configuration names others`,
     details: { roots },
   });

@@ -77,7 +77,7 @@ export class ServedFiles {
     const [, parent = "", file = ""] = /^(.*?)\/*([^/]*)$/s.exec(path) ?? [];
     if (file === "" || file === "." || file === "..")
       throw new HoltError("EBADARGS", `${JSON.stringify(path)} does not name a file`);
-    const opened = this.#open(parent === "" ? "/" : parent, O_RDONLY | O_DIRECTORY);
+    const opened = this.#open(parent === "" ? "/" : parent, O_RDONLY | O_DIRECTORY, path);
     const place = { directory: opened.fd, name: losslessBytes(file) };
     try {
       const lineage = this.#judge(path, place, opened);
@@ -91,13 +91,14 @@ export class ServedFiles {
     return { ...place, [Symbol.dispose]: () => closeQuietly(opened.fd) };
   }
 
-  #open(path: string, flags: number): Opened {
+  /** `asked`: as the caller named it. */
+  #open(path: string, flags: number, asked = path): Opened {
     if (!path.startsWith("/") || path.includes("\0"))
-      throw new HoltError("EBADARGS", `not an absolute path: ${JSON.stringify(path.slice(0, 200))}`, {
+      throw new HoltError("EBADARGS", `not an absolute path: ${JSON.stringify(asked.slice(0, 200))}`, {
         hint: "the daemon cannot know what it is relative to",
       });
     const { settings, policy } = this.#policy.get();
-    const { root, rest } = rootOf(path, fsRoots(settings));
+    const { root, rest } = rootOf(path, fsRoots(settings), asked);
     try {
       const lineage = lineageOf(root);
       return { fd: openBeneath({ root, path: losslessBytes(rest), flags }), root: lineage, policy };

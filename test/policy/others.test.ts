@@ -94,6 +94,7 @@ describe("A session of a caller's", () => {
         using client = await dial(bench);
         await client.call("session.start", { argv: SHELL, session_id: "own" });
         expect(bench.meta("own").started_by).toMatchObject({ pid: process.pid, label: expect.any(String) });
+        expect((await bench.run(["show", "own"])).text).toMatch(new RegExp(`^by\\t.*, pid ${process.pid}$`, "m"));
         await prompt(client, "own");
         expect((await client.call("session.exec", { session_id: "own", command: "echo a" })).text).toBe("a\n");
         process.kill(bench.daemonPid ?? 0, "SIGKILL");
