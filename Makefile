@@ -18,9 +18,9 @@ test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs
 	@$(MAKE) -s --no-print-directory build library check
 	@$(BIN)/bun scripts/run-tests.ts $(ONLY)
 
-soak: build ## the long tests: test/chaos and test/compare at full size, and new random cases
+soak: build library ## the long tests at full size, and new random cases
 	@scripts/test-tools
-	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/e2e/drive test/e2e/wait-memory
 
 bench: build ## measure, and write bench/results.md
 	@scripts/test-tools

@@ -14,8 +14,9 @@ import { drainPumps, OutputPump } from "../process/output-pump.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
 import { FollowedFile } from "./followed-file.ts";
 
-/** One channel's socket: more at once wait in the kernel's queue. */
+/** So many of one channel's socket are read at once; the others wait, and with them whoever writes there. */
 const MAX_CONNECTIONS = 8;
+const MAX_WAITING = 1024;
 
 export interface SideChannelsOptions {
   specs: readonly ChannelSpec[];
@@ -41,6 +42,8 @@ export class SideChannels {
   readonly #sockets: { name: string; path: string; listener: number }[] = [];
   readonly #listeners: Listener[] = [];
   readonly #pumps = new Map<OutputPump, () => void>();
+  /** Connections that are not read yet, each with what begins that. */
+  readonly #waiting = new Map<number, () => void>();
   #isPaused = false;
 
   /** All of them, or none. */
@@ -71,8 +74,9 @@ export class SideChannels {
 
   /** What was said before the end. Whoever still has a channel open holds up nobody: a leader has it as long as it lives. */
   async drain(deadlineMs: number): Promise<boolean> {
+    for (const begin of this.#waiting.values()) begin();
     const isComplete = await drainPumps([...this.#pumps.keys()], deadlineMs, "empty");
-    for (const file of this.#files) file.catchUp();
+    for (const file of this.#files) file.finish();
     return isComplete;
   }
 
@@ -83,6 +87,8 @@ export class SideChannels {
       close();
     }
     this.#pumps.clear();
+    for (const fd of this.#waiting.keys()) closeQuietly(fd);
+    this.#waiting.clear();
     for (const file of this.#files.splice(0)) file.close();
     const isListening = this.#listeners.length > 0;
     for (const listener of this.#listeners.splice(0)) listener[Symbol.dispose]();
@@ -119,22 +125,26 @@ export class SideChannels {
 
   #listen(name: string, listener: number, output: Output): void {
     let connections = 0;
-    this.#listeners.push(
-      new Listener({
-        listener,
-        accepted: (fd) => {
-          if (connections === MAX_CONNECTIONS) return closeQuietly(fd);
-          connections++;
-          // Who has said all waits for our end of it.
-          this.#pump(
-            fd,
-            (bytes) => output(name, bytes),
-            () => connections--,
-          );
-        },
-        refused() {},
-      }),
-    );
+    const waiting: number[] = [];
+    const read = (fd: number): void => {
+      this.#waiting.delete(fd);
+      connections++;
+      const over = (): void => {
+        connections--;
+        const next = waiting.find((one) => this.#waiting.has(one));
+        waiting.splice(0, next === undefined ? waiting.length : waiting.indexOf(next) + 1);
+        if (next !== undefined && connections < MAX_CONNECTIONS) read(next);
+      };
+      // Who has said all waits for our end of it.
+      this.#pump(fd, (bytes) => output(name, bytes), over);
+    };
+    const accepted = (fd: number): void => {
+      if (connections < MAX_CONNECTIONS) return read(fd);
+      if (waiting.length === MAX_WAITING) return closeQuietly(fd);
+      waiting.push(fd);
+      this.#waiting.set(fd, () => read(fd));
+    };
+    this.#listeners.push(new Listener({ listener, accepted, refused() {} }));
   }
 
   #pump(fd: number, deliver: (bytes: Uint8Array) => void, over: () => void = () => {}): void {

@@ -4,6 +4,7 @@ import { METHOD_NAMES } from "../../src/protocol/method-names.ts";
 import { TABLE } from "../../src/protocol/table.schema.ts";
 import { type Answer, comparable } from "./answer.ts";
 import { ELSEWHERE, PROVOKED } from "./errors.ts";
+import { expectShape } from "./golden.ts";
 import { ENDED, Household, SHELL } from "./household.ts";
 import { SURFACES, type Surface } from "./surfaces.ts";
 
@@ -11,6 +12,8 @@ import { SURFACES, type Surface } from "./surfaces.ts";
 const NOT_ON_MCP = new Set(["session.subscribe", "session.unsubscribe"]);
 /** Its second example would stop what the others need, and is tested in test/daemon. */
 const ONLY_FIRST_EXAMPLE = new Set(["daemon.shutdown"]);
+
+const [FIRST] = Object.keys(SURFACES);
 
 const rows = METHOD_NAMES.map((name) => TABLE.get(name)).filter((row) => row !== undefined);
 /** The first surface's answers, which the others' must equal. */
@@ -54,6 +57,7 @@ describe.each(Object.keys(SURFACES))("through %s", (name) => {
         const told = await answer(row.name, example, row.effect === "read");
         expect(told).toHaveProperty("result");
         sameEverywhere(`${row.name} ${JSON.stringify(example)}`, told);
+        if (name === FIRST && example === examples[0] && "result" in told) expectShape(row.name, told.result);
       },
     );
 

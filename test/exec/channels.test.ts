@@ -91,6 +91,48 @@ test("a socket that it connects to, which is gone afterwards", async () => {
   });
 });
 
+/** Found by a reviewer: the ninth was hung up on, and what it said was lost. */
+test("more connections than are read at once wait, and all that they say arrives", async () => {
+  await withDaemon(async (client) => {
+    const script = `
+import os, socket
+ends = []
+for n in range(40):
+    end = socket.socket(socket.AF_UNIX)
+    end.connect(os.environ["HOLT_CHANNEL_M_SOCKET"])
+    ends.append(end)
+for n, end in enumerate(ends):
+    end.sendall(b"%d\\n" % n)`;
+    const { channels } = await client.call("exec.run", {
+      args: ["python3", "-S", "-c", script],
+      channels: [{ name: "m", source: "socket", format: "lines" }],
+    });
+    const said = (channels["m"] as string[]).map(Number).toSorted((a, b) => a - b);
+    expect(said).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+});
+
+/** Found by a reviewer: a log that was rotated was followed no more. */
+test("a file that is put in its place is read, too, and a link to one once", async () => {
+  await withDaemon(async (client, bench) => {
+    const step = (n: number) => `until [ -e step${n} ]; do sleep 0.01; done`;
+    const command = `
+      f=$HOLT_CHANNEL_M_PATH; : > real; ln -s real "$f"; echo one >> real; ${step(1)}; echo two >> real
+      mv "$f" old; echo three > "$f"; ${step(2)}; echo four > next; mv next "$f"; ${step(3)}`;
+    const { session_id } = await client.call("exec.run_background", {
+      command,
+      cwd: bench.root,
+      channels: [{ name: "m", source: "file", path: "followed", format: "lines" }],
+    });
+    for (const [n, said] of ["one\n", "one\ntwo\nthree\n", "one\ntwo\nthree\nfour\n"].entries()) {
+      await until(`it has said ${said}`, () => bench.output(session_id).toString() === said);
+      writeFileSync(join(bench.root, `step${n + 1}`), "");
+    }
+    await client.call("session.wait", { session_id, until: "exit" });
+    expect(bench.output(session_id).toString()).toBe("one\ntwo\nthree\nfour\n");
+  });
+});
+
 test("structured: stdout, parsed", async () => {
   await withDaemon(async (client) => {
     const channels = [{ name: "report", source: "structured" as const }];
