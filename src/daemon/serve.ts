@@ -6,9 +6,8 @@ import { unlinkIfThere } from "../platform/fs.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
-import { environmentWithout } from "../platform/raw-arguments.ts";
+import { holderEnvironment } from "../platform/holder-environment.ts";
 import { listenUnix, type Peer, peerOf } from "../platform/unix-socket.ts";
-import { bytesOf } from "../protocol/bytes.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
@@ -51,7 +50,10 @@ export async function serve(layout: Layout): Promise<void> {
   const settings = new CurrentSettings();
   using log = openLog(layout.logFile, quickOf(settings.known).log);
   using births = new Births();
-  using holders = new WarmPool({ env: holderEnvironment(layout), started: (pid) => births.started(pid) });
+  using holders = new WarmPool({
+    env: holderEnvironment({ HOLT_STATE_DIR: layout.root }),
+    started: (pid) => births.started(pid),
+  });
   const desk = new ApprovalDesk(layout);
   using audit = new Audit(layout.auditFile, settings);
   const sessions = new LocalSessions(layout);
@@ -147,9 +149,4 @@ function inherited(sessions: LocalSessions, births: Births): Inherited[] {
     .flatMap(({ started_by, holder }) =>
       started_by === null || births.isOurs(holder.pid) ? [] : [{ caller: keyOf(started_by), holder }],
     );
-}
-
-/** The state directory by its absolute name, and no mark of the session that the daemon was perhaps started from. */
-function holderEnvironment(layout: Layout): Uint8Array[] {
-  return [...environmentWithout("HOLT_STATE_DIR", "HOLT_SESSION_ID"), bytesOf(`HOLT_STATE_DIR=${layout.root}`)];
 }

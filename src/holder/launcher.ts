@@ -21,12 +21,11 @@ import type { Berth } from "../transcript/berth.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
 import { type Layout, socketPath } from "../transcript/layout.ts";
 import { placeIn } from "../transcript/place.ts";
-import { colorsFrom } from "../terminal/colors.ts";
 import { claimSession } from "./claim.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
+import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
-import { Responder } from "./responder.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord, type SessionRequest } from "./session-record.ts";
 import type { Stage } from "./warm.ts";
@@ -143,7 +142,7 @@ export class Launcher {
       reserved,
       sharing,
       quietAfterMs: quietAfterFrom(this.#env),
-      responder: (needs) => new Responder(colorsFrom(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)), needs),
+      responder: lateResponder(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)),
     });
   }
 

@@ -4,7 +4,7 @@
  * that waits for it.
  */
 import type { Modes } from "../protocol/modes.ts";
-import type { TerminalColors } from "../terminal/colors.ts";
+import { colorsFrom } from "../terminal/colors.ts";
 import { type Query, TerminalWatch } from "../terminal/watch.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
@@ -15,6 +15,8 @@ export interface ResponderNeeds {
   screen: () => Promise<ScreenKeeper>;
   /** Modes or title have. */
   changed: () => void;
+  /** A shell said something of itself: told in the order of the output, and after it is in the transcript. */
+  shellMarked: (text: string, start: number, end: number) => void;
 }
 
 /** A command that asks and never reads is not answered for ever. */
@@ -26,21 +28,19 @@ export class Responder {
   readonly #waiting: Query[] = [];
   #isWorking = false;
 
-  constructor(colors: TerminalColors, options: ResponderNeeds) {
+  /** `background` is the session's COLORFGBG. */
+  constructor(background: string, options: ResponderNeeds) {
     this.#options = options;
     this.#watch = new TerminalWatch(
       {
         query: (query) => this.#asked(query),
         modesChanged: () => options.changed(),
         title: () => options.changed(),
-        shell: (text, start, end) => this.shellMarked(text, start, end),
+        shell: (text, start, end) => options.shellMarked(text, start, end),
       },
-      { colors, version: VERSION },
+      { colors: colorsFrom(background), version: VERSION },
     );
   }
-
-  /** A shell said something of itself: told in the order of the output, and after it is in the transcript. */
-  shellMarked: (text: string, start: number, end: number) => void = () => {};
 
   get modes(): Modes {
     return this.#watch.modes;

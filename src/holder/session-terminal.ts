@@ -19,7 +19,7 @@ export interface SessionTerminalOptions {
   writer: TranscriptWriter;
   /** As it was at the start. */
   size: TerminalSize;
-  /** Null where the person's own terminal answers: then its code is not even loaded. */
+  /** Made with the first output. Null where the person's own terminal answers. */
   responder: MakeResponder | null;
   reply: (bytes: Uint8Array) => void;
 }
@@ -33,32 +33,23 @@ export interface ReplayedTerminal extends Keyframe {
 
 export class SessionTerminal {
   readonly #options: SessionTerminalOptions;
-  readonly #responder: Responder | null;
+  #responder: Responder | null = null;
   #size: TerminalSize;
   #keeper: ScreenKeeper | null = null;
   #loading: Promise<ScreenKeeper> | null = null;
   #isClosed = false;
   /** Somebody wants to know when modes or title change. */
   changed: () => void = () => {};
+  /** Whoever wants to know what a shell says of itself. Nobody hears of it where the person's own terminal answers. */
+  shellMarked: (text: string, start: number, end: number) => void = () => {};
 
   constructor(options: SessionTerminalOptions) {
     this.#options = options;
     this.#size = options.size;
-    this.#responder =
-      options.responder?.({
-        reply: options.reply,
-        screen: () => this.#screen(),
-        changed: () => this.changed(),
-      }) ?? null;
   }
 
   get size(): TerminalSize {
     return this.#size;
-  }
-
-  /** Whoever wants to know what a shell says of itself. Nobody hears of it where the person's own terminal answers. */
-  onShellMark(told: Responder["shellMarked"]): void {
-    if (this.#responder !== null) this.#responder.shellMarked = told;
   }
 
   /** What they were when the emulator last looked, where nothing better is known. */
@@ -72,13 +63,27 @@ export class SessionTerminal {
 
   /** The modes of this moment. */
   modesNow(): Modes | Promise<Modes> {
-    if (this.#responder !== null) return this.#responder.modes;
+    if (this.#options.responder !== null) return this.modes;
     return this.replay(0, null).then(({ modes }) => modes);
   }
 
   output(cursor: number, bytes: Uint8Array): void {
+    this.#responder ??= this.#respond();
     this.#responder?.output(cursor, bytes);
     this.#keeper?.advance();
+  }
+
+  /** What has printed nothing asks nothing: a session that only sleeps does without. */
+  #respond(): Responder | null {
+    const { responder, reply } = this.#options;
+    return (
+      responder?.({
+        reply,
+        screen: () => this.#screen(),
+        changed: () => this.changed(),
+        shellMarked: (text, start, end) => this.shellMarked(text, start, end),
+      }) ?? null
+    );
   }
 
   resized(size: TerminalSize): void {

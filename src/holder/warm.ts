@@ -44,6 +44,7 @@ export type Play = (starter: Starter, stage: Stage) => Promise<unknown>;
 export async function warmUp(layout: Layout, play: Play): Promise<{ starter: Starter; stage: Stage }> {
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
+  Bun.gc(true); // what loading left lies where the rehearsal's lasting things then go, instead of between them
   await rehearse(layout, play);
   const starter = starterOn(channel, channel);
   return {

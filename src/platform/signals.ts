@@ -108,8 +108,9 @@ export function restoreDefault(signal: number): void {
   else process.removeAllListeners(signalName(signal));
 }
 
-/** False when there is no such process (or group, for a negative pid). */
+/** False when there is no such process (or group, for a negative pid). Never to init or everybody, whatever a file on disk may say. */
 export function send(pid: number, signal: number): boolean {
+  if (pid === 1 || pid === -1) return false;
   return libc().kill(pid, signal) === 0;
 }
 

@@ -121,7 +121,7 @@ describe("Warm holders", () => {
     using bench = Bench.withDaemon();
     await bench.run(["daemon"]);
     await until("three wait", () => warmHolders(bench).length === 3);
-    process.kill(bench.daemonPid ?? 0, "SIGKILL");
+    bench.killDaemon();
     await until("none is left", () => bench.holders().length === 0);
   });
 

@@ -23,7 +23,7 @@ test("sessions are found again with their exit codes, cursors and output, and lo
   const ending = await start("until [ -e go ]; do sleep 0.02; done; echo late; exit 9");
   const lost = await start("echo lost; sleep 60");
   await until("all have begun", () => bench.output(alive).includes("alive") && bench.output(lost).includes("lost"));
-  process.kill(bench.daemonPid ?? 0, "SIGKILL");
+  bench.killDaemon();
   process.kill(bench.meta(lost).holder.pid, "SIGKILL");
   writeFileSync(join(bench.root, "go"), "");
   await until("it ended without a daemon", () => !isAlive(bench.meta(ending).holder.pid));

@@ -48,7 +48,7 @@ test("A revision is good after the daemon was killed, and after the session has 
       await client.call("session.wait", { session_id, until: { idle_ms: 50 } });
       ({ revision } = await client.call("session.screen", { session_id }));
     }
-    process.kill(bench.daemonPid ?? 0, "SIGKILL");
+    bench.killDaemon();
     await bench.run(["daemon"]);
     using client = await dial(bench);
     await client.call("session.send", { session_id, text: "x\ny\n" });

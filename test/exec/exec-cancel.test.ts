@@ -96,7 +96,7 @@ test("a daemon that dies in the middle takes nothing along: the next one tells h
   await withDaemon(async (client, bench) => {
     const lost = failure(client.call("exec.run", { command: "echo a; sleep 1; echo b; exit 4" }));
     await until("it prints", () => bench.started().length === 1 && bench.output().length === 2);
-    process.kill(bench.daemonPid ?? 0, "SIGKILL");
+    bench.killDaemon();
     expect(await lost).toMatchObject({ code: "EIO" });
     await bench.run(["daemon"]);
     using next = await dial(bench);

@@ -94,7 +94,7 @@ describe("the client library", () => {
       text += Buffer.from(bytes).toString();
       if (isKilled || !text.includes("line 2000")) continue;
       isKilled = true;
-      process.kill(bench.daemonPid ?? -1, "SIGKILL");
+      bench.killDaemon();
       await client.call("session.send", { session_id, text: "\n" }).catch(async () => {
         await client.call("session.send", { session_id, text: "\n" });
       });

@@ -44,6 +44,13 @@ export class Bench implements Disposable {
     return pid > 0 && isAlive(pid) ? pid : null;
   }
 
+  /** Fails when none runs: to kill(2), 0 and -1 are not nobody but everybody. */
+  killDaemon(): void {
+    const pid = this.daemonPid;
+    if (pid === null) throw new Error("no daemon runs that could be killed");
+    process.kill(pid, "SIGKILL");
+  }
+
   async run(
     args: readonly string[],
     { stdin = "", env = {} }: { stdin?: string | Uint8Array; env?: Record<string, string> } = {},

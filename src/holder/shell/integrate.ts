@@ -74,7 +74,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     },
   });
   session.shell = shell;
-  terminal.onShellMark((text, start, end) => shell.marked(text, start, end));
+  terminal.shellMarked = (text, start, end) => shell.marked(text, start, end);
   return { ...spec, argv, env };
 }
 

@@ -1,0 +1,112 @@
+/**
+ * What keeps an idle holder small, and that nobody notices: the runtime's settings are the holder's own, a sleeping session has nothing loaded that reads
+ * output, and all that a start needs is one module.
+ */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { until } from "../chaos/size.ts";
+import { withDaemon } from "../daemon/household.ts";
+import { Bench } from "../support/holt.ts";
+import { DEFAULT_MODES } from "../../src/protocol/modes.ts";
+import type { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+import { Responder } from "../../src/holder/responder.ts";
+import { SessionTerminal } from "../../src/holder/session-terminal.ts";
+
+const BLOCKS_AHEAD = "BUN_JSC_useWarmUpMarkedBlocks";
+const ROOT = join(import.meta.dir, "..", "..");
+
+function environmentOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+}
+
+describe("How the runtime is to be", () => {
+  const settings = (entries: readonly string[]): string[] =>
+    entries.filter((entry) => /^(?:BUN_|MIMALLOC_|MALLOC_|GLIBC_)/.test(entry));
+
+  test("is told a holder of the daemon's, and not its command", async () => {
+    await withDaemon(async (client, bench) => {
+      while ((await client.call("health.info", {})).warm === 0);
+      const told = (await bench.run(["start", "--", "sleep", "60"])).text.trim();
+      const { holder, process: command } = bench.meta(told);
+      expect(settings(environmentOf(holder.pid))).toContain(`${BLOCKS_AHEAD}=0`);
+      await until("it is sleep", () => readFileSync(`/proc/${command?.pid}/cmdline`, "latin1").startsWith("sleep"));
+      expect(settings(environmentOf(command?.pid ?? 0))).toEqual(settings(environmentOf(process.pid)));
+    });
+  });
+
+  test("is told a holder that was started without one, and leaves the command what its starter has said", async () => {
+    using bench = new Bench({ [BLOCKS_AHEAD]: "1" });
+    const id = (await bench.run(["start", "--no-pty", "--", "sleep", "60"])).text.trim();
+    const { holder, process: command } = bench.meta(id);
+    expect(environmentOf(holder.pid).filter((entry) => entry.startsWith(BLOCKS_AHEAD))).toEqual([`${BLOCKS_AHEAD}=0`]);
+    expect(environmentOf(command?.pid ?? 0)).toContain(`${BLOCKS_AHEAD}=1`);
+    await bench.run(["kill", id]);
+    await until("it has ended", () => bench.holders().length === 0);
+  });
+});
+
+describe("A session that prints nothing", () => {
+  const SIZE = { cols: 80, rows: 24, width: 0, height: 0 };
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+  test("has nobody who reads its output; what it says first is answered all the same", () => {
+    const answers: string[] = [];
+    const marks: string[] = [];
+    let made = 0;
+    const terminal = new SessionTerminal({
+      layout: layoutAt("/nonexistent"),
+      id: "x",
+      writer: {} as TranscriptWriter, // for a screen, which nobody asks for
+      size: SIZE,
+      responder: (needs) => {
+        made++;
+        return new Responder("", needs);
+      },
+      reply: (answer) => answers.push(new TextDecoder().decode(answer)),
+    });
+    terminal.shellMarked = (text) => marks.push(text);
+    expect([terminal.modes, terminal.modesNow(), terminal.title, made]).toEqual([DEFAULT_MODES, DEFAULT_MODES, "", 0]);
+    terminal.output(0, bytes("\x1b[c\x1b[?2004h\x1b]2;t\x07\x1b]133;A\x07"));
+    expect([answers.length, terminal.modes.bracketed_paste, terminal.title, marks.length]).toEqual([1, true, "t", 1]);
+    terminal.output(99, bytes("\x1b[?2004l"));
+    expect([made, terminal.modesNow()]).toEqual([1, DEFAULT_MODES]);
+  });
+});
+
+describe("The build", () => {
+  test.each(["cli/run.ts", "holder/detached.ts"])(
+    "makes one module of what %s needs to start a command",
+    async (file) => {
+      const out = mkdtempSync(join(tmpdir(), "h-stage-"));
+      try {
+        await Bun.$`${process.execPath} ${join(ROOT, "scripts/stage.ts")} ${out}`.quiet();
+        const name = file.replace(/\.ts$/, ".js");
+        expect(readFileSync(join(out, "main.ts"), "utf8")).toContain(`import("./${name}")`);
+        const chunks = importsOf(join(out, name));
+        expect(chunks).toHaveLength(1);
+        const [core = ""] = chunks;
+        expect(importsOf(core)).toEqual([]);
+        // What comes later uses the very module that is there: a second one would have no session.
+        const others = readdirSync(dirname(core)).filter((chunk) => ![basename(core), basename(name)].includes(chunk));
+        expect(others.length).toBeGreaterThan(3);
+        for (const other of others)
+          expect(readFileSync(join(dirname(core), other), "utf8")).not.toContain("posix_spawn");
+        expect(readFileSync(core, "utf8")).toContain("posix_spawn");
+      } finally {
+        rmSync(out, { recursive: true, force: true });
+      }
+    },
+  );
+
+  /** The chunks that it loads with it. */
+  function importsOf(file: string): string[] {
+    const scanner = new Bun.Transpiler({ loader: "js" });
+    return scanner
+      .scanImports(readFileSync(file, "utf8"))
+      .filter(({ kind, path }) => kind === "import-statement" && path.startsWith("."))
+      .map(({ path }) => join(dirname(file), path));
+  }
+});
