@@ -44,6 +44,7 @@ const meta: SessionRequest = {
   restart: null,
   limits: null,
   linger: false,
+  started_by: null,
   channels: [],
 };
 const record = new SessionRecord(layout, placeIn(dir), meta, log);

@@ -12,7 +12,7 @@ export function configReference(): string {
 Generated from \`src/config/keys.ts\`: \`node_modules/.bin/bun scripts/config-reference.ts\`.
 
 The file is \`config.toml\`, \`config.yaml\` or \`config.json\` in \`$XDG_CONFIG_HOME/holt\`, else \`~/.config/holt\`; two at once are refused. Each key may also be set by the variable
-beside it, where a list is written with commas. Variables count before the file, and options of a command before both. \`holt config show --origin\` tells what counts and who says so,
+beside it, where a list is written with commas, of directories also with colons. Variables count before the file, and options of a command before both. \`holt config show --origin\` tells what counts and who says so,
 \`holt config check\` what is wrong, with its line. A running daemon takes a changed file with its next call that acts.
 
 \`\`\`toml

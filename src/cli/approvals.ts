@@ -40,7 +40,9 @@ const COLUMNS = [
   { header: "DIRECTORY", comfortable: 20, least: 8, leaves: 3 },
 ];
 
-function cells({ approval_id, caller, expires_at, cwd, argv }: Approval): string[] {
+function cells({ approval_id, caller, expires_at, cwd, argv, session_id, method }: Approval): string[] {
   const left = Math.max(0, Math.ceil((Date.parse(expires_at) - Date.now()) / 1000));
-  return [approval_id, caller, String(left), cwd, commandLine(argv)].map((text) => oneLine(text));
+  const line = commandLine(argv);
+  const what = session_id === undefined ? line : `${method} to session ${session_id}: ${line}`;
+  return [approval_id, caller, String(left), cwd, what].map((text) => oneLine(text));
 }

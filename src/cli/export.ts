@@ -28,7 +28,7 @@ export const main = command(EXPORT, async ({ options, positionals: [reference = 
   using exported = new SessionExport(sessions, id, { format, from: options.from ?? 0, to: options.to });
   if (path === null) await pass(exported, writeOut);
   else {
-    using file = new CompleteFile(path, "command");
+    using file = new CompleteFile(path);
     await pass(exported, (text) => file.write(text));
     file.complete();
   }

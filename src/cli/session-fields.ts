@@ -24,6 +24,7 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
     ["command", commandLine(session.argv)],
     ["directory", reader.tty ? fromHome(session.cwd, reader.home) : session.cwd],
     ["project", session.project_id],
+    ["by", session.started_by === null ? null : `${session.started_by.label}, pid ${session.started_by.pid}`],
     ["created", time(session.created_at)],
     ["started", time(session.started_at)],
     ["ended", ended(session, time(session.ended_at), reader)],

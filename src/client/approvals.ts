@@ -21,6 +21,8 @@ export interface Approval {
   argv: string[];
   cwd: string;
   env_keys: string[];
+  /** The session that is to be acted on, whose command that is; left out: it is to be started. */
+  session_id?: string;
   rule: string;
   daemon_pid: number;
 }

@@ -32,9 +32,6 @@ const HINTS: Record<string, string> = {
   EROFS: "choose a place where you may write",
 };
 
-/** A command may write to anything, and ends by its signals; a daemon must neither be held up by a FIFO nor end. */
-export type Writer = "command" | "daemon";
-
 export class CompleteFile implements Disposable {
   readonly #path: string;
   /** Null for what is written to as it is. */
@@ -49,11 +46,10 @@ export class CompleteFile implements Disposable {
   #pendingBytes = 0;
   #isOpen = true;
 
-  constructor(path: string, writer: Writer) {
+  constructor(path: string) {
     this.#path = path;
     const found = this.#try(() => statSync(path, { throwIfNoEntry: false }));
     if (found?.isDirectory()) throw this.#cannotWrite("EISDIR", null);
-    if (writer === "daemon" && found !== undefined) throw this.#isThere();
     // What a link leads to is replaced, not the link.
     this.#target = found === undefined ? path : this.#try(() => realpathSync(path));
     const isPlain = found === undefined || found.isFile();
@@ -62,7 +58,7 @@ export class CompleteFile implements Disposable {
       : null;
     this.#fd = this.#try(() => (this.#draft === null ? openSync(path, "w") : openSync(this.#draft, "wx", 0o666)));
     if (found?.isFile() && this.#draft !== null) chmodSync(this.#draft, found.mode & 0o777);
-    if (writer === "command") for (const signal of ENDING_SIGNALS) process.on(signal, this.#onSignal);
+    for (const signal of ENDING_SIGNALS) process.on(signal, this.#onSignal);
   }
 
   write(text: string): void {
@@ -109,12 +105,6 @@ export class CompleteFile implements Disposable {
       const errno = errnoOf(error);
       throw errno === null ? error : this.#cannotWrite(errno, error);
     }
-  }
-
-  #isThere(): HoltError {
-    return new HoltError("EEXISTS", `${this.#path} is there already`, {
-      hint: "name a file that is not, or remove it",
-    });
   }
 
   #cannotWrite(errno: string, cause: unknown): HoltError {

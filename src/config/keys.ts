@@ -183,11 +183,18 @@ export const KEYS = {
     default: null,
     summary: "what becomes of a command that no list names; without it: deny where `allow` names some, else allow",
   },
+  "policy.others": {
+    type: "choice",
+    choices: ["allow", "ask", "deny"],
+    default: null,
+    summary:
+      "what becomes of a caller who types into, or ends, a session that it did not start; without it: deny where the policy has rules for commands, directories or variables, else allow",
+  },
   "policy.roots": {
     type: "list",
     of: "directories",
     default: [],
-    summary: "sessions are started in these directories or below them; empty: anywhere",
+    summary: "sessions are started, and files served, in these directories or below them; empty: anywhere",
   },
   "policy.env": {
     type: "list",
@@ -201,7 +208,8 @@ export const KEYS = {
     least: 1,
     most: ANY,
     default: null,
-    summary: "the longest life that a caller may give a session; one without any gets this",
+    summary:
+      "the longest life that a caller may give a session, all attempts together; one without any gets this, and nothing lingers",
   },
   "policy.max_output_bytes": {
     type: "integer",
@@ -264,7 +272,7 @@ export const KEYS = {
     least: 0,
     most: ANY,
     default: null,
-    summary: "so many sessions of one caller may live at once",
+    summary: "so many sessions of one caller may live at once; nothing of them lingers",
   },
   "policy.max_calls": {
     type: "integer",
@@ -293,6 +301,14 @@ export const KEYS = {
     most: ANY,
     default: 8 * MIB,
     summary: "of the input in one call",
+  },
+
+  "fs.roots": {
+    type: "list",
+    of: "directories",
+    default: null,
+    summary:
+      "files are served below these directories; without it below `policy.roots`, without these below the home directory and /tmp, but below none where the policy has rules for commands or variables",
   },
 
   "log.level": {

@@ -35,7 +35,8 @@ export interface SwitchKind extends Said {
 export interface ListKind extends Said {
   readonly type: "list";
   readonly of: "commands" | "directories" | "variables";
-  readonly default: readonly string[];
+  /** Null: it follows from other keys, as the summary says. */
+  readonly default: readonly string[] | null;
 }
 
 export type Kind = IntegerKind | TextKind | ChoiceKind | SwitchKind | ListKind;
@@ -53,7 +54,9 @@ export type ValueOf<K extends Kind> = K extends { type: "integer" }
         : C
       : K extends { type: "switch" }
         ? boolean
-        : readonly string[];
+        : K["default"] extends null
+          ? readonly string[] | null
+          : readonly string[];
 
 /** What is wrong with it, or null. */
 export function problemWith(kind: Kind, value: unknown): string | null {
@@ -85,7 +88,7 @@ export function fromText(kind: Kind, text: string): unknown {
     case "switch":
       return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
     case "list":
-      return text === "" ? [] : text.split(",").map((item) => item.trim());
+      return text === "" ? [] : text.split(ITEMS[kind.of].between).map((item) => item.trim());
     default:
       return text;
   }
@@ -93,11 +96,14 @@ export function fromText(kind: Kind, text: string): unknown {
 
 const ITEMS = {
   commands: {
+    between: ",",
     says: "command names or absolute paths",
     allows: (item: string) => item.startsWith("/") || (item !== "" && !item.includes("/")),
   },
-  directories: { says: "absolute paths", allows: (item: string) => item.startsWith("/") },
+  // As in PATH, or as any list.
+  directories: { between: /,|:(?=\/)/, says: "absolute paths", allows: (item: string) => item.startsWith("/") },
   variables: {
+    between: ",",
     says: "names of variables, where a * at the end stands for any rest",
     allows: (item: string) => /^[^=*\0]*\*?$/.test(item) && item !== "",
   },

@@ -8,7 +8,7 @@ import { HoltError } from "../protocol/errors.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The first parts of keys.ts, which is not loaded here; a test compares them. */
-const VARIABLE = /^HOLT_(?:SESSIONS|PTY|TERMINAL|TIMEOUTS|LIMITS|POLICY|LOG|AUDIT|HTTP|METRICS|TMUX)_/;
+const VARIABLE = /^HOLT_(?:SESSIONS|PTY|TERMINAL|TIMEOUTS|LIMITS|POLICY|FS|LOG|AUDIT|HTTP|METRICS|TMUX)_/;
 
 /** Null where nobody has a home. */
 export function configDirectory(env: Environment = process.env): string | null {

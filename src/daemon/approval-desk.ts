@@ -4,7 +4,9 @@ import { type Answer, type Approval, Approvals } from "../client/approvals.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import type { Layout } from "../transcript/layout.ts";
 
-export type Question = Pick<Approval, "caller" | "method" | "argv" | "cwd" | "env_keys" | "rule">;
+/** What they see of it. */
+export type Shown = Pick<Approval, "argv" | "cwd" | "env_keys" | "session_id">;
+export type Question = Shown & Pick<Approval, "caller" | "method" | "rule">;
 
 export interface Asked {
   id: string;

@@ -10,7 +10,7 @@ import { RotatedFile } from "../platform/rotated-file.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Effect } from "../protocol/rows/row.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
-import type { Passage } from "./gate.ts";
+import type { Passage } from "./passages.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { outputBytesIn } from "./output-bytes.ts";
 
@@ -61,17 +61,18 @@ export class Audit implements Disposable {
 }
 
 function recordOf({ passage, durationMs, outcome }: Ended): object {
-  const { caller, method, params, callId, start, decision, approval } = passage;
+  const { caller, method, alias, params, callId, start, decision, approval } = passage;
   const result = "result" in outcome ? fieldsOf(outcome.result) : {};
   return {
     time: now(),
     call_id: callId,
     method: method.slice(0, 80),
+    ...(alias === null ? {} : { alias }),
     caller: caller.label,
     caller_kind: caller.kind,
     caller_pid: caller.pid,
-    session_id: textIn(result["session_id"]) ?? textIn(fieldsOf(params)["session_id"]),
-    ...(start === null ? {} : { ...start, argv: shortened(maskArgv(start.argv)) }),
+    session_id: sessionIn(method, result, fieldsOf(params)),
+    ...(start === null ? commandIn(method, fieldsOf(params)) : { ...start, argv: shortened(maskArgv(start.argv)) }),
     duration_ms: Math.round(durationMs * 1000) / 1000,
     error: "error" in outcome ? codeOf(outcome.error) : null,
     exit_code: numberIn(result["exit_code"]) ?? numberIn(result["rc"]),
@@ -83,12 +84,24 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
 
 /** The same of a call that started nothing, written by hand: JSON.stringify would be a tenth of what a small call takes. */
 function shortLine({ passage, durationMs, outcome }: Ended): string {
-  const { caller, method, params, callId } = passage;
+  const { caller, method, alias, params, callId } = passage;
   const result = "result" in outcome ? fieldsOf(outcome.result) : {};
-  const session = textIn(result["session_id"]) ?? textIn(fieldsOf(params)["session_id"]);
+  const session = sessionIn(method, result, fieldsOf(params));
   const error = "error" in outcome ? `"${codeOf(outcome.error)}"` : "null";
   const exit = numberIn(result["exit_code"]) ?? numberIn(result["rc"]);
-  return `{"time":"${now()}","call_id":"${callId}","method":${TABLE.has(method) ? `"${method}"` : JSON.stringify(method.slice(0, 80))},"caller":${JSON.stringify(caller.label)},"caller_kind":"${caller.kind}","caller_pid":${caller.pid},"session_id":${session === null ? "null" : JSON.stringify(session)},"duration_ms":${Math.round(durationMs * 1000) / 1000},"error":${error},"exit_code":${exit},"input_bytes":${inputBytesIn(params)},"output_bytes":${outputBytesIn(result)}}\n`;
+  return `{"time":"${now()}","call_id":"${callId}","method":${TABLE.has(method) ? `"${method}"` : JSON.stringify(method.slice(0, 80))},${alias === null ? "" : `"alias":${JSON.stringify(alias)},`}"caller":${JSON.stringify(caller.label)},"caller_kind":"${caller.kind}","caller_pid":${caller.pid},"session_id":${session === null ? "null" : JSON.stringify(session)},"duration_ms":${Math.round(durationMs * 1000) / 1000},"error":${error},"exit_code":${exit},"input_bytes":${inputBytesIn(params)},"output_bytes":${outputBytesIn(result)}}\n`;
+}
+
+/** What was run in a shell that is there. */
+function commandIn(method: string, { command }: Record<string, unknown>): { argv?: string[] } {
+  if (method !== "session.exec" || typeof command !== "string") return {};
+  return { argv: shortened(maskArgv([command])) };
+}
+
+/** A terminal's `id` is that of its session. */
+function sessionIn(method: string, result: Record<string, unknown>, params: Record<string, unknown>): string | null {
+  const key = method.startsWith("pty.") ? "id" : "session_id";
+  return textIn(result[key]) ?? textIn(params[key]);
 }
 
 let last = { at: 0, text: "" };

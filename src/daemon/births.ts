@@ -38,6 +38,11 @@ export class Births implements Disposable {
     };
   }
 
+  /** Whether it is a holder that this daemon started, and that lives. */
+  isOurs(pid: number): boolean {
+    return this.#unreaped.has(pid);
+  }
+
   started(pid: number): void {
     this.#unreaped.add(pid);
     this.#timer ??= setInterval(() => this.#reap(), REAP_MS);

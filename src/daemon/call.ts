@@ -4,10 +4,12 @@ import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { explain, refusals } from "../protocol/refusals.schema.ts";
+import type { ActedOn } from "../protocol/rows/row.schema.ts";
 import { type AnyRow, TABLE } from "../protocol/table.schema.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { CallContext, Household } from "./household.ts";
+import type { Passage } from "./passages.ts";
 import { RunningCall } from "./running-call.ts";
 
 const IN_WORDS = { error: explain };
@@ -20,18 +22,19 @@ export function knows(method: string): boolean {
   return TABLE.has(canonicalCall(method, null).method);
 }
 
-/** The result, a promise of it, or a HoltError. The method goes by its own name. */
-export function call(household: Household, method: string, given: unknown, from: Asking): unknown {
+/** The result, a promise of it, or a HoltError. */
+export function call(household: Household, passage: Passage, from: Asking): unknown {
+  const { method, params: given } = passage;
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
   const params = isNothing(given) && TAKE_NOTHING.has(row) ? NOTHING : parsedParams(row, given);
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
-  const running = new RunningCall(household, row, from);
+  const running = new RunningCall({ household, row, from, passage });
   household.began();
   let result: unknown;
   try {
-    result = handler(params, running);
+    result = row.actsOn === undefined ? handler(params, running) : allowed(running, params, row.actsOn, handler);
     if (result instanceof Promise) return settled(running, result);
     result = running.checked(result);
   } catch (error) {
@@ -40,6 +43,18 @@ export function call(household: Household, method: string, given: unknown, from:
   }
   household.ended(row.effect);
   return result;
+}
+
+/** Whoever acts on a session is asked first whether it is theirs to act on. */
+async function allowed(
+  running: RunningCall,
+  params: unknown,
+  name: ActedOn,
+  handler: (params: unknown, context: CallContext) => unknown,
+): Promise<unknown> {
+  // The table says that there is such a parameter, and that it is an id.
+  await running.household.acting.require(running.passage, (params as Record<ActedOn, string>)[name]);
+  return handler(params, running);
 }
 
 async function settled(running: RunningCall, answer: Promise<unknown>): Promise<unknown> {

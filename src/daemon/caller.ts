@@ -5,9 +5,11 @@
  * programs as this user needs no API; the policy is for those who have nothing else, as a model has behind `holt mcp`.
  */
 import { readFileSync } from "../platform/fs.ts";
+import { identityOf } from "../platform/processes.ts";
 import { splitNul } from "../platform/raw-arguments.ts";
 import { isSameFile, pathStat } from "../platform/stat.ts";
 import { textOf } from "../protocol/bytes.ts";
+import type { ProcessIdentity, StartedBy } from "../protocol/session.ts";
 
 export interface Caller {
   kind: "person" | "program";
@@ -15,29 +17,41 @@ export interface Caller {
   label: string;
   /** Null where the system does not tell. */
   pid: number | null;
-  /** For counting: what one process has open is one caller's. */
+  /** So that a pid used again is somebody else; null also for the person, whose calls nobody counts. */
+  process: ProcessIdentity | null;
+  /** What one process has open, and what it started, is one caller's. Of whom nothing is known, nothing is. */
   key: string;
 }
 
 /** Commands of ours that only a person gives. */
-const PERSONAL = ["start"];
-
-export function callerFrom(pid: number | null): Caller {
-  const { kind, label } = pid !== null && pid > 0 ? look(pid) : UNKNOWN;
-  return { kind, label, pid, key: `${label} ${pid}` };
-}
-
+const PERSONAL = ["start", "daemon"];
 const UNKNOWN = { kind: "program", label: "unknown" } as const;
 
-function look(pid: number): Pick<Caller, "kind" | "label"> {
+export function callerFrom(pid: number | null): Caller {
+  if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null, key: UNKNOWN.kind };
   try {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
-    if (!isOurs) return { kind: "program", label: nameOf(pid) };
-    return { kind: PERSONAL.includes(command) ? "person" : "program", label: `holt ${command}` };
+    const label = isOurs ? `holt ${command}` : nameOf(pid);
+    if (isOurs && PERSONAL.includes(command)) return { kind: "person", label, pid, process: null, key: "person" };
+    return { kind: "program", label, pid, ...known(pid) };
   } catch {
-    return UNKNOWN; // it has ended, or is not ours to look at
+    return { ...UNKNOWN, pid, ...known(pid) }; // it has ended, or is not ours to look at
   }
+}
+
+function known(pid: number): Pick<Caller, "process" | "key"> {
+  const process = identityOf(pid);
+  return { process, key: keyOf(process) };
+}
+
+export function keyOf({ pid, start_time, boot_id }: ProcessIdentity): string {
+  return `${pid} ${start_time} ${boot_id}`;
+}
+
+/** As a session's record has it. */
+export function startedBy({ label, process }: Caller): StartedBy {
+  return { label, ...(process ?? { pid: 0, start_time: null, boot_id: null }) };
 }
 
 function nameOf(pid: number): string {

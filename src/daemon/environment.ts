@@ -27,6 +27,11 @@ const HINTS = { CI: "true", TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER
 const TERMINAL = "xterm-256color";
 const EQUALS = 0x3d;
 
+/** All that we may add to what a caller sends: entries. */
+export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", TERMINAL]].map(([key, value]) =>
+  bytesOf(`${key}=${value}`),
+);
+
 /** KEY=VALUE entries, base64. */
 export function environmentFrom({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
   const entries: string[] = [];

@@ -9,6 +9,7 @@ const OUTSIDE: readonly [ErrorCode, string, string] = [
 const MEANINGS: Readonly<Record<string, readonly [ErrorCode, string, string?]>> = {
   ENOENT: ["ENOTFOUND", "there is no such file"],
   ENOTDIR: ["EBADARGS", "is not a directory, or lies below something that is none"],
+  EEXIST: ["EEXISTS", "is there already", "name a file that is not, or remove it"],
   EISDIR: ["EBADARGS", "is a directory", "fs.list tells what is in it"],
   ENXIO: ["EBADARGS", "is not a regular file"],
   EINVAL: ["EBADARGS", "is not a regular file"],
@@ -20,8 +21,17 @@ const MEANINGS: Readonly<Record<string, readonly [ErrorCode, string, string?]>> 
   EROFS: ["EDENIED", "is on a read-only file system"],
 };
 
+/** Work with that file: what goes wrong is said about it. */
+export function about<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fsError(error, path);
+  }
+}
+
 /** What the system refused, about a file of the caller's and not of ours. */
-export function fsError(error: unknown, path: string): unknown {
+function fsError(error: unknown, path: string): unknown {
   const errno = error instanceof HoltError ? null : errnoOf(error);
   if (errno === null) return error;
   const [code, what, hint] = MEANINGS[errno] ?? ["EIO", `cannot be read or written: ${errno}`];

@@ -1,42 +1,26 @@
 /** The directories below which files are served, and the way from one of them to a file. */
-import { openBeneath } from "../platform/beneath.ts";
+import type { Settings } from "../config/keys.ts";
 import { fileConstants } from "../platform/constants.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openIfThere, readlinkBytes } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { isRestricted } from "./rules.ts";
 
 const { O_DIRECTORY, O_RDONLY } = fileConstants;
 
-/** HOLT_FS_ROOTS, between colons; without it the user's home and /tmp, which are theirs. */
-export function fsRoots(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
-  const named = env["HOLT_FS_ROOTS"];
-  const roots = named === undefined ? [env["HOME"] ?? "", "/tmp"] : named.split(":");
-  return roots.filter((root) => root.startsWith("/")).map((root) => root.replace(/\/+$/, "") || "/");
+/**
+ * Where nobody names any, the user's home and /tmp, which are theirs. But a list of commands would be worth nothing beside a home directory that may
+ * be written: the next shell runs what its .bashrc says.
+ */
+export function fsRoots(settings: Settings, home = process.env["HOME"]): string[] {
+  const { "fs.roots": named, "policy.roots": policy } = settings;
+  const usual = policy.length > 0 ? policy : isRestricted(settings) ? [] : [home ?? "", "/tmp"];
+  return (named ?? usual).filter((root) => root.startsWith("/")).map((root) => root.replace(/\/+$/, "") || "/");
 }
 
-/** Works with what `path` names below a root: the descriptor is closed after it. */
-export function beneathRoot<T>(path: string, flags: number, work: (fd: number, rest: string) => T): T {
-  if (!path.startsWith("/") || path.includes("\0"))
-    throw new HoltError("EBADARGS", `not an absolute path: ${JSON.stringify(path.slice(0, 200))}`, {
-      hint: "the daemon cannot know what it is relative to",
-    });
-  const { root, rest } = rootOf(path);
-  try {
-    const fd = openBeneath({ root, path: losslessBytes(rest), flags });
-    try {
-      return work(fd, rest);
-    } finally {
-      closeQuietly(fd);
-    }
-  } finally {
-    closeQuietly(root);
-  }
-}
-
-/** The deepest of them that the path begins with, by its name or by what that leads to. */
-function rootOf(path: string): { root: number; rest: string } {
-  const roots = fsRoots();
+/** The deepest of them that the path begins with, by its name or by what that leads to. The caller closes it. */
+export function rootOf(path: string, roots: readonly string[], asked: string): { root: number; rest: string } {
   for (const name of roots.toSorted((a, b) => b.length - a.length)) {
     const root = openIfThere(losslessBytes(name), O_RDONLY | O_DIRECTORY);
     if (root === null) continue;
@@ -44,8 +28,8 @@ function rootOf(path: string): { root: number; rest: string } {
     if (rest !== null) return { root, rest };
     closeQuietly(root);
   }
-  throw new HoltError("EDENIED", `${path} is below none of the roots`, {
-    hint: `files are served below ${roots.join(", ") || "no directory"}; HOLT_FS_ROOTS names others when the daemon starts`,
+  throw new HoltError("EDENIED", `${asked} is below none of the roots`, {
+    hint: `files are served below ${roots.join(", ") || "no directory"}; \`fs.roots\` of the configuration names others`,
     details: { roots },
   });
 }

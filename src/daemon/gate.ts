@@ -1,177 +1,69 @@
 /**
- * What stands between a call and what it does. Every call passes here, whichever surface it came through, and every session that a call starts
- * comes here again, with all that is known by then, whichever method starts it: a method cannot forget to ask.
- *
- * Which call a start belongs to is carried along by the runtime (AsyncLocalStorage), not by each function in between.
+ * What every call passes, whichever surface it came through: it is counted, looked at, and written down. What it then starts or acts on is
+ * admission.ts's to allow.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
-import type { Settings } from "../config/keys.ts";
-import { bounded } from "../policy/bounds.ts";
-import { decide } from "../policy/decide.ts";
-import type { Decision, Policy } from "../policy/policy.ts";
-import { losslessBytes } from "../platform/lossless-text.ts";
-import { environmentKeys } from "../platform/raw-arguments.ts";
-import { textOf } from "../protocol/bytes.ts";
-import { HoltError } from "../protocol/errors.ts";
-import type { Effect } from "../protocol/rows/row.schema.ts";
-import { newSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
-import type { StartRequest } from "../protocol/start-request.ts";
-import type { ApprovalDesk, Asked, Question } from "./approval-desk.ts";
 import type { Audit, Ended } from "./audit.ts";
-import type { Caller } from "./caller.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
-import { boundsFrom, policyFrom } from "./rules.ts";
-import { StartedSessions } from "./started-sessions.ts";
-import { subjectOf } from "./subject.ts";
-
-const LOOK_UP_MS = 1000;
-
-export interface Arrival {
-  caller: Caller;
-  method: string;
-  params: unknown;
-  /** Its signal fires when nobody waits for the answer any more. */
-  from: { readonly signal: AbortSignal };
-}
-
-/** A call under way, and what becomes known of it on the way. */
-export interface Passage extends Arrival {
-  /** The same in all that is written about it. */
-  callId: string;
-  began: number;
-  start: Shown | null;
-  decision: Decision | null;
-  approval: { approval_id: string; approval: Asked["outcome"] } | null;
-}
+import type { Arrival, Passage, Passages } from "./passages.ts";
+import { tooMuch } from "./refusal.ts";
+import { Tally } from "./tally.ts";
 
 export interface GateParts {
   settings: CurrentSettings;
   audit: Audit;
-  desk: ApprovalDesk;
-  /** Whether a session that this daemon started still lives. */
-  lives: (sessionId: string) => boolean;
+  passages: Passages;
 }
 
 export class Gate {
-  readonly #passages = new AsyncLocalStorage<Passage>();
   readonly #settings: CurrentSettings;
   readonly #audit: Audit;
-  /** No two daemons, and no two calls, have the same id. */
-  readonly #epoch = newSessionId();
-  #count = 0;
-  #policy: { settings: Settings; at: number; policy: Policy } | null = null;
-  readonly #desk: ApprovalDesk;
-  readonly #calls = new Map<string, number>();
-  readonly #started: StartedSessions;
+  readonly #passages: Passages;
+  readonly #calls = new Tally();
 
-  constructor({ settings, audit, desk, lives }: GateParts) {
+  constructor({ settings, audit, passages }: GateParts) {
     this.#audit = audit;
-    this.#desk = desk;
     this.#settings = settings;
-    this.#started = new StartedSessions(lives);
+    this.#passages = passages;
   }
 
   /** A call, from its arrival to its answer, which is a promise where the call's is one. */
-  pass({ caller, method, params, from }: Arrival, call: () => unknown): unknown {
-    const [callId, began] = [this.#nextId(), performance.now()];
-    const passage: Passage = {
-      caller,
-      method,
-      params,
-      from,
-      callId,
-      began,
-      start: null,
-      decision: null,
-      approval: null,
-    };
-    const underWay = (this.#calls.get(caller.key) ?? 0) + 1;
-    this.#calls.set(caller.key, underWay);
+  pass(arrival: Arrival, call: (passage: Passage) => unknown): unknown {
+    const passage = this.#passages.begin(arrival);
+    const { count: underWay, over } = this.#calls.add(passage.caller.key);
     let result: unknown;
     try {
-      this.#checkCall(passage, underWay);
-      result = this.#passages.run(passage, call);
+      this.#check(passage, underWay);
+      result = this.#passages.within(passage, () => call(passage));
     } catch (error) {
-      this.#ended(passage, { error });
+      over();
+      this.#told(passage, { error });
       throw error;
     }
-    if (result instanceof Promise) return this.#settled(passage, result);
-    this.#ended(passage, { result });
+    if (result instanceof Promise) return this.#settled(passage, result, over);
+    over();
+    this.#told(passage, { result });
     return result;
   }
 
-  async #settled(passage: Passage, answer: Promise<unknown>): Promise<unknown> {
+  async #settled(passage: Passage, answer: Promise<unknown>, over: () => void): Promise<unknown> {
     try {
       const result = await answer;
-      this.#ended(passage, { result });
+      this.#told(passage, { result });
       return result;
     } catch (error) {
-      this.#ended(passage, { error });
+      this.#told(passage, { error });
       throw error;
+    } finally {
+      over();
     }
   }
 
-  #ended(passage: Passage, outcome: Ended["outcome"]): void {
-    const { key } = passage.caller;
-    const left = (this.#calls.get(key) ?? 1) - 1;
-    if (left === 0) this.#calls.delete(key);
-    else this.#calls.set(key, left);
+  #told(passage: Passage, outcome: Ended["outcome"]): void {
     this.#audit.ended({ passage, durationMs: performance.now() - passage.began, outcome });
   }
 
-  /** Of the call at hand; null outside of one. */
-  get callId(): string | null {
-    return this.#passages.getStore()?.callId ?? null;
-  }
-
-  /** A session that the call at hand wants to start: what it may have, or a refusal. Where a person is to be asked, once they answered. */
-  async admit(request: StartRequest): Promise<StartRequest> {
-    const passage = this.#passages.getStore();
-    const settings = this.#settings.get();
-    if (passage === undefined) return request; // nobody's call: the daemon's own doing
-    passage.start = shownOf(request);
-    if (passage.caller.kind === "person") return request;
-    const policy = this.#policyOf(settings);
-    const { caller, method } = passage;
-    const sessions = this.#started.living(caller.key);
-    const subject = subjectOf(request, { caller: caller.kind, method, sessions, needsFile: hasRules(policy) });
-    const decision = decide(policy, subject);
-    passage.decision = decision;
-    if (decision.verdict === "deny") throw denial(decision);
-    if (decision.verdict === "ask") await this.#ask(passage, passage.start, decision);
-    if (request.session_id !== null) this.#started.add(caller.key, request.session_id);
-    return within(request, settings);
-  }
-
-  /** How much longer a call may take because a person may have to be asked first. */
-  patienceMs(effect: Effect): number {
-    const { "policy.ask": ask, "policy.otherwise": otherwise, "timeouts.approval_ms": ms } = this.#settings.known;
-    return effect === "exec" && (ask.length > 0 || otherwise === "ask") ? ms : 0;
-  }
-
-  async #ask(passage: Passage, shown: Shown, { rule, why }: Decision): Promise<void> {
-    const { caller, method, from } = passage;
-    const question = { caller: caller.label, method, ...shown, rule };
-    const ms = this.#settings.known["timeouts.approval_ms"];
-    const { id, outcome } = await this.#desk.ask(question, ms, from.signal);
-    passage.approval = { approval_id: id, approval: outcome };
-    if (outcome === "approved") return;
-    if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while a person was asked");
-    const how = outcome === "denied" ? "a person said no" : `nobody answered within ${ms} ms`;
-    throw new HoltError("EDENIED", `not allowed by ${rule}: ${why}; ${how}`, {
-      hint:
-        outcome === "denied" ? "do not ask again for the same" : "`holt approvals` shows a person what waits for them",
-      details: { rule, approval_id: id, outcome },
-    });
-  }
-
-  #nextId(): string {
-    return `${this.#epoch}-${(++this.#count).toString(36)}`;
-  }
-
-  #checkCall({ caller, params }: Passage, underWay: number): void {
+  #check({ caller, params }: Passage, underWay: number): void {
     const settings = this.#settings.known;
     if (caller.kind === "person") return;
     const most = settings["policy.max_calls"];
@@ -181,45 +73,4 @@ export class Gate {
     const limit = settings["policy.max_input_bytes"];
     if (input > limit) throw tooMuch("policy.max_input_bytes", `the input is ${input} bytes, at most ${limit}`);
   }
-
-  /** What rules mean is looked up once a second: files come and go, and each start would pay for all of them. */
-  #policyOf(settings: Settings): Policy {
-    const now = performance.now();
-    if (this.#policy?.settings !== settings || now - this.#policy.at > LOOK_UP_MS)
-      this.#policy = { settings, at: now, policy: policyFrom(settings) };
-    return this.#policy.policy;
-  }
-}
-
-type Shown = Pick<Question, "argv" | "cwd" | "env_keys">;
-
-/** The command as it would be run: who is asked must see it all. */
-function shownOf({ argv, cwd, env }: StartRequest): Shown {
-  const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
-  return {
-    argv: argv.map(text),
-    cwd: textOf(losslessBytes(cwd)),
-    env_keys: environmentKeys(env.map((entry) => Uint8Array.fromBase64(entry))),
-  };
-}
-
-function hasRules({ allow, deny, ask, otherwise }: Policy): boolean {
-  return allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow");
-}
-
-function within(request: StartRequest, settings: Settings): StartRequest {
-  const { timeout_ms, idle_timeout_ms, limits = null, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
-  const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes };
-  return { ...request, ...bounded(boundsFrom(settings), asked, { hasTerminal: request.size !== null }) };
-}
-
-function tooMuch(rule: string, why: string): HoltError {
-  return denial({ verdict: "deny", rule, why, kind: "limit" });
-}
-
-function denial({ rule, why, kind, hint }: Decision): HoltError {
-  return new HoltError(kind === "limit" ? "ERLIMIT" : "EDENIED", `not allowed by ${rule}: ${why}`, {
-    hint: hint ?? "the policy is the user's: `holt config show --origin` says where it stands",
-    details: { rule },
-  });
 }

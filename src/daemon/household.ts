@@ -4,10 +4,14 @@ import type { Log } from "../platform/log.ts";
 import type { Effect } from "../protocol/rows/row.schema.ts";
 import type { Listener } from "../surfaces/jsonrpc/asking.ts";
 import { daemonSocketPath } from "../transcript/layout.ts";
+import type { Acting } from "./acting.ts";
+import type { AskingPerson } from "./asking-person.ts";
 import type { Births } from "./births.ts";
 import type { Census } from "./census.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
+import type { Passage } from "./passages.ts";
+import type { ServedFiles } from "./served-files.ts";
 import type { SessionPool } from "./session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 
@@ -19,8 +23,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Whoever asked, for what it is to be told later. */
   readonly listener: Listener;
-  /** One a call, in its log records and its error. */
-  readonly correlationId: string;
+  /** The call itself. */
+  readonly passage: Passage;
 }
 
 export interface HouseholdParts {
@@ -31,6 +35,9 @@ export interface HouseholdParts {
   settings: CurrentSettings;
   gate: Gate;
   census: Census;
+  acting: Acting;
+  asking: AskingPerson;
+  files: ServedFiles;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
@@ -42,6 +49,9 @@ export class Household {
   readonly births: Births;
   readonly settings: CurrentSettings;
   readonly gate: Gate;
+  readonly acting: Acting;
+  readonly asking: AskingPerson;
+  readonly files: ServedFiles;
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
   readonly census: Census;
@@ -52,28 +62,36 @@ export class Household {
   clients = 0;
   /** No session is started any more. */
   isClosing = false;
-  readonly #name = Date.now().toString(36);
-  #lastId = 0;
   #calls = 0;
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, births, settings, gate, census, shutDown }: HouseholdParts) {
+  constructor({
+    sessions,
+    log,
+    pool,
+    births,
+    settings,
+    gate,
+    census,
+    acting,
+    asking,
+    files,
+    shutDown,
+  }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
     this.births = births;
     this.settings = settings;
     this.gate = gate;
+    this.acting = acting;
+    this.asking = asking;
+    this.files = files;
     this.shutDown = shutDown;
     this.census = census;
     this.socket = daemonSocketPath(sessions.layout);
     this.subscriptions = new Subscriptions(sessions);
-  }
-
-  /** Told apart from those of other daemons by when this one was started. */
-  nextCorrelationId(): string {
-    return `${this.#name}-${(++this.#lastId).toString(36)}`;
   }
 
   began(): void {

@@ -25,6 +25,7 @@ const META: Meta = {
   restart: null,
   limits: null,
   linger: false,
+  started_by: null,
   channels: [],
   max_output_bytes: 1,
   created_at: "2020-01-01T00:00:00.000Z",

@@ -6,7 +6,7 @@ import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { inheritedVariable } from "../platform/raw-arguments.ts";
 import { kindOf, pathStat } from "../platform/stat.ts";
 import type { Bounds } from "../policy/bounds.ts";
-import type { CommandRule, Policy } from "../policy/policy.ts";
+import type { CommandRule, Policy, Verdict } from "../policy/policy.ts";
 import type { Limits } from "../protocol/limits.ts";
 
 export function policyFrom(settings: Settings): Policy {
@@ -33,6 +33,7 @@ export function boundsFrom(settings: Settings): Bounds {
     terminalIdleTimeoutMs: milliseconds(settings["pty.idle_ttl_seconds"]),
     limits: limitsFrom(settings, "limits."),
     maxTimeoutMs: settings["policy.max_timeout_ms"],
+    maxSessions: settings["policy.max_sessions"],
     maxOutputBytes: settings["policy.max_output_bytes"],
     maxLimits: limitsFrom(settings, "policy.max_"),
   };
@@ -40,6 +41,18 @@ export function boundsFrom(settings: Settings): Bounds {
 
 function milliseconds(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1000;
+}
+
+/** Whether anything is said about what callers may start, with what, or where: whatever gets around a start then gets around the policy. */
+export function isRestricted(settings: Settings): boolean {
+  const { "policy.otherwise": otherwise } = settings;
+  const lists = ["policy.allow", "policy.deny", "policy.ask", "policy.roots", "policy.env"] as const;
+  return lists.some((key) => settings[key].length > 0) || otherwise === "ask" || otherwise === "deny";
+}
+
+/** Of acting on a session that somebody else started. */
+export function othersVerdict(settings: Settings): Verdict {
+  return settings["policy.others"] ?? (isRestricted(settings) ? "deny" : "allow");
 }
 
 /** Null where there is none. */

@@ -7,16 +7,26 @@ import type { Effect } from "../protocol/rows/row.schema.ts";
 import type { AnyRow } from "../protocol/table.schema.ts";
 import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
 import type { CallContext, Household } from "./household.ts";
+import type { Passage } from "./passages.ts";
 import { isVouchedFor } from "./vouched.ts";
+
+export interface Called {
+  household: Household;
+  row: AnyRow;
+  from: Asking;
+  passage: Passage;
+}
 
 export class RunningCall implements CallContext {
   readonly household: Household;
+  readonly passage: Passage;
   readonly #row: AnyRow;
   readonly #from: Asking;
   #deadline: Deadline | null = null;
 
-  constructor(household: Household, row: AnyRow, from: Asking) {
+  constructor({ household, row, from, passage }: Called) {
     this.household = household;
+    this.passage = passage;
     this.#row = row;
     this.#from = from;
   }
@@ -35,13 +45,13 @@ export class RunningCall implements CallContext {
 
   /** A timer and a signal cost more than a small call: one that is answered at once has neither. */
   get deadline(): Deadline {
-    const { gate } = this.household;
-    this.#deadline ??= deadlineAfter(this.#row.deadlineMs + gate.patienceMs(this.#row.effect), this.#from.signal);
+    this.#deadline ??= deadlineAfter(this.#deadlineMs, this.#from.signal);
     return this.#deadline;
   }
 
-  get correlationId(): string {
-    return this.household.gate.callId ?? this.household.nextCorrelationId();
+  /** With the time in which a person may be asked. */
+  get #deadlineMs(): number {
+    return this.#row.deadlineMs + this.household.asking.patienceMs(this.#row.effect);
   }
 
   /** What is sent: of the result, what the table says. */
@@ -51,21 +61,21 @@ export class RunningCall implements CallContext {
 
   /** What is sent instead, and what the log is told. */
   failure(error: unknown): HoltError {
-    const { correlationId } = this;
+    const { callId } = this.passage;
     const known = this.#known(error);
     if (known.code === "EINTERNAL") {
       const stack = error instanceof Error ? (error.stack ?? null) : null;
       const { name: method } = this.#row;
-      this.household.log.write("error", known.message, { method, correlation_id: correlationId, stack });
+      this.household.log.write("error", known.message, { method, correlation_id: callId, stack });
     }
-    return known.within({ correlation_id: correlationId });
+    return known.within({ correlation_id: callId });
   }
 
   #known(error: unknown): HoltError {
-    const { name, deadlineMs } = this.#row;
+    const { name } = this.#row;
     if (this.#from.signal.aborted) return new HoltError("ECANCELED", `${name} was canceled`);
     if (this.#deadline?.signal.aborted === true)
-      return new HoltError("ETIMEOUT", `${name} took longer than ${deadlineMs} ms`);
+      return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
     const known = stateError(error, "get at the sessions");
     if (known instanceof HoltError) return known;
     const message = error instanceof Error ? error.message : String(error);

@@ -12,8 +12,11 @@ import { canonicalCall } from "../protocol/aliases.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { Acting } from "./acting.ts";
+import { Admission } from "./admission.ts";
 import { answerBytes } from "./answer-size.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
+import { AskingPerson } from "./asking-person.ts";
 import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
@@ -21,13 +24,17 @@ import { Census } from "./census.ts";
 import { Chores } from "./chores.ts";
 import { clearStages } from "./clear-stages.ts";
 import { Connection } from "./connection.ts";
-import { type Caller, callerFrom } from "./caller.ts";
+import { type Caller, callerFrom, keyOf } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
+import { Passages } from "./passages.ts";
+import { PolicyNow } from "./policy-now.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
 import { rehearse } from "./rehearsal.ts";
 import { retireIfReplaced } from "./retirement.ts";
+import { ServedFiles } from "./served-files.ts";
+import { type Inherited, SessionSlots } from "./session-slots.ts";
 import { SessionPool } from "./session-pool.ts";
 import { WarmPool } from "./warm-pool.ts";
 
@@ -53,16 +60,24 @@ export async function serve(layout: Layout): Promise<void> {
   });
   const desk = new ApprovalDesk(layout);
   using audit = new Audit(layout.auditFile, settings);
-  const gate = new Gate({ settings, audit, desk, lives: (id) => births.endOf(id) !== null });
+  const asking = new AskingPerson(settings, desk);
+  const passages = new Passages();
+  const slots = new SessionSlots(() => inherited(sessions, births));
+  const policy = new PolicyNow(settings);
+  const files = new ServedFiles(policy, layout);
+  const admission = new Admission({ policy, passages, asking, slots, files });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
     sessions,
     log,
-    pool: new SessionPool({ holders, settings, gate }),
+    pool: new SessionPool({ holders, settings, admission }),
     births,
     settings,
-    gate,
+    gate: new Gate({ settings, audit, passages }),
     census,
+    acting: new Acting({ settings, sessions, asking }),
+    asking,
+    files,
     shutDown,
   });
   const connections = new Set<Connection>();
@@ -116,8 +131,10 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
     answerBytes,
     call: (name: string, given: unknown, from: Asking) => {
       caller ??= callerFrom(peer?.pid ?? null);
+      // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
       const { method, params } = canonicalCall(name, given);
-      return household.gate.pass({ caller, method, params, from }, () => call(household, method, params, from));
+      const arrival = { caller, method, alias: name === method ? null : name, params, from };
+      return household.gate.pass(arrival, (passage) => call(household, passage, from));
     },
   };
   household.clients++;
@@ -128,4 +145,13 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
     closed();
     household.log.write("warn", "not accepted", { error: String(error) });
   }
+}
+
+/** What lives of the sessions that programs had from a daemon before this one. */
+function inherited(sessions: LocalSessions, births: Births): Inherited[] {
+  return sessions
+    .list({ states: ["starting", "running"] })
+    .flatMap(({ started_by, holder }) =>
+      started_by === null || births.isOurs(holder.pid) ? [] : [{ caller: keyOf(started_by), holder }],
+    );
 }

@@ -1,26 +1,26 @@
 /** Every session that the daemon starts, whichever method asked for it, is started here: if the policy allows it, and with the settings that count for it. */
 import { quickOf } from "../config/quick-settings.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
+import type { Admission } from "./admission.ts";
 import type { CurrentSettings } from "./current-settings.ts";
-import type { Gate } from "./gate.ts";
 import type { HolderEvents } from "./new-holder.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
 export interface PoolParts {
   holders: WarmPool;
   settings: CurrentSettings;
-  gate: Gate;
+  admission: Admission;
 }
 
 export class SessionPool {
   readonly #holders: WarmPool;
   readonly #settings: CurrentSettings;
-  readonly #gate: Gate;
+  readonly #admission: Admission;
 
-  constructor({ holders, settings, gate }: PoolParts) {
+  constructor({ holders, settings, admission }: PoolParts) {
     this.#holders = holders;
     this.#settings = settings;
-    this.#gate = gate;
+    this.#admission = admission;
   }
 
   get size(): number {
@@ -29,8 +29,25 @@ export class SessionPool {
 
   /** Throws where the policy does not allow it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    const admitted = await this.#gate.admit(this.#withDefaults(request));
-    return this.#holders.start(admitted, events);
+    const { request: admitted, gone } = await this.#admission.admit(this.#withDefaults(request));
+    // What is started again ends with its holder; of anything else the holder has only to say its last word.
+    const isOnce = (admitted.restart ?? null) === null;
+    const told: HolderEvents = {
+      ended(notice) {
+        if (isOnce) gone();
+        events.ended(notice);
+      },
+      gone() {
+        gone();
+        events.gone();
+      },
+    };
+    try {
+      return await this.#holders.start(admitted, told);
+    } catch (error) {
+      gone();
+      throw error;
+    }
   }
 
   #withDefaults(request: StartRequest): StartRequest {

@@ -6,14 +6,13 @@ import { environmentKeys, inheritedEnvironment } from "../platform/raw-arguments
 import type { Subject } from "../policy/policy.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
+import { ADDED } from "./environment.ts";
 import { base64Bytes } from "./input-bytes.ts";
 import { realPath } from "./rules.ts";
 
 /** The kernel follows no more than this many either. */
 const MAX_LINKS = 40;
 const PATH = bytesOf("PATH=");
-/** What the daemon itself adds (environment.ts). */
-const ADDED = ["TERM=xterm-256color", "TERM=dumb", "CI=true", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat"];
 
 export interface Circumstances extends Pick<Subject, "caller" | "method" | "sessions"> {
   /** Whether any rule asks which file the command is. */
@@ -66,7 +65,7 @@ function linkTarget(path: Uint8Array): Uint8Array | null {
 
 /** Those that say something else than the daemon's own environment, from which a command has what every command needs. */
 function ofTheCaller(entries: readonly Uint8Array[]): string[] {
-  own ??= new Set([...inheritedEnvironment(), ...ADDED.map(bytesOf)].map((entry) => entry.toBase64()));
+  own ??= new Set([...inheritedEnvironment(), ...ADDED].map((entry) => entry.toBase64()));
   return environmentKeys(entries.filter((entry) => own?.has(entry.toBase64()) === false));
 }
 

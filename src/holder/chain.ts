@@ -147,6 +147,10 @@ export class Chain {
     const next = nextAttempt(restart, outcome, Date.now());
     if (next === "limit") last.event({ type: "restart_limit", max_restarts: restart.max_restarts });
     if (next === "limit" || next === "done") return null;
+    if (next.delayMs >= this.#launcher.lifeLeftMs) {
+      last.event({ type: "life_over" });
+      return null;
+    }
     try {
       const link = { session_id: null, name, previous_session_id: session_id, restart: next.restart };
       const record = this.#launcher.claim(link);

@@ -101,6 +101,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     restart: null,
     limits: request.limits,
     linger: true,
+    started_by: null,
     channels: [],
   };
   const record = new SessionRecord(layout, placeIn(dir), meta, log);

@@ -55,6 +55,7 @@ export class Launcher {
   /** For the first session. */
   #berth: Berth | null;
   #socket: BoundSocket | null = null;
+  readonly #begun = performance.now();
   #foreign: readonly number[] | undefined;
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
@@ -70,6 +71,11 @@ export class Launcher {
     this.#env = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
     this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
+  }
+
+  /** Of all attempts together. */
+  get lifeLeftMs(): number {
+    return this.#begun + (this.#request.life_ms ?? Infinity) - performance.now();
   }
 
   /** The session is on disk from here on. */
@@ -92,6 +98,7 @@ export class Launcher {
       restart,
       limits: this.#request.limits ?? null,
       linger: this.#request.linger ?? false,
+      started_by: this.#request.started_by ?? null,
       channels: [...(this.#request.channels ?? [])],
     };
     return (
@@ -145,7 +152,9 @@ export class Launcher {
 
   /** A SpawnFailure when it cannot be started. `running` is told as soon as it is. */
   async start(session: HeldSession, running: () => void): Promise<void> {
-    const { timeout_ms: timeoutMs, idle_timeout_ms: idleTimeoutMs } = this.#request;
+    const { timeout_ms, idle_timeout_ms: idleTimeoutMs } = this.#request;
+    const leftMs = Math.min(timeout_ms ?? Infinity, Math.max(1, this.lifeLeftMs));
+    const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
       const alone = this.#enter(this.#environment(session.record.dir.id));

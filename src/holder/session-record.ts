@@ -47,6 +47,7 @@ export type SessionRequest = Pick<
   | "restart"
   | "limits"
   | "linger"
+  | "started_by"
   | "channels"
 >;
 

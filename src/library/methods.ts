@@ -65,6 +65,13 @@ export interface Session {
   } | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
+  /** The program that asked for it; null: the person at the command line. */
+  started_by: {
+    pid: number;
+    start_time: number | null;
+    boot_id: string | null;
+    label: string;
+  } | null;
   /** Those beside what it prints. */
   channels: ({
     name: string;
@@ -426,7 +433,7 @@ export interface Methods {
       cursor?: string;
       /** The first byte that is left out; all there is now without it. */
       until?: string;
-      /** A file that is not there yet: it appears when it is complete. Without it the answer has the content. */
+      /** A file that is not there yet, below one of the roots (`fs.roots`): it appears when it is complete. Without it the answer has the content. */
       path?: string;
       /** Of the content; more is ERLIMIT. */
       max_bytes?: number;
@@ -1053,7 +1060,7 @@ export interface Methods {
   /** Write a whole file at once: whoever reads it sees the old one or the new one. */
   "fs.write_file": {
     params: {
-      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      /** Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it. */
       path: string;
       /** Of up to 4194304 bytes. */
       data: string;
@@ -1067,7 +1074,7 @@ export interface Methods {
   /** The bytes of a file, or a range of them. */
   "fs.read_file": {
     params: {
-      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      /** Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it. */
       path: string;
       offset?: number;
       max_bytes?: number;
@@ -1086,7 +1093,7 @@ export interface Methods {
   /** What is in a directory, by name. */
   "fs.list": {
     params: {
-      /** Absolute, below one of the roots; symlinks are followed only where they stay below it. */
+      /** Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it. */
       path: string;
       /** How many to pass over: the next page. */
       offset?: number;

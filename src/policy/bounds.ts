@@ -10,6 +10,7 @@ export interface Bounds {
   limits: Limits;
   /** The most; null: there is none. */
   maxTimeoutMs: number | null;
+  maxSessions: number | null;
   maxOutputBytes: number | null;
   maxLimits: Limits;
 }
@@ -19,15 +20,24 @@ export interface Bounded {
   idle_timeout_ms: number | null;
   max_output_bytes: number;
   limits: Limits | null;
+  linger: boolean;
 }
 
-export function bounded(bounds: Bounds, asked: Bounded, { hasTerminal }: { hasTerminal: boolean }): Bounded {
+/** With the life of all attempts together, of what is started again. */
+export function bounded(
+  bounds: Bounds,
+  asked: Bounded,
+  { hasTerminal }: { hasTerminal: boolean },
+): Bounded & { life_ms: number | null } {
   const usualIdleMs = (hasTerminal ? bounds.terminalIdleTimeoutMs : null) ?? bounds.idleTimeoutMs;
   return {
     timeout_ms: atMost(asked.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
     idle_timeout_ms: asked.idle_timeout_ms ?? usualIdleMs,
     max_output_bytes: Math.min(asked.max_output_bytes, bounds.maxOutputBytes ?? Infinity),
     limits: limitsWithin(bounds, asked.limits),
+    // Nobody would end, or count, what is left to itself.
+    linger: asked.linger && bounds.maxTimeoutMs === null && bounds.maxSessions === null,
+    life_ms: bounds.maxTimeoutMs,
   };
 }
 

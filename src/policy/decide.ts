@@ -5,7 +5,7 @@
  * `deny` and `ask` are read generously, by every name that a command has on its way; `allow` is read strictly, by the file that it is in the end.
  */
 import { loadsCode } from "./code-variables.ts";
-import type { CommandRule, Decision, Policy, Subject } from "./policy.ts";
+import { type CommandRule, type Decision, type Policy, ruleName, type Subject } from "./policy.ts";
 
 export function decide(policy: Policy, subject: Subject): Decision {
   if (subject.caller === "person") return allowed("the person's own command");
@@ -59,11 +59,11 @@ function outside({ roots }: Policy, { cwd }: Subject): Decision | null {
 function byList({ deny, ask, allow }: Policy, subject: Subject): Decision | null {
   const what = subject.trail.at(-1) ?? subject.asked;
   const no = deny.find((rule) => concerns(rule, subject));
-  if (no !== undefined) return denied(named("deny", no), `the command is ${what}`);
+  if (no !== undefined) return denied(ruleName("deny", no), `the command is ${what}`);
   const maybe = ask.find((rule) => concerns(rule, subject));
-  if (maybe !== undefined) return asking(named("ask", maybe), `the command is ${what}`);
+  if (maybe !== undefined) return asking(ruleName("ask", maybe), `the command is ${what}`);
   const yes = allow.find((rule) => permits(rule, subject));
-  return yes === undefined ? null : allowed(named("allow", yes));
+  return yes === undefined ? null : allowed(ruleName("allow", yes));
 }
 
 function byDefault({ otherwise, allow }: Policy, { asked, trail }: Subject): Decision {
@@ -103,10 +103,6 @@ function isWithin(path: string, directory: string): boolean {
 
 function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
-}
-
-function named(key: string, { written }: CommandRule): string {
-  return `policy.${key} ${JSON.stringify(written)}`;
 }
 
 const allowed = (rule: string): Decision => ({ verdict: "allow", rule, why: "", kind: "rule" });

@@ -8,6 +8,11 @@ export interface CommandRule {
   real: string | null;
 }
 
+/** As a refusal names it. */
+export function ruleName(key: "allow" | "deny" | "ask", { written }: CommandRule): string {
+  return `policy.${key} ${JSON.stringify(written)}`;
+}
+
 export interface RootRule {
   written: string;
   real: string | null;

@@ -42,6 +42,12 @@ export interface ProcessIdentity {
   boot_id: string | null;
 }
 
+/** A program that asked the daemon for a session. */
+export interface StartedBy extends ProcessIdentity {
+  /** What it is, for people: `holt mcp`, `python3`. */
+  label: string;
+}
+
 /** `meta.json`: written before the spawn, rewritten once with the command's pid. */
 export interface Meta {
   format: number;
@@ -78,6 +84,8 @@ export interface Meta {
   limits: Limits | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
+  /** Null: the person, at the command line. */
+  started_by: StartedBy | null;
 }
 
 export interface Usage {

@@ -1,4 +1,4 @@
-import type { Final, Meta } from "./session.ts";
+import type { Final, Meta, StartedBy } from "./session.ts";
 
 /**
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
@@ -46,6 +46,10 @@ export interface StartRequest {
   cgroup?: string | null;
   /** What it leaves running when it ends may go on. */
   linger?: boolean;
+  /** Of all attempts together, of what is started again. Left out or null: without end. */
+  life_ms?: number | null;
+  /** The program that asked for it. Left out or null: the person. */
+  started_by?: StartedBy | null;
   /** Whether an interactive bash, zsh or fish is made to tell of its prompts and commands. Left out: it is not. */
   shell_integration?: boolean;
 }

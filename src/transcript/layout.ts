@@ -154,6 +154,7 @@ export function fitsSocketAddress(path: string): boolean {
   return bytesOf(path).length < MAX_SOCKET_PATH;
 }
 
-function sharedSocketDirectory(): string {
+/** Where sockets are whose path would be too long. */
+export function sharedSocketDirectory(): string {
   return `/tmp/holt-${process.getuid?.() ?? "user"}`;
 }

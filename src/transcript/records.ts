@@ -86,6 +86,7 @@ const meta = fields<Meta>({
   restart: orMissing(restart),
   limits: orMissing(limits),
   linger: orElse(flag, false),
+  started_by: orMissing(fields({ label: text, pid: count, start_time: nullable(count), boot_id: nullable(text) })),
   channels: orElse(list(channel), []),
 });
 

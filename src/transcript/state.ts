@@ -168,6 +168,7 @@ function metaFrom(final: Final): Meta {
     restart: null,
     limits: null,
     linger: false,
+    started_by: null,
     channels: [],
   };
 }

@@ -34,6 +34,7 @@ const VOLATILE = new Set([
   "searched",
   "output_bytes",
   "entries",
+  "started_by", // the caller of that surface
 ]);
 
 /** Fixed ids are compared; those that holt chose are not. */

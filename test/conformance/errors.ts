@@ -85,7 +85,9 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "* EIO":
     "a state directory or a holder that does not let itself be used: test/daemon/recovery, test/cli/state-errors, test/chaos",
   "* EBUSY": "no holder can be started: test/daemon/cold-start",
-  "* EDENIED": "a session directory that leads elsewhere: test/transcript/path-safety",
+  "* EDENIED":
+    "a session directory that leads elsewhere: test/transcript/path-safety; the policy: test/policy/gate, test/policy/others",
+  "* ERLIMIT": "the policy: test/policy/gate",
   "session.send EDENIED": "a `holt run` that is not shared: test/e2e/drive",
   "session.resize EDENIED": "the same",
   "session.send EBUSY": "another has the lease: test/e2e/attach",

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/client";
 import { HoltError } from "../../src/protocol/errors.ts";
-import type { Method } from "../../src/protocol/table.schema.ts";
+import { type Method, TABLE } from "../../src/protocol/table.schema.ts";
 import { RawCaller, request } from "../daemon/raw-caller.ts";
 import { HOLT } from "../mcp/connect.ts";
 import type { Answer } from "./answer.ts";
@@ -66,7 +66,8 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
     return {
       async call(method, params) {
         const name = method.replace(".", "_");
-        const result = await client.callTool({ name, arguments: { ...params } }, { timeout: 90_000 });
+        const takeover = TABLE.get(method)?.actsOn === undefined ? {} : { takeover: true }; // the household started them
+        const result = await client.callTool({ name, arguments: { ...params, ...takeover } }, { timeout: 90_000 });
         const structured = result.structuredContent as Record<string, unknown>;
         return result.isError === true ? (structured as Answer) : { result: structured };
       },

@@ -92,6 +92,51 @@ describe("The audit", () => {
     });
   });
 
+  // The name as given was looked up in the table: one that the table does not have was taken for a read, and with "acting" left no record at all.
+  test("has calls under their methods' own names, whatever they were called by", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, `audit.calls = "acting"\nfs.roots = [${JSON.stringify(bench.root)}]`);
+      const call = (name: string, params: object) => client.call(name as "health.info", params as never);
+      await call("execute_command", { command: "true" });
+      expect(records(bench).at(-1)).toMatchObject({ method: "exec.run", alias: "execute_command", exit_code: 0 });
+      await call("fs.writeFile", { path: join(bench.root, "x"), data: btoa("12345") });
+      expect(records(bench).at(-1)).toMatchObject({ method: "fs.write_file", alias: "fs.writeFile", input_bytes: 5 });
+      await call("exec.run", { command: "true" });
+      expect(records(bench).at(-1)).not.toHaveProperty("alias");
+    });
+  });
+
+  // pty.* had no session, and what pty.read, text reads, files and session.exec brought was nothing.
+  test("has the session of each call, and the bytes of each answer", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, `fs.roots = [${JSON.stringify(bench.root)}]`);
+      const { id } = await client.call("pty.open", { argv: ["/bin/bash", "--norc"], env: { PS1: "$ " } });
+      expect(records(bench).at(-1)).toMatchObject({ method: "pty.open", session_id: id });
+      await client.call("session.wait", { session_id: id, until: ["prompt"] });
+      await client.call("pty.send", { id, data: btoa("\n") });
+      expect(records(bench).at(-1)).toMatchObject({ method: "pty.send", session_id: id, input_bytes: 1 });
+      await client.call("session.wait", { session_id: id, until: ["prompt"] });
+      await client.call("session.exec", { session_id: id, command: "printf 12345" });
+      expect(records(bench).at(-1)).toMatchObject({ method: "session.exec", input_bytes: 12, output_bytes: 5 });
+      const { chunks } = await client.call("pty.read", { id });
+      const { text = "" } = await client.call("session.read", { session_id: id, view: "text" });
+      await client.call("fs.write_file", { path: join(bench.root, "x"), data: btoa("1234567") });
+      await client.call("fs.read_file", { path: join(bench.root, "x") });
+      const read = chunks.reduce((sum, { data }) => sum + atob(data).length, 0);
+      const has = (method: string, fields: Entry): boolean =>
+        records(bench).some((entry) => Bun.deepMatch({ method, ...fields }, entry));
+      await until(
+        "all are there",
+        () =>
+          has("pty.read", { session_id: id, output_bytes: read }) &&
+          has("session.read", { session_id: id, output_bytes: text.length }) &&
+          has("fs.read_file", { output_bytes: 7 }),
+      );
+      expect(read).toBeGreaterThan(5);
+      await client.call("pty.close", { id });
+    });
+  });
+
   test("leaves out what it is told to", async () => {
     await withDaemon(async (client, bench) => {
       configure(bench, 'audit.calls = "acting"');
@@ -119,11 +164,11 @@ describe("The audit", () => {
   test("is rotated, and what was gathered is written at the end", () => {
     const root = mkdtempSync(join(tmpdir(), "h-"));
     const path = join(root, "audit.jsonl");
-    const caller = { kind: "program", label: "x", pid: 1, key: "x 1" } as const;
+    const caller = { kind: "program", label: "x", pid: 1, process: null, key: "x 1" } as const;
     {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
-        const passage = { caller, method: "session.list", params: {}, from: new AbortController() };
+        const passage = { caller, method: "session.list", alias: null, params: {}, from: new AbortController() };
         const known = { callId: String(i), began: 0, start: null, decision: null, approval: null };
         audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
       }
@@ -140,8 +185,9 @@ test("A short record has what a long one has of a call that started nothing.", (
   const path = join(root, "audit.jsonl");
   const told = (method: string): Entry => {
     const passage = {
-      caller: { kind: "program", label: 'a "b"', pid: 7, key: "" },
+      caller: { kind: "program", label: 'a "b"', pid: 7, process: null, key: "" },
       method,
+      alias: 'old "name"',
       params: { session_id: 'x"', text: "abc" },
       from: new AbortController(),
     } as const;

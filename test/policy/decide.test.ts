@@ -249,10 +249,11 @@ describe("The bounds", () => {
     terminalIdleTimeoutMs: null,
     limits: NO_LIMITS,
     maxTimeoutMs: null,
+    maxSessions: null,
     maxOutputBytes: null,
     maxLimits: NO_LIMITS,
   };
-  const NOTHING = { timeout_ms: null, idle_timeout_ms: null, max_output_bytes: 100, limits: null };
+  const NOTHING = { timeout_ms: null, idle_timeout_ms: null, max_output_bytes: 100, limits: null, linger: false };
 
   test.each<[string, Partial<Bounds>, Partial<typeof NOTHING> | object, object]>([
     ["none", {}, {}, NOTHING],
@@ -268,6 +269,9 @@ describe("The bounds", () => {
       { timeout_ms: 9, idle_timeout_ms: 8 },
       { timeout_ms: 9, idle_timeout_ms: 8 },
     ],
+    ["nothing lingers past the longest life", { maxTimeoutMs: 7 }, { linger: true }, { linger: false, life_ms: 7 }],
+    ["nothing lingers where sessions are counted", { maxSessions: 1 }, { linger: true }, { linger: false }],
+    ["what is left to itself, where nobody minds", {}, { linger: true }, { linger: true, life_ms: null }],
     ["up to the most", { maxTimeoutMs: 7 }, { timeout_ms: 9 }, { timeout_ms: 7 }],
     ["who asks for none has the most", { maxTimeoutMs: 7 }, {}, { timeout_ms: 7 }],
     ["of output", { maxOutputBytes: 10 }, {}, { max_output_bytes: 10 }],

@@ -1,37 +1,47 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { configure } from "../config/configure.ts";
 import { dial, withDaemon } from "../daemon/household.ts";
+import { ALIASES } from "../../src/protocol/aliases.ts";
+import { TABLE } from "../../src/protocol/table.schema.ts";
 import { type Bench, collect } from "../support/holt.ts";
 
 describe("A caller of the API", () => {
-  test("is held to the policy by every method that starts something; the person at the command line is not", async () => {
+  // These were four methods by hand, and none of the other names: a fifth could have gone around the policy unnoticed.
+  test("is held to the policy by every method that starts something, under each of its names; the person at the command line is not", async () => {
     await withDaemon(async (client, bench) => {
-      configure(bench, '[policy]\ndeny = ["sleep"]\n');
+      configure(bench, '[policy]\nallow = ["true"]\n');
       const argv = ["sleep", "60"];
-      const refusal = {
-        code: "EDENIED",
-        message: expect.stringMatching(/^not allowed by policy\.deny "sleep": the command is \/\S*sleep$/),
-        details: { rule: 'policy.deny "sleep"' },
-      };
-      for (const call of [
-        client.call("session.start", { argv }),
-        client.call("exec.run", { args: argv }),
-        client.call("exec.run_background", { args: argv }),
-        client.call("shell.run", { argv, env: { PATH: "/usr/bin:/bin" } }),
-      ])
-        expect(await failure(call)).toMatchObject(refusal);
+      const starting = [...TABLE.values()].filter(({ effect, actsOn }) => effect === "exec" && actsOn === undefined);
+      const calls: [string, object][] = starting.map(({ name, params }) => [
+        name,
+        "argv" in params.shape ? { argv } : { args: argv },
+      ]);
+      for (const [alias, { method }] of Object.entries(ALIASES))
+        if (starting.some(({ name }) => name === method)) calls.push([alias, { command: "sleep 60" }]);
+      expect(calls.map(([name]) => name)).toEqual(
+        expect.arrayContaining(["session.start", "exec.run", "shell.run", "pty.open", "execute", "spawn_shell"]),
+      );
+      for (const [name, params] of calls)
+        expect([name, await failure(client.call(name as "health.info", params as never))]).toMatchObject([
+          name,
+          {
+            code: "EDENIED",
+            message: expect.stringMatching(/^not allowed by policy\.allow: the command is .*, which no rule names$/),
+            details: { rule: "policy.allow" },
+          },
+        ]);
       expect(bench.started()).toEqual([]);
       expect(await bench.run(["start", "--session-id", "x", "--", ...argv])).toMatchObject({
         text: "x\n",
         exitCode: 0,
       });
       expect(bench.meta("x").holder.pid).toBeGreaterThan(0);
-      await client.call("session.kill", { session_id: "x" });
+      await bench.run(["kill", "x"]);
     });
   });
 
@@ -164,10 +174,50 @@ describe("What a person is asked about", () => {
     });
   });
 
+  /**
+   * A caller wrote `approvals/ID.answer` with fs.write_file, as the state directory lies in the home directory, which was served: its command
+   * started. The test had tried three method names that there are none of.
+   */
   test("no method answers: who can only call methods cannot approve of himself", async () => {
-    await withDaemon(async (client) => {
-      for (const method of ["approval.approve", "approvals.approve", "approve"])
-        expect(await failure(client.call(method as "health.info", {}))).toMatchObject({ code: "EBADARGS" });
+    await withDaemon(async (client, bench) => {
+      configure(bench, `[policy]\nask = ["echo"]\n[fs]\nroots = [${JSON.stringify(bench.root)}]\n`);
+      const { session_id } = await client.call("exec.run", { args: ["true"] });
+      const { id, outcome } = await asking(client, bench);
+      symlinkSync("state", join(bench.root, "other"));
+      symlinkSync("../state/approvals", join(bench.root, "config", "deep"));
+      const writing = [...TABLE.values()].filter(({ effect, params }) => effect === "write" && "path" in params.shape);
+      expect(writing.map(({ name }) => name)).toEqual(["session.export", "fs.write_file"]);
+      for (const { name, params } of writing)
+        for (const directory of [
+          "state/approvals",
+          "other/approvals",
+          "config/deep",
+          "config/../state//./approvals",
+          "state/log/../approvals",
+        ]) {
+          const path = `${bench.root}/${directory}/${id}.answer`;
+          const given = "data" in params.shape ? { path, data: btoa("approved") } : { path, session_id };
+          const refused = await failure(client.call(name as "health.info", given as never));
+          expect([name, path, refused]).toMatchObject([name, path, { code: "EDENIED" }]);
+        }
+      expect(readdirSync(join(bench.state, "approvals"))).toEqual([`${id}.json`]);
+      await bench.run(["deny", id]);
+      expect(await outcome).toMatchObject({ code: "EDENIED" });
+    });
+  });
+
+  // The count was taken before the person was asked: two questions could both be the last one that may be, and both be answered yes.
+  test("counts while it waits", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\nask = ["echo"]\nmax_sessions = 1\n');
+      const { id, outcome } = await asking(client, bench);
+      expect(await failure(client.call("exec.run", { args: ["true"] }))).toMatchObject({
+        code: "ERLIMIT",
+        details: { rule: "policy.max_sessions" },
+      });
+      await bench.run(["deny", id]);
+      await outcome;
+      for (let i = 0; i < 5; i++) await client.call("exec.run", { args: ["true"] }); // each frees its place for the next
     });
   });
 });

@@ -125,6 +125,31 @@ describe("A secret", () => {
   });
 });
 
+// `session.exec` wrote its command to commands.jsonl, while docs/security.md said that what is typed is never written; nothing here had a shell that tells of itself.
+test("In an integrated shell a command is recorded with its session, and masked in the audit; what is read there is nowhere.", async () => {
+  await withDaemon(async (client, bench) => {
+    const argv = ["bash", "--norc", "--noprofile"];
+    const { session_id } = await client.call("session.start", { argv, env: { PS1: "$ " } });
+    await client.call("session.wait", { session_id, until: ["prompt"] });
+    const command = `API_TOKEN=${IN_ARGV}; read -rs password; echo read`;
+    const { outcome, next_cursor } = await client.call("session.exec", { session_id, command, timeout_ms: 0 });
+    expect(outcome).toBe("running");
+    await client.call("session.wait", { session_id, cursor: next_cursor, until: ["input"] });
+    await client.call("session.send", { session_id, text: `${TYPED}\n` });
+    await client.call("session.wait", { session_id, until: ["prompt"] });
+    const { commands } = await client.call("session.commands", { session_id });
+    expect(commands).toMatchObject([{ command, exit_code: 0 }]);
+    await client.call("session.kill", { session_id });
+    await bench.run(["daemon", "stop"]);
+    const written = files(bench.state);
+    const holding = (secret: string): string[] =>
+      [...written].filter(([, text]) => text.includes(secret)).map(([name]) => name.slice(name.lastIndexOf("/") + 1));
+    expect(holding(TYPED)).toEqual([]);
+    expect(holding(IN_ARGV).toSorted()).toEqual(["commands.jsonl", "output.bin"]); // its first line is shown
+    expect(written.get("log/audit.jsonl")).toContain("API_TOKEN=***");
+  });
+});
+
 describe("A command line in the log", () => {
   test.each([
     [

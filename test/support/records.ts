@@ -26,6 +26,7 @@ export function metaOf(id: string, changes: Partial<Meta> = {}): Meta {
     restart: null,
     limits: null,
     linger: false,
+    started_by: null,
     channels: [],
     ...changes,
   };

@@ -55,7 +55,7 @@ describe("a record", () => {
     expect(parseMeta(json({ ...meta, previous_session_id: "../b" }))).toBeNull();
   });
 
-  const LATER_FIELDS = ["previous_session_id", "restart", "limits", "linger", "channels"];
+  const LATER_FIELDS = ["previous_session_id", "restart", "limits", "linger", "channels", "started_by"];
   const required = Object.keys(metaOf("a")).filter((field) => !LATER_FIELDS.includes(field));
   test.each(required)("meta.json without %s is none", (field) => {
     expect(parseMeta(json({ ...metaOf("a"), [field]: undefined }))).toBeNull();

@@ -21,7 +21,7 @@ export const ENVIRONMENT: Topic = {
   HOLT_NO_DAEMON\tany value: \`holt start\` starts its own holder and no daemon; a little slower, for tests and sandboxes
   HOLT_QUIET_AFTER\ta duration (10m): a session that prints, reads and computes nothing for so long is listed as quiet; nobody ends it
 ${SETTING_LINES}
-  HOLT_FS_ROOTS\tdirectories, between colons, below which the daemon's fs.* methods read and write; the home directory and /tmp unless set
+  HOLT_FS_ROOTS\tdirectories, between colons, below which the daemon's fs.* methods read and write: fs.roots of the configuration
   HOLT_NO_OPENAT2\t1: fs.* open each part of a name by itself, as on kernels before 5.6
   HOLT_NO_NATIVE\t1: no native code; slower, for systems that forbid it
   BUN_OPTIONS\tread by the runtime inside holt, as is BUN_BE_BUN=1, which makes it a plain bun

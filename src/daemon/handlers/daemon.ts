@@ -27,11 +27,12 @@ function health(household: Household, { sessions, holders, executable }: Counted
   });
 }
 
-export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household }) => {
+export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household, passage }) => {
   if (!stop_sessions) {
     household.shutDown();
     return { stopped: [] };
   }
+  household.acting.requireAll(passage);
   household.isClosing = true; // or a session could be started behind our back
   try {
     const stopped = await stopAll(household.sessions, grace_ms);

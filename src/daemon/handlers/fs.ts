@@ -2,14 +2,13 @@ import { fileConstants } from "../../platform/constants.ts";
 import { namesIn } from "../../platform/directory-entries.ts";
 import { readSync } from "../../platform/fs.ts";
 import { SystemError } from "../../platform/libc.ts";
-import { losslessBytes, losslessText } from "../../platform/lossless-text.ts";
+import { losslessText } from "../../platform/lossless-text.ts";
 import { replaceFileAt } from "../../platform/replace-file.ts";
 import { entryStatAt, fileStat, kindOf, type Stat } from "../../platform/stat.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { MAX_WRITE_BYTES } from "../../protocol/rows/fs.schema.ts";
 import type { Result } from "../../protocol/table.schema.ts";
-import { fsError } from "../fs-error.ts";
-import { beneathRoot } from "../fs-roots.ts";
+import { about } from "../fs-error.ts";
 import type { Handler } from "../handlers.ts";
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
@@ -22,9 +21,9 @@ const TYPES: Readonly<Partial<Record<ReturnType<typeof kindOf>, "file" | "dir" |
   symlink: "link",
 };
 
-export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }) =>
+export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }, { household: { files } }) =>
   about(path, () =>
-    beneathRoot(path, READING, (fd) => {
+    files.read(path, READING, (fd) => {
       const stat = fileStat(fd);
       if (kindOf(stat) === "directory") throw new SystemError("read", "EISDIR");
       if (kindOf(stat) !== "file") throw new SystemError("read", "EINVAL");
@@ -36,40 +35,28 @@ export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }) =
     }),
   );
 
-export const writeFile: Handler<"fs.write_file"> = ({ path, data, mode }) => {
+export const writeFile: Handler<"fs.write_file"> = ({ path, data, mode }, { household: { files } }) => {
   const bytes = Uint8Array.fromBase64(data);
   if (bytes.length > MAX_WRITE_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `at most ${MAX_WRITE_BYTES}; \`exec.run\` with stdin can write more, in parts`,
     });
-  const [, directory = "", name = ""] = /^(.*?)\/*([^/]*)$/s.exec(path) ?? [];
-  if (name === "" || name === "." || name === "..")
-    throw new HoltError("EBADARGS", `${JSON.stringify(path)} does not name a file`);
-  return about(path, () =>
-    beneathRoot(directory === "" ? "/" : directory, O_RDONLY | O_DIRECTORY, (fd) => {
-      const permissions = mode === undefined ? null : Number.parseInt(mode, 8);
-      replaceFileAt(fd, losslessBytes(name), bytes, permissions);
-      return { bytes: bytes.length };
-    }),
-  );
+  return about(path, () => {
+    using place = files.place(path);
+    const permissions = mode === undefined ? null : Number.parseInt(mode, 8);
+    replaceFileAt(place.directory, place.name, bytes, permissions);
+    return { bytes: bytes.length };
+  });
 };
 
-export const list: Handler<"fs.list"> = ({ path, offset, limit }) =>
+export const list: Handler<"fs.list"> = ({ path, offset, limit }, { household: { files } }) =>
   about(path, () =>
-    beneathRoot(path, O_RDONLY | O_DIRECTORY, (fd) => {
+    files.read(path, O_RDONLY | O_DIRECTORY, (fd) => {
       const names = namesIn(fd).toSorted((a, b) => Buffer.compare(a, b));
       const entries = names.slice(offset, offset + limit).flatMap((name) => entryOf(fd, name));
       return { entries, total_count: names.length, truncated: offset + limit < names.length };
     }),
   );
-
-function about<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw fsError(error, path);
-  }
-}
 
 function range(fd: number, offset: number, maxBytes: number): Uint8Array {
   const wanted = Math.min(maxBytes, Math.max(4096, fileStat(fd).size - offset));

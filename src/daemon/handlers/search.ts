@@ -1,10 +1,11 @@
-import { CompleteFile } from "../../client/complete-file.ts";
 import { SessionExport } from "../../client/export-session.ts";
 import { breathing } from "../../client/reading/breathing.ts";
 import { searchElsewhere } from "../../client/reading/elsewhere.ts";
 import { patternOf } from "../../client/reading/grep-request.ts";
 import { HoltError } from "../../protocol/errors.ts";
+import { about } from "../fs-error.ts";
 import type { Handler } from "../handlers.ts";
+import { NewFile } from "../new-file.ts";
 
 export const search: Handler<"session.search"> = async (params, { household: { sessions }, signal }) => {
   const { query, regex, ignore_case, project, since, limit, per_session, after } = params;
@@ -22,11 +23,11 @@ export const search: Handler<"session.search"> = async (params, { household: { s
   return { hits: hits.map(told), searched, next: next === null ? null : told(next) };
 };
 
-export const exported: Handler<"session.export"> = async (params, { household: { sessions }, signal }) => {
+export const exported: Handler<"session.export"> = async (params, { household: { sessions, files }, signal }) => {
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
   using made = new SessionExport(sessions, session_id, { format, from: Number(cursor), to });
-  using file = path === undefined ? null : new CompleteFile(path, "daemon");
+  using file = path === undefined ? null : about(path, () => new NewFile(files.place(path), path));
   const breath = breathing(signal);
   const parts: string[] = [];
   let bytes = 0;

@@ -41,7 +41,7 @@ export const daemonShutdown = row({
     grace_ms: integerFrom(0, MAX_GRACE_MS).optional(),
   }),
   result: z.object({ stopped: z.array(z.string()).describe("The sessions that were stopped") }),
-  errors: ["EIO"],
+  errors: ["EDENIED", "EIO"],
   examples: [{}, { stop_sessions: true }],
   cli: "holt daemon stop",
   deadlineMs: MAX_GRACE_MS + USUAL_DEADLINE_MS,

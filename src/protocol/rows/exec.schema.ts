@@ -22,7 +22,7 @@ import {
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 60_000;
-const START_ERRORS = ["ENOTFOUND", "EDENIED", "EBUSY", "EIO", "EEXISTS"] as const;
+const START_ERRORS = ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO", "EEXISTS"] as const;
 
 export const NOTIFY_ON = ["exit", "output", "timeout"] as const;
 
@@ -152,6 +152,7 @@ export const execCancel = row({
   name: "exec.cancel",
   summary: "end a command and everything that it started; answers when it has ended",
   effect: "write",
+  actsOn: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     grace_ms: integerFrom(0, MAX_GRACE_MS).optional().describe("Between SIGTERM and SIGKILL; 5000 unless told"),

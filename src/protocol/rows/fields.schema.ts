@@ -97,6 +97,10 @@ export const session = z.object({
     })
     .nullable(),
   linger: z.boolean().describe("What the command leaves running when it ends may go on"),
+  started_by: identity
+    .extend({ label: z.string() })
+    .nullable()
+    .describe("The program that asked for it; null: the person at the command line"),
   channels: z
     .array(
       z.object({

@@ -11,7 +11,9 @@ const base64 = z.string().meta({ contentEncoding: "base64" });
 const count = z.int().min(0);
 const path = z
   .string()
-  .describe("Absolute, below one of the roots; symlinks are followed only where they stay below it");
+  .describe(
+    "Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it",
+  );
 const mode = z.string().describe('Octal, e.g. "0644"');
 
 export const fsWriteFile = row({

@@ -5,10 +5,15 @@ import type { ErrorCode } from "../errors.ts";
 /** What a call may do: look, change a session, run a command, or act on the daemon itself. */
 export type Effect = "read" | "write" | "exec" | "admin";
 
+/** The parameter that names a session. */
+export type ActedOn = "session_id" | "id";
+
 export interface Row<Name extends string, Params extends z.ZodType, Result extends z.ZodType> {
   readonly name: Name;
   readonly summary: string;
   readonly effect: Effect;
+  /** Of what acts on a session that is there: which. What reads one, or starts one, leaves it out. */
+  readonly actsOn?: ActedOn;
   readonly params: Params;
   readonly result: Result;
   /** Beside EBADARGS, ECANCELED, ETIMEOUT and EINTERNAL, which any call may end with. */

@@ -19,6 +19,7 @@ export const sessionExec = row({
   summary:
     "run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays",
   effect: "exec",
+  actsOn: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     command: z

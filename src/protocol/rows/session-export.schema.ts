@@ -21,7 +21,9 @@ export const sessionExport = row({
       .string(pathRefusal)
       .regex(/^\//, pathRefusal)
       .optional()
-      .describe("A file that is not there yet: it appears when it is complete. Without it the answer has the content"),
+      .describe(
+        "A file that is not there yet, below one of the roots (`fs.roots`): it appears when it is complete. Without it the answer has the content",
+      ),
     max_bytes: capped(1, MAX_CONTENT_BYTES, MAX_CONTENT_BYTES).describe("Of the content; more is ERLIMIT"),
   }),
   result: z.object({
@@ -33,7 +35,7 @@ export const sessionExport = row({
     until: cursor,
     missing_bytes: z.int().describe("Of the output: they were not kept"),
   }),
-  errors: ["ENOTFOUND", "EEXISTS", "ERLIMIT", "EIO"],
+  errors: ["ENOTFOUND", "EEXISTS", "EDENIED", "ERLIMIT", "EIO"],
   examples: [
     { session_id: "d4k8w1", format: "text" },
     { session_id: "d4k8w1", format: "text", until: "100" },

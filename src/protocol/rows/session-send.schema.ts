@@ -10,6 +10,7 @@ export const sessionSend = row({
   name: "session.send",
   summary: "type into a session",
   effect: "write",
+  actsOn: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     text: z.string().optional().describe("As it is; a line ends with \\n, a key Enter is \\r"),

@@ -82,7 +82,7 @@ export const sessionStart = row({
       ),
   }),
   result: session,
-  errors: ["EEXISTS", "EDENIED", "EIO", "EBUSY", "ENOTFOUND"],
+  errors: ["EEXISTS", "EDENIED", "ERLIMIT", "EIO", "EBUSY", "ENOTFOUND"],
   examples: [{ argv: ["echo", "hello"] }, { command: "seq 3 | tail -1", pty: false }],
   cli: "holt start",
   deadlineMs: 60_000,

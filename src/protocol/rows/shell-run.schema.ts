@@ -42,7 +42,7 @@ export const shellRun = row({
     ...page,
     session_id,
   }),
-  errors: ["ENOTFOUND", "EDENIED", "EBUSY", "EIO"],
+  errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO"],
   examples: [{ argv: ["echo", "hello"] }, { argv: ["sort"], stdin: "YgphCg==", env: { LC_ALL: "C" } }],
   cli: null,
   deadlineMs: MAX_RUN_MS + RUN_MARGIN_MS,

@@ -28,9 +28,14 @@ export function toolName(method: Method): string {
   return method.replace(".", "_");
 }
 
-/** Without the parameter that is nothing for tools. */
-export function inputSchema(row: AnyRow, withheld: string): Schema {
-  const shape = Object.entries(row.params.shape).filter(([name]) => name !== withheld);
+export interface OtherParams {
+  added: z.ZodRawShape;
+  /** Nothing for tools. */
+  withheld: string;
+}
+
+export function inputSchema(row: AnyRow, { added, withheld }: OtherParams): Schema {
+  const shape = Object.entries({ ...row.params.shape, ...added }).filter(([name]) => name !== withheld);
   return advertised(z.strictObject(Object.fromEntries(shape)), "input");
 }
 

@@ -3,6 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
 import { overMcp } from "./over-mcp.ts";
+import { Ownership, TAKEOVER } from "./ownership.ts";
 import { inToolNames } from "./tool-names.ts";
 import { type ToolContext, type Toolset, tool } from "./toolset.ts";
 
@@ -18,7 +19,8 @@ const WITHHELD = "notify_on";
 
 export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
   const register = (server: McpServer, context: ToolContext): void => {
-    for (const [name, row] of tools) registerRow(server, context, name, row);
+    const ownership = new Ownership();
+    for (const [name, row] of tools) registerRow(server, { ...context, ownership }, name, row);
   };
   const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
   return {
@@ -30,13 +32,18 @@ export function rowsToolset({ instructions, hasResources, tools }: RowsToolset):
   };
 }
 
-function registerRow(server: McpServer, context: ToolContext, name: string, row: AnyRow): void {
+type RowContext = ToolContext & { ownership: Ownership };
+
+function registerRow(server: McpServer, context: RowContext, name: string, row: AnyRow): void {
+  const { ownership } = context;
+  const actsOnAll = "stop_sessions" in row.params.shape;
+  const isOurs = (row.actsOn !== undefined || actsOnAll) && !("takeover" in row.params.shape);
   server.registerTool(
     name,
     {
       title: row.name,
       description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
-      inputSchema: inputSchema(row, WITHHELD),
+      inputSchema: inputSchema(row, { added: isOurs ? TAKEOVER : {}, withheld: WITHHELD }),
       outputSchema: outputSchema(row),
       annotations: annotationsOf(row),
     },
@@ -45,9 +52,13 @@ function registerRow(server: McpServer, context: ToolContext, name: string, row:
         throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
           hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
         });
+      const { takeover, ...given } = args;
+      if (row.actsOn !== undefined) ownership.check(given[row.actsOn], takeover, context.sessions);
+      if (actsOnAll && given["stop_sessions"] === true) ownership.checkAll(takeover);
       // The daemon says whether these are parameters of that method.
-      const params = overMcp(row, args, { cwd: context.cwd, isPatient: false });
+      const params = overMcp(row, isOurs ? given : args, { cwd: context.cwd, isPatient: false });
       const structured = await context.daemon.call(row.name, params, signal);
+      ownership.started(row, structured);
       return { text: JSON.stringify(structured), structured };
     }),
   );

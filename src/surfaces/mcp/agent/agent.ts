@@ -3,12 +3,12 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { TABLE } from "../../../protocol/table.schema.ts";
 import { overMcp } from "../over-mcp.ts";
+import { Ownership, TAKEOVER } from "../ownership.ts";
 import { advertised, annotationsOf, type AnyRow, toolName } from "../row-tool.ts";
 import { inToolNames } from "../tool-names.ts";
 import { type ToolContext, type Toolset, tool } from "../toolset.ts";
 import type { AnyAgentTool } from "./agent-tool.ts";
 import { ALIASES } from "./aliases.ts";
-import { Ownership } from "./ownership.ts";
 import { TOOLS } from "./tools.ts";
 
 const INSTRUCTIONS = `holt runs commands as durable sessions: nothing they print is lost, and they go on whatever happens to you.
@@ -46,12 +46,6 @@ export const AGENT: Toolset = {
   register,
 };
 
-const TAKEOVER = {
-  takeover: z
-    .boolean()
-    .optional()
-    .describe("Act on a session that somebody else started: only when the person asked for it"),
-};
 const NEXT = { next: z.string().describe("What to do next") };
 
 function register(server: McpServer, context: ToolContext): void {
@@ -79,7 +73,7 @@ function register(server: McpServer, context: ToolContext): void {
         // The daemon says whether these are parameters of that method.
         const params: object = overMcp(row, asked, { cwd, isPatient: means.isPatient });
         const result = await (each.carryOut?.(params, means) ?? daemon.call(row.name, params, signal));
-        if (row.effect === "exec") ownership.add((result as { session_id?: unknown }).session_id);
+        ownership.started(row, result as object);
         const told = await each.readable(result, { ...given, ...params }, means);
         const { text, next, output = "", structured = result } = told;
         return { text: `${text}\nnext: ${next}`, output, structured: { ...(structured as object), next } };

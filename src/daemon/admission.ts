@@ -1,0 +1,101 @@
+/**
+ * What stands where sessions start. Every session that a call starts comes here, with all that is known by then, whichever method starts it: a
+ * method cannot forget to ask.
+ */
+import type { Settings } from "../config/keys.ts";
+import { losslessBytes } from "../platform/lossless-text.ts";
+import { environmentKeys } from "../platform/raw-arguments.ts";
+import { bounded } from "../policy/bounds.ts";
+import { decide } from "../policy/decide.ts";
+import type { Policy } from "../policy/policy.ts";
+import { textOf } from "../protocol/bytes.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
+import type { StartRequest } from "../protocol/start-request.ts";
+import type { Shown } from "./approval-desk.ts";
+import type { AskingPerson } from "./asking-person.ts";
+import { startedBy } from "./caller.ts";
+import type { Passages } from "./passages.ts";
+import { about } from "./fs-error.ts";
+import type { PolicyNow } from "./policy-now.ts";
+import { denial } from "./refusal.ts";
+import { boundsFrom, isRestricted } from "./rules.ts";
+import type { ServedFiles } from "./served-files.ts";
+import type { SessionSlots } from "./session-slots.ts";
+import { subjectOf } from "./subject.ts";
+
+export interface AdmissionParts {
+  policy: PolicyNow;
+  passages: Passages;
+  asking: AskingPerson;
+  slots: SessionSlots;
+  files: ServedFiles;
+}
+
+export interface Admitted {
+  request: StartRequest;
+  /** To be called when its holder has gone, or never came. */
+  gone: () => void;
+}
+
+export class Admission {
+  readonly #parts: AdmissionParts;
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  /** A session that the call at hand wants to start: what it may have, or a refusal. Where a person is to be asked, once they answered. */
+  async admit(request: StartRequest): Promise<Admitted> {
+    const { passages, asking, slots } = this.#parts;
+    const passage = passages.current;
+    const { settings, policy } = this.#parts.policy.get();
+    if (passage === null) return { request, gone() {} };
+    passage.start = shownOf(request);
+    const { caller, method } = passage;
+    if (caller.kind === "person") return { request, gone() {} };
+    const { others, release } = slots.take(caller, policy.maxSessions !== null);
+    try {
+      const by = { caller: caller.kind, method, sessions: others, needsFile: namesCommands(policy) };
+      const decision = decide(policy, subjectOf(request, by));
+      passage.decision = decision;
+      if (decision.verdict === "deny") throw denial(decision);
+      if (isRestricted(settings)) this.#requireChannels(request);
+      if (decision.verdict === "ask") await asking.ask(passage, passage.start, decision);
+      return { request: { ...within(request, settings), started_by: startedBy(caller) }, gone: release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** A file that is followed is read for the caller, whatever the command does. */
+  #requireChannels({ channels = [], cwd }: StartRequest): void {
+    for (const { source, path, name } of channels) {
+      const file = path ?? name;
+      if (source !== "file") continue;
+      const absolute = file.startsWith("/") ? file : `${cwd}/${file}`;
+      about(absolute, () => this.#parts.files.require(absolute));
+    }
+  }
+}
+
+/** The command as it would be run: who is asked must see it all. */
+function shownOf({ argv, cwd, env }: StartRequest): Shown {
+  const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
+  return {
+    argv: argv.map(text),
+    cwd: textOf(losslessBytes(cwd)),
+    env_keys: environmentKeys(env.map((entry) => Uint8Array.fromBase64(entry))),
+  };
+}
+
+function namesCommands({ allow, deny, ask, otherwise }: Policy): boolean {
+  return allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow");
+}
+
+function within(request: StartRequest, settings: Settings): StartRequest {
+  const { timeout_ms, idle_timeout_ms, limits = null, linger = false } = request;
+  const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
+  const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes, linger };
+  return { ...request, ...bounded(boundsFrom(settings), asked, { hasTerminal: request.size !== null }) };
+}

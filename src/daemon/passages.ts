@@ -1,0 +1,52 @@
+/**
+ * A call on its way, from its arrival to its answer. Which one a piece of work belongs to is carried along by the runtime (AsyncLocalStorage), not
+ * by each function in between.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Decision } from "../policy/policy.ts";
+import { newSessionId } from "../protocol/session-id.ts";
+import type { Asked, Shown } from "./approval-desk.ts";
+import type { Caller } from "./caller.ts";
+
+export interface Arrival {
+  caller: Caller;
+  /** As the table has it. */
+  method: string;
+  /** The other name under which it was called; null: its own. */
+  alias: string | null;
+  /** In the method's own names. */
+  params: unknown;
+  /** Its signal fires when nobody waits for the answer any more; it is made when it is asked for. */
+  from: { readonly signal: AbortSignal };
+}
+
+/** With what becomes known of it on the way. */
+export interface Passage extends Arrival {
+  /** The same in all that is written about it: audit, log and error. */
+  callId: string;
+  began: number;
+  start: Shown | null;
+  decision: Decision | null;
+  approval: { approval_id: string; approval: Asked["outcome"] } | null;
+}
+
+export class Passages {
+  readonly #storage = new AsyncLocalStorage<Passage>();
+  /** No two daemons, and no two calls, have the same id. */
+  readonly #epoch = newSessionId();
+  #count = 0;
+
+  begin(arrival: Arrival): Passage {
+    const callId = `${this.#epoch}-${(++this.#count).toString(36)}`;
+    return { ...arrival, callId, began: performance.now(), start: null, decision: null, approval: null };
+  }
+
+  within<T>(passage: Passage, work: () => T): T {
+    return this.#storage.run(passage, work);
+  }
+
+  /** The one at hand; null outside of any: the daemon's own doing. */
+  get current(): Passage | null {
+    return this.#storage.getStore() ?? null;
+  }
+}

@@ -1,0 +1,14 @@
+/** What the policy does not allow, as whoever called hears of it. */
+import type { Decision } from "../policy/policy.ts";
+import { HoltError } from "../protocol/errors.ts";
+
+export function denial({ rule, why, kind }: Pick<Decision, "rule" | "why" | "kind">): HoltError {
+  return new HoltError(kind === "limit" ? "ERLIMIT" : "EDENIED", `not allowed by ${rule}: ${why}`, {
+    hint: "the policy is the user's: `holt config show --origin` says where it stands",
+    details: { rule },
+  });
+}
+
+export function tooMuch(rule: string, why: string): HoltError {
+  return denial({ rule, why, kind: "limit" });
+}

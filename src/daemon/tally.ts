@@ -1,0 +1,23 @@
+/** How many of something each has now; of who has none nothing is kept. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** How many there are with this one, and its end; a second end of the same one changes nothing. */
+  add(key: string): { count: number; over: () => void } {
+    const count = this.of(key) + 1;
+    this.#counts.set(key, count);
+    let isOver = false;
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      const left = this.of(key) - 1;
+      if (left === 0) this.#counts.delete(key);
+      else this.#counts.set(key, left);
+    };
+    return { count, over };
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A session belongs to the client that started it: another may read it, and act on it only when it was asked to by name. So it is in every toolset. (What a
+ * caller may do to others' sessions at all is the daemon's to say, by the policy.)
+ */
+import * as z from "zod";
+import type { LocalSessions } from "../../client/local-sessions.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import type { AnyRow } from "./row-tool.ts";
+
+/** Of tools that act on a session. */
+export const TAKEOVER = {
+  takeover: z
+    .boolean()
+    .optional()
+    .describe("Act on a session that somebody else started: only when the person asked for it"),
+};
+
+const HINT = "you may read it; to act on it, ask the person first, then call again with takeover: true";
+
+export class Ownership {
+  readonly #own = new Set<string>();
+
+  /** What a call has started is the client's. */
+  started(row: AnyRow, result: object): void {
+    if (row.effect !== "exec" || row.actsOn !== undefined) return;
+    const { session_id, id = session_id } = result as { session_id?: unknown; id?: unknown };
+    if (typeof id === "string") this.#own.add(id);
+  }
+
+  /** Whoever takes a session over has it from then on. One that is not there is nobody's, and said to be so. */
+  check(id: unknown, takeover: unknown, sessions: LocalSessions): void {
+    if (typeof id !== "string" || this.#own.has(id)) return;
+    sessions.get(id);
+    if (takeover === true) this.#own.add(id);
+    else
+      throw new HoltError("EDENIED", `session ${id} was started by somebody else`, {
+        hint: HINT,
+        details: { session_id: id },
+      });
+  }
+
+  /** Of what would act on all there are. */
+  checkAll(takeover: unknown): void {
+    if (takeover !== true) throw new HoltError("EDENIED", "somebody else may have started sessions", { hint: HINT });
+  }
+}

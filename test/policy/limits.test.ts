@@ -1,0 +1,96 @@
+/** How long a caller's commands live, and how many: of what is started again, left behind, or outlives the daemon, too. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { until } from "../chaos/size.ts";
+import { failure } from "../client/failure.ts";
+import { configure } from "../config/configure.ts";
+import { dial, end, withDaemon } from "../daemon/household.ts";
+import { Bench } from "../support/holt.ts";
+
+const FULL = { code: "ERLIMIT", details: { rule: "policy.max_sessions" } };
+const YES_OR_NO = [() => true, () => false] as const;
+const AGAIN = { when: "always", delay_ms: 10 } as const;
+
+describe("policy.max_sessions", () => {
+  // With max_sessions = 1 four commands ran that were started again and again: each was counted until its first attempt had ended.
+  test("counts a command that is started again until it is no more", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "policy.max_sessions = 1");
+      const { session_id } = await client.call("session.start", { argv: ["true"], pty: false, restart: AGAIN });
+      await until("it was started again", () => bench.started().length > 2);
+      expect(await failure(client.call("exec.run", { args: ["true"] }))).toMatchObject(FULL);
+      await client.call("session.stop", { session_id });
+      // Its holder tells of the end before it goes: the place is free when it has gone.
+      while (!(await client.call("exec.run", { args: ["true"] }).then(...YES_OR_NO))) await Bun.sleep(10);
+    });
+  });
+
+  // The count began anew with each daemon, and a caller may end the daemon.
+  test("counts what an earlier daemon started", async () => {
+    using bench = Bench.withDaemon();
+    try {
+      configure(bench, "policy.max_sessions = 1");
+      await bench.run(["daemon"]);
+      {
+        using client = await dial(bench);
+        await client.call("session.start", { argv: ["sleep", "60"], session_id: "a" });
+        await client.call("daemon.shutdown", {});
+      }
+      await until("it has ended", () => bench.daemonPid === null);
+      await bench.run(["daemon"]);
+      using client = await dial(bench);
+      expect(await failure(client.call("exec.run", { args: ["true"] }))).toMatchObject(FULL);
+      await client.call("session.kill", { session_id: "a" });
+      await until("its holder has gone", () => !isThere(bench.meta("a").holder.pid));
+      await client.call("exec.run", { args: ["true"] });
+    } finally {
+      await end(bench);
+    }
+  });
+});
+
+describe("policy.max_timeout_ms", () => {
+  // With max_timeout_ms = 1000 what a command with `linger` left running was there for good.
+  test("leaves nothing to itself", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "policy.max_timeout_ms = 60000");
+      const { session_id, linger } = await client.call("session.start", {
+        command: "setsid sleep 3600 >/dev/null 2>&1 & echo $!",
+        pty: false,
+        linger: true,
+      });
+      expect(linger).toBe(false);
+      await client.call("session.wait", { session_id, until: ["exit"] });
+      const left = Number(bench.output(session_id).toString());
+      expect(left).toBeGreaterThan(0);
+      await until("it has ended", () => !isThere(left));
+    });
+  });
+
+  // Each attempt had that time anew.
+  test("is that of all attempts together", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, "policy.max_timeout_ms = 1500");
+      const { holder } = await client.call("session.start", { argv: ["sleep", "0.2"], pty: false, restart: AGAIN });
+      await until("it was started again", () => bench.started().length > 1);
+      await until("it is no more", () => !isThere(holder.pid));
+      const last = bench
+        .started()
+        .map((id) => bench.meta(id))
+        .find(({ session_id }) => !isFollowed(bench, session_id));
+      expect(bench.events(last?.session_id)).toContainEqual(expect.objectContaining({ type: "life_over" }));
+    });
+  });
+});
+
+function isFollowed(bench: Bench, id: string): boolean {
+  return bench.started().some((other) => bench.meta(other).previous_session_id === id);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
