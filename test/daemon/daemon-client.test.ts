@@ -52,7 +52,7 @@ test("a link that is given up for its silence is kept until the calls on it are 
   await until("the call has come", () => asked.socket !== null);
   client?.retire();
   expect(client?.isGone).toBe(false);
-  asked.socket?.write('{"jsonrpc":"2.0","id":1,"result":{"bytes_written":1}}\n');
+  asked.socket?.write('{"jsonrpc":"2.0","id":1,"result":{"bytes_written":1,"next_cursor":"0"}}\n');
   expect(await answer).toEqual({ bytes_written: 1, next_cursor: "0" });
   await until("it hung up", () => asked.isClosed);
 });

@@ -17,6 +17,7 @@ export const sessionAttach = row({
   name: "session.attach",
   summary: "where and how to sit down at a session's terminal: its screen, then what comes, and keys",
   effect: "write",
+  actsOn: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     role: z.enum(ROLES).default("driver").describe("viewer: what it types is refused"),
