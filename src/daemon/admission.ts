@@ -5,9 +5,10 @@
 import type { Settings } from "../config/keys.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
+import { entryStat } from "../platform/stat.ts";
 import { bounded } from "../policy/bounds.ts";
 import { decide } from "../policy/decide.ts";
-import type { Policy } from "../policy/policy.ts";
+import type { Decision, Policy, Subject } from "../policy/policy.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
@@ -56,16 +57,30 @@ export class Admission {
     const { others, release } = slots.take(caller, policy.maxSessions !== null);
     try {
       const by = { caller: caller.kind, method, sessions: others, needsFile: namesCommands(policy) };
-      const decision = decide(policy, subjectOf(request, by));
+      const subject = subjectOf(request, by);
+      const decision = decide(policy, subject);
       passage.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
       if (isRestricted(settings)) this.#requireChannels(request);
-      if (decision.verdict === "ask") await asking.ask(passage, passage.start, decision);
+      if (decision.verdict === "ask") {
+        const shown = fileOf(subject);
+        await asking.ask(passage, passage.start, decision);
+        this.#requireStill(shown, decision, () => subjectOf(request, by));
+      }
       return { request: { ...within(request, settings), started_by: startedBy(caller) }, gone: release };
     } catch (error) {
       release();
       throw error;
     }
+  }
+
+  /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. */
+  #requireStill(shown: string, { rule }: Decision, subject: () => Subject): void {
+    const now = subject();
+    const decision = decide(this.#parts.policy.get().policy, now);
+    if (decision.verdict === "deny") throw denial(decision);
+    if (fileOf(now) !== shown)
+      throw denial({ rule, why: "the command's file was changed while a person was asked", kind: "rule" });
   }
 
   /** A file that is followed is read for the caller, whatever the command does. */
@@ -98,4 +113,11 @@ function within(request: StartRequest, settings: Settings): StartRequest {
   const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
   const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes, linger };
   return { ...request, ...bounded(boundsFrom(settings), asked, { hasTerminal: request.size !== null }) };
+}
+
+/** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */
+function fileOf({ trail }: Subject): string {
+  const real = trail.at(-1);
+  const stat = real === undefined ? null : entryStat(real);
+  return JSON.stringify([...trail, stat?.dev, stat?.ino, stat?.size, stat?.mtimeMs]);
 }
