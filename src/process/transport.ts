@@ -13,6 +13,8 @@ export interface SpawnSpec {
   extra?: ReadonlyMap<number, number>;
   /** Set for the command alone. */
   limits: readonly KernelLimit[];
+  /** Where we are while it is started, for a process that was started before. */
+  entered?: { directory: Uint8Array; umask: number };
 }
 
 export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };
