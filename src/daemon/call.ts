@@ -5,11 +5,11 @@ import { stateError } from "../client/state-error.ts";
 import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
-import { explain, refusals } from "../protocol/refusals.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { Asking } from "../surfaces/jsonrpc/conversation.ts";
 import type { CallContext, Household } from "./household.ts";
+import { parsedParams } from "./parsed-params.ts";
 import { isVouchedFor } from "./vouched.ts";
 
 export function knows(method: string): boolean {
@@ -21,8 +21,7 @@ export async function call(household: Household, name: string, given: unknown, f
   const { method, params } = canonicalCall(name, given);
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
-  const parsed = row.params.safeParse(params ?? {}, { error: explain });
-  if (!parsed.success) throw badParams(method, parsed.error);
+  const parsed = parsedParams(row, params ?? {});
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
   const { signal, listener } = from;
@@ -31,7 +30,7 @@ export async function call(household: Household, name: string, given: unknown, f
   household.began();
   try {
     const context = { household, signal: deadline.signal, listener, correlationId };
-    const result = await untilAborted(async () => handler(parsed.data, context), deadline.signal);
+    const result = await untilAborted(async () => handler(parsed, context), deadline.signal);
     return isVouchedFor(result) ? result : checkedResult(method, row.result, result);
   } catch (error) {
     const known = failure({ error, method, row, deadline: deadline.signal, signal });
@@ -92,10 +91,4 @@ function unknownMethod(method: string): HoltError {
   return new HoltError("EBADARGS", `unknown method ${JSON.stringify(method.slice(0, 80))}`, {
     hint: near === null ? `there are ${[...TABLE.keys()].join(", ")}` : `did you mean ${near}?`,
   });
-}
-
-function badParams(method: string, error: z.ZodError): HoltError {
-  const issues = refusals(error.issues);
-  const told = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
-  return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, { details: { issues: issues.slice(0, 10) } });
 }

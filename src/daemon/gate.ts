@@ -23,7 +23,7 @@ import { type Caller, callerKey } from "./caller.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { boundsFrom, policyFrom } from "./rules.ts";
-import { subjectOf } from "./subject.ts";
+import { type Needs, subjectOf } from "./subject.ts";
 
 const LOOK_UP_MS = 1000;
 
@@ -38,7 +38,8 @@ export interface Arrival {
 export interface Passage extends Arrival {
   /** The same in all that is written about it. */
   callId: string;
-  start: Shown | null;
+  /** Made when it is asked for: a start does not wait for what is written about it. */
+  start: (() => Shown) | null;
   decision: Decision | null;
   approval: { approval_id: string; approval: Asked["outcome"] } | null;
 }
@@ -101,23 +102,32 @@ export class Gate {
     return this.#passages.getStore()?.callId ?? null;
   }
 
-  /** A session that the call at hand wants to start: what it may have, or a refusal. Where a person is to be asked, once they answered. */
-  async admit(request: StartRequest): Promise<StartRequest> {
+  /**
+   * A session that the call at hand wants to start: what it may have, or a refusal. A promise only where a person is to be asked: what could be
+   * answered at once must not wait for whatever else has come in.
+   */
+  admit(request: StartRequest, settings: Settings): StartRequest | Promise<StartRequest> {
     const passage = this.#passages.getStore();
-    const settings = this.#settings.get();
     if (passage === undefined) return request; // nobody's call: the daemon's own doing
-    passage.start = shownOf(request);
+    passage.start = lazily(() => shownOf(request));
     if (passage.caller.kind === "person") return request;
     const policy = this.#policyOf(settings);
     const { caller, method } = passage;
     const sessions = this.#livingOf(caller);
-    const subject = subjectOf(request, { caller: caller.kind, method, sessions, needsFile: hasRules(policy) });
+    const subject = subjectOf(request, { caller: caller.kind, method, sessions, needs: needsOf(policy) });
     const decision = decide(policy, subject);
     passage.decision = decision;
     if (decision.verdict === "deny") throw denial(decision);
-    if (decision.verdict === "ask") await this.#ask(passage, passage.start, decision);
-    this.#remember(caller, request.session_id);
-    return within(request, settings);
+    const admitted = (): StartRequest => {
+      this.#remember(caller, request.session_id);
+      return within(request, settings);
+    };
+    return decision.verdict === "ask" ? this.#ask(passage, shownOf(request), decision).then(admitted) : admitted();
+  }
+
+  /** While the holder is at work: what will be written about the call at hand. */
+  prepareRecord(): void {
+    this.#passages.getStore()?.start?.();
   }
 
   /** How much longer a call may take because a person may have to be asked first. */
@@ -190,8 +200,17 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
   };
 }
 
-function hasRules({ allow, deny, ask, otherwise }: Policy): boolean {
-  return allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow");
+function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): Needs {
+  return {
+    file: allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow"),
+    directory: roots.length > 0,
+    variables: env.length + allow.length > 0,
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function within(request: StartRequest, settings: Settings): StartRequest {

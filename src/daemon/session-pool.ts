@@ -1,4 +1,5 @@
 /** Every session that the daemon starts, whichever method asked for it, is started here: if the policy allows it, and with the settings that count for it. */
+import type { Settings } from "../config/keys.ts";
 import { quickOf } from "../config/quick-settings.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { CurrentSettings } from "./current-settings.ts";
@@ -29,19 +30,21 @@ export class SessionPool {
 
   /** Throws where the policy does not allow it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    const admitted = await this.#gate.admit(this.#withDefaults(request));
-    return this.#holders.start(admitted, events);
-  }
-
-  #withDefaults(request: StartRequest): StartRequest {
     const settings = this.#settings.get();
-    const usual = quickOf(settings);
-    return {
-      ...request,
-      retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
-      max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
-      max_clients: request.max_clients ?? usual.maxClients,
-      log: request.log ?? usual.log,
-    };
+    const admitted = this.#gate.admit(withDefaults(request, settings), settings);
+    const reply = this.#holders.start(admitted instanceof Promise ? await admitted : admitted, events);
+    this.#gate.prepareRecord();
+    return reply;
   }
+}
+
+function withDefaults(request: StartRequest, settings: Settings): StartRequest {
+  const usual = quickOf(settings);
+  return {
+    ...request,
+    retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
+    max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
+    max_clients: request.max_clients ?? usual.maxClients,
+    log: request.log ?? usual.log,
+  };
 }

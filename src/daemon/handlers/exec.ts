@@ -6,20 +6,21 @@ import { untilIndexed } from "../../client/indexed.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
 import type { Result } from "../../protocol/table.schema.ts";
+import { VERSION } from "../../protocol/version.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { argvFrom, runRequest } from "../run-request.ts";
+import { vouchFor } from "../vouched.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
-  const { session_id } = await launch(context.household, runRequest({ ...params, argv: argvFrom(params) }));
+  const launched = await launch(context.household, runRequest({ ...params, argv: argvFrom(params) }));
   const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
-  await attend(context, session_id, { ms, detached });
-  using reader = context.household.sessions.reader(session_id);
-  const session = reader.session();
-  const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding });
+  const wanted = { maxBytes: max_bytes, encoding };
+  const { session, output: printed, isTold } = await attend(context, launched, { ms, detached }, wanted);
+  const { channels, next, truncated } = printed;
   // Of all of it, or of nothing: a part of JSON may be JSON.
   const whole = isWhole(session, truncated);
   const data = whole ? structured(channels.get("stdout") ?? NOTHING) : null;
@@ -27,7 +28,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     const said = { bytes: channels.get(spec.name) ?? NOTHING, isWhole: whole, encoding, structured: data };
     return { name: spec.name, ...channelValue(spec, said) };
   });
-  return {
+  const result = {
     ...outcomeOf(session),
     cwd: session.cwd,
     channels: {
@@ -39,9 +40,10 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     next_cursor: String(next),
     truncated,
     output_complete: session.output_complete,
-    usage: session.usage,
+    usage: usageOf(session),
     structured: data,
   };
+  return isTold && session.holt_version === VERSION ? vouchFor(result) : result;
 };
 
 const NOTHING = new Uint8Array(0);
@@ -51,7 +53,8 @@ function isWhole({ state, output_complete }: Session, truncated: boolean): boole
 }
 
 export const runBackground: Handler<"exec.run_background"> = async (params, { household }) => {
-  const { session_id, started_at } = await launch(household, runRequest({ ...params, argv: argvFrom(params) }));
+  const { meta } = await launch(household, runRequest({ ...params, argv: argvFrom(params) }));
+  const { session_id, started_at } = meta;
   return { session_id, state: "running", started_at, next_cursor: "0" };
 };
 
@@ -99,6 +102,11 @@ export function outcomeOf(
     timed_out: reason === "timeout",
     duration_ms: lasted(session),
   };
+}
+
+/** Of what a session has, what an execution tells. */
+export function usageOf({ usage }: Session): Result<"exec.run">["usage"] {
+  return usage === null ? null : { cpu_ms: usage.cpu_ms, max_rss_kb: usage.max_rss_kb };
 }
 
 function lasted({ state, duration_ms, started_at, created_at }: Session): number {

@@ -18,6 +18,7 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
       details: { cold: true },
     });
   }
-  const session = justStarted(await launch(household, startRequestFrom(params)));
+  const { meta } = await launch(household, startRequestFrom(params));
+  const session = justStarted(meta);
   return session.holt_version === VERSION ? vouchFor(session) : session;
 };

@@ -27,11 +27,12 @@ export class OpeningFraming implements Framing {
     this.#maxBytes = maxBytes;
   }
 
-  *push(chunk: Uint8Array): Generator<Framed, void> {
-    const first = this.#chosen === null ? chunk.find((byte) => !WHITE.has(byte)) : undefined;
-    if (this.#chosen === null && first === undefined) return;
-    this.#chosen ??= isHeaderStart(first) ? new Headed(this.#maxBytes) : new LineFraming(this.#maxBytes);
-    yield* this.#chosen.push(chunk);
+  push(chunk: Uint8Array): Iterable<Framed> {
+    if (this.#chosen !== null) return this.#chosen.push(chunk);
+    const first = chunk.find((byte) => !WHITE.has(byte));
+    if (first === undefined) return [];
+    this.#chosen = isHeaderStart(first) ? new Headed(this.#maxBytes) : new LineFraming(this.#maxBytes);
+    return this.#chosen.push(chunk);
   }
 
   rest(): Framed | null {
@@ -55,9 +56,11 @@ class LineFraming implements Framing {
     this.#lines = new Lines(maxBytes);
   }
 
-  *push(chunk: Uint8Array): Generator<Framed, void> {
-    for (const line of this.#lines.push(chunk))
-      yield line === null ? { kind: "too_long" } : { kind: "message", bytes: line };
+  /** A list: with a generator, a short message takes longer to be told apart than to be parsed. */
+  push(chunk: Uint8Array): Framed[] {
+    return this.#lines
+      .push(chunk)
+      .map((line) => (line === null ? { kind: "too_long" } : { kind: "message", bytes: line }));
   }
 
   rest(): Framed | null {

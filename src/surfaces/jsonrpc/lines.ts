@@ -13,17 +13,19 @@ export class Lines {
   }
 
   /** The lines that end in this chunk, without their newlines; null for one that was too long, which is not kept. */
-  *push(chunk: Uint8Array): Generator<Uint8Array | null, void> {
+  push(chunk: Uint8Array): (Uint8Array | null)[] {
+    const lines: (Uint8Array | null)[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const last = chunk.subarray(start, end);
       start = end + 1;
-      if (this.#length + last.length > this.#maxBytes) yield null;
-      else yield this.#parts.length === 0 ? last : joined([...this.#parts, last]);
+      if (this.#length + last.length > this.#maxBytes) lines.push(null);
+      else lines.push(this.#parts.length === 0 ? last : joined([...this.#parts, last]));
       this.#parts = [];
       this.#length = 0;
     }
-    this.#keep(chunk.subarray(start));
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return lines;
   }
 
   /** What no newline ended: `printf '{…}' | nc -U` means it all the same. */
@@ -32,7 +34,6 @@ export class Lines {
   }
 
   #keep(part: Uint8Array): void {
-    if (part.length === 0) return;
     this.#length += part.length;
     if (this.#length > this.#maxBytes) this.#parts = [];
     else this.#parts.push(part.slice()); // the chunk is lent
