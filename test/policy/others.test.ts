@@ -25,7 +25,12 @@ test("every row that writes to, runs in or ends a session says which", () => {
       actsOn === undefined,
   );
   // the id that one is to have, and one that is only read
-  expect(silent.map(({ name }) => name)).toEqual(["session.start", "session.export", "exec.run", "exec.run_background"]);
+  expect(silent.map(({ name }) => name)).toEqual([
+    "session.start",
+    "session.export",
+    "exec.run",
+    "exec.run_background",
+  ]);
 });
 
 async function prompt(client: DaemonClient, session_id: string): Promise<void> {
