@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { childrenOf, processStatus } from "../../src/platform/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
+import { configure } from "../config/configure.ts";
 import { Bench } from "../support/holt.ts";
 import { end, warmHolders, withDaemon } from "./household.ts";
 
@@ -50,6 +51,18 @@ describe.skipIf(!HAS_NATIVE)("The process that waits for a command", () => {
         startTime: start_time ?? -1,
       });
       await bench.run(["kill", "p"]);
+    });
+  });
+
+  test.each(TRANSPORTS)("is none where the session is to have a control group, %s", async (_where, options) => {
+    await withDaemon(async (_client, bench) => {
+      configure(bench, 'limits.cgroup = "/proc"'); // which is none: it is refused after all else is there
+      const waiting = await understudies(bench);
+      const limited = ["--session-id", "g", "--limit", "session-memory=16M", ...options];
+      expect(await bench.run(["start", ...limited, "--", "true"])).toMatchObject({ exitCode: 125 });
+      expect(bench.meta("g")).toMatchObject({ process: null, started_at: null });
+      expect(bench.final("g")).toMatchObject({ state: "failed", reason: "spawn_failed" });
+      await until("one is gone", () => waiting.filter(isAlive).length === 2);
     });
   });
 
