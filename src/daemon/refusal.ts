@@ -2,9 +2,9 @@
 import type { Decision } from "../policy/policy.ts";
 import { HoltError } from "../protocol/errors.ts";
 
-export function denial({ rule, why, kind }: Pick<Decision, "rule" | "why" | "kind">): HoltError {
+export function denial({ rule, why, kind, hint }: Pick<Decision, "rule" | "why" | "kind" | "hint">): HoltError {
   return new HoltError(kind === "limit" ? "ERLIMIT" : "EDENIED", `not allowed by ${rule}: ${why}`, {
-    hint: "the policy is the user's: `holt config show --origin` says where it stands",
+    hint: hint ?? "the policy is the user's: `holt config show --origin` says where it stands",
     details: { rule },
   });
 }
