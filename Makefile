@@ -34,8 +34,9 @@ check: $(STAMP) ## types, lint, import boundaries (scripts/boundaries.js), forma
 format: $(STAMP) ## rewrite every file in the one format
 	@$(BIN)/biome format --write
 
-reference: $(STAMP) ## write docs/reference from the protocol table
+reference: $(STAMP) ## write docs/reference from the protocol table and the table of keys
 	@$(BIN)/bun scripts/reference.ts
+	@$(BIN)/bun scripts/config-reference.ts
 
 install: build ## install to PREFIX (/usr/local), below DESTDIR
 	install -d "$(DESTDIR)$(PREFIX)/bin"

@@ -34,6 +34,8 @@ const VOLATILE = new Set([
   "searched",
   "output_bytes",
   "entries",
+  // says who takes over, which MCP asks to be said
+  "opening",
   "started_by", // the caller of that surface
 ]);
 

@@ -22,7 +22,11 @@ describe("holt send --secret", () => {
     await start(bench, [], ASKS);
     await printed(bench, "asks");
     const sent = await bench.run(["send", "x", "--secret", "--enter", "--json"], { stdin: `${SECRET}\nand more\n` });
-    expect(sent).toMatchObject({ text: '{"bytes_written":14}\n', stderr: "", exitCode: 0 });
+    expect(sent).toMatchObject({
+      text: expect.stringMatching(/^\{"bytes_written":14,"next_cursor":"\d+"\}\n$/),
+      stderr: "",
+      exitCode: 0,
+    });
     await printed(bench, "got 13");
     await bench.run(["kill", "x"]);
     expect(bench.output("x").includes(SECRET)).toBe(false);

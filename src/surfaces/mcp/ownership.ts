@@ -27,10 +27,9 @@ export class Ownership {
     if (typeof id === "string") this.#own.add(id);
   }
 
-  /** Whoever takes a session over has it from then on. One that is not there is nobody's, and said to be so. */
+  /** Whoever takes a session over has it from then on. One that is not there is nobody's: the daemon says so. */
   check(id: unknown, takeover: unknown, sessions: LocalSessions): void {
-    if (typeof id !== "string" || this.#own.has(id)) return;
-    sessions.get(id);
+    if (typeof id !== "string" || this.#own.has(id) || sessions.find(id) === null) return;
     if (takeover === true) this.#own.add(id);
     else
       throw new HoltError("EDENIED", `session ${id} was started by somebody else`, {
