@@ -15,14 +15,14 @@ import type { StartRequest } from "../protocol/start-request.ts";
 import type { Shown } from "./approval-desk.ts";
 import type { AskingPerson } from "./asking-person.ts";
 import { startedBy } from "./caller.ts";
-import type { Passages } from "./passages.ts";
+import type { Passage, Passages } from "./passages.ts";
 import { about } from "./fs-error.ts";
 import type { PolicyNow } from "./policy-now.ts";
 import { denial } from "./refusal.ts";
 import { boundsFrom, isRestricted } from "./rules.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
-import { subjectOf } from "./subject.ts";
+import { type Needs, subjectOf } from "./subject.ts";
 
 export interface AdmissionParts {
   policy: PolicyNow;
@@ -38,6 +38,16 @@ export interface Admitted {
   gone: () => void;
 }
 
+/** And what is had once it is answered. */
+interface Question {
+  shown: Shown;
+  decision: Decision;
+  admitted: Admitted;
+  /** What its file was, and what it is by now. */
+  file: string;
+  still: () => Subject;
+}
+
 export class Admission {
   readonly #parts: AdmissionParts;
 
@@ -45,41 +55,60 @@ export class Admission {
     this.#parts = parts;
   }
 
-  /** A session that the call at hand wants to start: what it may have, or a refusal. Where a person is to be asked, once they answered. */
-  async admit(request: StartRequest): Promise<Admitted> {
-    const { passages, asking, slots } = this.#parts;
+  /**
+   * A session that the call at hand wants to start: what it may have, or a refusal. A promise only where a person is to be asked: what could be
+   * answered at once must not wait for whatever else has come in.
+   */
+  admit(request: StartRequest): Admitted | Promise<Admitted> {
+    const { passages, slots } = this.#parts;
     const passage = passages.current;
     const { settings, policy } = this.#parts.policy.get();
     if (passage === null) return { request, gone() {} };
-    passage.start = shownOf(request);
+    const shown = lazily(() => shownOf(request));
+    passage.start = shown;
     const { caller, method } = passage;
     if (caller.kind === "person") return { request, gone() {} };
     const { others, release } = slots.take(caller, policy.maxSessions !== null);
     try {
-      const by = { caller: caller.kind, method, sessions: others, needsFile: namesCommands(policy) };
+      const by = { caller: caller.kind, method, sessions: others, needs: needsOf(policy) };
       const subject = subjectOf(request, by);
       const decision = decide(policy, subject);
       passage.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
       if (isRestricted(settings)) this.#requireChannels(request);
-      if (decision.verdict === "ask") {
-        const shown = fileOf(subject);
-        await asking.ask(passage, passage.start, decision);
-        this.#requireStill(shown, decision, () => subjectOf(request, by));
-      }
-      return { request: { ...within(request, settings), started_by: startedBy(caller) }, gone: release };
+      const allowed = { ...within(request, settings), started_by: startedBy(caller) };
+      const admitted = { request: allowed, gone: release };
+      if (decision.verdict !== "ask") return admitted;
+      const still = (): Subject => subjectOf(request, by);
+      return this.#asked(passage, { shown: shown(), decision, admitted, file: fileOf(subject), still });
     } catch (error) {
       release();
       throw error;
     }
   }
 
+  /** While the holder is at work: what will be written about the call at hand. */
+  prepareRecord(): void {
+    this.#parts.passages.current?.start?.();
+  }
+
+  async #asked(passage: Passage, { shown, decision, admitted, file, still }: Question): Promise<Admitted> {
+    try {
+      await this.#parts.asking.ask(passage, shown, decision);
+      this.#requireStill(file, decision, still);
+      return admitted;
+    } catch (error) {
+      admitted.gone();
+      throw error;
+    }
+  }
+
   /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. */
-  #requireStill(shown: string, { rule }: Decision, subject: () => Subject): void {
-    const now = subject();
+  #requireStill(file: string, { rule }: Decision, still: () => Subject): void {
+    const now = still();
     const decision = decide(this.#parts.policy.get().policy, now);
     if (decision.verdict === "deny") throw denial(decision);
-    if (fileOf(now) !== shown)
+    if (fileOf(now) !== file)
       throw denial({ rule, why: "the command's file was changed while a person was asked", kind: "rule" });
   }
 
@@ -104,8 +133,17 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
   };
 }
 
-function namesCommands({ allow, deny, ask, otherwise }: Policy): boolean {
-  return allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow");
+function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): Needs {
+  return {
+    file: allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow"),
+    directory: roots.length > 0,
+    variables: env.length + allow.length > 0,
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function within(request: StartRequest, settings: Settings): StartRequest {

@@ -1,6 +1,10 @@
-/** A command that somebody waits for. */
+/** A command that somebody waits for, and what it printed. */
+import { type Captured, captured, type CaptureRequest } from "../client/captured.ts";
 import { endSession } from "../client/end-session.ts";
+import { type Final, FORMAT_VERSION, type Session } from "../protocol/session.ts";
+import { ended } from "../transcript/state.ts";
 import type { CallContext } from "./household.ts";
+import type { Launched } from "./launch.ts";
 
 export interface Attendance {
   /** Null: for as long as it takes. */
@@ -9,23 +13,47 @@ export interface Attendance {
   detached: boolean;
 }
 
-/** Returns when it has ended, when the time is up, or when the call is given up, which ends it: nobody else would. */
-export async function attend(context: CallContext, id: string, { ms, detached }: Attendance): Promise<void> {
-  const { household, signal } = context;
-  const ended = household.births.endOf(id);
-  if (ended !== null && !signal.aborted) await soonest(ended, ms, signal);
-  if (signal.aborted && !detached) await giveUp(context, id);
+export interface Attended {
+  session: Session;
+  output: Captured;
+  /** Told by its holder, with its last word: nothing of it was looked up. */
+  isTold: boolean;
 }
 
-async function soonest(ended: Promise<unknown>, ms: number | null, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = ms === null ? null : setTimeout(over.resolve, ms);
-  const abort = (): void => over.resolve();
-  signal.addEventListener("abort", abort, { once: true });
-  void ended.then(() => over.resolve());
-  await over.promise;
+const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: false };
+
+/**
+ * Returns when it has ended, when the time is up, or when the call is given up, which ends it: nobody else would. Of one that its holder says has
+ * printed nothing, nothing is read.
+ */
+export async function attend(
+  context: CallContext,
+  { meta, end }: Launched,
+  { ms, detached }: Attendance,
+  wanted: Omit<CaptureRequest, "cursor">,
+): Promise<Attended> {
+  const { household, signal } = context;
+  const { session_id: id } = meta;
+  const final = signal.aborted ? null : await soonest(end, ms, signal);
+  if (signal.aborted && !detached) await giveUp(context, id);
+  const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
+  if (told?.output_bytes === 0) return { session: told, output: NOTHING, isTold: true };
+  using reader = household.sessions.reader(id);
+  const session = told ?? reader.session();
+  return { session, output: captured(reader, { cursor: 0, ...wanted }), isTold: told !== null };
+}
+
+/** The last word, if that was first. */
+async function soonest(end: Promise<Final | null>, ms: number | null, signal: AbortSignal): Promise<Final | null> {
+  const over = Promise.withResolvers<Final | null>();
+  const giveUpWaiting = (): void => over.resolve(null);
+  const timer = ms === null ? null : setTimeout(giveUpWaiting, ms);
+  signal.addEventListener("abort", giveUpWaiting, { once: true });
+  void end.then(over.resolve);
+  const final = await over.promise;
   if (timer !== null) clearTimeout(timer);
-  signal.removeEventListener("abort", abort);
+  signal.removeEventListener("abort", giveUpWaiting);
+  return final;
 }
 
 async function giveUp({ household: { sessions, log } }: CallContext, id: string): Promise<void> {

@@ -72,7 +72,7 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
     caller_kind: caller.kind,
     caller_pid: caller.pid,
     session_id: sessionIn(method, result, fieldsOf(params)),
-    ...(start === null ? commandIn(method, fieldsOf(params)) : { ...start, argv: shortened(maskArgv(start.argv)) }),
+    ...(start === null ? commandIn(method, fieldsOf(params)) : shownIn(start)),
     duration_ms: Math.round(durationMs * 1000) / 1000,
     error: "error" in outcome ? codeOf(outcome.error) : null,
     exit_code: numberIn(result["exit_code"]) ?? numberIn(result["rc"]),
@@ -80,6 +80,11 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
     output_bytes: outputBytesIn(result),
     ...(decision === null ? {} : { policy: { verdict: decision.verdict, rule: decision.rule, ...approval } }),
   };
+}
+
+function shownIn(start: NonNullable<Passage["start"]>): object {
+  const { argv, ...rest } = start();
+  return { ...rest, argv: shortened(maskArgv(argv)) };
 }
 
 /** The same of a call that started nothing, written by hand: JSON.stringify would be a tenth of what a small call takes. */

@@ -22,7 +22,7 @@ export class Births implements Disposable {
   }
 
   /** From before the start, so that a wait may come right behind it. An id that somebody else has stays theirs. */
-  expect(sessionId: string): HolderEvents {
+  expect(sessionId: string): { end: Promise<Final | null>; events: HolderEvents } {
     const end = Promise.withResolvers<Final | null>();
     if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, end);
     const over = (final: Final | null): void => {
@@ -30,12 +30,13 @@ export class Births implements Disposable {
       end.resolve(final);
       if (this.#ends.get(sessionId) === end) this.#ends.delete(sessionId);
     };
-    return {
+    const events: HolderEvents = {
       ended: ({ ended, final = null }) => {
         if (ended === sessionId) over(final);
       },
       gone: () => over(null),
     };
+    return { end: end.promise, events };
   }
 
   /** Whether it is a holder that this daemon started, and that lives. */

@@ -1,18 +1,16 @@
 /** One call, whichever surface it came through: lookup, parse, handler, check of the result, or an error that says why not. */
-import type * as z from "zod";
 import { canonicalCall } from "../protocol/aliases.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
-import { explain, refusals } from "../protocol/refusals.schema.ts";
 import type { ActedOn } from "../protocol/rows/row.schema.ts";
 import { type AnyRow, TABLE } from "../protocol/table.schema.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { CallContext, Household } from "./household.ts";
+import { parsedParams } from "./parsed-params.ts";
 import type { Passage } from "./passages.ts";
 import { RunningCall } from "./running-call.ts";
 
-const IN_WORDS = { error: explain };
 const NOTHING = Object.freeze({});
 const TAKE_NOTHING: ReadonlySet<AnyRow> = new Set(
   [...TABLE.values()].filter((row) => Object.keys(row.params.shape).length === 0),
@@ -27,7 +25,7 @@ export function call(household: Household, passage: Passage, from: Asking): unkn
   const { method, params: given } = passage;
   const row = TABLE.get(method);
   if (row === undefined) throw unknownMethod(method);
-  const params = isNothing(given) && TAKE_NOTHING.has(row) ? NOTHING : parsedParams(row, given);
+  const params = isNothing(given) && TAKE_NOTHING.has(row) ? NOTHING : parsedParams(row, given ?? {});
   // The table says that the parsed params are this handler's; the type of one entry among many cannot.
   const handler = HANDLERS[row.name] as (params: unknown, context: CallContext) => unknown;
   const running = new RunningCall({ household, row, from, passage });
@@ -88,21 +86,9 @@ function isNothing(given: unknown): boolean {
   return true;
 }
 
-function parsedParams({ name, params }: AnyRow, given: unknown): unknown {
-  const parsed = params.safeParse(given ?? {}, IN_WORDS);
-  if (!parsed.success) throw badParams(name, parsed.error);
-  return parsed.data;
-}
-
 function unknownMethod(method: string): HoltError {
   const near = nearest(method, [...TABLE.keys()]);
   return new HoltError("EBADARGS", `unknown method ${JSON.stringify(method.slice(0, 80))}`, {
     hint: near === null ? `there are ${[...TABLE.keys()].join(", ")}` : `did you mean ${near}?`,
   });
-}
-
-function badParams(method: string, error: z.ZodError): HoltError {
-  const issues = refusals(error.issues);
-  const told = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
-  return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, { details: { issues: issues.slice(0, 10) } });
 }

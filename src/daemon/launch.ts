@@ -1,16 +1,22 @@
 /** A session on a holder of the pool, whichever method asked for it. */
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { newSessionId } from "../protocol/session-id.ts";
-import type { Meta } from "../protocol/session.ts";
+import type { Final, Meta } from "../protocol/session.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Household } from "./household.ts";
 
+export interface Launched {
+  meta: Meta;
+  /** Its last word, once that was told; null where that is to be looked up. Of a short command it may have come with the answer. */
+  end: Promise<Final | null>;
+}
+
 /** Answers once the outcome of the spawn is known. */
-export async function launch(household: Household, request: StartRequest): Promise<Meta> {
+export async function launch(household: Household, request: StartRequest): Promise<Launched> {
   if (household.isClosing)
     throw new HoltError("EBUSY", "the daemon is stopping every session", { hint: "try again later" });
   const id = request.session_id ?? newSessionId();
-  const events = household.births.expect(id);
+  const { end, events } = household.births.expect(id);
   let reply: StartReply;
   try {
     reply = await household.pool.start({ ...request, session_id: id }, events);
@@ -19,7 +25,7 @@ export async function launch(household: Household, request: StartRequest): Promi
     throw noHolder(error);
   }
   if ("error" in reply) throw refusal(reply);
-  return reply.meta;
+  return { meta: reply.meta, end };
 }
 
 /** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */

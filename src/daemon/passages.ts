@@ -25,7 +25,8 @@ export interface Passage extends Arrival {
   /** The same in all that is written about it: audit, log and error. */
   callId: string;
   began: number;
-  start: Shown | null;
+  /** Made when it is asked for: a start does not wait for what is written about it. */
+  start: (() => Shown) | null;
   decision: Decision | null;
   approval: { approval_id: string; approval: Asked["outcome"] } | null;
 }

@@ -2,6 +2,7 @@
 import { TABLE } from "../protocol/table.schema.ts";
 import type { Meta } from "../protocol/session.ts";
 import { justStarted } from "../transcript/state.ts";
+import { parsedParams } from "./parsed-params.ts";
 import { startRequestFrom } from "./start-request-from.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
 
@@ -40,11 +41,12 @@ export function rehearse(): void {
   for (let time = 0; time < TIMES; time++) {
     for (const method of METHODS) {
       const row = TABLE.get(method);
-      for (const example of row?.examples ?? []) {
-        const parsed = row?.params.safeParse(example);
-        if (method === "session.start") startRequestFrom(parsed?.data as Parsed<"session.start">);
+      if (row === undefined) continue;
+      for (const example of row.examples) {
+        const parsed = parsedParams(row, example);
+        if (method === "session.start") startRequestFrom(parsed as Parsed<"session.start">);
       }
-      row?.result.safeParse(justStarted(META));
+      row.result.safeParse(justStarted(META));
     }
   }
 }

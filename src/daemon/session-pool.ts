@@ -1,4 +1,5 @@
 /** Every session that the daemon starts, whichever method asked for it, is started here: if the policy allows it, and with the settings that count for it. */
+import type { Settings } from "../config/keys.ts";
 import { quickOf } from "../config/quick-settings.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Admission } from "./admission.ts";
@@ -29,7 +30,9 @@ export class SessionPool {
 
   /** Throws where the policy does not allow it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    const { request: admitted, gone } = await this.#admission.admit(this.#withDefaults(request));
+    const settings = this.#settings.get();
+    const admission = this.#admission.admit(withDefaults(request, settings));
+    const { request: admitted, gone } = admission instanceof Promise ? await admission : admission;
     // What is started again ends with its holder; of anything else the holder has only to say its last word.
     const isOnce = (admitted.restart ?? null) === null;
     const told: HolderEvents = {
@@ -43,24 +46,25 @@ export class SessionPool {
       },
     };
     try {
-      return await this.#holders.start(admitted, told);
+      const reply = this.#holders.start(admitted, told);
+      this.#admission.prepareRecord();
+      return await reply;
     } catch (error) {
       gone();
       throw error;
     }
   }
+}
 
-  #withDefaults(request: StartRequest): StartRequest {
-    const settings = this.#settings.get();
-    const usual = quickOf(settings);
-    return {
-      ...request,
-      retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
-      max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
-      max_clients: request.max_clients ?? usual.maxClients,
-      slow_client_ms: request.slow_client_ms ?? usual.slowClientMs,
-      log: request.log ?? usual.log,
-      cgroup: usual.cgroup,
-    };
-  }
+function withDefaults(request: StartRequest, settings: Settings): StartRequest {
+  const usual = quickOf(settings);
+  return {
+    ...request,
+    retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
+    max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
+    max_clients: request.max_clients ?? usual.maxClients,
+    slow_client_ms: request.slow_client_ms ?? usual.slowClientMs,
+    log: request.log ?? usual.log,
+    cgroup: usual.cgroup,
+  };
 }

@@ -15,24 +15,26 @@ const MAX_LINKS = 40;
 const PATH = bytesOf("PATH=");
 
 export interface Circumstances extends Pick<Subject, "caller" | "method" | "sessions"> {
-  /** Whether any rule asks which file the command is. */
-  needsFile: boolean;
+  /** What it is decided over: most policies have no rules, and a start then looks nothing up. */
+  needs: Needs;
 }
 
-export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needsFile, ...by }: Circumstances): Subject {
-  const words = argv.map((word) => Uint8Array.fromBase64(word));
-  const entries = env.map((entry) => Uint8Array.fromBase64(entry));
+/** Whether any rule asks for the file that the command is, for its directory, for its variables. */
+export type Needs = Record<"file" | "directory" | "variables", boolean>;
+
+export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needs, ...by }: Circumstances): Subject {
+  const command = Uint8Array.fromBase64(argv[0] ?? "");
   const directory = losslessBytes(cwd);
+  const entries = needs.file || needs.variables ? env.map((entry) => Uint8Array.fromBase64(entry)) : [];
   const path = entries.find((entry) => startsWith(entry, PATH))?.subarray(PATH.length) ?? null;
-  const [command = new Uint8Array(0)] = words;
   return {
     ...by,
     asked: losslessText(command),
-    trail: command.length === 0 || !needsFile ? [] : trailOf(command, path, directory),
-    cwd: realPath(directory),
-    envKeys: ofTheCaller(entries),
-    argvBytes: sizeOf(words),
-    envBytes: sizeOf(entries),
+    trail: command.length === 0 || !needs.file ? [] : trailOf(command, path, directory),
+    cwd: needs.directory ? realPath(directory) : null,
+    envKeys: needs.variables ? ofTheCaller(entries) : [],
+    argvBytes: sizeOf(argv),
+    envBytes: sizeOf(env),
     inputBytes: stdin === undefined || stdin === null ? 0 : base64Bytes(stdin),
   };
 }
@@ -71,6 +73,7 @@ function ofTheCaller(entries: readonly Uint8Array[]): string[] {
 
 let own: ReadonlySet<string> | null = null;
 
-function sizeOf(parts: readonly Uint8Array[]): number {
-  return parts.reduce((sum, part) => sum + part.length + 1, 0);
+/** In bytes, each with the NUL that ends it. */
+function sizeOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + base64Bytes(word) + 1, 0);
 }

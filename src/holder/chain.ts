@@ -48,6 +48,8 @@ export class Chain {
   #startedAt = 0;
   #attempts = 0;
   #hasCommand = false;
+  /** Children that changed while the command came up. */
+  #early: number[] | null = null;
   #isLast = false;
 
   constructor(launcher: Launcher, options: ChainOptions) {
@@ -90,8 +92,9 @@ export class Chain {
   }
 
   childChanged(pid: number): void {
-    // A command that has just come up may have ended, and told so, before we have it. Until then only what is nobody's is reaped: a sweep, a leader.
-    if (this.#hasCommand) this.#session?.childChanged(pid);
+    // A command that is just coming up may have ended, and told so, before we have it: it is looked at then. Without one, whatever it is, it is nobody's.
+    if (this.#early !== null) this.#early.push(pid);
+    else if (this.#hasCommand) this.#session?.childChanged(pid);
     else waitFor(pid, { block: false, stops: false });
   }
 
@@ -113,8 +116,15 @@ export class Chain {
 
   async #start(session: HeldSession, running: () => void = () => {}): Promise<void> {
     this.#hasCommand = false;
-    await this.#launcher.start(session, running);
-    this.#hasCommand = true;
+    const early: number[] = [];
+    this.#early = early;
+    try {
+      await this.#launcher.start(session, running);
+      this.#hasCommand = true;
+    } finally {
+      this.#early = null;
+      early.forEach((pid) => this.childChanged(pid));
+    }
     this.#startedAt = performance.now();
     if (this.#options.sweeps) this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));
   }

@@ -23,7 +23,7 @@ export async function main(args: readonly string[]): Promise<never> {
   const { starter, stage } =
     args[0] === WARM
       ? await (await import("./warm.ts")).warmUp(layout, play)
-      : { starter: pipeStarter(), stage: { layout, berth: null, sweeps: true } };
+      : { starter: pipeStarter(), stage: { layout, berth: null, understudy: null, sweeps: true } };
   const outcome = await play(starter, stage);
   // What watches descriptors would keep the process for ever.
   process.exit(outcome === "failed" ? 1 : 0);
@@ -34,6 +34,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   const request = starter.request();
   if (request === null) {
     stage.berth?.[Symbol.dispose]();
+    stage.understudy?.[Symbol.dispose]();
     return "unasked";
   }
   using log = new LaterLog(openLog(stage.layout.logFile, request.log));

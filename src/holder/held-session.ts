@@ -87,6 +87,7 @@ export class HeldSession {
   settle: () => void = () => {};
   #hasEnded = false;
   #reaping: ReturnType<typeof setTimeout> | null = null;
+  #keepVigil: (() => Vigil) | null = null;
   #vigil: Vigil | null = null;
   readonly #quietAfterMs: number;
   readonly #bound: BoundSocket | null;
@@ -167,13 +168,14 @@ export class HeldSession {
     this.record.running(transport);
     onlooker.running();
     this.ends.started(transport);
-    this.#vigil = new Vigil({
-      timeouts,
-      quietAfterMs: this.#quietAfterMs,
-      cpuTicks: () => this.ends.cpuTicks(transport),
-      event: (event) => this.record.event(event),
-      expired: (reason) => void this.ends.stop(reason),
-    });
+    this.#keepVigil = () =>
+      new Vigil({
+        timeouts,
+        quietAfterMs: this.#quietAfterMs,
+        cpuTicks: () => this.ends.cpuTicks(transport),
+        event: (event) => this.record.event(event),
+        expired: (reason) => void this.ends.stop(reason),
+      });
   }
 
   /** `bytes` are lent. "adopt": somebody who reads the terminal for us has put them into the transcript. */
@@ -241,8 +243,10 @@ export class HeldSession {
     return this.#hasEnded;
   }
 
+  /** Once. Of a command that is over at once nothing is timed. */
   ended(): Promise<{ ending: Ending; usage: ResourceUsage }> {
     serveUntil(() => this.#hasEnded, SHORT_LIFE_MS);
+    if (!this.#hasEnded) this.#vigil = this.#keepVigil?.() ?? null;
     return this.#ended.promise;
   }
 

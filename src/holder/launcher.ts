@@ -11,11 +11,18 @@ import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS, type TerminalSize } from "../protocol/session.ts";
+import {
+  DEFAULT_MAX_OUTPUT_BYTES,
+  DEFAULT_RETENTION_SECONDS,
+  type ProcessIdentity,
+  type TerminalSize,
+} from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
+import { startOnCue } from "../process/start-on-cue.ts";
+import type { Understudy } from "../process/understudy.ts";
 import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
 import type { Berth } from "../transcript/berth.ts";
@@ -28,7 +35,7 @@ import { HeldSession } from "./held-session.ts";
 import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
-import { SessionRecord, type SessionRequest } from "./session-record.ts";
+import { type ClaimRequest, SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
 import type { Stage } from "./warm.ts";
 
@@ -54,16 +61,18 @@ export class Launcher {
   readonly #stdin: Uint8Array | null;
   /** For the first session. */
   #berth: Berth | null;
+  #understudy: Understudy | null;
   #socket: BoundSocket | null = null;
   readonly #begun = performance.now();
   #foreign: readonly number[] | undefined;
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
 
-  constructor(request: StartRequest, { layout, berth, foreign }: Stage, log: Log) {
+  constructor(request: StartRequest, { layout, berth, understudy, foreign }: Stage, log: Log) {
     this.layout = layout;
     this.log = log;
     this.#berth = berth;
+    this.#understudy = understudy;
     this.#foreign = foreign;
     this.#request = request;
     this.#argv = request.argv.map((word) => Uint8Array.fromBase64(word));
@@ -100,6 +109,7 @@ export class Launcher {
       linger: this.#request.linger ?? false,
       started_by: this.#request.started_by ?? null,
       channels: [...(this.#request.channels ?? [])],
+      awaiting: this.#awaiting(),
     };
     return (
       this.#claimReady(session_id ?? newSessionId(), request) ??
@@ -108,7 +118,7 @@ export class Launcher {
   }
 
   /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
-  #claimReady(id: string, request: SessionRequest): SessionRecord | null {
+  #claimReady(id: string, request: ClaimRequest): SessionRecord | null {
     const berth = this.#berth;
     this.#berth = null;
     if (berth === null) return null;
@@ -120,6 +130,13 @@ export class Launcher {
       berth[Symbol.dispose]();
       return null;
     }
+  }
+
+  /** At a terminal it will be the leader; and for channels of its own, or to enter a control group, the command needs descriptors that it does not have. */
+  #awaiting(): ProcessIdentity | null {
+    const { channels = [], limits } = this.#request;
+    const isCommand = this.#size === null && channels.length === 0 && !needsGroup(limits);
+    return isCommand && this.#understudy !== null ? this.#understudy.identity : null;
   }
 
   hold(record: SessionRecord): HeldSession {
@@ -160,10 +177,15 @@ export class Launcher {
       const alone = this.#enter(this.#environment(session.record.dir.id));
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
-      const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
-        size === null
-          ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
-          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events);
+      const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport => {
+        const understudy = this.#understudy;
+        this.#understudy = null;
+        const given = this.#stdin;
+        if (size !== null)
+          return startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", understudy }, events);
+        const cued = understudy === null ? null : startOnCue(understudy, { spec, given }, events);
+        return cued ?? startPipes(spec, events, { stdin: "piped", given });
+      };
       const { channels = [] } = this.#request;
       const side = channels.length === 0 ? null : await import("./side-channels.ts");
       await session.start(
@@ -198,6 +220,8 @@ export class Launcher {
       leave();
       this.#group?.entered();
       this.#group?.leave();
+      this.#understudy?.[Symbol.dispose]();
+      this.#understudy = null;
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
     }
   }
@@ -239,10 +263,10 @@ export class Launcher {
   /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
   #enter(env: Uint8Array[]): SpawnSpec {
     const { cwd, umask } = this.#request;
+    const directory = losslessBytes(cwd);
     try {
-      const path = losslessBytes(cwd);
-      if (kindOf(pathStat(path)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
-      changeDirectory(path);
+      if (kindOf(pathStat(directory)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
+      changeDirectory(directory);
     } catch (error) {
       const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
       const shown = textOf(losslessBytes(cwd));
@@ -255,6 +279,7 @@ export class Launcher {
       env,
       inherited: [],
       limits: this.#request.limits == null ? [] : kernelLimits(this.#request.limits),
+      entered: { directory, umask },
     };
   }
 }

@@ -15,6 +15,7 @@ import {
   FORMAT_VERSION,
   MAX_SURVIVORS,
   type Meta,
+  type ProcessIdentity,
   type SessionState,
   type TerminalSize,
   type Usage,
@@ -51,6 +52,10 @@ export type SessionRequest = Pick<
   | "channels"
 >;
 
+export interface ClaimRequest extends SessionRequest {
+  awaiting?: ProcessIdentity | null;
+}
+
 export interface Outcome {
   state: FinalState;
   reason: FinalReason;
@@ -83,26 +88,31 @@ export class SessionRecord {
   #meta: Meta;
   #nextMeta: Draft | null = null;
   #isReleased = false;
+  #isTold = false;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
   #ended: Moment | null = null;
 
-  /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
-  constructor(layout: Layout, place: Place, request: SessionRequest, log: Log) {
+  /**
+   * All that a disk can refuse is asked for by then: a command that was started cannot be taken back. `awaiting` is the process that is to become the
+   * command, where it is there already: then what is written now need not be written again.
+   */
+  constructor(layout: Layout, place: Place, { awaiting = null, ...request }: ClaimRequest, log: Log) {
     const { dir, events, final, files, nextMeta } = place;
     this.dir = dir;
     this.#log = log;
     this.#events = events;
     this.#final = final;
     this.#nextMeta = nextMeta;
+    const created = new Date().toISOString();
     this.#meta = {
       format: FORMAT_VERSION,
       session_id: dir.id,
       ...request,
-      created_at: new Date().toISOString(),
-      started_at: null,
-      process: null,
+      created_at: created,
+      started_at: awaiting === null ? null : created,
+      process: awaiting,
       holder: ownIdentity(),
       socket: socketOrNone(layout, dir.id, log),
       holt_version: VERSION,
@@ -115,8 +125,6 @@ export class SessionRecord {
       },
     });
     place.announce(this.#meta);
-    this.event({ type: "state", from: null, to: "starting" });
-    this.#logState("new -> starting", null);
   }
 
   get meta(): Meta {
@@ -128,11 +136,21 @@ export class SessionRecord {
   }
 
   event(event: { type: string; [key: string]: unknown }): void {
+    this.#tellStarting();
     this.#events.append(event);
+  }
+
+  /** The first event of all; but the command need not wait for it. */
+  #tellStarting(): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#events.append({ type: "state", from: null, to: "starting" });
+    this.#logState("new -> starting", null);
   }
 
   /** While the command comes up and we would only wait: what its first moment needs. */
   prepare(): void {
+    this.#tellStarting();
     try {
       this.#nextMeta ??= new Draft(this.dir.fd);
     } catch {
@@ -140,12 +158,16 @@ export class SessionRecord {
     }
   }
 
-  /** The command runs: its pid goes into `meta.json`, the one rewrite there is. */
+  /** The command runs: its pid goes into `meta.json`, the one rewrite there is, where it is not there yet. */
   running({ pid, startTime }: Pick<Transport, "pid" | "startTime">): void {
     this.#startedAt = performance.now();
+    if (this.#meta.process?.pid !== pid) this.#started(pid, startTime);
+    this.#become("running", null);
+  }
+
+  #started(pid: number, startTime: number | null): void {
     this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid, startTime) };
     this.#saveMeta();
-    this.#become("running", null);
   }
 
   /** The command has ended. Its last output may still wait for whoever reads it, and the time that takes is not its own. */
@@ -187,6 +209,10 @@ export class SessionRecord {
   /** Everything was appended: the last word about the session. */
   close({ state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome): Final {
     this.writer.flushIndex();
+    if (reason === "spawn_failed" && this.#meta.process !== null) {
+      this.#meta = { ...this.#meta, started_at: null, process: null }; // what waited for it never became it
+      this.#saveMeta();
+    }
     const started = this.#meta.started_at;
     const ended = this.#ended ?? now();
     const final: Final = {

@@ -45,7 +45,8 @@ export function readLine(fd: number): string | null {
     parts.push(block.subarray(0, length));
     if (length === 0 || block[length - 1] === NEWLINE) break;
   }
-  const line = textOf(joined(parts)).trimEnd();
+  const [first] = parts;
+  const line = textOf(first !== undefined && parts.length === 1 ? first : joined(parts)).trimEnd();
   return line === "" ? null : line;
 }
 

@@ -16,6 +16,7 @@ import { type EndNotice, REPLY_FD, REQUEST_FD, type StartRequest } from "../prot
 import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import { ownChildren } from "../process/tree.ts";
+import { Understudy } from "../process/understudy.ts";
 import { readLine, type Starter, tell } from "./starter.ts";
 
 const SIGINT = 2;
@@ -32,6 +33,8 @@ export interface Stage {
   layout: Layout;
   /** Made ready for the session; null where it has to see to that itself. */
   berth: Berth | null;
+  /** Waits for the command; null where that is to be started. */
+  understudy: Understudy | null;
   /** The children that we have already; looked up where nobody has. */
   foreign?: readonly number[];
   /** Whether its start also looks for what retention is to remove. */
@@ -48,7 +51,7 @@ export async function warmUp(layout: Layout, play: Play): Promise<{ starter: Sta
   await rehearse(layout, play);
   const starter = starterOn(channel, channel);
   return {
-    stage: { layout, berth: berthIn(layout), foreign: ownChildren(), sweeps: true },
+    stage: { layout, berth: berthIn(layout), ...company(), sweeps: true },
     starter: { ...starter, request: () => withDefaults([SIGINT, SIGTERM], () => starter.request()) },
   };
 }
@@ -60,6 +63,11 @@ function berthIn(layout: Layout): Berth | null {
   } catch {
     return null;
   }
+}
+
+/** Whoever is there before the session, and is not of it; and who will be. */
+function company(): Pick<Stage, "foreign" | "understudy"> {
+  return { foreign: ownChildren(), understudy: Understudy.hire() };
 }
 
 function starterOn(from: number, to: number): Starter {
@@ -87,7 +95,7 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
     prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
       writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
-      await play(starterOn(readEnd, writeEnd), { layout: stage, berth: berthIn(stage), sweeps: false });
+      await play(starterOn(readEnd, writeEnd), { layout: stage, berth: berthIn(stage), ...company(), sweeps: false });
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
     }

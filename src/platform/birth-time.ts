@@ -22,7 +22,8 @@ export function timedBirth(make: () => number): Birth {
   return { pid, startTime: before === ticksSinceBoot() ? before : null };
 }
 
-function ticksSinceBoot(): number | null {
+/** As the kernel counts them for /proc; null where there is no such clock. */
+export function ticksSinceBoot(): number | null {
   if (process.platform !== "linux" || libc().clock_gettime(CLOCK_BOOTTIME, time) !== 0) return null;
   return Number(time[0]) * TICKS_A_SECOND + Math.floor(Number(time[1]) / NANOSECONDS_A_TICK);
 }

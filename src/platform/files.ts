@@ -45,10 +45,11 @@ export function openIfThereAt(directory: number, name: string, mode: OpenMode): 
   // O_NONBLOCK: a FIFO planted under an artifact's name must not hang the open. It means nothing to a regular file.
   const flags = FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const bytes = cstring(name);
-  const fd = withPrivateUmask(() => {
+  const open = (): number | string => {
     const opened = signalSafe(() => libc().openat(directory, bytes, flags, 0o600));
     return opened < 0 ? lastErrno() : opened;
-  });
+  };
+  const fd = (flags & O_CREAT) === 0 ? open() : withPrivateUmask(open);
   if (fd === "ENOENT") return null;
   if (typeof fd === "string") throw new SystemError("openat", fd, name);
   if (kindOf(fileStat(fd)) === "file") return fd;

@@ -1,5 +1,5 @@
 /**
- * The leader as a program of its own, in memory: under 800 bytes of code behind an ELF header. Starting it takes a fraction of a
+ * The leader as a program of its own, in memory: about a thousand bytes of code behind an ELF header. Starting it takes a fraction of a
  * millisecond and it owns a few pages, where this executable as a leader takes 4 ms and 3.6 MB (docs/adr/0004).
  */
 import { closeQuietly } from "./descriptors.ts";
@@ -16,9 +16,11 @@ const CODE_AT = HEADER_BYTES + 2 * SEGMENT_BYTES;
 const TABLE_BYTES = 16;
 const LIMIT_BYTES = 24;
 
+const PARTS = { leader: 0, alone: 1, understudy: 2 } as const;
+
 export interface LeaderPart {
-  /** "alone": no leader, but the command itself, once it has its limits. */
-  part: "leader" | "alone";
+  /** "alone": no leader, but the command itself, once it has its limits. "understudy": either of them, as it will be told. */
+  part: keyof typeof PARTS;
   /** The command's own. */
   limits: readonly KernelLimit[];
   /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */
@@ -42,7 +44,7 @@ function withTable(code: Uint8Array, { part, limits, group }: LeaderPart): Uint8
   const whole = new Uint8Array(code.length + limits.length * LIMIT_BYTES);
   whole.set(code);
   const view = new DataView(whole.buffer, code.length - TABLE_BYTES);
-  view.setUint32(0, part === "alone" ? 1 : 0, true);
+  view.setUint32(0, PARTS[part], true);
   view.setUint32(4, group ?? 0, true);
   view.setBigUint64(8, BigInt(limits.length), true);
   for (const [i, { resource, soft, hard }] of limits.entries()) {

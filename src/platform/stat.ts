@@ -38,16 +38,11 @@ export function pathStat(path: string | Uint8Array): Stat {
 /** Of the entry itself, though it be a symlink. Null when there is none. */
 export function entryStat(path: string): Stat | null {
   if (process.platform !== "linux") return elsewhere().lstatSync(path, { throwIfNoEntry: false }) ?? null;
-  try {
-    return statx({ directory: AT_FDCWD, path: cstring(path), flags: AT_SYMLINK_NOFOLLOW, subject: path });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
-    throw error;
-  }
+  return entryStatAt(AT_FDCWD, path);
 }
 
 /** The same, of an entry of an open directory. */
-export function entryStatAt(directory: number, name: Uint8Array): Stat | null {
+export function entryStatAt(directory: number, name: string | Uint8Array): Stat | null {
   if (process.platform !== "linux") throw new Error("not on this platform");
   const path = cstring(name);
   const result = signalSafe(() => libc().statx(directory, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, bytes));

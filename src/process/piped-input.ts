@@ -1,5 +1,5 @@
 /** A pipe that is a command's stdin: what is written goes there in order, and then perhaps its end. */
-import { closeQuietly, closerOf, type privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { closerOf } from "../platform/descriptors.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { InputQueue } from "./input-queue.ts";
 
@@ -10,9 +10,8 @@ export class PipedInput {
   #hasEnd = false;
   #isClosed = false;
 
-  constructor({ readEnd, writeEnd }: ReturnType<typeof privatePipe>, drained: () => void) {
-    closeQuietly(readEnd);
-    setNonBlocking(writeEnd);
+  /** `writeEnd` must not block. */
+  constructor(writeEnd: number, drained: () => void) {
     this.fd = writeEnd;
     this.#closeEnd = closerOf(writeEnd);
     this.#queue = new InputQueue(writeEnd, () => {

@@ -12,6 +12,7 @@ import { PipedInput } from "./piped-input.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import { spawnCommand } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
+import type { CommandPipes } from "./understudy.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
 
@@ -52,12 +53,36 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   const { pid, startTime } = born;
   events.made(pid);
   closeWriteEnds();
-  const input = own === null ? null : new PipedInput(own, () => events.inputDrained());
-  if (given !== null) input?.writeAll(given);
+  if (own !== null) {
+    closeQuietly(own.readEnd);
+    setNonBlocking(own.writeEnd);
+  }
+  [output.readEnd, errors.readEnd].forEach(setNonBlocking);
+  const ends = { stdin: own?.writeEnd ?? null, stdout: output.readEnd, stderr: errors.readEnd };
+  return pipesTransport({ pid, startTime, ...ends }, events, given);
+}
 
+export interface Piped extends Omit<CommandPipes, "stdin"> {
+  pid: number;
+  startTime: number | null;
+  /** Null: our own. */
+  stdin: number | null;
+}
+
+/** Of a command that runs, over our ends of its pipes, which do not block. */
+export function pipesTransport(
+  { pid, startTime, stdin, stdout, stderr }: Piped,
+  events: TransportEvents,
+  given: Uint8Array | null,
+): Transport {
+  const input = stdin === null ? null : new PipedInput(stdin, () => events.inputDrained());
+  if (given !== null) input?.writeAll(given);
+  const channels = [
+    ["stdout", stdout],
+    ["stderr", stderr],
+  ] as const;
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
-  for (const { channel, readEnd } of channels) {
-    setNonBlocking(readEnd);
+  for (const [channel, readEnd] of channels) {
     pumps.set(channel, {
       close: closerOf(readEnd),
       pump: new OutputPump(readEnd, (bytes) => events.output(channel, bytes)),

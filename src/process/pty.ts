@@ -1,24 +1,30 @@
 /** A command on a pseudo-terminal, under a leader (leader.ts). */
+import { type Birth, ticksSinceBoot } from "../platform/birth-time.ts";
 import { errnoName } from "../platform/constants.ts";
 import { closerOf } from "../platform/descriptors.ts";
 import { libc, SystemError } from "../platform/libc.ts";
-import { POLLIN, poller } from "../platform/poller.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
 import { foregroundGroup, getTermios, lineMode, setSize } from "../platform/terminal-device.ts";
 import { takeUnread } from "../platform/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
-import { decodeReport, REPORT_BYTES, type Report } from "./leader-report.ts";
+import { onReports } from "./on-reports.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
+import type { Understudy } from "./understudy.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
 
-export type PtyRequest = Omit<LaunchRequest, "justBefore">;
+export interface PtyRequest extends Omit<LaunchRequest, "justBefore"> {
+  /** Waits to be its leader. */
+  understudy?: Understudy | null;
+}
 
 /** Answers once the leader says whether the command runs. */
-export function startPty(request: PtyRequest, events: TransportEvents): Promise<Transport> {
-  const leader = launchLeader({ ...request, justBefore: () => events.starting() });
+export function startPty({ understudy = null, ...request }: PtyRequest, events: TransportEvents): Promise<Transport> {
+  const before = ticksSinceBoot();
+  const leader =
+    understudy?.leader(request.spec, request.size) ?? launchLeader({ ...request, justBefore: () => events.starting() });
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const close = closersOf(leader);
   const ended = once(events);
@@ -32,7 +38,9 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
   const reports = onReports(leader.reports, {
     report(report) {
       if (report.kind === "started") {
-        transport = transportOf(leader, report.pid, { events, ended, reports, close });
+        // A short command is gone before one could look it up.
+        const startTime = before === ticksSinceBoot() ? before : null;
+        transport = transportOf(leader, { pid: report.pid, startTime }, { events, ended, reports, close });
         resolve(transport);
         events.answered();
       } else if (report.kind === "failed") failed(errnoName(report.errno));
@@ -71,7 +79,11 @@ interface PtyTransport extends Transport {
   stopped(signal: number): void;
 }
 
-function transportOf(leader: LaunchedLeader, pid: number, { events, ended, reports, close }: Wiring): PtyTransport {
+function transportOf(
+  leader: LaunchedLeader,
+  { pid, startTime }: Birth,
+  { events, ended, reports, close }: Wiring,
+): PtyTransport {
   const printed = new OutputPump(leader.master, (bytes) => events.output("pty", bytes));
   const pumps = [printed];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
@@ -90,7 +102,7 @@ function transportOf(leader: LaunchedLeader, pid: number, { events, ended, repor
   return {
     mode: "posix-pty",
     pid,
-    startTime: null,
+    startTime,
     helpers: [leader.pid],
     get pendingInput() {
       return input.pending;
@@ -210,18 +222,4 @@ function once(events: TransportEvents): TransportEvents["ended"] {
     told = true;
     events.ended(ending, usage);
   };
-}
-
-function onReports(fd: number, handle: { report(report: Report): void; end(): void }): { stop(): void } {
-  // A record is written at once and is shorter than PIPE_BUF: it is never seen in parts.
-  const record = new Uint8Array(REPORT_BYTES);
-  const watch = poller().watch(fd, POLLIN, () => {
-    const length = Number(libc().read(fd, record, BigInt(REPORT_BYTES)));
-    if (length === REPORT_BYTES) handle.report(decodeReport(record));
-    else if (length === 0) {
-      watch.stop();
-      handle.end();
-    }
-  });
-  return watch;
 }

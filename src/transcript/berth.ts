@@ -72,7 +72,8 @@ export class Berth implements Disposable {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#meta, bytes.subarray(at), at);
     this.#dir.moveIn(this.#layout, this.#name);
     this.#isTaken = true;
-    closeQuietly(this.#meta);
+    // A file that is replaced while it is open is cleared away with its last descriptor, when nobody waits for that any more.
+    setImmediate(() => closeQuietly(this.#meta));
   }
 }
 

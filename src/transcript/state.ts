@@ -101,7 +101,8 @@ function currentSize(dir: SessionDir, meta: Meta | null): Session["current_size"
   return typeof cols === "number" && typeof rows === "number" ? { cols, rows } : sizeAtStart(meta);
 }
 
-function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
+/** One that has, as its record and its last word have it. */
+export function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
   return { ...meta, ...final, survivors: [], current_size: sizeAtStart(meta), next_session_id: null, ...NOT_QUIET };
 }
 

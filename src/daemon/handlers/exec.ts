@@ -7,25 +7,26 @@ import { waitForOutput } from "../../client/wait-for-output.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
+import { VERSION } from "../../protocol/version.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { argvFrom, runRequest } from "../run-request.ts";
 import type { Wanted } from "../subscriptions/subscriber.ts";
+import { vouchFor } from "../vouched.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
   requireFeedable(params);
-  const { session_id } = await launch(
+  const launched = await launch(
     context.household,
     runRequest({ ...params, argv: argvFrom(params, context.household) }),
   );
   const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
-  await attend(context, session_id, { ms, detached });
-  using reader = context.household.sessions.reader(session_id);
-  const session = reader.session();
-  const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding });
+  const wanted = { maxBytes: max_bytes, encoding };
+  const { session, output: printed, isTold } = await attend(context, launched, { ms, detached }, wanted);
+  const { channels, next, truncated } = printed;
   // Of all of it, or of nothing: a part of JSON may be JSON.
   const whole = isWhole(session, truncated);
   const data = whole ? structured(channels.get("stdout") ?? NOTHING) : null;
@@ -33,7 +34,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     const said = { bytes: channels.get(spec.name) ?? NOTHING, isWhole: whole, encoding, structured: data };
     return { name: spec.name, ...channelValue(spec, said) };
   });
-  return {
+  const result = {
     ...outcomeOf(session),
     cwd: session.cwd,
     channels: {
@@ -45,9 +46,10 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     next_cursor: String(next),
     truncated,
     output_complete: session.output_complete,
-    usage: session.usage,
+    usage: usageOf(session),
     structured: data,
   };
+  return isTold && session.holt_version === VERSION ? vouchFor(result) : result;
 };
 
 const NOTHING = new Uint8Array(0);
@@ -68,10 +70,8 @@ export const runBackground: Handler<"exec.run_background"> = async (params, { ho
   const events = params.notify_on.flatMap((what) => NEWS[what]);
   const isTold = events.length > 0;
   if (isTold) household.subscriptions.requireRoom(listener);
-  const { session_id, started_at } = await launch(
-    household,
-    runRequest({ ...params, argv: argvFrom(params, household) }),
-  );
+  const { meta } = await launch(household, runRequest({ ...params, argv: argvFrom(params, household) }));
+  const { session_id, started_at } = meta;
   const told = isTold ? household.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
   const subscription_id = told?.subscription_id ?? null;
   return { session_id, state: "running", started_at, next_cursor: "0", subscription_id };
@@ -127,6 +127,11 @@ export function outcomeOf(
     timed_out: reason === "timeout",
     duration_ms: lasted(session),
   };
+}
+
+/** Of what a session has, what an execution tells. */
+export function usageOf({ usage }: Session): Result<"exec.run">["usage"] {
+  return usage === null ? null : { cpu_ms: usage.cpu_ms, max_rss_kb: usage.max_rss_kb };
 }
 
 function lasted({ state, duration_ms, started_at, created_at }: Session): number {

@@ -38,7 +38,7 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
     pty: { rows, cols },
     ...(cwd === undefined ? {} : { cwd }),
   });
-  const { session_id, started_at, created_at } = await launch(household, request);
+  const { session_id, started_at, created_at } = (await launch(household, request)).meta;
   return { id: session_id, started_at: started_at ?? created_at };
 };
 

@@ -1,10 +1,11 @@
-import { captured } from "../../client/captured.ts";
+import { VERSION } from "../../protocol/version.ts";
 import { attend } from "../attend.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { runRequest } from "../run-request.ts";
-import { outcomeOf } from "./exec.ts";
+import { vouchFor } from "../vouched.ts";
+import { outcomeOf, usageOf } from "./exec.ts";
 
 const NOTHING = new Uint8Array(0);
 /** A holder that was killed knows no better. */
@@ -23,23 +24,23 @@ export const shellRun: Handler<"shell.run"> = async (params, context) => {
     name: null,
     project_id: null,
   });
-  const { session_id } = await launch(context.household, request);
-  await attend(context, session_id, { ms: null, detached: false });
-  using reader = context.household.sessions.reader(session_id);
-  const session = reader.session();
-  const { channels, next, truncated } = captured(reader, { cursor: 0, maxBytes: max_bytes, encoding: "base64" });
+  const launched = await launch(context.household, request);
+  const wanted = { maxBytes: max_bytes, encoding: "base64" as const };
+  const { session, output, isTold } = await attend(context, launched, { ms: null, detached: false }, wanted);
+  const { channels, next, truncated } = output;
   const { signal, timed_out, duration_ms } = outcomeOf(session);
-  return {
+  const result = {
     rc: exitStatus(session) ?? UNKNOWN,
     signal,
     stdout: (channels.get("stdout") ?? NOTHING).toBase64(),
     stderr: (channels.get("stderr") ?? NOTHING).toBase64(),
     duration_ms,
     cwd: session.cwd,
-    usage: session.usage,
+    usage: usageOf(session),
     timed_out,
     next_cursor: String(next),
     truncated,
-    session_id,
+    session_id: session.session_id,
   };
+  return isTold && session.holt_version === VERSION ? vouchFor(result) : result;
 };

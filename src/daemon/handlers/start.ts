@@ -18,8 +18,7 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
       details: { cold: true },
     });
   }
-  const session = justStarted(
-    await launch(household, startRequestFrom(params, household.settings.get()["pty.default_shell"])),
-  );
+  const { meta } = await launch(household, startRequestFrom(params, household.settings.get()["pty.default_shell"]));
+  const session = justStarted(meta);
   return session.holt_version === VERSION ? vouchFor(session) : session;
 };

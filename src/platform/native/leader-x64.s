@@ -12,8 +12,16 @@
 # sets the limits and becomes the command; 243 is then a pipe that execve closes, or on which it reports record 2. A group is a descriptor, the
 # cgroup.procs of the control group that the command is to be in; 0 where there is none.
 #
+# Part 2 is an understudy (src/process/understudy.ts): it knows no command yet, and has pipes on 0, 1 and 2. It waits on 244 for a message, which it puts
+# where the message's own pointers say that it lies:
+#   u64 length   u64 part (0 or 1)   u64 umask   directory   terminal (part 0)   arguments   environment   u64 limits   limits
+# From there on it is that part: a leader on that terminal, or the command on its pipes. An end of file ends it: nobody is left to tell it anything.
+#
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
+#   240 number of limits   248 limits   256 part
+        .set    MESSAGE, 0x20000000
+        .set    MOST, 0x10000
 .intel_syntax noprefix
 .globl _start
 _start:
@@ -27,13 +35,21 @@ _start:
         xor     eax, eax
         rep     stosq
         mov     byte ptr [r15], 1
-        cmp     dword ptr [rip+table], 0
-        jne     alone
+        mov     eax, [rip+table+8]
+        mov     [r15+240], rax
+        lea     rax, [rip+table+16]
+        mov     [r15+248], rax
+        mov     eax, [rip+table]
+        mov     [r15+256], eax
+        cmp     eax, 1
+        je      alone
         mov     edi, 15                 # prctl(PR_SET_NAME, "holt-leader")
         lea     rsi, [rip+name]
         mov     eax, 157
         syscall
-        mov     edi, 1                  # prctl(PR_SET_PDEATHSIG, SIGKILL): if the holder is killed, so are we, and that is
+        cmp     dword ptr [r15+256], 0
+        jne     waiting
+leader: mov     edi, 1                  # prctl(PR_SET_PDEATHSIG, SIGKILL): if the holder is killed, so are we, and that is
         mov     esi, 9                  # how the kernel hangs up on the command
         mov     eax, 157
         syscall
@@ -116,6 +132,76 @@ leave:  xor     edi, edi
         mov     eax, 60
         syscall
 
+waiting:
+        mov     edi, MESSAGE            # mmap(MESSAGE, MOST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0)
+        mov     esi, MOST
+        mov     edx, 3
+        mov     r10d, 0x32
+        mov     r8, -1
+        xor     r9d, r9d
+        mov     eax, 9
+        syscall
+        mov     rbx, rax
+        cmp     rax, MESSAGE
+        jne     leave
+1:      mov     edi, 244                # read(244, what is there already, what still fits)
+        mov     rsi, rbx
+        mov     edx, MESSAGE+MOST
+        sub     edx, ebx
+        xor     eax, eax
+        syscall
+        cmp     rax, -4                 # EINTR
+        je      1b
+        test    rax, rax
+        jle     leave
+        add     rbx, rax
+        mov     eax, ebx
+        sub     eax, MESSAGE
+        cmp     eax, 8
+        jb      1b
+        cmp     eax, dword ptr [MESSAGE]
+        jb      1b
+        mov     eax, [MESSAGE+8]
+        mov     [r15+256], eax
+        mov     r12, [MESSAGE+40]
+        mov     r13, [MESSAGE+48]
+        mov     rax, [MESSAGE+56]
+        mov     [r15+240], rax
+        mov     rax, [MESSAGE+64]
+        mov     [r15+248], rax
+        mov     edi, [MESSAGE+16]       # umask
+        mov     eax, 95
+        syscall
+        mov     edi, [MESSAGE+24]       # chdir
+        mov     eax, 80
+        syscall
+        test    eax, eax
+        jnz     refuse
+        cmp     dword ptr [r15+256], 0
+        jne     given
+        mov     edi, [MESSAGE+32]       # open(terminal, O_RDWR): we lead a session that has none, so it becomes ours
+        mov     esi, 2
+        mov     eax, 2
+        syscall
+        test    eax, eax
+        js      refuse
+        mov     ebx, eax
+        mov     esi, 2                  # dup2(terminal, 2), 1, 0
+1:      mov     edi, ebx
+        mov     eax, 33
+        syscall
+        dec     esi
+        jns     1b
+        mov     edi, ebx
+        mov     eax, 3                  # close
+        syscall
+        jmp     leader
+refuse: mov     dword ptr [r15+256], 1  # nobody else will tell
+        jmp     2f
+
+given:  mov     edi, 244                # close: there are no further orders
+        mov     eax, 3
+        syscall
 alone:  mov     edi, 243                # fcntl(243, F_SETFD, FD_CLOEXEC)
         mov     esi, 2
         mov     edx, 1
@@ -160,8 +246,8 @@ limit:  mov     edi, [rip+table+4]      # write(group, "0", 1): who writes is pu
         mov     edi, [rip+table+4]
         mov     eax, 3                  # close
         syscall
-3:      mov     ebp, [rip+table+8]
-        lea     rbx, [rip+table+16]
+3:      mov     rbp, [r15+240]
+        mov     rbx, [r15+248]
 1:      dec     ebp
         js      1f
         xor     edi, edi                # prlimit64(0, resource, {soft, hard}, 0)
@@ -191,7 +277,7 @@ limit:  mov     edi, [rip+table+4]      # write(group, "0", 1): who writes is pu
         syscall
 2:      neg     eax
         mov     [r15+72], eax           # vfork: our memory is the leader's
-        cmp     dword ptr [rip+table], 0
+        cmp     dword ptr [r15+256], 0
         je      1f
         mov     dword ptr [r15+80], 2
         mov     [r15+84], eax

@@ -1,0 +1,41 @@
+/**
+ * The check of a call's parameters, for a schema with many keys of which a call has few: what is left out is known beforehand, and only what is given is
+ * looked at. Anything that is not plainly right is left to the schema itself, which also says what is wrong with it.
+ */
+import * as z from "zod";
+
+/** The parameters as the schema would have made them; null where it has to be asked. */
+export type SparseParse = (given: unknown) => Record<string, unknown> | null;
+
+const UNKNOWN: SparseParse = () => null;
+
+export function sparseParse(schema: z.ZodType): SparseParse {
+  // Without rules of its own beyond those of its keys.
+  if (!(schema instanceof z.ZodObject) || (schema.def.checks ?? []).length > 0) return UNKNOWN;
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  const keys = new Map(Object.entries(shape));
+  const absent: Record<string, unknown> = {};
+  const required: string[] = [];
+  for (const [key, field] of keys) {
+    const parsed = field.safeParse(undefined);
+    if (!parsed.success) required.push(key);
+    else if (parsed.data !== undefined) absent[key] = frozen(parsed.data);
+  }
+  return (given) => {
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
+    const params = { ...absent };
+    for (const [key, value] of Object.entries(given)) {
+      const parsed = keys.get(key)?.safeParse(value);
+      if (parsed?.success !== true) return null;
+      params[key] = parsed.data;
+    }
+    return required.every((key) => Object.hasOwn(given, key)) ? params : null;
+  };
+}
+
+/** Every call has the same. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,56 @@
+/** A control group is entered by the command alone, before it is executed, and with its limits: in each of the parts that the small program plays. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Understudy } from "../../src/process/understudy.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { isAlive } from "../chaos/processes.ts";
+import { until } from "../chaos/size.ts";
+import { ControlGroups } from "../support/control-groups.ts";
+
+const HAS_NATIVE = process.platform === "linux" && process.arch === "x64";
+const isMounted = canMount();
+if (!isMounted)
+  console.error("\n!!! NOT TRIED: to enter a control group: cgroup v2 cannot be mounted (it takes root)\n");
+
+describe.skipIf(!isMounted || !HAS_NATIVE)("a command in a control group", () => {
+  test.each(["pipes", "terminal"])("is there, with its limits, and nobody else is: %s", async (how) => {
+    using groups = ControlGroups.mounted();
+    if (groups === null) throw new Error("cgroup v2 cannot be mounted");
+    const group = join(groups.parent, "of-it");
+    mkdirSync(group);
+    const script = join(import.meta.dir, "start-in-group.ts");
+    const starter = Bun.spawn([process.execPath, script, how, join(group, "cgroup.procs")], {
+      stdout: "pipe",
+    });
+    try {
+      const { value } = await starter.stdout.getReader().read();
+      const pid = Number(new TextDecoder().decode(value));
+      expect(groups.pids("of-it")).toEqual([pid]);
+      expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/Max core file size +0 +0/);
+    } finally {
+      starter.kill("SIGKILL");
+      await starter.exited;
+      await until("the group is empty", () => groups.pids("of-it").length === 0);
+    }
+  });
+});
+
+test.skipIf(!HAS_NATIVE)(
+  "A process that waits for a command does not play one that is to enter a control group, and is no more",
+  () => {
+    const understudy = Understudy.hire();
+    if (understudy === null) throw new Error("there is no small program");
+    const { pid } = understudy.identity;
+    const rest = { inherited: [], limits: [], entered: { directory: bytesOf("/"), umask: 0o22 } };
+    expect(
+      understudy.command({ path: bytesOf("/bin/true"), argv: [bytesOf("true")], env: [], ...rest, group: 9 }),
+    ).toBe(null);
+    expect(isAlive(pid)).toBe(false);
+  },
+);
+
+function canMount(): boolean {
+  using groups = ControlGroups.mounted();
+  return groups !== null;
+}

@@ -1,0 +1,35 @@
+// bun start-in-group.ts pipes|terminal CGROUP.PROCS: starts `cat`, tells its pid, and keeps it until it is killed itself.
+import { closeSync, openSync } from "node:fs";
+import { startPipes } from "../../src/process/pipes.ts";
+import { startPty } from "../../src/process/pty.ts";
+import type { SpawnSpec, TransportEvents } from "../../src/process/transport.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+
+const CORE = 4;
+const [how = "", procs = ""] = process.argv.slice(2);
+const group = openSync(procs, "w");
+const events: TransportEvents = {
+  starting() {},
+  made() {},
+  answered() {},
+  output() {},
+  stopped() {},
+  ended() {},
+  inputDrained() {},
+};
+const spec: SpawnSpec = {
+  path: bytesOf("/bin/cat"),
+  argv: [bytesOf("cat")],
+  env: [],
+  inherited: [],
+  limits: [{ resource: CORE, soft: 0n, hard: 0n }],
+  group,
+};
+const terminal = { termios: null, typedAhead: new Uint8Array(0), stderr: "terminal" } as const;
+const transport =
+  how === "pipes"
+    ? startPipes(spec, events, { stdin: "piped" })
+    : await startPty({ spec, size: { cols: 80, rows: 24, width: 0, height: 0 }, ...terminal }, events);
+closeSync(group);
+console.log(transport.pid);
+setInterval(() => {}, 1 << 30);

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import * as z from "zod";
+import { sparseParse } from "../../src/protocol/sparse-params.schema.ts";
+import { TABLE } from "../../src/protocol/table.schema.ts";
+
+describe("Parameters that are looked at only where they are given", () => {
+  test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
+    "%s: are what its schema makes of them",
+    (_, row) => {
+      const sparse = sparseParse(row.params);
+      for (const given of [...row.examples, {}]) {
+        const whole = row.params.safeParse(given);
+        const quick = sparse(given);
+        if (whole.success) expect(quick === null ? whole.data : defined(quick)).toEqual(defined(whole.data));
+        else expect(quick).toBeNull();
+      }
+    },
+  );
+
+  test("most calls are looked at that way", () => {
+    const start = TABLE.get("session.start");
+    expect(start && sparseParse(start.params)({ argv: ["true"], pty: false })).toMatchObject({
+      argv: ["true"],
+      pty: false,
+      env_mode: "project",
+      name: null,
+    });
+  });
+
+  test("whatever is not plainly right is left to the schema", () => {
+    const sparse = sparseParse(z.strictObject({ id: z.string(), count: z.number().default(1) }));
+    expect(sparse({ id: "x" })).toEqual({ id: "x", count: 1 });
+    for (const given of [{}, { id: 1 }, { id: "x", count: "1" }, { id: "x", other: 1 }, [], null, "x"])
+      expect(sparse(given)).toBeNull();
+    expect(sparse(JSON.parse('{"id": "x", "__proto__": {"count": 2}}'))).toBeNull();
+    const refined = z.strictObject({ id: z.string() }).refine(({ id }) => id !== "x");
+    expect(sparseParse(refined)({ id: "y" })).toBeNull();
+  });
+
+  test("what was left out is nobody's to change", () => {
+    const sparse = sparseParse(z.strictObject({ list: z.array(z.string()).default([]) }));
+    expect(Object.isFrozen(sparse({})?.["list"])).toBe(true);
+  });
+});
+
+/** An optional key that is not there may also be there, and undefined. */
+function defined(params: unknown): unknown {
+  return Object.fromEntries(Object.entries(params as object).filter(([, value]) => value !== undefined));
+}
