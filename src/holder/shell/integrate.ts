@@ -59,7 +59,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       const environment = readProc(`/proc/${session.transport.pid}/environ`);
       return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
     },
-    successor: () => (foreground(session) === null ? shellIn(session.transport.pid) : null),
+    successor: () => shellIn(session.transport.pid),
     rejoin(successor, prompt) {
       image = imageOf(session.transport.pid);
       leaveInInbox(bytesOf(joiningScript({ shell: successor, key, scripts, inbox, prompt })));

@@ -51,6 +51,7 @@ const LINE_ENDS: readonly (number | undefined)[] = [CTRL_C, 10, 13];
 const TAKE_MS = 5000;
 const EDITING_MS = 2000;
 const EDITING_LOOK_MS = 1;
+const NAMED_MS = 200;
 /** What was typed while a command ran may be a command of its own, which the shell reads at once. */
 const AHEAD_MS = 30;
 const REPLACED_LOOK_MS = 250;
@@ -234,11 +235,14 @@ export class ShellSession {
 
   /** The shell became a shell again: once that reads keys, and nobody is within a line there, it is told what the first was told. */
   async #rejoin(type: (bytes: string) => void): Promise<boolean> {
-    const editingBy = performance.now() + EDITING_MS;
+    const began = performance.now();
     for (;;) {
       const shell = this.#needs.successor();
-      if (shell === null || this.#isWithinLine || performance.now() > editingBy) return false;
-      if (this.#needs.isEditing() && !this.#needs.hasUnread()) {
+      const waited = performance.now() - began;
+      // One that is just beginning has no name yet, and may let others have the terminal first.
+      if (this.#isWithinLine || waited > (shell === null ? NAMED_MS : EDITING_MS)) return false;
+      const isFree = shell !== null && this.#needs.foreground() === null && this.#needs.isEditing();
+      if (isFree && !this.#needs.hasUnread()) {
         if (this.#state.kind === "running") this.#close(this.#state.running, null, this.#needs.produced());
         this.#state = { kind: "starting" };
         this.#shell = shell;
