@@ -1,7 +1,7 @@
 /** `holt config`. */
 import { findConfigFile, usualPath } from "../config/config-file.ts";
 import { checkVariables } from "../config/check.ts";
-import { KEY_NAMES, type KeyName } from "../config/keys.ts";
+import { KEY_NAMES, type KeyName, KEYS } from "../config/keys.ts";
 import type { Value } from "../config/kinds.ts";
 import type { Problem } from "../config/parse.ts";
 import { checkFile, loadSettings, problemLine } from "../config/settings.ts";
@@ -68,6 +68,13 @@ function launchersAllowed(): string[] {
     .map((name) => `${where}: warning: policy.allow names ${name}, which can run any command (docs/security.md)`);
 }
 
+/** Known, so that a file for a later holt is none with mistakes, and still nothing yet. */
+function withoutEffect(): string[] {
+  const { settings, origins } = loadSettings();
+  const later = KEY_NAMES.filter((key) => "later" in KEYS[key] && settings[key] !== KEYS[key].default);
+  return later.map((key) => `${origins.get(key) ?? ""}: warning: ${key} has no effect in this version`);
+}
+
 function check(given: string | null, json: boolean): number {
   const path = given === null ? findConfigFile(process.env) : absolutePath(given);
   const problems: { where: string; problem: Problem }[] = [];
@@ -76,7 +83,7 @@ function check(given: string | null, json: boolean): number {
   };
   if (path !== null) note(given ?? path, checkFile(path).checked.problems);
   if (given === null) note("the environment", checkVariables(process.env).problems);
-  const warnings = problems.length > 0 || given !== null ? [] : launchersAllowed();
+  const warnings = problems.length > 0 || given !== null ? [] : [...withoutEffect(), ...launchersAllowed()];
   for (const warning of json ? [] : warnings) writeErr(`${oneLine(warning)}\n`);
   if (json)
     writeJson(

@@ -44,7 +44,7 @@ export class Approvals {
     return this.#names()
       .filter((name) => name.endsWith(QUESTION))
       .flatMap((name) => this.#read(name) ?? [])
-      .filter(({ expires_at, daemon_pid }) => Date.parse(expires_at) > now && processStatus(daemon_pid) !== null)
+      .filter(({ expires_at, daemon_pid }) => Date.parse(expires_at) > now && lives(daemon_pid))
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   }
 
@@ -151,4 +151,9 @@ function ignoring(errno: string, act: () => void): void {
   } catch (error) {
     if (errnoOf(error) !== errno) throw error;
   }
+}
+
+/** One that was killed is there until its parent has asked how it ended. */
+function lives(pid: number): boolean {
+  return !["gone", "Z", "X"].includes(processStatus(pid)?.state ?? "gone");
 }

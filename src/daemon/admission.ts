@@ -5,9 +5,10 @@
 import type { Settings } from "../config/keys.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
+import { entryStat } from "../platform/stat.ts";
 import { bounded } from "../policy/bounds.ts";
 import { decide } from "../policy/decide.ts";
-import type { Decision, Policy } from "../policy/policy.ts";
+import type { Decision, Policy, Subject } from "../policy/policy.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
@@ -41,6 +42,10 @@ export interface Admitted {
 interface Question {
   shown: Shown;
   decision: Decision;
+  /** That the command was when it was asked. */
+  file: string;
+  /** What it is about, as it is by then. */
+  again: (needs: Needs) => Subject;
   admitted: Admitted;
 }
 
@@ -66,14 +71,17 @@ export class Admission {
     if (caller.kind === "person") return { request, gone() {} };
     const { others, release } = slots.take(caller, policy.maxSessions !== null);
     try {
-      const by = { caller: caller.kind, method, sessions: others, needs: needsOf(policy) };
-      const decision = decide(policy, subjectOf(request, by));
+      const by = { caller: caller.kind, method, sessions: others };
+      const subject = subjectOf(request, { ...by, needs: needsOf(policy) });
+      const decision = decide(policy, subject);
       passage.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
       if (isRestricted(settings)) this.#requireChannels(request);
       const allowed = { ...within(request, settings), started_by: startedBy(caller) };
       const admitted = { request: allowed, gone: release };
-      return decision.verdict === "ask" ? this.#asked(passage, { shown: shown(), decision, admitted }) : admitted;
+      if (decision.verdict === "allow") return admitted;
+      const again = (needs: Needs): Subject => subjectOf(request, { ...by, needs });
+      return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, admitted });
     } catch (error) {
       release();
       throw error;
@@ -85,14 +93,26 @@ export class Admission {
     this.#parts.passages.current?.start?.();
   }
 
-  async #asked(passage: Passage, { shown, decision, admitted }: Question): Promise<Admitted> {
+  async #asked(passage: Passage, question: Question): Promise<Admitted> {
+    const { shown, decision, admitted } = question;
     try {
       await this.#parts.asking.ask(passage, shown, decision);
+      this.#requireStill(question);
       return admitted;
     } catch (error) {
       admitted.gone();
       throw error;
     }
+  }
+
+  /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. What the rules of now ask for is looked up for them. */
+  #requireStill({ decision: { rule }, file, again }: Question): void {
+    const { policy } = this.#parts.policy.get();
+    const now = again({ ...needsOf(policy), file: true });
+    const decision = decide(policy, now);
+    if (decision.verdict === "deny") throw denial(decision);
+    if (fileOf(now) !== file)
+      throw denial({ rule, why: "the command's file was changed while a person was asked", kind: "rule" });
   }
 
   /** A file that is followed is read for the caller, whatever the command does. */
@@ -134,4 +154,11 @@ function within(request: StartRequest, settings: Settings): StartRequest {
   const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
   const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes, linger };
   return { ...request, ...bounded(boundsFrom(settings), asked, { hasTerminal: request.size !== null }) };
+}
+
+/** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */
+function fileOf({ trail }: Subject): string {
+  const real = trail.at(-1);
+  const stat = real === undefined ? null : entryStat(real);
+  return JSON.stringify([...trail, stat?.dev, stat?.ino, stat?.size, stat?.mtimeMs]);
 }

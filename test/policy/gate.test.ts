@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { until } from "../chaos/size.ts";
@@ -154,6 +154,46 @@ describe("What a person is asked about", () => {
         exitCode: 1,
         stderr: expect.stringContaining("nothing waits for an approval"),
       });
+    });
+  });
+
+  /** Found by a breaker: while a person looked at one command, another was put in its place, and theirs was the yes it ran with. */
+  test.each([
+    ["put in its place", "the command's file was changed while a person was asked"],
+    ["written to", "the command's file was changed while a person was asked"],
+    ["denied by then", "not allowed by policy.deny"],
+    ["given variables that it may not have by then", "not allowed by policy.env: the variable MINE may not be set"],
+  ])("a yes is for what was asked about, not for what was %s", async (how, why) => {
+    await withDaemon(async (client, bench) => {
+      const tool = join(bench.root, "tool");
+      writeFileSync(tool, "#!/bin/sh\necho meant\n", { mode: 0o755 });
+      configure(bench, '[policy]\nask = ["tool"]\n');
+      const asked = failure(client.call("exec.run", { args: [tool], env: { MINE: "1" } }));
+      const directory = join(bench.state, "approvals");
+      await until(
+        "it is asked",
+        () => existsSync(directory) && readdirSync(directory).some((name) => name.endsWith(".json")),
+      );
+      if (how === "put in its place") {
+        rmSync(tool);
+        symlinkSync("/usr/bin/id", tool);
+      } else if (how === "written to") writeFileSync(tool, "#!/bin/sh\necho other than that\n");
+      else configure(bench, how === "denied by then" ? '[policy]\ndeny = ["tool"]\n' : '[policy]\nenv = ["YOURS"]\n');
+      const { approvals } = JSON.parse((await bench.run(["approvals", "--json"])).text);
+      await bench.run(["approve", approvals[0].approval_id]);
+      expect(await asked).toMatchObject({ code: "EDENIED", message: expect.stringContaining(why) });
+    });
+  });
+
+  /** Found by a breaker: a question that died with its daemon was still listed, and answered without effect. */
+  test("a question that nobody waits for any more is none", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\nask = ["echo"]\n');
+      const { id, outcome } = await asking(client, bench);
+      bench.killDaemon();
+      expect(await outcome).toMatchObject({ code: "EIO" });
+      expect((await bench.run(["approvals", "--json"])).text).toBe('{"approvals":[]}\n');
+      expect((await bench.run(["approve", id])).exitCode).toBe(1);
     });
   });
 
