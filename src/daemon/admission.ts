@@ -42,10 +42,11 @@ export interface Admitted {
 interface Question {
   shown: Shown;
   decision: Decision;
-  admitted: Admitted;
-  /** What its file was, and what it is by now. */
+  /** That the command was when it was asked. */
   file: string;
-  still: () => Subject;
+  /** What it is about, as it is by then. */
+  again: (needs: Needs) => Subject;
+  admitted: Admitted;
 }
 
 export class Admission {
@@ -70,17 +71,17 @@ export class Admission {
     if (caller.kind === "person") return { request, gone() {} };
     const { others, release } = slots.take(caller, policy.maxSessions !== null);
     try {
-      const by = { caller: caller.kind, method, sessions: others, needs: needsOf(policy) };
-      const subject = subjectOf(request, by);
+      const by = { caller: caller.kind, method, sessions: others };
+      const subject = subjectOf(request, { ...by, needs: needsOf(policy) });
       const decision = decide(policy, subject);
       passage.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
       if (isRestricted(settings)) this.#requireChannels(request);
       const allowed = { ...within(request, settings), started_by: startedBy(caller) };
       const admitted = { request: allowed, gone: release };
-      if (decision.verdict !== "ask") return admitted;
-      const still = (): Subject => subjectOf(request, by);
-      return this.#asked(passage, { shown: shown(), decision, admitted, file: fileOf(subject), still });
+      if (decision.verdict === "allow") return admitted;
+      const again = (needs: Needs): Subject => subjectOf(request, { ...by, needs });
+      return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, admitted });
     } catch (error) {
       release();
       throw error;
@@ -92,10 +93,11 @@ export class Admission {
     this.#parts.passages.current?.start?.();
   }
 
-  async #asked(passage: Passage, { shown, decision, admitted, file, still }: Question): Promise<Admitted> {
+  async #asked(passage: Passage, question: Question): Promise<Admitted> {
+    const { shown, decision, admitted } = question;
     try {
       await this.#parts.asking.ask(passage, shown, decision);
-      this.#requireStill(file, decision, still);
+      this.#requireStill(question);
       return admitted;
     } catch (error) {
       admitted.gone();
@@ -103,10 +105,11 @@ export class Admission {
     }
   }
 
-  /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. */
-  #requireStill(file: string, { rule }: Decision, still: () => Subject): void {
-    const now = still();
-    const decision = decide(this.#parts.policy.get().policy, now);
+  /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. What the rules of now ask for is looked up for them. */
+  #requireStill({ decision: { rule }, file, again }: Question): void {
+    const { policy } = this.#parts.policy.get();
+    const now = again({ ...needsOf(policy), file: true });
+    const decision = decide(policy, now);
     if (decision.verdict === "deny") throw denial(decision);
     if (fileOf(now) !== file)
       throw denial({ rule, why: "the command's file was changed while a person was asked", kind: "rule" });

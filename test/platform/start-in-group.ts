@@ -1,4 +1,4 @@
-// bun start-in-group.ts pipes|terminal CGROUP.PROCS: starts `cat`, tells its pid, and keeps it until it is killed itself.
+// bun start-in-group.ts pipes|terminal CGROUP.PROCS: starts `cat`, tells its pid and its leader's, and keeps it until it is killed itself.
 import { closeSync, openSync } from "node:fs";
 import { startPipes } from "../../src/process/pipes.ts";
 import { startPty } from "../../src/process/pty.ts";
@@ -31,5 +31,5 @@ const transport =
     ? startPipes(spec, events, { stdin: "piped" })
     : await startPty({ spec, size: { cols: 80, rows: 24, width: 0, height: 0 }, ...terminal }, events);
 closeSync(group);
-console.log(transport.pid);
+console.log([transport.pid, ...transport.helpers].join(" "));
 setInterval(() => {}, 1 << 30);

@@ -162,12 +162,13 @@ describe("What a person is asked about", () => {
     ["put in its place", "the command's file was changed while a person was asked"],
     ["written to", "the command's file was changed while a person was asked"],
     ["denied by then", "not allowed by policy.deny"],
+    ["given variables that it may not have by then", "not allowed by policy.env: the variable MINE may not be set"],
   ])("a yes is for what was asked about, not for what was %s", async (how, why) => {
     await withDaemon(async (client, bench) => {
       const tool = join(bench.root, "tool");
       writeFileSync(tool, "#!/bin/sh\necho meant\n", { mode: 0o755 });
       configure(bench, '[policy]\nask = ["tool"]\n');
-      const asked = failure(client.call("exec.run", { args: [tool] }));
+      const asked = failure(client.call("exec.run", { args: [tool], env: { MINE: "1" } }));
       const directory = join(bench.state, "approvals");
       await until(
         "it is asked",
@@ -177,7 +178,7 @@ describe("What a person is asked about", () => {
         rmSync(tool);
         symlinkSync("/usr/bin/id", tool);
       } else if (how === "written to") writeFileSync(tool, "#!/bin/sh\necho other than that\n");
-      else configure(bench, '[policy]\ndeny = ["tool"]\n');
+      else configure(bench, how === "denied by then" ? '[policy]\ndeny = ["tool"]\n' : '[policy]\nenv = ["YOURS"]\n');
       const { approvals } = JSON.parse((await bench.run(["approvals", "--json"])).text);
       await bench.run(["approve", approvals[0].approval_id]);
       expect(await asked).toMatchObject({ code: "EDENIED", message: expect.stringContaining(why) });
