@@ -106,6 +106,7 @@ describe.each([
       const expected = `${READY}^123${"4".repeat(17)}56789${"0".repeat(16)}`;
       await until("all of it was typed", () => bench.output(id).length >= expected.length);
       expect(bench.output(id).toString()).toBe(expected);
+      await until("what was nonsense is refused", () => lender.errors().length > 0);
       expect(lender.errors()).toEqual(["EBADARGS"]);
       await until(
         "all of it is seen",
