@@ -229,6 +229,7 @@ describe("exec.run_background, exec.status, exec.output and exec.cancel", () => 
     await withDaemon(async (client, bench) => {
       const { session_id } = await client.call("exec.run_background", { args: ["sleep", "60"] });
       const { socket, holder } = bench.meta(session_id);
+      await until("it listens", () => existsSync(socket ?? ""));
       rmSync(socket ?? "");
       expect(await failure(client.call("exec.cancel", { session_id }))).toMatchObject({ code: "EIO" });
       process.kill(holder.pid, "SIGUSR1");
