@@ -6,6 +6,8 @@ EXE := $(if $(filter Windows_NT,$(OS)),.exe)
 HOLT := dist/holt$(EXE)
 # Directories too, or a removed file would go unseen; not what editors leave (.#x, x~).
 SOURCES := $(shell find src ! -name '.*' ! -name '*~' 2>/dev/null)
+PAGE := src/page/made.ts
+PAGE_SOURCES := $(shell find web ! -name '.*' ! -name '*~' 2>/dev/null)
 
 .PHONY: build library test soak bench check format reference install clean help
 
@@ -20,14 +22,15 @@ test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs
 
 soak: build library ## the long tests at full size, and new random cases
 	@scripts/test-tools
-	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/e2e/drive test/e2e/wait-memory
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/web/ test/e2e/drive test/e2e/wait-memory
 
 bench: build ## measure, and write bench/results.md
 	@scripts/test-tools
 	@$(BIN)/bun bench/main.ts
 
-check: $(STAMP) ## types, lint, import boundaries (scripts/boundaries.js), format
+check: $(STAMP) $(PAGE) ## types, lint, import boundaries (scripts/boundaries.js), format
 	@$(BIN)/tsc -p .
+	@$(BIN)/tsc -p web
 	@$(BIN)/oxlint
 	@$(BIN)/biome format
 
@@ -48,9 +51,12 @@ clean: ## remove what was built and installed here
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-$(HOLT): $(STAMP) $(SOURCES) package.json Makefile scripts/build scripts/build-flags scripts/stage.ts
+$(HOLT): $(STAMP) $(PAGE) $(SOURCES) package.json Makefile scripts/build scripts/build-flags scripts/stage.ts
 	@echo "holt: building $@" >&2
 	@scripts/build
+
+$(PAGE): $(STAMP) $(PAGE_SOURCES) scripts/page.ts
+	@$(BIN)/bun scripts/page.ts
 
 dist/client.js: $(STAMP) $(wildcard src/library/*.ts src/protocol/*.ts) scripts/tsconfig.library.json Makefile
 	@mkdir -p dist

@@ -1,5 +1,5 @@
 /** Starting a session in the background: through the daemon and its warm holders, and as a command. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaemonClient } from "../src/client/daemon-client.ts";
@@ -13,7 +13,8 @@ const ROUNDS_SHORT = Math.max(ROUNDS, 41);
 const PAUSE_MS = 150;
 const BURST = 100;
 
-export async function daemonStart(holt: string): Promise<Section[]> {
+/** `bin`: where least-start.ts and least-session.ts were compiled to. */
+export async function daemonStart(holt: string, bin: string): Promise<Section[]> {
   const cwd = mkdtempSync(join(tmpdir(), "hb-"));
   const env = { HOLT_STATE_DIR: join(cwd, "state"), SHELL: "/bin/sh", TMUX_TMPDIR: cwd, TMUX: "" };
   const tmux = (...args: string[]) => timed(["tmux", "-L", "bench", "-f", "/dev/null", ...args], { cwd, env });
@@ -22,6 +23,7 @@ export async function daemonStart(holt: string): Promise<Section[]> {
     await tmux("new-session", "-d", "sleep 600");
     using client = await DaemonClient.dial(layoutAt(env.HOLT_STATE_DIR));
     if (client === null) throw new Error("no daemon");
+    using least = new LeastSessions(join(bin, "least-session"), cwd);
     const viaSocket = (pty: { cols: number; rows: number } | false) => () => startToExit(client, pty, cwd);
     const sessions = await compare(
       {
@@ -29,6 +31,8 @@ export async function daemonStart(holt: string): Promise<Section[]> {
         "bare `Bun.spawn` of `true`, on pipes": rested(() => bare(false)),
         "a session on a warm holder, on a terminal": rested(viaSocket({ cols: 80, rows: 24 })),
         "a session on a warm holder, on pipes": rested(viaSocket(false)),
+        "the least session in this runtime, on a terminal": () => least.startToExit(true),
+        "the least session in this runtime, on pipes": () => least.startToExit(false),
         "`tmux new-session -d` and `wait-for`": rested(() =>
           tmux("new-session", "-d", "true; tmux -L bench wait-for -S x", ";", "wait-for", "x"),
         ),
@@ -40,6 +44,8 @@ export async function daemonStart(holt: string): Promise<Section[]> {
       {
         "`tmux new-session -d true`": rested(() => tmux("new-session", "-d", "true")),
         "`holt start -- true`": rested(() => timed([holt, "start", "--", "true"], { cwd, env })),
+        "the least start in this runtime": rested(() => timed([join(bin, "least-start"), "true"], { cwd, env })),
+        "an empty program of this runtime": rested(() => timed([join(bin, "empty")], { cwd, env })),
         "`holt start -- true`, without a daemon": rested(() =>
           timed([holt, "start", "--", "true"], { cwd, env: cold }),
         ),
@@ -50,10 +56,14 @@ export async function daemonStart(holt: string): Promise<Section[]> {
     return [
       standings(
         "From a start to its exit",
-        "`true`, as a whole durable session, over the daemon's socket: session.start, then session.wait.",
+        "`true`, as a whole durable session, over the daemon's socket: session.start, then session.wait. The least session (bench/least-session.ts) goes through as many processes and writes three files, and does nothing else.",
         sessions,
       ),
-      standings("A start as a command", "Until the command has returned; the session goes on by itself.", commands),
+      standings(
+        "A start as a command",
+        "Until the command has returned; the session goes on by itself. The least start (bench/least-start.ts) asks the daemon and prints the id.",
+        commands,
+      ),
       standings("A burst of starts", "Until all have ended. Three of the holders were warm.", burst),
     ];
   } finally {
@@ -95,6 +105,35 @@ async function startToExit(
   const ms = performance.now() - started;
   if (outcome !== "exited" || exit_code !== 0) throw new Error(`${session_id}: ${outcome} ${exit_code}`);
   return { ms };
+}
+
+class LeastSessions implements Disposable {
+  readonly #daemon: Bun.Subprocess;
+  readonly #socket: string;
+
+  constructor(program: string, cwd: string) {
+    const directory = mkdtempSync(join(cwd, "least-"));
+    this.#socket = join(directory, "socket");
+    this.#daemon = Bun.spawn([program, this.#socket, directory], { stdin: "ignore", stdout: "ignore" });
+  }
+
+  async startToExit(terminal: boolean): Promise<Sample> {
+    while (!existsSync(this.#socket)) await Bun.sleep(5);
+    const { promise: answered, resolve } = Promise.withResolvers<string>();
+    const socket = await Bun.connect({ unix: this.#socket, socket: { data: (_, bytes) => resolve(bytes.toString()) } });
+    await Bun.sleep(PAUSE_MS);
+    const started = performance.now();
+    socket.write(JSON.stringify({ argv: ["true"], terminal }));
+    const { code } = JSON.parse(await answered) as { code: number };
+    const ms = performance.now() - started;
+    socket.end();
+    if (code !== 0) throw new Error(`the least session exited ${code}`);
+    return { ms };
+  }
+
+  [Symbol.dispose](): void {
+    this.#daemon.kill();
+  }
 }
 
 async function startMany(client: DaemonClient, cwd: string): Promise<Sample> {

@@ -20,6 +20,9 @@ import { start } from "./start.ts";
 import { markdown, type Section } from "./table.ts";
 import { tailAndGrep } from "./tail-and-grep.ts";
 import { waking } from "./waking.ts";
+import { webEcho } from "./web-echo.ts";
+import { webFlood } from "./web-flood.ts";
+import { httpRate } from "./http-rate.ts";
 
 const root = join(import.meta.dir, "..");
 const holt = process.env["HOLT_BIN"] ?? join(root, "dist/holt");
@@ -36,7 +39,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   reading: () => reading(bin),
   "tail-and-grep": () => tailAndGrep(holt),
   memory: () => memory(holt),
-  daemon: () => daemonStart(holt),
+  daemon: () => daemonStart(holt, bin),
   exec: () => execRun(holt, bin),
   rates: () => rates(holt, bin),
   mcp: () => mcpCalls(holt),
@@ -47,6 +50,9 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   emulator: () => emulator(holt, bin),
   idle: () => manyIdle(holt),
   "shell-exec": () => shellExec(holt),
+  "web-echo": () => webEcho(holt, bin),
+  "web-flood": () => webFlood(holt, bin),
+  http: () => httpRate(holt),
 };
 
 try {
@@ -92,5 +98,6 @@ async function build(): Promise<void> {
   const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("--"));
-  await Bun.$`${process.execPath} build ${flags} ${join(import.meta.dir, "hold.ts")} --outfile ${join(bin, "hold")}`.quiet();
+  for (const name of ["hold", "least-start", "least-session", "empty"])
+    await Bun.$`${process.execPath} build ${flags} ${join(import.meta.dir, `${name}.ts`)} --outfile ${join(bin, name)}`.quiet();
 }

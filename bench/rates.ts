@@ -1,7 +1,10 @@
-/** Calls per second at the daemon's socket, against a C program that sends each line back. The clients are the same C program for both. */
+/**
+ * Calls per second at the daemon's socket, against a C program that sends each line back, and beside the least that a server in the same runtime does. The clients are the same
+ * C program for all.
+ */
 import { join } from "node:path";
 import { daemonSocketPath, layoutAt } from "../src/transcript/layout.ts";
-import { compare, type Contestant } from "./measure.ts";
+import { compare, type Contestant, type Standing } from "./measure.ts";
 import { Served } from "./served.ts";
 import { Stage } from "./stage.ts";
 import type { Section } from "./table.ts";
@@ -19,25 +22,37 @@ export async function rates(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
   await stage.daemon();
   const echo = join(stage.cwd, "echo.sock");
+  const bare = join(stage.cwd, "bare.sock");
   await using _server = await Served.at(echo, [join(bin, "line-echo"), echo], stage);
+  await using _bare = await Served.at(bare, [process.execPath, join(import.meta.dir, "bare-server.ts"), bare], stage);
   const daemon = daemonSocketPath(layoutAt(stage.state));
   const load = (socket: string, clients: number, underWay: number): Contestant =>
     loaded([join(bin, "line-load"), socket, String(clients), String(underWay), METHOD, String(TURN_MS)]);
   const rows: string[][] = [];
   for (const [name, clients, underWay] of LOADS) {
-    const [limit, own] = await compare({
+    const [limit, least, own] = await compare({
       echo: load(echo, clients, underWay),
+      bare: load(bare, clients, underWay),
       daemon: load(daemon, clients, underWay),
     });
-    if (limit === undefined || own === undefined) continue;
+    if (limit === undefined || least === undefined || own === undefined) continue;
     const range = `${(1 / own.high).toFixed(2)} – ${(1 / own.low).toFixed(2)}`;
-    rows.push([name, perSecond(limit.ms), perSecond(own.ms), (1 / own.ratio).toFixed(2), range]);
+    const ofEcho = ({ ratio }: Standing): string => (1 / ratio).toFixed(2);
+    rows.push([name, ...[limit, least, own].map(({ ms }) => perSecond(ms)), ofEcho(least), ofEcho(own), range]);
   }
   return [
     {
       title: "Calls per second",
-      about: `\`${METHOD}\` over the daemon's socket, each call looked up, checked, counted and written to the audit; the baseline is one C thread that sends each line back as it came. The clients of both are one C thread, each waiting for its answer before the next call; in the last two rows with 32 calls under way, where the baseline reads and writes them 32 at a time and looks at none.`,
-      head: ["", "C echo", `\`${METHOD}\``, "of the C echo's rate", "range"],
+      about: `\`${METHOD}\` over the daemon's socket, each call looked up, checked, counted and written to the audit; the baseline is one C thread that sends each line back as it came. The clients of both are one C thread, each waiting for its answer before the next call; in the last two rows with 32 calls under way, where the baseline reads and writes them 32 at a time and looks at none. The bare server is as little as one in this runtime can do: it parses each line and answers with an object of the same size.`,
+      head: [
+        "",
+        "C echo",
+        "bare server",
+        `\`${METHOD}\``,
+        "bare, of the C echo's rate",
+        `\`${METHOD}\`, of the C echo's rate`,
+        "range",
+      ],
       rows,
     },
   ];

@@ -13,10 +13,11 @@ export class Stage implements AsyncDisposable {
   readonly #holt: string;
   #hasTmux = false;
 
-  constructor(holt: string) {
+  constructor(holt: string, more: Record<string, string> = {}) {
     this.#holt = holt;
     this.env = {
       ...(process.env as Record<string, string>),
+      ...more,
       HOLT_STATE_DIR: this.state,
       SHELL: "/bin/sh",
       TERM: "xterm-256color",

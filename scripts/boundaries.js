@@ -21,7 +21,8 @@ export const ROOMS = {
   client: ["protocol", "platform", "transcript", "terminal", "rendering"],
   library: ["protocol"],
   surfaces: ["protocol", "client", "terminal"],
-  daemon: ["protocol", "platform", "config", "policy", "transcript", "client", "surfaces"],
+  page: ["surfaces"],
+  daemon: ["protocol", "platform", "config", "policy", "transcript", "client", "surfaces", "page"],
   cli: ["protocol", "client", "terminal", "platform", "config"],
   "main.ts": ["cli", "process", "holder", "daemon"],
 };

@@ -13,7 +13,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-const STAGED = ["cli/run.ts", "holder/detached.ts"];
+const STAGED = ["cli/run.ts", "cli/start.ts", "holder/detached.ts"];
 
 const SRC = resolve(import.meta.dir, "../src");
 const [out] = process.argv.slice(2);
@@ -27,7 +27,7 @@ async function bundle(file: string, into: string): Promise<string> {
   const entry = join(SRC, file);
   const { outputs } = await Bun.build({
     entrypoints: [entry],
-    outdir: join(into, dirname(file)),
+    outdir: join(into, file.replace(/\.ts$/, "")),
     target: "bun",
     format: "esm",
     splitting: true,

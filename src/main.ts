@@ -33,8 +33,10 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   signal: () => import("./cli/signal.ts"),
   search: () => import("./cli/search.ts"),
   screen: () => import("./cli/screen.ts"),
+  share: () => import("./cli/share.ts"),
   show: () => import("./cli/show.ts"),
   wait: () => import("./cli/wait.ts"),
+  web: () => import("./cli/web.ts"),
   version: () => import("./cli/version.ts"),
   // The leader of a session's terminal (process/leader.ts): started by us, not by people.
   __leader: () => import("./process/leader.ts"),
@@ -49,6 +51,8 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
 };
 
 const PATIENT = ["run", "start", "__holder", "__daemon"];
+/** Two of these share the processors, and most of their work is compiled already (WebAssembly): what they would compile besides takes longer than it brings. */
+const BRIEF = ["__grep"];
 
 const [word, ...rest] = process.argv.slice(2);
 if (process.platform === "win32") {
@@ -58,7 +62,7 @@ if (process.platform === "win32") {
   process.exit(1);
 }
 // What takes a second is worth compiling; a holder asks for it when it is busy (holder/thrift.ts), and so does the daemon (household.ts).
-if (word === undefined || !PATIENT.includes(word)) Bun.unsafe.setJITPolicy(1);
+if (word === undefined || !PATIENT.includes(word)) Bun.unsafe.setJITPolicy(BRIEF.includes(word ?? "") ? 20 : 1);
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];
 process.exitCode = load === undefined ? await other() : await (await load()).main(rest);
 

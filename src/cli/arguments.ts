@@ -125,12 +125,15 @@ function checkedValue(declaration: Declaration, option: Option, value: string): 
 }
 
 function checkPositionals(declaration: Declaration, given: readonly string[]): void {
-  const { name, least, most, choices } = declaration.positionals;
+  const { name, least, most, choices, beyond } = declaration.positionals;
   if (given.length < least) {
     throw new HoltError("EBADARGS", `${declaration.name} needs ${name}`, { hint: `usage: ${declaration.usage[0]}` });
   }
   const extra = given[most];
-  if (extra !== undefined) throw usageError(declaration, `unexpected argument "${extra}"`);
+  if (extra !== undefined) {
+    const meant = beyond?.(given.slice(most)) ?? null;
+    throw usageError(declaration, `unexpected argument "${extra}"`, meant === null ? null : `${meant};`);
+  }
   const [first] = given;
   if (first === undefined || choices === undefined || choices.includes(first)) return;
   throw usageError(declaration, `${name} cannot be "${first}"`, `it is one of ${choices.join(", ")};`);

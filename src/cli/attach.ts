@@ -7,6 +7,9 @@ import { command, type Main } from "./command.ts";
 import { ATTACH } from "./declarations/attach.ts";
 import { label } from "./describe-session.ts";
 
+/** Of several that could be meant. */
+const MOST_SHOWN = 5;
+
 /** What watches the terminal would keep the process for ever. */
 export const main: Main = async (args) => process.exit(await attach(args));
 
@@ -42,7 +45,9 @@ function onlyOne(sessions: LocalSessions): Session {
     throw new HoltError("ENOTFOUND", "no session runs that could be attached to", {
       hint: "`holt start -- COMMAND` starts one",
     });
+  const shown = running.slice(0, MOST_SHOWN);
+  const more = running.length - shown.length;
   throw new HoltError("EBADARGS", `${running.length} sessions run: say which`, {
-    hint: running.slice(0, 5).map(label).join(", "),
+    hint: `${shown.map(label).join(", ")}${more === 0 ? "" : ` and ${more} more: \`holt ls\``}`,
   });
 }

@@ -1,7 +1,8 @@
 /** `holt call`. */
-import { DaemonClient } from "../client/daemon-client.ts";
+import type { DaemonClient } from "../client/daemon-client.ts";
 import { ensureDaemon } from "../client/ensure-daemon.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
+import { reachDaemon } from "../client/reach-daemon.ts";
 import { readToEnd } from "../platform/fs.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -18,7 +19,7 @@ export const main = command(CALL, async ({ positionals: [method = "", given = "{
   const params = paramsIn(given === "-" ? textOf(readToEnd(STDIN)) : given);
   const style = stdoutStyle();
   try {
-    using client = await daemon();
+    using client = await daemonForCall();
     // Whether there is such a method, and whether it takes that, is the daemon's to say: it may know more of them than we do.
     writeJson(await client.call(method as Method, params), style);
     return 0;
@@ -30,15 +31,16 @@ export const main = command(CALL, async ({ positionals: [method = "", given = "{
   }
 });
 
-async function daemon(): Promise<DaemonClient> {
+/** The one that runs, or a new one. */
+export async function daemonForCall(): Promise<DaemonClient> {
   const sessions = new LocalSessions();
   const isUnwanted = (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
   if (!isUnwanted) {
     sessions.prepare();
     return ensureDaemon(sessions.layout);
   }
-  const client = await DaemonClient.dial(sessions.layout);
-  if (client !== null) return client;
+  const reached = await reachDaemon(sessions.layout);
+  if (reached.kind === "reached") return reached.client;
   throw new HoltError("EIO", "no daemon runs, and HOLT_NO_DAEMON is set", {
     hint: "unset it, or start one with `holt daemon`",
   });

@@ -15,7 +15,7 @@ import { type Column, renderTable } from "./table.ts";
 
 const COLUMNS: readonly Column[] = [
   { header: "CLIENT", comfortable: 6, least: 4, leaves: null },
-  { header: "ROLE", comfortable: 6, least: 6, leaves: null },
+  { header: "ROLE", comfortable: 17, least: 6, leaves: null },
   { header: "SIZE", comfortable: 7, least: 7, leaves: null },
   { header: "SINCE", comfortable: 5, least: 3, leaves: 2 },
   { header: "LAG", comfortable: 7, least: 3, leaves: 3 },
@@ -39,7 +39,7 @@ function rowOf(client: AttachedClientInfo) {
   const { client_id, role, attached_at, lag_bytes, pid, label: where, has_lease } = client;
   return [
     { text: client_id, look: "accent" },
-    { text: has_lease ? `${role} ⌨` : role, look: role === "driver" ? "plain" : "dim" },
+    { text: has_lease ? `${role} (keyboard)` : role, look: role === "driver" ? "plain" : "dim" },
     { text: sizeOf(client), look: "plain" },
     { text: formatAge(Date.now() - Date.parse(attached_at)), look: "dim" },
     { text: formatBytes(lag_bytes), look: lag_bytes > 0 ? "warn" : "dim" },
@@ -49,8 +49,9 @@ function rowOf(client: AttachedClientInfo) {
 }
 
 function plainLine(client: AttachedClientInfo): string {
-  const { client_id, role, attached_at, lag_bytes, pid, label: where } = client;
-  return `${[client_id, role, sizeOf(client), attached_at, lag_bytes, pid, oneLine(where)].join("\t")}\n`;
+  const { client_id, role, attached_at, lag_bytes, pid, label: where, has_lease } = client;
+  const keyboard = has_lease ? "keyboard" : "";
+  return `${[client_id, role, sizeOf(client), attached_at, lag_bytes, pid, oneLine(where), keyboard].join("\t")}\n`;
 }
 
 function sizeOf({ size }: AttachedClientInfo): string {

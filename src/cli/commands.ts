@@ -27,12 +27,14 @@ import { RUN } from "./declarations/run.ts";
 import { SCREEN } from "./declarations/screen.ts";
 import { SEARCH } from "./declarations/search.ts";
 import { SEND } from "./declarations/send.ts";
+import { SHARE } from "./declarations/share.ts";
 import { SHOW } from "./declarations/show.ts";
 import { SIGNAL } from "./declarations/signal.ts";
 import { START } from "./declarations/start.ts";
 import { STOP } from "./declarations/stop.ts";
 import { VERSION_COMMAND } from "./declarations/version.ts";
 import { WAIT } from "./declarations/wait.ts";
+import { WEB } from "./declarations/web.ts";
 
 export const COMMANDS: readonly Declaration[] = [
   RUN,
@@ -53,6 +55,8 @@ export const COMMANDS: readonly Declaration[] = [
   RENAME,
   CLIENTS,
   DETACH,
+  WEB,
+  SHARE,
   STOP,
   KILL,
   RM,

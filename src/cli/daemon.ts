@@ -1,8 +1,8 @@
 /** `holt daemon`. */
-import { DaemonClient } from "../client/daemon-client.ts";
 import { daemonProcess } from "../client/end-daemon.ts";
 import { ensureDaemon } from "../client/ensure-daemon.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
+import { reachDaemon } from "../client/reach-daemon.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { MAX_GRACE_MS } from "../protocol/holder-methods.ts";
 import type { Result } from "../protocol/table.schema.ts";
@@ -29,7 +29,7 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
     throw new HoltError("EBADARGS", `--stop-sessions and --grace go with stop, not with ${action}`, {
       hint: "`holt help daemon` explains them",
     });
-  if (foreground) return (await import("../daemon/main.ts")).main();
+  if (foreground) return (await import("../daemon/main.ts")).serveHere();
   const sessions = new LocalSessions();
   if (action === "status") return status(sessions, json);
   if (action !== "start") {
@@ -68,12 +68,18 @@ async function status(sessions: LocalSessions, json: boolean): Promise<number> {
   return 0;
 }
 
+/** `socket_was_missing`: it was told so, and has bound it again. */
+type Health = Result<"health.info"> & { socket_was_missing?: true };
+
 /** Null when none answers, also one that was killed this moment. */
-async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"> | "silent" | null> {
-  using client = await DaemonClient.dial(layout);
-  if (client === null) return null;
+async function healthOf({ layout }: LocalSessions): Promise<Health | "silent" | null> {
+  const reached = await reachDaemon(layout);
+  if (reached.kind === "none") return null;
+  if (reached.kind === "deaf") return "silent";
+  using client = reached.client;
   try {
-    return await client.call("health.info", {}, { answerMs: ALIVE_MS });
+    const health = await client.call("health.info", {}, { answerMs: ALIVE_MS });
+    return reached.wasMissing ? { ...health, socket_was_missing: true } : health;
   } catch (error) {
     if (client.isGone) return null;
     if (error instanceof HoltError && error.code === "ETIMEOUT") return "silent";
@@ -81,11 +87,12 @@ async function healthOf({ layout }: LocalSessions): Promise<Result<"health.info"
   }
 }
 
-function words({ pid, version, executable, uptime_s, sessions, warm }: Result<"health.info">): string {
+function words({ pid, version, executable, uptime_s, sessions, warm, socket_was_missing }: Health): string {
+  const again = socket_was_missing === true ? "its socket was missing, and is there again\n" : "";
   const living = sessions.running + sessions.starting;
   const lost = sessions.lost === 0 ? "" : `, ${sessions.lost} lost`;
   return `daemon ${version}, pid ${pid}, up ${formatDuration(uptime_s * 1000)}
-${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n${OUTDATED[executable ?? "current"]}`;
+${plural(living, "session")} running, ${sessions.ended} ended${lost}; ${plural(warm, "holder")} ready\n${OUTDATED[executable ?? "current"]}${again}`;
 }
 
 const OUTDATED = {
@@ -95,7 +102,7 @@ const OUTDATED = {
 };
 
 /** One field a line. */
-function plainLines({ sessions, ...rest }: Result<"health.info">): string {
+function plainLines({ sessions, ...rest }: Health): string {
   const fields = { ...rest, ...sessions };
   return Object.entries(fields)
     .map(([name, value]) => `${name}\t${value}\n`)

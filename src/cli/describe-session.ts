@@ -1,9 +1,8 @@
 /** How a session is put into words. Everything here is safe to print: names, arguments and output are foreign text. */
-import type { LocalSessions } from "../client/local-sessions.ts";
 import { formatAge } from "../protocol/duration.ts";
 import { isSame, processStatus } from "../platform/processes.ts";
 import type { FinalReason, Session } from "../protocol/session.ts";
-import { lastLine, oneLine } from "../terminal/one-line.ts";
+import { oneLine } from "../terminal/one-line.ts";
 import type { Look } from "./style.ts";
 
 export { commandLine } from "../terminal/command-line.ts";
@@ -87,18 +86,4 @@ export function nameOf({ name }: Session): string {
 export function label(session: Session): string {
   const name = nameOf(session);
   return name === "" ? session.session_id : `${name} (${session.session_id})`;
-}
-
-const LAST_OUTPUT_BYTES = 4096;
-
-/** The last line that shows anything; empty when it cannot be read (any more). */
-export function lastOutput(sessions: LocalSessions, session: Session): string {
-  try {
-    using reader = sessions.reader(session.session_id);
-    const cursor = Math.max(0, reader.end() - LAST_OUTPUT_BYTES);
-    const { chunks } = reader.read({ cursor, maxBytes: LAST_OUTPUT_BYTES });
-    return lastLine(Buffer.concat(chunks.map(({ bytes }) => bytes)));
-  } catch {
-    return "";
-  }
 }

@@ -1,13 +1,16 @@
 /** `holt exec`. */
+import { mayHaveRun } from "../client/holder-call.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { execInShell, type ShellExecuted } from "../client/shell-exec.ts";
 import { stored } from "../client/stored.ts";
+import { losslessBytes } from "../platform/lossless-text.ts";
+import { losslessArguments } from "../platform/raw-arguments.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { AddedReturns, withoutAddedReturns } from "../protocol/line-ends.ts";
 import type { ShellName } from "../protocol/shell-command.ts";
 import { shellWord } from "../protocol/shell-word.ts";
 import type { Parsed } from "./arguments.ts";
-import { command } from "./command.ts";
+import { command, type Main } from "./command.ts";
 import { EXEC } from "./declarations/exec.ts";
 import { durationOf } from "./durations.ts";
 import { BrokenPipe, writeErr, writeJson, writeOut } from "./output.ts";
@@ -15,39 +18,43 @@ import { EXIT_FAILURE, reportError } from "./report-error.ts";
 import { stdoutStyle } from "./style.ts";
 
 const TIME_IS_UP = 124;
-/** holt failed, not the command: as of `holt run`. */
+/** holt failed before the command was given to the shell. */
 const HOLT_FAILED = 125;
 const REPLACED = 3;
 /** Nobody waits longer. */
 const LONGEST_MS = 24 * 3600 * 1000;
 const JSON_BYTES = 64 * 1024 * 1024;
 
-export const main = command(EXEC, async (parsed) => {
+/** Parsed as text that can be turned back into the bytes that were typed: a file's name need not be UTF-8, and with U+FFFD in it is another file's. */
+export const main: Main = (args) => exec([...losslessArguments(args)]);
+
+const exec = command(EXEC, async (parsed) => {
   try {
-    return await exec(parsed);
+    return await run(parsed);
   } catch (error) {
-    const code = reportError(error, { json: parsed.options.json });
-    return error instanceof BrokenPipe ? code : HOLT_FAILED;
+    const [reference = ""] = parsed.positionals;
+    const code = reportError(error, { json: parsed.options.json, reference: shellWord(reference) });
+    return error instanceof BrokenPipe || mayHaveRun(error) ? code : HOLT_FAILED;
   }
 });
 
-async function exec({ options, positionals: [reference = "", ...rest] }: Parsed<typeof EXEC>): Promise<number> {
+async function run({ options, positionals: [reference = "", ...rest] }: Parsed<typeof EXEC>): Promise<number> {
   const sessions = new LocalSessions();
   const { session_id: id } = sessions.resolve(reference);
   const timeoutMs = Math.min(durationOf("timeout", options.timeout) ?? LONGEST_MS, LONGEST_MS);
-  const executed = await execInShell(sessions, id, {
-    command: commandFrom(rest, () => sessions.commands(id, 0).shell),
+  const outcome = await execInShell(sessions, id, {
+    command: losslessBytes(commandFrom(rest, () => sessions.commands(id, 0).shell)),
     timeoutMs,
     maxBytes: options.json ? JSON_BYTES : 0,
     takeover: options.takeover,
     signal: new AbortController().signal,
   });
-  if (options.json) writeJson(inJson(executed), stdoutStyle());
+  if (options.json) writeJson(inJson(outcome), stdoutStyle());
   else {
-    print(sessions, id, executed, options.raw);
-    writeErr(told(executed));
+    print(sessions, id, outcome, options.raw);
+    writeErr(told(outcome));
   }
-  return exitCodeFor(executed);
+  return exitCodeFor(outcome);
 }
 
 /** One word is a command line; several are a command and its arguments. */

@@ -12,15 +12,16 @@ const VERBS: Readonly<Record<string, string>> = {
   stop: "stop",
 };
 
-export function inCommands(hint: string): string {
+/** `reference`: what the session was called by, where one is meant. What is written for `holt call` is in methods, and stays so. */
+export function inCommands(hint: string, reference = "ID"): string {
   return hint
-    .replaceAll(/session\.wait \{"until": "(\w+)"\}/g, "`holt wait ID --until $1`")
-    .replaceAll(/session\.send \{"keys": \["([\w-]+)"\]\}/g, "`holt send ID --keys $1`")
+    .replaceAll(/session\.wait \{"until": "(\w+)"\}/g, (_, until) => `\`holt wait ${reference} --until ${until}\``)
+    .replaceAll(/session\.send \{"keys": \["([\w-]+)"\]\}/g, (_, keys) => `\`holt send ${reference} --keys ${keys}\``)
     .replaceAll(/session\.start \{"argv": \["(\w+)"\]\}/g, "`holt start -- $1`")
     .replaceAll(/session\.(\w+) \{"session_id": "([^"]+)"\}/g, (whole, method: string, id: string) =>
       method in VERBS ? `\`holt ${VERBS[method]} ${id}\`` : whole,
     )
-    .replaceAll(/\bsession\.(\w+)\b/g, (whole, method: string) =>
+    .replaceAll(/(?<!holt call )\bsession\.(\w+)\b/g, (whole, method: string) =>
       method in VERBS ? `\`holt ${VERBS[method]}\`` : whole,
     );
 }

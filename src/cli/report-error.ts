@@ -12,10 +12,16 @@ export const EXIT_USAGE = 2;
 
 const PREFIX = "holt: ";
 
-export function reportError(error: unknown, { json }: { json: boolean }): number {
+export interface Reporting {
+  json: boolean;
+  /** What the caller called the session by that the error is about. */
+  reference?: string;
+}
+
+export function reportError(error: unknown, { json, reference }: Reporting): number {
   if (error instanceof BrokenPipe) return BROKEN_PIPE_EXIT;
   const { code, message, hint: told } = asHoltError(stateError(error, "get at the sessions"));
-  const hint = told === null ? null : inCommands(told);
+  const hint = told === null ? null : inCommands(told, reference);
   writeErr(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : errorText(message, hint));
   return code === "EBADARGS" ? EXIT_USAGE : EXIT_FAILURE;
 }

@@ -11,6 +11,7 @@ import { contentsOf } from "./contents-of.ts";
 import { SEND } from "./declarations/send.ts";
 import { writeJson } from "./output.ts";
 import { stdoutStyle } from "./style.ts";
+import { conditionFrom, timeoutFrom, waitAndTell } from "./waiting.ts";
 
 const STDIN = 0;
 const BLOCK_BYTES = 64 * 1024;
@@ -23,6 +24,12 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
       hint: "use --text TEXT, --paste FILE or --secret, with --enter and --keys KEYS after it, or --stdin; --eof alone or with any of them",
     });
   }
+  const until = options.until.map(conditionFrom);
+  const timeoutMs = timeoutFrom(options.timeout);
+  if (options.timeout !== null && until.length === 0)
+    throw new HoltError("EBADARGS", "--timeout is how long to wait, and there is nothing to wait for", {
+      hint: "say what for, e.g. --until match=REGEX; sending itself does not wait",
+    });
   const keys = options.keys.flatMap(keyList);
   const sessions = new LocalSessions();
   const { session_id } = sessions.resolve(reference);
@@ -36,7 +43,10 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
     after: options.eof ? "closed" : "open",
     takeover: options.takeover,
   });
-  if (options.json) writeJson({ bytes_written, next_cursor: String(next_cursor) }, stdoutStyle());
+  const json = options.json ? { bytes_written, next_cursor: String(next_cursor) } : null;
+  if (until.length > 0)
+    return waitAndTell({ sessions, id: session_id, cursor: next_cursor, until, timeoutMs, json, endsAlike: false });
+  if (json !== null) writeJson(json, stdoutStyle());
   return 0;
 });
 

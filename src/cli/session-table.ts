@@ -2,9 +2,14 @@
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { formatAge } from "../protocol/duration.ts";
 import type { Session } from "../protocol/session.ts";
-import { commandLine, describeState, lastOutput, nameOf, stateInList } from "./describe-session.ts";
+import { lastOutput } from "../client/last-output.ts";
+import { commandLine, describeState, nameOf, stateInList } from "./describe-session.ts";
 import type { Style } from "./style.ts";
 import { type Column, renderTable } from "./table.ts";
+import { cutToWidth } from "../terminal/width.ts";
+
+/** Of the last line, through a pipe: a program's progress may be kilobytes of one. */
+const LAST_OUTPUT_COLUMNS = 200;
 
 const COLUMNS: readonly Column[] = [
   { header: "ID", comfortable: 12, least: 6, leaves: 3 },
@@ -41,6 +46,7 @@ export function sessionTable({ sessions, listed, style, now }: TableInput): stri
 /** The same for a program: one line a session, fields between tabs. */
 export function plainLine(sessions: LocalSessions, session: Session): string {
   const { words } = describeState(session);
-  const fields = [nameOf(session), words, session.created_at, commandLine(session.argv), lastOutput(sessions, session)];
+  const last = cutToWidth(lastOutput(sessions, session), LAST_OUTPUT_COLUMNS);
+  const fields = [nameOf(session), words, session.created_at, commandLine(session.argv), last];
   return `${session.session_id}\t${fields.join("\t")}\n`;
 }

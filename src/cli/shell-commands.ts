@@ -13,6 +13,8 @@ import { stdoutStyle } from "./style.ts";
 import { type Column, renderTable } from "./table.ts";
 
 const DEFAULT_LIMIT = 100;
+/** Two lines are two commands: one line of both must not read as one. */
+const LINE_END = /\s*\n\s*/g;
 const COLUMNS: readonly Column[] = [
   { header: "N", comfortable: 4, least: 2, leaves: 2 },
   { header: "EXIT", comfortable: 7, least: 4, leaves: null },
@@ -63,7 +65,7 @@ function plainLine(shown: ShellCommand): string {
 }
 
 function textOfCommand({ command: text, command_cut }: ShellCommand): string {
-  return text === null ? "–" : `${oneLine(text)}${command_cut ? "…" : ""}`;
+  return text === null ? "–" : `${oneLine(text.trim().replaceAll(LINE_END, " ⏎ "))}${command_cut ? "…" : ""}`;
 }
 
 function inJson({ output_start, output_end, ...rest }: ShellCommand): object {

@@ -20,6 +20,7 @@ export function absolute(path: string): string {
 
 /** The caller's own, with what was set for the command alone. */
 export function environment(settings: readonly string[]): Uint8Array[] {
+  if (settings.length === 0) return inheritedEnvironment();
   const last = new Map(settings.map((setting) => [keyOf(setting), setting]));
   const prefixes = [...last.keys()].map((key) => losslessBytes(`${key}=`));
   const kept = inheritedEnvironment().filter((entry) => !prefixes.some((prefix) => startsWith(entry, prefix)));

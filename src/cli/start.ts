@@ -1,8 +1,8 @@
 /** `holt start`: a session of nobody's terminal. */
 import { dialEarly, startSession } from "../client/start-session.ts";
 import { quickSettings } from "../config/quick-settings.ts";
-import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
-import { rawArguments } from "../platform/raw-arguments.ts";
+import { losslessBytes } from "../platform/lossless-text.ts";
+import { losslessArguments } from "../platform/raw-arguments.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
@@ -23,7 +23,7 @@ const HOLT_FAILED = 125;
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
 export const main: Main = (args) => {
   dialled = dialEarly();
-  return start(rawArguments(args).map(losslessText));
+  return start([...losslessArguments(args)]);
 };
 
 let dialled: ReturnType<typeof dialEarly> = null;

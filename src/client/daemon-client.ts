@@ -8,7 +8,7 @@
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
-import { DAEMON_LOST, notificationLine, parseAnswer, requestLine } from "../protocol/wire.ts";
+import { DAEMON_LOST, notificationLine, parseAnswer, refusedUnknown, requestLine } from "../protocol/wire.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 
 interface Pending {
@@ -85,7 +85,7 @@ export class DaemonClient implements Disposable {
   }
 
   /** Fails with ETIMEOUT where no answer came; it may have been carried out, or be so yet. */
-  call<M extends Method>(
+  async call<M extends Method>(
     method: M,
     params: Params<M>,
     { answerMs = ANSWER_MS + graceIn(params), signal = null }: CallOptions = {},
@@ -94,12 +94,13 @@ export class DaemonClient implements Disposable {
     if (this.#socket === null) reject(lost());
     else {
       const id = ++this.#lastId;
+      const line = requestLine(id, method, params);
       const timer = setTimeout(() => this.#taken(id)?.reject(silent(answerMs)), Math.max(0, answerMs));
       this.#pending.set(id, { resolve, reject, timer });
-      this.#send(requestLine(id, method, params));
+      this.#send(line);
       if (signal !== null) this.#cancelWith(signal, id, promise);
     }
-    return promise as Promise<Result<M>>;
+    return (await promise) as Result<M>;
   }
 
   /** The daemon answers a canceled call too, with ECANCELED. */
@@ -139,6 +140,7 @@ export class DaemonClient implements Disposable {
   #take(line: string): void {
     try {
       const { id, outcome } = parseAnswer(line);
+      if (id === null && "error" in outcome) return this.#failAll(refusedUnknown(outcome.error, this.#pending.size));
       const pending = this.#taken(Number(id));
       if ("error" in outcome) pending?.reject(outcome.error);
       else pending?.resolve(outcome.result);
@@ -158,8 +160,12 @@ export class DaemonClient implements Disposable {
 
   #closed(): void {
     this.#socket = null;
-    for (const id of this.#pending.keys()) this.#taken(id)?.reject(lost());
+    this.#failAll(lost());
     this.#gone.resolve();
+  }
+
+  #failAll(error: HoltError): void {
+    for (const id of this.#pending.keys()) this.#taken(id)?.reject(error);
   }
 }
 

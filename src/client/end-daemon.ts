@@ -17,17 +17,17 @@ const LOOK_MS = 10;
 /** Who holds the lock. Null when nobody does, or the one whose pid is in it does not have it open: that pid is somebody else's by now. */
 export function daemonProcess(layout: Layout): ProcessIdentity | null {
   const path = daemonLockPath(layout);
-  const lock = openIfThere(path, fileConstants.O_RDONLY);
-  if (lock === null) return null;
+  let lock: number | null = null;
   try {
-    if (!isLocked(lock)) return null;
+    lock = openIfThere(path, fileConstants.O_RDONLY);
+    if (lock === null || !isLocked(lock)) return null;
     const pid = Number(textOf(readFileSync(path)));
     const name = readlinkSync(`/proc/self/fd/${lock}`);
     return pid > 1 && hasOpen(pid, name) ? identityOf(pid) : null;
   } catch {
-    return null; // it is ending at this moment
+    return null; // it is ending at this moment, or there can be none
   } finally {
-    closeQuietly(lock);
+    if (lock !== null) closeQuietly(lock);
   }
 }
 

@@ -8,7 +8,9 @@ import { HoltError } from "../protocol/errors.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { DaemonClient } from "./daemon-client.ts";
-import { spawnDaemon } from "./spawn-daemon.ts";
+import { daemonProcess } from "./end-daemon.ts";
+import { StartingDaemon } from "./starting-daemon.ts";
+import { stateError } from "./state-error.ts";
 
 const DEADLINE_MS = 10_000;
 const LOOK_MS = 5;
@@ -17,19 +19,37 @@ const START_AGAIN_MS = 500;
 
 export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
   const deadline = performance.now() + DEADLINE_MS;
+  let starting: StartingDaemon | null = null;
   let isSilent = false;
-  for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(LOOK_MS)) {
-    const client = await DaemonClient.dial(layout);
-    const found = client === null ? "gone" : await look(client, deadline);
-    if (client !== null && found === "usable") return client;
-    isSilent = found === "silent";
-    if (client !== null || performance.now() < startedAt + START_AGAIN_MS) continue;
-    startedAt = performance.now();
-    spawnDaemon(layout);
+  try {
+    for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(LOOK_MS)) {
+      const failure = starting?.failure ?? null;
+      const client = await DaemonClient.dial(layout);
+      if (client === null && failure !== null) throw failure;
+      const found = client === null ? "gone" : await look(client, deadline);
+      if (client !== null && found === "usable") return client;
+      isSilent = found === "silent";
+      if (client !== null || performance.now() < startedAt + START_AGAIN_MS) continue;
+      startedAt = performance.now();
+      starting?.[Symbol.dispose]();
+      starting = new StartingDaemon(layout); // it also tells one that runs to be found again, where its socket is missing (daemon/claim.ts)
+    }
+  } catch (error) {
+    throw stateError(error, "start a daemon");
+  } finally {
+    starting?.[Symbol.dispose]();
   }
-  if (isSilent)
-    throw new HoltError("ETIMEOUT", "the daemon does not answer", { hint: "`holt daemon restart` replaces it" });
-  throw new HoltError("ETIMEOUT", "the daemon does not come up", { hint: `${layout.logFile} may tell why` });
+  throw unreached(layout, isSilent);
+}
+
+function unreached(layout: Layout, isSilent: boolean): HoltError {
+  const daemon = daemonProcess(layout);
+  const who = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
+  if (isSilent || daemon !== null)
+    return new HoltError("ETIMEOUT", `${who} does not ${isSilent ? "answer" : "listen"}`, {
+      hint: "`holt daemon restart` replaces it; no session notices",
+    });
+  return new HoltError("ETIMEOUT", "the daemon does not come up", { hint: `${layout.logFile} may tell why` });
 }
 
 /** One that is not usable was hung up on. */

@@ -46,8 +46,6 @@ export function listRows(
 ): Listing {
   const mine = living.filter((session) => isWanted(session, wanted)).map((session) => inDetail(session, detail));
   const { where, values } = conditionOf(wanted);
-  const count = (clause: string, bound: Value[]): number =>
-    db.query<{ n: number }, Value[]>(`SELECT count(*) AS n FROM ended ${clause}`).get(...bound)?.n ?? 0;
   const { offset, limit } = wanted.page ?? { offset: 0, limit: Number.POSITIVE_INFINITY };
   // A living one moves those after it by one place: the page begins at most that much earlier in the cache, and needs no more than that beside.
   const first = Math.max(0, offset - mine.length);
@@ -61,12 +59,21 @@ export function listRows(
   const page = { offset: offset - first, limit };
   return {
     sessions: onPage(merged, { page }),
-    wanted: mine.length + count(where, values),
-    total: living.length + count("", []),
+    wanted: mine.length + countRows(db, { where, values }),
+    total: living.length + countRows(db),
   };
 }
 
-function conditionOf({ endedSince, states, name, projectId }: Wanted): { where: string; values: Value[] } {
+export function countRows(db: Sqlite.Database, { where, values }: Condition = { where: "", values: [] }): number {
+  return db.query<{ n: number }, Value[]>(`SELECT count(*) AS n FROM ended ${where}`).get(...values)?.n ?? 0;
+}
+
+interface Condition {
+  where: string;
+  values: Value[];
+}
+
+function conditionOf({ endedSince, states, name, projectId }: Wanted): Condition {
   const conditions: [string, Value[]][] = [];
   if (endedSince !== undefined) conditions.push(["ended_at >= ?", [endedSince]]);
   if (states !== undefined) conditions.push([`state IN (${states.map(() => "?").join(", ")})`, [...states]]);

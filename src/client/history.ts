@@ -4,20 +4,19 @@
  *
  * An ended session does not change, so a row is right for as long as it is about the same directory (its inode and time, `stamp`). While
  * sessions/ itself has not changed since the last look, no directory came or went, and only those that had not ended are looked at again.
+ *
+ * Many list at the same time. So the rows are compared, mended and asked at one moment: a session is at no time in neither table, nor in a list twice.
  */
 import type * as Sqlite from "bun:sqlite";
-import { withPrivateUmask } from "../platform/files.ts";
-import { unlinkIfThere } from "../platform/fs.ts";
+import { directoryStamp } from "../platform/directory-stamp.ts";
 import { entryStat } from "../platform/stat.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { readSession, sessionIds } from "../transcript/catalog.ts";
 import type { Layout } from "../transcript/layout.ts";
-import { type Detail, listRows, PUT, rowOf, TABLES } from "./history-rows.ts";
+import { atOneMoment, isInTheWay, openHistory, removeHistory } from "./history-file.ts";
+import { countRows, type Detail, listRows, PUT, rowOf } from "./history-rows.ts";
 import type { Listing, Wanted } from "./listing.ts";
 
-const SCHEMA = 4;
-/** A directory that changed less than this before the look may have changed again within one tick of its clock. */
-const SETTLED_MS = 2000;
 /** Sessions, read from their directories in one go. */
 const AT_ONCE = 50;
 
@@ -36,14 +35,11 @@ export interface Counted {
 
 /** Null when the cache cannot be used at all. */
 export function listFromHistory(layout: Layout, { wanted, detail, care }: HistoryLook): Listing | null {
-  return withHistory(layout, (history) => listRows(history.db, history.refresh(care), { wanted, detail }));
+  return withHistory(layout, (history) => history.look(care, (db, open) => listRows(db, open, { wanted, detail })));
 }
 
 export function countFromHistory(layout: Layout, care: HistoryLook["care"]): Counted | null {
-  return withHistory(layout, (history) => {
-    const open = history.refresh(care);
-    return { open, ended: history.db.query<{ n: number }, []>("SELECT count(*) AS n FROM ended").get()?.n ?? 0 };
-  });
+  return withHistory(layout, (history) => history.look(care, (db, open) => ({ open, ended: countRows(db) })));
 }
 
 /** Null when it knows of all but a few; else reads those that it does not, a few at a time, so that whoever shares the loop is not held up. */
@@ -65,30 +61,22 @@ function withHistory<T>(layout: Layout, use: (history: History) => T): T | null 
       using history = new History(layout);
       return use(history);
     } catch (error) {
-      if (isLastTry || isInTheWay(error) || !removed(layout)) return null;
+      if (isLastTry || isInTheWay(error) || !removeHistory(layout)) return null;
     }
   }
   return null;
 }
 
-/** Another holt writes, or the disk does not let us: no reason to throw the cache away. */
-function isInTheWay(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /^SQLITE_(?:BUSY|LOCKED|READONLY|FULL|IOERR|PERM)/.test(code);
-}
-
-function removed(layout: Layout): boolean {
-  try {
-    for (const suffix of ["", "-wal", "-shm"]) unlinkIfThere(`${layout.root}/holt.db${suffix}`);
-    return true;
-  } catch {
-    return false; // something else stands in its place
-  }
-}
-
 interface Row {
   id: string;
   stamp: string;
+}
+
+interface Compared {
+  /** Those of which no row, or one of another directory, is there. */
+  changed: string[];
+  /** The rows of another directory, or of none. */
+  gone: string[];
 }
 
 interface Read {
@@ -98,59 +86,53 @@ interface Read {
   open: string[];
 }
 
+interface News extends Pick<Compared, "gone">, Pick<Read, "ended" | "open"> {
+  /** The stamp of sessions/ for which `open` is all that is not in the rows; null where that is not known. */
+  looked: string | null;
+}
+
 class History implements Disposable {
   readonly #layout: Layout;
-  readonly db: Sqlite.Database;
+  readonly #db: Sqlite.Database;
 
   constructor(layout: Layout) {
     this.#layout = layout;
-    // Loaded by who has so many sessions that it pays.
-    const sqlite = process.getBuiltinModule("bun:sqlite") as typeof Sqlite;
-    this.db = withPrivateUmask(() => new sqlite.Database(`${layout.root}/holt.db`, { create: true, strict: true }));
-    this.db.run("PRAGMA busy_timeout = 200");
-    this.db.run("PRAGMA journal_mode = WAL");
-    this.db.run("PRAGMA synchronous = NORMAL");
-    const version = this.db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
-    if (version !== 0 && version !== SCHEMA) throw new Error("another holt's");
-    if (version === 0) this.#create();
+    this.#db = openHistory(layout);
   }
 
   [Symbol.dispose](): void {
-    this.db.close();
-  }
-
-  #create(): void {
-    this.db.transaction(() => {
-      for (const table of TABLES) this.db.run(table);
-      this.db.run(`PRAGMA user_version = ${SCHEMA}`);
-    })();
+    this.#db.close();
   }
 
   unknown(): string[] {
-    return this.#changed("names");
+    return this.#compared("names").changed;
   }
 
   /** Those that have ended. */
   take(ids: readonly string[]): true {
     const { ended } = this.#read(ids);
-    const put = this.db.query(PUT);
-    this.db.transaction(() => {
+    const put = this.#db.query(PUT);
+    this.#db.transaction(() => {
       for (const { row, session } of ended) put.run(...rowOf(row, session));
+      this.#db.run("DELETE FROM looked"); // by who may have seen one of them go meanwhile
     })();
     return true;
   }
 
-  /** Brings the rows up to date; the sessions that have not ended, which are read now. */
-  refresh(care: "names" | "stamps"): Session[] {
-    const now = Date.now();
-    const directory = entryStat(this.#layout.sessions);
-    const stamp = directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
-    const before = this.db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
-    const isUnchanged = before === stamp;
-    const ids = isUnchanged ? this.#open() : this.#changed(care);
-    const { ended, living, open } = this.#read(ids);
-    const isSettled = directory !== null && now - directory.mtimeMs > SETTLED_MS && care === "stamps";
-    if (ended.length > 0 || (isSettled && !isUnchanged)) this.#keep(ended, open, isUnchanged || isSettled ? stamp : "");
+  /** What `ask` makes of the rows, which are brought up to date for it, and of the sessions that have not ended, which are read now. */
+  look<T>(care: HistoryLook["care"], ask: (db: Sqlite.Database, open: Session[]) => T): T {
+    return atOneMoment(this.#db, () => ask(this.#db, this.#refresh(care)));
+  }
+
+  #refresh(care: HistoryLook["care"]): Session[] {
+    const stamp = directoryStamp(this.#layout.sessions);
+    const before = this.#db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
+    const isUnchanged = stamp !== null && before === stamp.text;
+    const { changed, gone } = isUnchanged ? { changed: this.#open(), gone: [] } : this.#compared(care);
+    const { ended, living, open } = this.#read(changed);
+    const looked = isUnchanged || (stamp?.isSettled && care === "stamps") ? stamp.text : null;
+    const isNews = gone.length > 0 || ended.length > 0 || (looked !== null && !isUnchanged);
+    if (isNews) this.#keep({ gone, ended, open, looked });
     return living;
   }
 
@@ -169,27 +151,21 @@ class History implements Disposable {
   }
 
   #open(): string[] {
-    return this.db
+    return this.#db
       .query<{ id: string }, []>("SELECT id FROM open")
       .all()
       .map(({ id }) => id);
   }
 
-  /** Those of which no row, or one of another directory, is there. Rows of what is gone go. */
-  #changed(care: "names" | "stamps"): string[] {
-    const rows = this.db.query<Row, []>(`SELECT id, ${care === "names" ? "'' AS stamp" : "stamp"} FROM ended`).all();
+  #compared(care: HistoryLook["care"]): Compared {
+    const rows = this.#db.query<Row, []>(`SELECT id, ${care === "names" ? "'' AS stamp" : "stamp"} FROM ended`).all();
     const known = new Map(rows.map(({ id, stamp }) => [id, stamp]));
     const there = new Set(sessionIds(this.#layout));
     const changed = new Set(
       [...there].filter((id) => (care === "names" ? !known.has(id) : known.get(id) !== this.#stampOf(id))),
     );
     const gone = [...known.keys()].filter((id) => !there.has(id) || changed.has(id));
-    const forget = this.db.query("DELETE FROM ended WHERE id = ?");
-    if (gone.length > 0)
-      this.db.transaction(() => {
-        for (const id of gone) forget.run(id);
-      })();
-    return [...changed];
+    return { changed: [...changed], gone };
   }
 
   #stampOf(id: string): string {
@@ -197,15 +173,16 @@ class History implements Disposable {
     return directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
   }
 
-  #keep(ended: Read["ended"], open: readonly string[], looked: string): void {
-    const put = this.db.query(PUT);
-    const remember = this.db.query("INSERT INTO open VALUES (?)");
-    this.db.transaction(() => {
-      for (const { row, session } of ended) put.run(...rowOf(row, session));
-      this.db.run("DELETE FROM open");
-      for (const id of open) remember.run(id);
-      this.db.run("DELETE FROM looked");
-      this.db.run("INSERT INTO looked VALUES (?)", [looked]);
-    })();
+  #keep({ gone, ended, open, looked }: News): void {
+    const forget = this.#db.query("DELETE FROM ended WHERE id = ?");
+    const put = this.#db.query(PUT);
+    for (const id of gone) forget.run(id);
+    for (const { row, session } of ended) put.run(...rowOf(row, session));
+    this.#db.run("DELETE FROM looked");
+    if (looked === null) return;
+    const remember = this.#db.query("INSERT INTO open VALUES (?)");
+    this.#db.run("DELETE FROM open");
+    for (const id of open) remember.run(id);
+    this.#db.run("INSERT INTO looked VALUES (?)", [looked]);
   }
 }

@@ -1,9 +1,9 @@
 /** One question to the holder of a session, and its answer. */
-import { processStatus } from "../platform/processes.ts";
+import { isEnding, processStatus } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../protocol/frames.ts";
 import { type HolderMethod, type HolderMethods, STARTING } from "../protocol/holder-methods.ts";
-import { isFinal, type Session } from "../protocol/session.ts";
+import { isFinal, type ProcessIdentity, type Session } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { HolderConnection, refusal } from "./holder-connection.ts";
@@ -45,7 +45,8 @@ export async function callOnce<M extends HolderMethod>(
   params: HolderMethods[M]["params"],
   { answerMs = ANSWER_MS, signal = NEVER }: Patience = {},
 ): Promise<HolderMethods[M]["result"]> {
-  if (isFinal(session.state)) throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`);
+  if (isFinal(session.state))
+    throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`, { hint: afterEnd(session) });
   using deadline = deadlineAfter(answerMs, signal);
   using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
@@ -58,16 +59,43 @@ export async function callOnce<M extends HolderMethod>(
     if (frame.type === FRAME.hello && value["session_id"] !== session.session_id)
       throw unreachable(session, "its socket belongs to another session");
     if (frame.type === FRAME.result) return value["result"] as HolderMethods[M]["result"];
-    if (frame.type === FRAME.error) throw refusal(value);
+    if (frame.type === FRAME.error) throw withNext(refusal(value), session);
   }
-  throw unreachable(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+  throw lostWhileAsked(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+}
+
+/** It had been told, and may have done it. */
+function lostWhileAsked(session: Session, why: string): HoltError {
+  const { code, message, hint } = unreachable(session, why);
+  const details = { may_have_run: true };
+  if (!isEnding(session.holder)) return new HoltError(code, message, { hint: hint ?? "", details });
+  return new HoltError(code, message, {
+    hint: "it was just lost: session.get tells what became of the session",
+    details,
+  });
+}
+
+/** Whether what was asked for may have been done although there was no answer. */
+export function mayHaveRun(error: unknown): error is HoltError {
+  return error instanceof HoltError && error.details["may_have_run"] === true;
+}
+
+/** One that ended between the look at its records and the question. */
+function withNext(error: HoltError, session: Session): HoltError {
+  const { code, message, hint } = error;
+  if (code !== "ESESSIONCLOSED" || hint !== null || !message.endsWith("has ended")) return error;
+  return new HoltError(code, message, { hint: afterEnd(session) });
+}
+
+function afterEnd({ session_id }: Session): string {
+  return `session.read {"session_id": "${session_id}"} shows what it printed; session.start starts another`;
 }
 
 /** What helps depends on what is wrong with it. */
-function hintFor(pid: number): string {
-  const state = processStatus(pid)?.state ?? null;
-  if (state === null || state === "Z") return "it was just lost: ask again";
-  if (state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
+function hintFor(holder: ProcessIdentity): string {
+  if (isEnding(holder)) return "it was just lost: ask again";
+  const { pid } = holder;
+  if (processStatus(pid)?.state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
   return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
 }
 
@@ -78,6 +106,6 @@ function named({ session_id, name }: Session): string {
 
 export function unreachable(session: Session, why: string): HoltError {
   return new HoltError("EIO", `cannot reach the holder of session ${session.session_id}: ${why}`, {
-    hint: hintFor(session.holder.pid),
+    hint: hintFor(session.holder),
   });
 }

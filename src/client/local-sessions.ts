@@ -1,5 +1,7 @@
 /** The sessions of this machine, read from disk: no daemon, and no holder, is needed. */
+import { exists } from "../platform/fs.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
+import { isSessionId } from "../protocol/session-id.ts";
 import { listSessions, readSession, resolveSession, sessionIds } from "../transcript/catalog.ts";
 import { type CommandsRead, readCommands } from "../transcript/commands-file.ts";
 import { readEvents, type SessionEvent } from "../transcript/events.ts";
@@ -114,6 +116,11 @@ export class LocalSessions {
   }
 
   /** By its exact id. */
+  /** Whether it was not removed. */
+  exists(id: string): boolean {
+    return isSessionId(id) && exists(`${this.layout.sessions}/${id}`);
+  }
+
   get(id: string): Session {
     using reader = this.reader(id);
     return reader.session({ survivors: true });

@@ -48,7 +48,7 @@ export function quickAsk<M extends Method>(
 ): Quick<M> | Silent<M> {
   const socket = typeof daemon === "object" ? dialDaemon(daemon) : daemon;
   if (typeof socket !== "number") return { kind: socket };
-  let unsent: Uint8Array = bytesOf(requestLine(1, method, params));
+  let unsent = requestFor(socket, method, params);
   const unread: Uint8Array[] = [];
   const hangUp = (): void => closeQuietly(socket);
   const listen = (ms: number): Quick<M> | Silent<M> => {
@@ -65,6 +65,16 @@ export function quickAsk<M extends Method>(
     return { kind: "answered", result: outcome.result as Result<M> };
   };
   return listen(timeoutMs);
+}
+
+/** One that is too long is not sent, and nobody is left at the other end for it. */
+function requestFor(socket: number, method: string, params: object): Uint8Array {
+  try {
+    return bytesOf(requestLine(1, method, params));
+  } catch (error) {
+    closeQuietly(socket);
+    throw error;
+  }
 }
 
 export function dialDaemon(layout: Layout): Dialled {

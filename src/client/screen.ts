@@ -1,5 +1,6 @@
 /** What a session's terminal shows: from its holder, which may have it at hand, or from the files. */
 import { HoltError } from "../protocol/errors.ts";
+import { type Modes, sharedModes } from "../protocol/modes.ts";
 import type { ScreenFormat } from "../protocol/screen-format.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { requireTerminal, screenAt } from "../rendering/screen-at.ts";
@@ -24,6 +25,15 @@ export interface ScreenOfSession {
   screen: Screen;
 }
 
+export interface ReplayOfSession {
+  cursor: number;
+  cols: number;
+  rows: number;
+  replay: Uint8Array;
+  modes: Modes;
+  title: string;
+}
+
 export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession> {
   const { session, at } = request;
   requireTerminal(session);
@@ -36,6 +46,18 @@ export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession>
   const { layout } = request.sessions;
   using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress, signal });
   return { cursor: renderer.cursor, screen: renderer.emulator.screen() };
+}
+
+/** What rebuilds it in a fresh terminal of its size, with so many lines above it; from the files alone, so of one that has ended, or at a cursor. */
+export async function replayOf(request: ScreenRequest, scrollback: number): Promise<ReplayOfSession> {
+  const { session, at, progress, signal, sessions } = request;
+  requireTerminal(session);
+  using renderer = await screenAt({ layout: sessions.layout, id: session.session_id, cursor: at, progress, signal });
+  const { modes, title } = renderer.emulator.screen();
+  const keyframe = renderer.replay(scrollback);
+  const { ViewerFilter } = await import("../terminal/viewer-filter.ts");
+  const replay = new ViewerFilter({ clipboard: false }).push(keyframe.replay);
+  return { ...keyframe, replay, modes: sharedModes(modes), title };
 }
 
 /** The same, as text. */

@@ -1,14 +1,14 @@
 /** Runs a command in the shell that a session is, and reads what it printed. */
-import { bytesOf, joined } from "../protocol/bytes.ts";
+import { joined, textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { MAX_COMMAND_BYTES, type ShellOutcome } from "../protocol/shell-command.ts";
 import { follow } from "./follow.ts";
-import { callHolder } from "./holder-call.ts";
+import { callHolder, mayHaveRun } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { stored } from "./stored.ts";
 
 export interface ShellExec {
-  command: string;
+  command: Uint8Array;
   timeoutMs: number;
   /** Of its output. */
   maxBytes: number;
@@ -30,8 +30,7 @@ export interface ShellExecuted extends ShellOutcome {
 const MARGIN_MS = 10_000;
 
 export async function execInShell(sessions: LocalSessions, id: string, request: ShellExec): Promise<ShellExecuted> {
-  const { timeoutMs, maxBytes, takeover, signal } = request;
-  const command = bytesOf(request.command);
+  const { command, timeoutMs, maxBytes, takeover, signal } = request;
   if (command.length > MAX_COMMAND_BYTES)
     throw new HoltError("EBADARGS", `a command of ${command.length} bytes is too long`, {
       hint: `put what is more than ${MAX_COMMAND_BYTES} into a file, and run that`,
@@ -42,7 +41,7 @@ export async function execInShell(sessions: LocalSessions, id: string, request: 
     { command: command.toBase64(), timeout_ms: timeoutMs, takeover },
     { answerMs: timeoutMs + MARGIN_MS, signal },
   ).catch(async (error: unknown) => {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) throw mayHaveRun(error) ? lostUnderWay(id, error) : error;
     const isInterrupted = await interrupt(sessions, id, request);
     throw new HoltError("ECANCELED", `the call was canceled${isInterrupted ? ", and its command interrupted" : ""}`);
   });
@@ -50,11 +49,19 @@ export async function execInShell(sessions: LocalSessions, id: string, request: 
   return withOutput(sessions, id, { ...whole, output_end: whole.output_end ?? whole.output_start }, maxBytes);
 }
 
+/** Whoever is told that it was not run runs it again. */
+function lostUnderWay(id: string, { message, hint, details }: HoltError): HoltError {
+  return new HoltError("EIO", `${message}; the command may have run, or still run`, {
+    hint: `do not just run it again: session.read {"session_id": "${id}"} has what it printed; ${hint}`,
+    details,
+  });
+}
+
 /** As somebody at its terminal would, with Ctrl-C; only while that is what runs there. Whether it was. */
 async function interrupt(sessions: LocalSessions, id: string, { command, takeover }: ShellExec): Promise<boolean> {
   try {
     const last = sessions.commands(id, 1).commands.at(-1);
-    const isOurs = last?.by === "exec" && last.ended_at === null && command.startsWith(last.command ?? "");
+    const isOurs = last?.by === "exec" && last.ended_at === null && textOf(command).startsWith(last.command ?? "");
     if (isOurs) await callHolder(sessions.get(id), "keys", { keys: ["ctrl-c"], takeover });
     return isOurs;
   } catch {

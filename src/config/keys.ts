@@ -96,8 +96,9 @@ export const KEYS = {
     type: "integer",
     least: 100,
     most: HOUR_MS,
-    default: 60_000,
-    summary: "how long a call that needs a person's approval waits for it",
+    default: 45_000,
+    summary:
+      "how long a call that needs a person's approval waits for it; most MCP hosts give a call up after a minute",
   },
 
   // Of sessions that callers of the API start; the person's own have what their shell has.
@@ -348,15 +349,49 @@ export const KEYS = {
     type: "text",
     form: "address",
     default: null,
-    summary: "where the daemon serves HTTP; without it nowhere",
-    later: "HTTP",
+    summary:
+      "where the daemon serves HTTP, from its start on; without it nowhere until `holt web`, and then on loopback",
+  },
+  "http.expose": {
+    type: "switch",
+    default: false,
+    summary:
+      "whether `http.listen` may be an address that others can reach; whoever has a token can then run programs from there",
+  },
+  "http.hosts": {
+    type: "list",
+    of: "hosts",
+    default: [],
+    summary:
+      "further names under which a browser reaches it, as behind a proxy; a request to any other name is refused",
+  },
+  "http.tls_cert": {
+    type: "text",
+    form: "absolute_path",
+    default: null,
+    summary: "the certificate, with those that it depends on, as PEM; with `http.tls_key` it serves HTTPS",
+  },
+  "http.tls_key": { type: "text", form: "absolute_path", default: null, summary: "its key, as PEM" },
+  "http.rate": {
+    type: "integer",
+    least: 1,
+    most: 1_000_000,
+    default: 500,
+    summary: "requests a second with one token; more are put off with 429",
+  },
+  "http.max_sessions": {
+    type: "integer",
+    least: 0,
+    most: ANY,
+    default: 200,
+    summary: "with so many that live, no terminal is started at /api/v1/pty/sessions",
   },
   "metrics.listen": {
     type: "text",
     form: "address",
     default: null,
-    summary: "where it serves /metrics; without it with HTTP",
-    later: "metrics",
+    summary:
+      "where the daemon serves /metrics, and nothing else, to whoever asks, without a token, from its start on; without it, it is with HTTP, and the owner's",
   },
   "tmux.socket": {
     type: "text",

@@ -34,7 +34,7 @@ export interface SwitchKind extends Said {
 
 export interface ListKind extends Said {
   readonly type: "list";
-  readonly of: "commands" | "directories" | "variables";
+  readonly of: "commands" | "directories" | "variables" | "hosts";
   /** Null: it follows from other keys, as the summary says. */
   readonly default: readonly string[] | null;
 }
@@ -106,6 +106,11 @@ const ITEMS = {
     between: ",",
     says: "names of variables, where a * at the end stands for any rest",
     allows: (item: string) => /^[^=*\0]*\*?$/.test(item) && item !== "",
+  },
+  hosts: {
+    between: ",",
+    says: "host names, each with its port where that is not the usual one",
+    allows: (item: string) => /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(?::\d{1,5})?$/.test(item),
   },
 } as const;
 

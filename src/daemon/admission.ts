@@ -2,24 +2,23 @@
  * What stands where sessions start. Every session that a call starts comes here, with all that is known by then, whichever method starts it: a
  * method cannot forget to ask.
  */
-import type { Settings } from "../config/keys.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { entryStat } from "../platform/stat.ts";
-import { bounded } from "../policy/bounds.ts";
+import { bounded, type Bounds } from "../policy/bounds.ts";
 import { decide } from "../policy/decide.ts";
-import type { Decision, Policy, Subject } from "../policy/policy.ts";
+import type { Decision, Subject } from "../policy/policy.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { Shown } from "./approval-desk.ts";
 import type { AskingPerson } from "./asking-person.ts";
 import { startedBy } from "./caller.ts";
+import { withPath } from "./environment.ts";
 import type { Passage, Passages } from "./passages.ts";
 import { about } from "./fs-error.ts";
 import type { PolicyNow } from "./policy-now.ts";
 import { denial } from "./refusal.ts";
-import { boundsFrom, isRestricted } from "./rules.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import { type Needs, subjectOf } from "./subject.ts";
@@ -60,27 +59,30 @@ export class Admission {
    * A session that the call at hand wants to start: what it may have, or a refusal. A promise only where a person is to be asked: what could be
    * answered at once must not wait for whatever else has come in.
    */
-  admit(request: StartRequest): Admitted | Promise<Admitted> {
+  admit(asked: StartRequest): Admitted | Promise<Admitted> {
     const { passages, slots } = this.#parts;
     const passage = passages.current;
-    const { settings, policy } = this.#parts.policy.get();
-    if (passage === null) return { request, gone() {} };
+    const { policy, bounds, needs, isRestricted } = this.#parts.policy.get();
+    if (passage === null) return { request: asked, gone() {} };
+    const isPoliced = passage.caller.kind !== "person" && policy.allow.length > 0;
+    const request = isPoliced ? { ...asked, env: withPath(asked.env) } : asked;
     const shown = lazily(() => shownOf(request));
     passage.start = shown;
     const { caller, method } = passage;
     if (caller.kind === "person") return { request, gone() {} };
     const { others, release } = slots.take(caller, policy.maxSessions !== null);
     try {
-      const by = { caller: caller.kind, method, sessions: others };
-      const subject = subjectOf(request, { ...by, needs: needsOf(policy) });
+      const by = { caller: caller.kind, method, isLine: hasLine(passage.params), sessions: others };
+      const subject = subjectOf(request, { ...by, needs });
       const decision = decide(policy, subject);
       passage.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
-      if (isRestricted(settings)) this.#requireChannels(request);
-      const allowed = { ...within(request, settings), started_by: startedBy(caller) };
+      if (isRestricted) this.#requireChannels(request);
+      const file = needs.file ? (subject.trail.at(-1) ?? "") : null;
+      const allowed = { ...within(request, bounds), started_by: startedBy(caller), file };
       const admitted = { request: allowed, gone: release };
       if (decision.verdict === "allow") return admitted;
-      const again = (needs: Needs): Subject => subjectOf(request, { ...by, needs });
+      const again = (then: Needs): Subject => subjectOf(request, { ...by, needs: then });
       return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, admitted });
     } catch (error) {
       release();
@@ -107,8 +109,8 @@ export class Admission {
 
   /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. What the rules of now ask for is looked up for them. */
   #requireStill({ decision: { rule }, file, again }: Question): void {
-    const { policy } = this.#parts.policy.get();
-    const now = again({ ...needsOf(policy), file: true });
+    const { policy, needs } = this.#parts.policy.get();
+    const now = again({ ...needs, file: true });
     const decision = decide(policy, now);
     if (decision.verdict === "deny") throw denial(decision);
     if (fileOf(now) !== file)
@@ -126,6 +128,11 @@ export class Admission {
   }
 }
 
+/** Of what starts a session, `command` is a line for a shell wherever there is one. */
+function hasLine(params: unknown): boolean {
+  return typeof (params as { command?: unknown } | null | undefined)?.command === "string";
+}
+
 /** The command as it would be run: who is asked must see it all. */
 function shownOf({ argv, cwd, env }: StartRequest): Shown {
   const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
@@ -136,24 +143,16 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
   };
 }
 
-function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): Needs {
-  return {
-    file: allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow"),
-    directory: roots.length > 0,
-    variables: env.length + allow.length > 0,
-  };
-}
-
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-function within(request: StartRequest, settings: Settings): StartRequest {
+function within(request: StartRequest, bounds: Bounds): StartRequest {
   const { timeout_ms, idle_timeout_ms, limits = null, linger = false } = request;
   const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
   const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes, linger };
-  return { ...request, ...bounded(boundsFrom(settings), asked, { hasTerminal: request.size !== null }) };
+  return { ...request, ...bounded(bounds, asked, { hasTerminal: request.size !== null }) };
 }
 
 /** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */

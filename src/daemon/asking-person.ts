@@ -27,7 +27,9 @@ export class AskingPerson {
     const how = outcome === "denied" ? "a person said no" : `nobody answered within ${ms} ms`;
     throw new HoltError("EDENIED", `not allowed by ${rule}: ${why}; ${how}`, {
       hint:
-        outcome === "denied" ? "do not ask again for the same" : "`holt approvals` shows a person what waits for them",
+        outcome === "denied"
+          ? "do not ask again for the same"
+          : "ask the person to look at `holt approvals`, and call again: `holt approve ID` while the call waits lets it go on",
       details: { rule, approval_id: id, outcome },
     });
   }

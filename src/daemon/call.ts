@@ -39,7 +39,7 @@ export function call(household: Household, passage: Passage, from: Asking): unkn
     household.ended(row.effect);
     throw running.failure(error);
   }
-  household.ended(row.effect);
+  household.ended(row.effect, passage.began);
   return result;
 }
 

@@ -24,7 +24,8 @@ export interface Caller {
 }
 
 /** Commands of ours that only a person gives. */
-const PERSONAL = ["start", "daemon"];
+const PERSONAL = ["start", "daemon", "web", "share"];
+const MAX_LABEL = 64;
 const UNKNOWN = { kind: "program", label: "unknown" } as const;
 
 export function callerFrom(pid: number | null): Caller {
@@ -32,7 +33,7 @@ export function callerFrom(pid: number | null): Caller {
   try {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
-    const label = isOurs ? `holt ${command}` : nameOf(pid);
+    const label = isOurs ? `holt ${command}`.slice(0, MAX_LABEL) : nameOf(pid);
     if (isOurs && PERSONAL.includes(command)) return { kind: "person", label, pid, process: null, key: "person" };
     return { kind: "program", label, pid, ...known(pid) };
   } catch {
@@ -57,5 +58,5 @@ export function startedBy({ label, process }: Caller): StartedBy {
 function nameOf(pid: number): string {
   return textOf(readFileSync(`/proc/${pid}/comm`))
     .trim()
-    .slice(0, 64);
+    .slice(0, MAX_LABEL);
 }

@@ -7,15 +7,13 @@
  */
 import type { LocalSessions } from "../client/local-sessions.ts";
 import { reachable } from "../client/reachable.ts";
+import { type DirectoryStamp, directoryStamp } from "../platform/directory-stamp.ts";
 import { type ExecutableState, executableState } from "../platform/own-executable.ts";
-import { entryStat } from "../platform/stat.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 
 const LOOK_MS = 5;
 const LIVING_MS = 100;
 const ALL_MS = 1000;
-/** A directory that changes twice within a tick of the kernel's clock has the same time after both. */
-const TICK_MS = 20;
 
 export interface Counted {
   sessions: { starting: number; running: number; ended: number; lost: number };
@@ -35,8 +33,7 @@ interface Known {
 
 interface Stamp {
   path: string;
-  inode: number | null;
-  changedMs: number;
+  stamp: DirectoryStamp | null;
 }
 
 export class Census {
@@ -56,12 +53,11 @@ export class Census {
   }
 
   /** At once where no holder must be asked. */
-  count(): Counted | Promise<Counted> {
-    const now = performance.now();
+  count(now: number): Counted | Promise<Counted> {
     if (this.#known !== null && holds(this.#known, now)) return this.#known.counted;
     if (this.#counting !== null && now < this.#counting.until) return this.#counting.counted;
     const late = this.#sessions.catchUp();
-    if (late !== null) return late.then(() => this.count());
+    if (late !== null) return late.then(() => this.count(performance.now()));
     const { sessions: directory } = this.#sessions.layout;
     const stamp = stampOf(directory);
     const { open, ended } = this.#sessions.counted();
@@ -99,8 +95,7 @@ function counted(living: readonly Session[], past: { ended: number; lost: number
 }
 
 function goodUntil(stamps: readonly Stamp[], living: readonly Session[], now: number): number {
-  const newest = Math.max(...stamps.map(({ changedMs }) => changedMs));
-  if (Date.now() - newest < TICK_MS) return now + LOOK_MS;
+  if (!stamps.every(({ stamp }) => stamp?.isSettled)) return now + LOOK_MS;
   return now + (living.length > 0 ? LIVING_MS : ALL_MS);
 }
 
@@ -113,11 +108,9 @@ function holds(known: Known, now: number): boolean {
 }
 
 function stampOf(path: string): Stamp {
-  const found = entryStat(path);
-  return { path, inode: found?.ino ?? null, changedMs: found?.mtimeMs ?? 0 };
+  return { path, stamp: directoryStamp(path) };
 }
 
-function isStill({ path, inode, changedMs }: Stamp): boolean {
-  const now = stampOf(path);
-  return now.inode === inode && now.changedMs === changedMs;
+function isStill({ path, stamp }: Stamp): boolean {
+  return directoryStamp(path)?.text === stamp?.text;
 }

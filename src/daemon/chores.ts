@@ -1,7 +1,8 @@
-/** What the daemon does unasked: it sweeps, and ends when nobody has needed it for long. */
+/** What the daemon does unasked: it sweeps, sees to it that it can be found, and ends when nobody has needed it for long. */
 import { keeping, quickOf } from "../config/quick-settings.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import type { Household } from "./household.ts";
+import type { Standing } from "./standing.ts";
 
 const SWEEP_MS = 10 * 60 * 1000;
 const LOOK_MS = 60 * 1000;
@@ -10,10 +11,12 @@ const IDLE_EXIT_MS = 15 * 60 * 1000;
 
 export class Chores implements Disposable {
   readonly #household: Household;
+  readonly #standing: Standing;
   readonly #timers: ReturnType<typeof setInterval>[];
 
-  constructor(household: Household) {
+  constructor(household: Household, standing: Standing) {
     this.#household = household;
+    this.#standing = standing;
     this.#timers = [setInterval(() => this.#sweep(), SWEEP_MS), setInterval(() => this.#look(), LOOK_MS)];
   }
 
@@ -32,13 +35,14 @@ export class Chores implements Disposable {
   }
 
   #look(): void {
+    this.#standing.look();
     this.#endIfIdle();
     retireIfReplaced(this.#household);
   }
 
   #endIfIdle(): void {
     const { clients, sessions, shutDown } = this.#household;
-    if (clients > 0 || this.#household.idleMs() < IDLE_EXIT_MS) return;
+    if (clients > 0 || this.#household.web?.isServing === true || this.#household.idleMs() < IDLE_EXIT_MS) return;
     if (sessions.living().length === 0) shutDown();
   }
 }

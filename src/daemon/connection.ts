@@ -1,39 +1,53 @@
-/** One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. */
+/**
+ * One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. What is answered at once is written
+ * with the answers of the other connections that the loop came round to (outbox.ts).
+ */
 import { bytesOf } from "../protocol/bytes.ts";
 import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../surfaces/jsonrpc/conversation.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
 import { POLLHUP, pollNow } from "../platform/poller.ts";
+import type { Outbox } from "./outbox.ts";
 
 const NOTHING = new Uint8Array(0);
 const LOOK_OUT_MS = 250;
 /** More is not gathered. */
 const GATHERED_LENGTH = 64 * 1024;
 
+export interface ConnectionParts {
+  methods: Methods;
+  outbox: Outbox;
+  closed: () => void;
+}
+
 export class Connection implements Wire {
   readonly #fd: number;
+  readonly #outbox: Outbox;
   readonly #closed: () => void;
   readonly #conversation: Conversation;
   #socket: Bun.Socket | null = null;
   /** Of this turn. */
   #gathered = "";
   #unsent: Uint8Array = NOTHING;
+  /** Somebody will write what is gathered. */
+  #isAwaited = false;
   #isEnding = false;
   #lookout: ReturnType<typeof setInterval> | null = null;
 
-  private constructor(fd: number, methods: Methods, closed: () => void) {
+  private constructor(fd: number, { methods, outbox, closed }: ConnectionParts) {
     this.#fd = fd;
+    this.#outbox = outbox;
     this.#conversation = new Conversation(methods, this);
     this.#closed = closed;
   }
 
-  static async open(fd: number, methods: Methods, closed: () => void): Promise<Connection> {
-    const connection = new Connection(fd, methods, closed);
+  static async open(fd: number, parts: ConnectionParts): Promise<Connection> {
+    const connection = new Connection(fd, parts);
     await adoptSocket(fd, {
       open: (socket) => {
         connection.#socket = socket;
       },
-      data: (_socket, bytes) => connection.#conversation.receive(bytes),
+      data: (_socket, bytes) => connection.#receive(bytes),
       drain: () => connection.#flush(),
       end: () => connection.#conversation.ended(),
       close: () => connection.#close(),
@@ -47,9 +61,9 @@ export class Connection implements Wire {
   }
 
   send(text: string): void {
-    if (this.#gathered === "") queueMicrotask(() => this.#write());
+    if (!this.#isAwaited) this.#writeSoon();
     this.#gathered += text;
-    if (this.#gathered.length > GATHERED_LENGTH) this.#write();
+    if (this.#gathered.length > GATHERED_LENGTH) this.write();
   }
 
   /** Who is not read from is not heard hanging up either: that is looked for. */
@@ -62,7 +76,7 @@ export class Connection implements Wire {
 
   end(): void {
     this.#isEnding = true;
-    this.#write();
+    this.write();
     if (this.#unsent.length === 0) this.#socket?.end();
   }
 
@@ -70,13 +84,29 @@ export class Connection implements Wire {
     this.#socket?.terminate();
   }
 
-  /** Behind what the kernel has no room for, the rest stays gathered. */
-  #write(): void {
+  /** What is gathered. Behind what the kernel has no room for, the rest stays so. */
+  write(): void {
+    this.#isAwaited = false;
     if (this.#unsent.length > 0 || this.#gathered === "") return;
     const fresh = this.#gathered;
     this.#gathered = "";
     const written = Math.max(0, this.#socket?.write(fresh) ?? 0);
     if (written < Buffer.byteLength(fresh)) this.#unsent = bytesOf(fresh).subarray(written);
+  }
+
+  #receive(bytes: Uint8Array): void {
+    this.#isAwaited = true;
+    try {
+      this.#conversation.receive(bytes);
+    } finally {
+      this.#isAwaited = false;
+      if (this.#gathered !== "") this.#isAwaited = this.#outbox.add(this);
+    }
+  }
+
+  #writeSoon(): void {
+    this.#isAwaited = true;
+    queueMicrotask(() => this.write());
   }
 
   #afterWriting(bytes: Uint8Array): Uint8Array {
@@ -86,7 +116,7 @@ export class Connection implements Wire {
 
   #flush(): void {
     if (this.#unsent.length > 0) this.#unsent = this.#afterWriting(this.#unsent);
-    this.#write();
+    this.write();
     if (this.#unsent.length > 0) return;
     if (this.#isEnding) this.#socket?.end();
     this.#conversation.drained();

@@ -1,11 +1,12 @@
 /**
- * The settings as they are now. The file is looked at again with each call that acts, and read again when it changed: whoever tightens a policy
- * need not think of the daemon. While the file is wrong nothing is started: an old policy would be a guess.
+ * The settings as they are now. The file is looked at again with each call that acts, once however many ask, and read again when it changed: whoever
+ * tightens a policy need not think of the daemon. While the file is wrong nothing is started: an old policy would be a guess.
  */
 import { FORMATS } from "../config/config-file.ts";
 import { defaults, type Settings } from "../config/keys.ts";
 import { loadSettings } from "../config/settings.ts";
 import { configDirectory, type Environment } from "../config/where.ts";
+import { isSettled } from "../platform/directory-stamp.ts";
 import { entryStat, pathStat } from "../platform/stat.ts";
 import { HoltError } from "../protocol/errors.ts";
 
@@ -13,6 +14,7 @@ export class CurrentSettings {
   readonly #env: Environment;
   readonly #files: readonly string[];
   #stamp: string | null = null;
+  #isFresh = false;
   #settings: Settings = defaults();
   #error: unknown = null;
 
@@ -35,10 +37,19 @@ export class CurrentSettings {
     return this.#settings;
   }
 
+  /** Once for all that is done in one go. */
   #refresh(): void {
-    const stamp = this.#files.map(stampOf).join(" ");
+    if (this.#isFresh) return;
+    this.#isFresh = true;
+    queueMicrotask(() => {
+      this.#isFresh = false;
+    });
+    const now = Date.now();
+    const stamps = this.#files.map((file) => stampOf(file, now));
+    const stamp = stamps.map(({ text }) => text).join(" ");
     if (stamp === this.#stamp) return;
-    this.#stamp = stamp;
+    // What is written to twice within a tick of the clock has one time: until that is over, it is read again.
+    this.#stamp = stamps.every((each) => each.isSettled) ? stamp : null;
     try {
       this.#settings = loadSettings(this.#env).settings;
       this.#error = null;
@@ -49,13 +60,13 @@ export class CurrentSettings {
 }
 
 /** Of what a link leads to, too. */
-function stampOf(path: string): string {
+function stampOf(path: string, now: number): { text: string; isSettled: boolean } {
   try {
-    if (entryStat(path) === null) return "-";
-    const { ino, mtimeMs, size } = pathStat(path);
-    return `${ino}:${mtimeMs}:${size}`;
+    if (entryStat(path) === null) return { text: "-", isSettled: true };
+    const { ino, ctimeMs, size } = pathStat(path);
+    return { text: `${ino}:${ctimeMs}:${size}`, isSettled: isSettled(ctimeMs, now) };
   } catch (error) {
-    return String(error);
+    return { text: String(error), isSettled: true };
   }
 }
 

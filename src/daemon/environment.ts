@@ -4,8 +4,9 @@
  * `clean` and `inherit` are what the caller sent and nothing else. `project` is that over what every command needs of the system: the
  * daemon's own environment is whatever the shell had that happened to start it first, and is otherwise nobody's business.
  */
-import { inheritedEnvironment } from "../platform/raw-arguments.ts";
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { DEFAULT_PATH } from "../platform/find-executable.ts";
+import { inheritedEnvironment, inheritedVariable } from "../platform/raw-arguments.ts";
+import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 
 export interface EnvironmentAsked {
@@ -26,6 +27,7 @@ const NEEDED =
 const HINTS = { CI: "true", TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" } as const;
 const TERMINAL = "xterm-256color";
 const EQUALS = 0x3d;
+const PATH = bytesOf("PATH=");
 
 /** All that we may add to what a caller sends: entries. */
 export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", TERMINAL]].map(([key, value]) =>
@@ -40,6 +42,20 @@ export function environmentFrom({ env, env_mode, hasTerminal }: EnvironmentAsked
   const defaults = hasTerminal ? { TERM: TERMINAL } : env_mode === "project" ? HINTS : {};
   for (const [key, value] of Object.entries(defaults)) if (!Object.hasOwn(env, key)) entries.push(encoded(key, value));
   return entries;
+}
+
+/**
+ * Entries with a PATH, the daemon's own where there was none. Without one a shell looks in the directory that it is in, too: where a list says what may be
+ * started, that would be whatever the caller has put there.
+ */
+export function withPath(entries: readonly string[]): readonly string[] {
+  if (entries.some((entry) => startsWith(Uint8Array.fromBase64(entry), PATH))) return entries;
+  return [...entries, ownPath().toBase64()];
+}
+
+/** The entry. */
+export function ownPath(): Uint8Array {
+  return joined([PATH, inheritedVariable("PATH") ?? DEFAULT_PATH]);
 }
 
 /** What a line of shell is given to: what the caller's variable names, else what is configured, else the user's own. */

@@ -7,7 +7,7 @@ const OUTSIDE: readonly [ErrorCode, string, string] = [
 ];
 
 const MEANINGS: Readonly<Record<string, readonly [ErrorCode, string, string?]>> = {
-  ENOENT: ["ENOTFOUND", "there is no such file"],
+  ENOENT: ["ENOTFOUND", ": there is no such file"],
   ENOTDIR: ["EBADARGS", "is not a directory, or lies below something that is none"],
   EEXIST: ["EEXISTS", "is there already", "name a file that is not, or remove it"],
   EISDIR: ["EBADARGS", "is a directory", "fs.list tells what is in it"],
@@ -35,5 +35,6 @@ function fsError(error: unknown, path: string): unknown {
   const errno = error instanceof HoltError ? null : errnoOf(error);
   if (errno === null) return error;
   const [code, what, hint] = MEANINGS[errno] ?? ["EIO", `cannot be read or written: ${errno}`];
-  return new HoltError(code, `${path} ${what}`, { ...(hint === undefined ? {} : { hint }), details: { path, errno } });
+  const said = what.startsWith(":") ? `${path}${what}` : `${path} ${what}`;
+  return new HoltError(code, said, { ...(hint === undefined ? {} : { hint }), details: { path, errno } });
 }

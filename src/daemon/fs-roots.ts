@@ -2,7 +2,7 @@
 import type { Settings } from "../config/keys.ts";
 import { fileConstants } from "../platform/constants.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
-import { openIfThere, readlinkBytes } from "../platform/fs.ts";
+import { openIfThere, pathOfDescriptor } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { isRestricted } from "./rules.ts";
@@ -24,7 +24,7 @@ export function rootOf(path: string, roots: readonly string[], asked: string): {
   for (const name of roots.toSorted((a, b) => b.length - a.length)) {
     const root = openIfThere(losslessBytes(name), O_RDONLY | O_DIRECTORY);
     if (root === null) continue;
-    const rest = restOf(path, name) ?? restOf(path, losslessText(readlinkBytes(`/proc/self/fd/${root}`)));
+    const rest = restOf(path, name) ?? restOf(path, losslessText(pathOfDescriptor(root)));
     if (rest !== null) return { root, rest };
     closeQuietly(root);
   }

@@ -2,10 +2,14 @@
  * What every call passes, whichever surface it came through: it is counted, looked at, and written down. What it then starts or acts on is
  * admission.ts's to allow.
  */
-import type { Audit, Ended } from "./audit.ts";
+import type { Audit } from "./audit.ts";
+import type { Ended } from "./audit-fields.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import type { Arrival, Passage, Passages } from "./passages.ts";
+import { TABLE } from "../protocol/table.schema.ts";
+import { CallCounts } from "./call-counts.ts";
+import { codeOf } from "./audit-fields.ts";
 import { tooMuch } from "./refusal.ts";
 import { Tally } from "./tally.ts";
 
@@ -20,6 +24,7 @@ export class Gate {
   readonly #audit: Audit;
   readonly #passages: Passages;
   readonly #calls = new Tally();
+  readonly counts = new CallCounts();
 
   constructor({ settings, audit, passages }: GateParts) {
     this.#audit = audit;
@@ -30,37 +35,39 @@ export class Gate {
   /** A call, from its arrival to its answer, which is a promise where the call's is one. */
   pass(arrival: Arrival, call: (passage: Passage) => unknown): unknown {
     const passage = this.#passages.begin(arrival);
-    const { count: underWay, over } = this.#calls.add(passage.caller.key);
+    const underWay = this.#calls.more(passage.caller.key);
     let result: unknown;
     try {
       this.#check(passage, underWay);
-      result = this.#passages.within(passage, () => call(passage));
+      result = this.#passages.within(passage, call);
     } catch (error) {
-      over();
-      this.#told(passage, { error });
+      this.#over(passage, { error });
       throw error;
     }
-    if (result instanceof Promise) return this.#settled(passage, result, over);
-    over();
-    this.#told(passage, { result });
+    if (result instanceof Promise) return this.#settled(passage, result);
+    this.#over(passage, { result });
     return result;
   }
 
-  async #settled(passage: Passage, answer: Promise<unknown>, over: () => void): Promise<unknown> {
+  async #settled(passage: Passage, answer: Promise<unknown>): Promise<unknown> {
+    let result: unknown;
     try {
-      const result = await answer;
-      this.#told(passage, { result });
-      return result;
+      result = await answer;
     } catch (error) {
-      this.#told(passage, { error });
+      this.#over(passage, { error });
       throw error;
-    } finally {
-      over();
     }
+    this.#over(passage, { result });
+    return result;
   }
 
-  #told(passage: Passage, outcome: Ended["outcome"]): void {
-    this.#audit.ended({ passage, durationMs: performance.now() - passage.began, outcome });
+  /** Once for each call. */
+  #over(passage: Passage, outcome: Ended["outcome"]): void {
+    this.#calls.fewer(passage.caller.key);
+    const durationMs = performance.now() - passage.began;
+    const method = TABLE.has(passage.method) ? passage.method : "unknown"; // what nobody has is no name to keep
+    this.counts.count(method, durationMs, "error" in outcome ? codeOf(outcome.error) : null);
+    this.#audit.ended({ passage, durationMs, outcome });
   }
 
   #check({ caller, params }: Passage, underWay: number): void {

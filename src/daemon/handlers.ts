@@ -14,9 +14,14 @@ import * as searching from "./handlers/search.ts";
 import { start } from "./handlers/start.ts";
 import { subscribe, unsubscribe } from "./handlers/subscribe.ts";
 import { wait } from "./handlers/wait.ts";
+import * as watching from "./handlers/watching.ts";
+import * as web from "./handlers/web.ts";
 import type { CallContext } from "./household.ts";
+import type { Vouched } from "./vouched.ts";
 
-export type Handler<M extends Method> = (params: Parsed<M>, context: CallContext) => Result<M> | Promise<Result<M>>;
+/** One that is vouched for is not checked. */
+export type Answer<M extends Method> = Result<M> | Vouched<Result<M>>;
+export type Handler<M extends Method> = (params: Parsed<M>, context: CallContext) => Answer<M> | Promise<Answer<M>>;
 
 export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.start": start,
@@ -33,6 +38,9 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.commands": shell.commands,
   "session.attach": attach,
   "session.screen": screen.screen,
+  "session.replay": watching.replay,
+  "session.timeline": watching.timeline,
+  "session.activity": watching.activity,
   "session.clients": screen.clients,
   "session.detach": screen.detach,
   "session.resize": control.resize,
@@ -56,6 +64,13 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "fs.write_file": fs.writeFile,
   "fs.read_file": fs.readFile,
   "fs.list": fs.list,
+  "web.start": web.start,
+  "web.stop": web.stop,
+  "web.ticket": web.ticket,
+  "token.create": web.createToken,
+  "token.list": web.listTokens,
+  "token.rotate": web.rotateToken,
+  "token.revoke": web.revokeToken,
   "health.info": daemon.info,
   "daemon.shutdown": daemon.shutdown,
 };

@@ -14,6 +14,7 @@ import type { Passage } from "./passages.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionPool } from "./session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
+import type { Web } from "./web/web.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
 const BUSY_CALLS = 500;
@@ -60,6 +61,8 @@ export class Household {
   readonly startedAt = performance.now();
   /** Connections. */
   clients = 0;
+  /** HTTP; null while the daemon comes up. */
+  web: Web | null = null;
   /** No session is started any more. */
   isClosing = false;
   #calls = 0;
@@ -99,9 +102,10 @@ export class Household {
     if (++this.#total === BUSY_CALLS) Bun.unsafe.setJITPolicy(1);
   }
 
-  ended(effect: Effect): void {
+  /** `at`: when it was last in use; now, where a call took its time. */
+  ended(effect: Effect, at: number = performance.now()): void {
     this.#calls--;
-    this.#lastUse = performance.now();
+    this.#lastUse = at;
     if (effect !== "read") this.census.forget();
   }
 

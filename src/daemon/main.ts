@@ -1,57 +1,59 @@
-/**
- * The daemon: serves the protocol table on a unix socket. It owns no session and may die at any moment.
- *
- * One for each state directory: the lock is held from before the socket's old name is removed until the process ends, so that two
- * who start at once cannot take each other's name away. Who finds it held leaves, for there is a daemon already; where nobody listens, that
- * one is just ending, or just coming up, and a moment tells.
- */
-import { fileConstants } from "../platform/constants.ts";
-import { withPrivateUmask } from "../platform/files.ts";
-import { ftruncateSync, openSync, writeSync } from "../platform/fs.ts";
-import { tryLockExclusive } from "../platform/lock.ts";
-import { closeQuietly } from "../platform/descriptors.ts";
-import { dialUnix } from "../platform/unix-socket.ts";
-import {
-  daemonLockPath,
-  daemonSocketPath,
-  type Layout,
-  layoutAt,
-  prepareLayout,
-  stateRoot,
-} from "../transcript/layout.ts";
+/** The daemon: serves the protocol table on a unix socket. It owns no session and may die at any moment. One for each state directory (claim.ts). */
+import { descriptorLimit, leadNowhere } from "../platform/descriptors.ts";
+import { writeSync } from "../platform/fs.ts";
+import { SystemError } from "../platform/libc.ts";
+import { openLog } from "../platform/log.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { refusalLine } from "../protocol/wire.ts";
+import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
+import { Claim } from "./claim.ts";
 
-const ENDING_MS = 1500;
-const LOOK_MS = 10;
+const STDERR = 2;
+/** With fewer it would come up, and accept nobody. */
+const FEWEST_DESCRIPTORS = 32;
 
-/** Answers when the daemon ends. */
+/** In the background, for whoever started it (client/starting-daemon.ts). */
 export async function main(): Promise<number> {
+  try {
+    return await serveHere(() => leadNowhere(STDERR));
+  } catch (error) {
+    await tell(error);
+    process.exit(1); // what watches descriptors would keep the process for ever
+  }
+}
+
+/** Answers when there is another; otherwise the process ends with the daemon. */
+export async function serveHere(isUp: () => void = () => {}): Promise<number> {
   const layout = layoutAt(stateRoot());
   process.chdir("/");
+  const descriptors = descriptorLimit();
+  if (descriptors < FEWEST_DESCRIPTORS)
+    throw new SystemError(
+      "listen",
+      "EMFILE",
+      `with ${descriptors} descriptors, of which a daemon needs ${FEWEST_DESCRIPTORS}`,
+    );
   prepareLayout(layout);
-  if (!(await claim(layout))) return 0;
+  process.on("SIGUSR1", () => {}); // who finds our lock and no socket yet may ask for it
+  const claim = await Claim.make(layout);
+  if (claim === null) return 0;
   const { serve } = await import("./serve.ts");
-  await serve(layout);
+  await serve({ layout, claim, isUp });
   // What watches descriptors would keep the process for ever.
   process.exit(0);
 }
 
-/** For as long as this process lives: the descriptor is never closed. */
-async function claim(layout: Layout): Promise<boolean> {
-  const { O_CREAT, O_NOFOLLOW, O_RDWR } = fileConstants;
-  const lock = withPrivateUmask(() => openSync(daemonLockPath(layout), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600));
-  for (const until = performance.now() + ENDING_MS; !tryLockExclusive(lock); await Bun.sleep(LOOK_MS))
-    if (performance.now() > until || somebodyListens(layout)) return false;
-  ftruncateSync(lock, 0);
-  writeSync(lock, `${process.pid}\n`);
-  return true;
-}
-
-function somebodyListens(layout: Layout): boolean {
+/** To whoever waits for the daemon, and to the log, where that can be written. */
+async function tell(error: unknown): Promise<void> {
+  const { stateError } = await import("../client/state-error.ts");
+  const known = stateError(error, "start a daemon");
+  const told =
+    known instanceof HoltError ? known : new HoltError("EINTERNAL", `the daemon cannot start: ${String(error)}`);
   try {
-    const fd = dialUnix(daemonSocketPath(layout));
-    if (fd !== null) closeQuietly(fd);
-    return fd !== null;
+    writeSync(STDERR, refusalLine(told));
   } catch {
-    return true; // so many wait for it that no more may
+    // nobody waits for it
   }
+  using log = openLog(layoutAt(stateRoot()).logFile);
+  log.write("error", "the daemon cannot start", { error: String(error) });
 }

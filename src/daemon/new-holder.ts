@@ -19,10 +19,16 @@ import {
 
 const NEWLINE = 10;
 
+const UNHEARD: StartReply = {
+  error: { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" },
+  exit_code: 125,
+  is_unheard: true,
+};
+
 export interface HolderEvents {
   /** The last word on a session is on disk. */
   ended(notice: EndNotice): void;
-  /** It has hung up: it is about to exit, or was killed. */
+  /** Nothing more is heard of it: it is about to exit, was killed, or could not start anything. May be told more than once. */
   gone(): void;
 }
 
@@ -67,7 +73,7 @@ export class NewHolder {
     return this.#isGone;
   }
 
-  /** Once. */
+  /** Once. One that ends before it has answered answers so, and that is all that is heard of it. */
   start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
     this.#events = events;
     this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
@@ -104,15 +110,8 @@ export class NewHolder {
 
   #hungUp(): void {
     this.#isGone = true;
-    if (!this.#isAnswered && this.#events !== null) {
-      const error = {
-        code: "EINTERNAL",
-        message: "the holder ended without a word",
-        hint: "log/holt.jsonl may tell more",
-      };
-      this.#reply.resolve({ error, exit_code: 125, is_unheard: true });
-    }
-    this.#events?.gone();
+    if (this.#isAnswered) this.#events?.gone();
+    else if (this.#events !== null) this.#reply.resolve(UNHEARD);
   }
 }
 

@@ -5,7 +5,8 @@ export function outputBytesIn(result: Readonly<Record<string, unknown>>): number
   const { chunks, channels, content, stdout, stderr, data, text } = result;
   // session.exec has the same twice.
   let bytes = lengthOf(content) + (typeof data === "string" ? base64Bytes(data) : lengthOf(text));
-  for (const stream of [stdout, stderr]) if (typeof stream === "string") bytes += base64Bytes(stream);
+  if (typeof stdout === "string") bytes += base64Bytes(stdout);
+  if (typeof stderr === "string") bytes += base64Bytes(stderr);
   if (Array.isArray(chunks)) for (const chunk of chunks as Chunk[]) bytes += chunk.length ?? base64Bytes(chunk.data);
   if (typeof channels === "object" && channels !== null)
     for (const channel of Object.values(channels)) bytes += lengthOf(channel);

@@ -1,9 +1,9 @@
 /** What a caller asked for, as its handler is given it. */
-import type * as z from "zod";
 import { HoltError } from "../protocol/errors.ts";
-import { explain, refusals } from "../protocol/refusals.schema.ts";
+import { explain, type Refusal, refusals } from "../protocol/refusals.schema.ts";
 import { type SparseParse, sparseParse } from "../protocol/sparse-params.schema.ts";
 import type { AnyRow, Method } from "../protocol/table.schema.ts";
+import { type WindowOfParams, windowsOf } from "./windows.ts";
 
 const IN_WORDS = { error: explain };
 
@@ -14,15 +14,26 @@ const sparse = new Map<Method, SparseParse>();
 export function parsedParams({ name, params }: AnyRow, given: unknown): unknown {
   const parse = sparse.get(name) ?? sparseParse(params);
   sparse.set(name, parse);
+  for (const window of windowsOf(given)) {
+    const part = params.safeParse(window.params, IN_WORDS);
+    if (!part.success) throw badParams(name, placed(refusals(part.error.issues), window));
+  }
   const quick = parse(given);
   if (quick !== null) return quick;
   const parsed = params.safeParse(given, IN_WORDS);
   if (parsed.success) return parsed.data;
-  throw badParams(name, parsed.error);
+  throw badParams(name, refusals(parsed.error.issues));
 }
 
-function badParams(method: string, error: z.ZodError): HoltError {
-  const issues = refusals(error.issues);
+/** In the list as it was given. */
+function placed(found: readonly Refusal[], { at, lists }: WindowOfParams): Refusal[] {
+  return found.map(({ path: [list = "", index, ...rest], message }) => {
+    if (index === undefined) return { path: list === "" ? [] : [list], message };
+    return { path: [list, lists.has(list) ? String(Number(index) + at) : index, ...rest], message };
+  });
+}
+
+function badParams(method: string, issues: readonly Refusal[]): HoltError {
   const told = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
   return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, { details: { issues: issues.slice(0, 10) } });
 }

@@ -22,13 +22,19 @@ export interface Arrival {
 
 /** With what becomes known of it on the way. */
 export interface Passage extends Arrival {
-  /** The same in all that is written about it: audit, log and error. */
-  callId: string;
+  /** Its correlation id, in two parts (callIdOf): most calls are written down without its text ever being made. */
+  epoch: string;
+  serial: number;
   began: number;
   /** Made when it is asked for: a start does not wait for what is written about it. */
   start: (() => Shown) | null;
   decision: Decision | null;
   approval: { approval_id: string; approval: Asked["outcome"] } | null;
+}
+
+/** The same in all that is written about it: audit, log and error. */
+export function callIdOf({ epoch, serial }: Passage): string {
+  return `${epoch}-${serial.toString(36)}`;
 }
 
 export class Passages {
@@ -37,13 +43,15 @@ export class Passages {
   readonly #epoch = newSessionId();
   #count = 0;
 
-  begin(arrival: Arrival): Passage {
-    const callId = `${this.#epoch}-${(++this.#count).toString(36)}`;
-    return { ...arrival, callId, began: performance.now(), start: null, decision: null, approval: null };
+  begin({ caller, method, alias, params, from }: Arrival): Passage {
+    const epoch = this.#epoch;
+    const serial = ++this.#count;
+    const began = performance.now();
+    return { caller, method, alias, params, from, epoch, serial, began, start: null, decision: null, approval: null };
   }
 
-  within<T>(passage: Passage, work: () => T): T {
-    return this.#storage.run(passage, work);
+  within<T>(passage: Passage, work: (passage: Passage) => T): T {
+    return this.#storage.run(passage, work, passage);
   }
 
   /** The one at hand; null outside of any: the daemon's own doing. */

@@ -1,25 +1,62 @@
-/** The policy as it counts now. What its rules mean is looked up once a second: files come and go, and each start would pay for all of them. */
+/**
+ * The policy as it counts now, and what it makes of a start. What its rules mean is looked up once a second: files come and go, and each start would pay for
+ * all of them. Where no rule names anything there is nothing to look up, and it holds for as long as the settings do.
+ */
 import type { Settings } from "../config/keys.ts";
+import type { Bounds } from "../policy/bounds.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { CurrentSettings } from "./current-settings.ts";
-import { policyFrom } from "./rules.ts";
+import { boundsFrom, isRestricted, policyFrom } from "./rules.ts";
+import type { Needs } from "./subject.ts";
 
 const LOOK_UP_MS = 1000;
 
+export interface PolicyInForce {
+  settings: Settings;
+  policy: Policy;
+  bounds: Bounds;
+  /** What is to be looked up of a command for it. */
+  needs: Needs;
+  isRestricted: boolean;
+}
+
 export class PolicyNow {
   readonly #settings: CurrentSettings;
-  #known: { settings: Settings; at: number; policy: Policy } | null = null;
+  #known: { inForce: PolicyInForce; until: number } | null = null;
 
   constructor(settings: CurrentSettings) {
     this.#settings = settings;
   }
 
   /** Throws where the configuration is wrong. */
-  get(): { settings: Settings; policy: Policy } {
+  get(): PolicyInForce {
     const settings = this.#settings.get();
-    const now = performance.now();
-    if (this.#known?.settings !== settings || now - this.#known.at > LOOK_UP_MS)
-      this.#known = { settings, at: now, policy: policyFrom(settings) };
-    return this.#known;
+    if (this.#known?.inForce.settings !== settings || performance.now() > this.#known.until)
+      this.#known = lookedUp(settings);
+    return this.#known.inForce;
   }
+}
+
+function lookedUp(settings: Settings): { inForce: PolicyInForce; until: number } {
+  const policy = policyFrom(settings);
+  const { allow, deny, ask, roots } = policy;
+  const named = allow.length + deny.length + ask.length + roots.length;
+  return {
+    inForce: {
+      settings,
+      policy,
+      bounds: boundsFrom(settings),
+      needs: needsOf(policy),
+      isRestricted: isRestricted(settings),
+    },
+    until: named === 0 ? Infinity : performance.now() + LOOK_UP_MS,
+  };
+}
+
+function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): Needs {
+  return {
+    file: allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow"),
+    directory: roots.length > 0,
+    variables: env.length + allow.length > 0,
+  };
 }

@@ -53,7 +53,7 @@ type Line = Pick<Parsed<"exec.run">, "command" | "args"> & Omit<EnvironmentAsked
 
 export function argvFrom({ command, args, ...environment }: Line, { settings }: Household): string[] {
   if ((command === undefined) === (args === undefined))
-    throw new HoltError("EBADARGS", "one of command and args is needed", {
+    throw new HoltError("EBADARGS", `${command === undefined ? "one" : "only one"} of command and args is needed`, {
       hint: '{"command": "npm test"} for a shell, {"args": ["npm", "test"]} without one',
     });
   return args ?? [shellFrom(environment, settings.get()["pty.default_shell"]), "-c", command ?? ""];

@@ -1,5 +1,6 @@
 /** A call that its handler works at: what the handler may know of it, how long it may take, and what its answer or its failure is. */
 import type * as z from "zod";
+import { withIdFor } from "../client/id-for-name.ts";
 import { type Deadline, deadlineAfter } from "../client/deadline.ts";
 import { stateError } from "../client/state-error.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -7,8 +8,8 @@ import type { Effect } from "../protocol/rows/row.schema.ts";
 import type { AnyRow } from "../protocol/table.schema.ts";
 import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
 import type { CallContext, Household } from "./household.ts";
-import type { Passage } from "./passages.ts";
-import { isVouchedFor } from "./vouched.ts";
+import { callIdOf, type Passage } from "./passages.ts";
+import { Vouched } from "./vouched.ts";
 
 export interface Called {
   household: Household;
@@ -56,12 +57,12 @@ export class RunningCall implements CallContext {
 
   /** What is sent: of the result, what the table says. */
   checked(result: unknown): unknown {
-    return isVouchedFor(result) ? result : checkedResult(this.#row, result);
+    return result instanceof Vouched ? result.result : checkedResult(this.#row, result);
   }
 
   /** What is sent instead, and what the log is told. */
   failure(error: unknown): HoltError {
-    const { callId } = this.passage;
+    const callId = callIdOf(this.passage);
     const known = this.#known(error);
     if (known.code === "EINTERNAL") {
       const stack = error instanceof Error ? (error.stack ?? null) : null;
@@ -77,7 +78,7 @@ export class RunningCall implements CallContext {
     if (this.#deadline?.signal.aborted === true)
       return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
     const known = stateError(error, "get at the sessions");
-    if (known instanceof HoltError) return known;
+    if (known instanceof HoltError) return withIdFor(known, this.household.sessions);
     const message = error instanceof Error ? error.message : String(error);
     return new HoltError("EINTERNAL", `internal error: ${message}`, {
       hint: "this is a fault in holt, not in what you asked; log/holt.jsonl tells more",

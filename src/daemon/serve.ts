@@ -1,17 +1,15 @@
 /** From the claim to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
 import { LocalSessions } from "../client/local-sessions.ts";
 import { quickOf } from "../config/quick-settings.ts";
-import { withPrivateUmask } from "../platform/files.ts";
-import { unlinkIfThere } from "../platform/fs.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
-import { Listener } from "../platform/listener.ts";
 import { openLog } from "../platform/log.ts";
 import { holderEnvironment } from "../platform/holder-environment.ts";
-import { listenUnix, type Peer, peerOf } from "../platform/unix-socket.ts";
+import { type Peer, peerOf } from "../platform/unix-socket.ts";
 import { canonicalCall } from "../protocol/aliases.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
-import { daemonSocketPath, type Layout, privateDirectory } from "../transcript/layout.ts";
+import { clearStages } from "../transcript/clear-stages.ts";
+import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 import { Acting } from "./acting.ts";
 import { Admission } from "./admission.ts";
 import { answerBytes } from "./answer-size.ts";
@@ -22,32 +20,42 @@ import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
 import { Census } from "./census.ts";
 import { Chores } from "./chores.ts";
-import { clearStages } from "./clear-stages.ts";
+import type { Claim } from "./claim.ts";
 import { Connection } from "./connection.ts";
 import { type Caller, callerFrom, keyOf } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
+import { Outbox } from "./outbox.ts";
+import { OwnSocket } from "./own-socket.ts";
 import { Passages } from "./passages.ts";
 import { PolicyNow } from "./policy-now.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
+import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { rehearse } from "./rehearsal.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import { ServedFiles } from "./served-files.ts";
 import { type Inherited, SessionSlots } from "./session-slots.ts";
 import { SessionPool } from "./session-pool.ts";
+import { Standing } from "./standing.ts";
 import { WarmPool } from "./warm-pool.ts";
+import { Web } from "./web/web.ts";
 
 /** How long answers on their way may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
 /** Whoever started the daemon is answered first. */
 const REHEARSE_MS = 300;
 
-export async function serve(layout: Layout): Promise<void> {
+export interface Serving {
+  layout: Layout;
+  claim: Claim;
+  /** Told when nothing is left that could fail. */
+  isUp: () => void;
+}
+
+export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   const path = daemonSocketPath(layout);
-  privateDirectory(path.slice(0, path.lastIndexOf("/")));
-  unlinkIfThere(path);
-  const listening = withPrivateUmask(() => listenUnix(path));
+  using socket = new OwnSocket(path);
 
   const settings = new CurrentSettings();
   using log = openLog(layout.logFile, quickOf(settings.known).log);
@@ -81,12 +89,15 @@ export async function serve(layout: Layout): Promise<void> {
     shutDown,
   });
   const connections = new Set<Connection>();
+  const outbox = new Outbox();
+  const parlour = { household, connections, outbox };
+  using web = new Web({ household, methodsFor: (caller) => methodsFor(caller, { household, outbox }) });
+  household.web = web;
   const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
-  using listener = new Listener({
-    listener: listening,
+  socket.receive({
     accepted(fd) {
       const peer = peerOf(fd);
-      if (peer === null || peer.user === process.getuid?.()) void welcome({ fd, peer }, household, connections);
+      if (peer === null || peer.user === process.getuid?.()) void welcome({ fd, peer }, parlour);
       else {
         closeQuietly(fd);
         refused(`a connection of user ${peer.user}`);
@@ -94,18 +105,21 @@ export async function serve(layout: Layout): Promise<void> {
     },
     refused,
   });
-  using _chores = new Chores(household);
+  const standing = new Standing({ claim, socket, log, shutDown });
+  using _chores = new Chores(household, standing);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
   process.on("SIGHUP", () => {});
+  process.on("SIGUSR1", () => standing.look());
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
   clearStages(layout);
   clearBerths(layout);
   setTimeout(rehearse, REHEARSE_MS).unref();
+  void web.resume();
+  isUp();
 
   await over;
-  unlinkIfThere(path);
-  listener[Symbol.dispose]();
+  socket[Symbol.dispose]();
   await Bun.sleep(LAST_ANSWERS_MS);
   for (const connection of connections) connection.terminate();
   log.write("info", "daemon ended", { pid: process.pid });
@@ -116,7 +130,14 @@ interface Guest {
   peer: Peer | null;
 }
 
-async function welcome({ fd, peer }: Guest, household: Household, connections: Set<Connection>): Promise<void> {
+/** Where guests are. */
+interface Parlour {
+  household: Household;
+  connections: Set<Connection>;
+  outbox: Outbox;
+}
+
+async function welcome({ fd, peer }: Guest, { household, connections, outbox }: Parlour): Promise<void> {
   let connection: Connection | null = null;
   let isClosed = false;
   const closed = (): void => {
@@ -126,25 +147,32 @@ async function welcome({ fd, peer }: Guest, household: Household, connections: S
     retireIfReplaced(household);
   };
   let caller: Caller | null = null;
-  const methods = {
-    knows,
-    answerBytes,
-    call: (name: string, given: unknown, from: Asking) => {
-      caller ??= callerFrom(peer?.pid ?? null);
-      // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
-      const { method, params } = canonicalCall(name, given);
-      const arrival = { caller, method, alias: name === method ? null : name, params, from };
-      return household.gate.pass(arrival, (passage) => call(household, passage, from));
-    },
-  };
+  const identified = (): Caller => (caller ??= callerFrom(peer?.pid ?? null));
+  const methods = methodsFor(identified, { household, outbox });
   household.clients++;
   try {
-    connection = await Connection.open(fd, methods, closed);
+    connection = await Connection.open(fd, { methods, outbox, closed });
     if (!isClosed) connections.add(connection); // it may be over by now
+    setImmediate(identified); // while it makes its first call: a command dials before it knows what to ask for
   } catch (error) {
     closed();
     household.log.write("warn", "not accepted", { error: String(error) });
   }
+}
+
+/** The table's methods, for one caller. */
+function methodsFor(caller: () => Caller, { household, outbox }: Pick<Parlour, "household" | "outbox">): Methods {
+  return {
+    knows,
+    answerBytes,
+    call: (name: string, given: unknown, from: Asking) => {
+      // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
+      const { method, params } = canonicalCall(name, given);
+      const arrival = { caller: caller(), method, alias: name === method ? null : name, params, from };
+      outbox.before(method);
+      return household.gate.pass(arrival, (passage) => call(household, passage, from));
+    },
+  };
 }
 
 /** What lives of the sessions that programs had from a daemon before this one. */

@@ -48,11 +48,16 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
 function argvOf({ argv, argv_base64, command, ...environment }: Asked, defaultShell: string | null): string[] {
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
   if (given.length !== 1)
-    throw new HoltError("EBADARGS", "session.start needs one of argv, argv_base64 and command", {
+    throw new HoltError("EBADARGS", `session.start needs ${oneOf(given)} of argv, argv_base64 and command`, {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
   return (argv ?? [shellFrom(environment, defaultShell), "-c", command ?? ""]).map(word);
+}
+
+/** Whether there is none yet, or too many. */
+export function oneOf(given: readonly unknown[]): string {
+  return given.length === 0 ? "one" : "only one";
 }
 
 /** The kernel would take what follows a NUL for something else, or for nothing; and whoever counts words would count others than it does. */

@@ -3,18 +3,18 @@ import { findExecutable } from "../platform/find-executable.ts";
 import { readlinkBytes } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { environmentKeys, inheritedEnvironment } from "../platform/raw-arguments.ts";
+import { plainPath } from "../platform/plain-path.ts";
 import type { Subject } from "../policy/policy.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
-import { ADDED } from "./environment.ts";
+import { ADDED, ownPath } from "./environment.ts";
 import { base64Bytes } from "./input-bytes.ts";
-import { realPath } from "./rules.ts";
 
 /** The kernel follows no more than this many either. */
 const MAX_LINKS = 40;
 const PATH = bytesOf("PATH=");
 
-export interface Circumstances extends Pick<Subject, "caller" | "method" | "sessions"> {
+export interface Circumstances extends Pick<Subject, "caller" | "method" | "isLine" | "sessions"> {
   /** What it is decided over: most policies have no rules, and a start then looks nothing up. */
   needs: Needs;
 }
@@ -30,8 +30,8 @@ export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needs, ...b
   return {
     ...by,
     asked: losslessText(command),
-    trail: command.length === 0 || !needs.file ? [] : trailOf(command, path, directory),
-    cwd: needs.directory ? realPath(directory) : null,
+    ...(command.length === 0 || !needs.file ? NOWHERE : wayTo(command, path, directory)),
+    cwd: needs.directory ? plainDirectory(directory) : null,
     envKeys: needs.variables ? ofTheCaller(entries) : [],
     argvBytes: sizeOf(argv),
     envBytes: sizeOf(env),
@@ -39,9 +39,16 @@ export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needs, ...b
   };
 }
 
-function trailOf(command: Uint8Array, path: Uint8Array | null, directory: Uint8Array): string[] {
+type Way = Pick<Subject, "trail" | "isElusive">;
+
+const NOWHERE: Way = { trail: [], isElusive: false };
+
+function wayTo(command: Uint8Array, path: Uint8Array | null, directory: Uint8Array): Way {
   const search = findExecutable(command, path, directory);
-  if (search.kind !== "found") return [];
+  // The holder may find one, where the way there is another for it. It executes none that was not judged.
+  if (search.kind !== "found") return NOWHERE;
+  const real = plainPath(search.path);
+  if (real.kind !== "plain") return { trail: [], isElusive: real.kind === "elusive" };
   const trail = [losslessText(search.path)];
   for (let at = search.path; trail.length < MAX_LINKS; ) {
     const target = linkTarget(at);
@@ -49,15 +56,19 @@ function trailOf(command: Uint8Array, path: Uint8Array | null, directory: Uint8A
     trail.push(losslessText(target));
     at = target;
   }
-  const real = realPath(search.path);
-  return real === null ? [] : [...trail, real];
+  return { trail: [...trail, losslessText(real.path)], isElusive: false };
+}
+
+function plainDirectory(directory: Uint8Array): string | null {
+  const real = plainPath(directory);
+  return real.kind === "plain" ? losslessText(real.path) : null;
 }
 
 /** Absolute; null where it is no link. */
 function linkTarget(path: Uint8Array): Uint8Array | null {
   const text = losslessText(path);
   try {
-    const target = losslessText(readlinkBytes(text));
+    const target = losslessText(readlinkBytes(path));
     if (target.startsWith("/")) return losslessBytes(target);
     return losslessBytes(`${text.slice(0, text.lastIndexOf("/"))}/${target}`);
   } catch {
@@ -67,7 +78,7 @@ function linkTarget(path: Uint8Array): Uint8Array | null {
 
 /** Those that say something else than the daemon's own environment, from which a command has what every command needs. */
 function ofTheCaller(entries: readonly Uint8Array[]): string[] {
-  own ??= new Set([...inheritedEnvironment(), ...ADDED].map((entry) => entry.toBase64()));
+  own ??= new Set([...inheritedEnvironment(), ownPath(), ...ADDED].map((entry) => entry.toBase64()));
   return environmentKeys(entries.filter((entry) => own?.has(entry.toBase64()) === false));
 }
 

@@ -1,14 +1,15 @@
 /**
- * Results that are sent without a check: made here, of values that a program of this very version made and its types describe. The check of
+ * A result that is sent without a check: made here, of values that a program of this very version made and its types describe. The check of
  * a whole session takes longer than to make one; what came from a disk or from another version is checked.
  */
-const vouched = new WeakSet<object>();
+export class Vouched<T> {
+  readonly result: T;
 
-export function vouchFor<T extends object>(result: T): T {
-  vouched.add(result);
-  return result;
+  constructor(result: T) {
+    this.result = result;
+  }
 }
 
-export function isVouchedFor(result: unknown): boolean {
-  return typeof result === "object" && result !== null && vouched.has(result);
+export function vouchFor<T>(result: T): Vouched<T> {
+  return new Vouched(result);
 }

@@ -31,14 +31,21 @@ export class WarmPool implements Disposable {
   }
 
   get size(): number {
-    return this.#waiting.filter(({ isGone }) => !isGone).length;
+    let size = 0;
+    for (const { isGone } of this.#waiting) if (!isGone) size++;
+    return size;
   }
 
+  /** A holder that ends before it answers is no reason not to start it: of two that are asked for one id only one gets it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    this.#waiting = this.#waiting.filter(({ isGone }) => !isGone);
-    const warm = this.#waiting.shift();
-    this.#refillIn(QUIET_MS);
-    return warm === undefined ? this.#startCold(request, events) : warm.start(request, events);
+    let reply = await this.#startOn(this.#take(), request, events);
+    for (let left = request.session_id === null ? 0 : WARM_HOLDERS; isUnheard(reply) && left > 0; left--) {
+      const next = await this.#startOn(this.#take(), request, events);
+      if (isTaken(next)) return begun(request.session_id ?? ""); // who said so has told the events
+      reply = next;
+    }
+    if (isUnheard(reply)) events.gone();
+    return reply;
   }
 
   /** Those without a session end. */
@@ -47,6 +54,16 @@ export class WarmPool implements Disposable {
     if (this.#timer !== null) clearTimeout(this.#timer);
     for (const holder of this.#waiting) holder.close();
     this.#waiting = [];
+  }
+
+  #take(): NewHolder | undefined {
+    this.#waiting = this.#waiting.filter(({ isGone }) => !isGone);
+    this.#refillIn(QUIET_MS);
+    return this.#waiting.shift();
+  }
+
+  #startOn(warm: NewHolder | undefined, request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    return warm === undefined ? this.#startCold(request, events) : warm.start(request, events);
   }
 
   async #startCold(request: StartRequest, events: HolderEvents): Promise<StartReply> {
@@ -86,4 +103,22 @@ export class WarmPool implements Disposable {
     else holder.close();
     this.#refillIn(QUIET_MS);
   }
+}
+
+/** It was asked for once, so it is that one: whether its command ran, its own record may tell. */
+function begun(id: string): StartReply {
+  const hint = `it had begun: session ${id} has what is known of it`;
+  return {
+    error: { code: "EINTERNAL", message: "the holder ended before it had answered", hint },
+    exit_code: 125,
+    is_unheard: true,
+  };
+}
+
+function isUnheard(reply: StartReply): boolean {
+  return "error" in reply && reply.is_unheard === true;
+}
+
+function isTaken(reply: StartReply): boolean {
+  return "error" in reply && reply.error.code === "EEXISTS";
 }

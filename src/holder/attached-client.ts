@@ -210,7 +210,9 @@ export class AttachedClient {
     }
     // Nothing is to be rebuilt: what was printed comes again as it came, at the pace at which it is taken.
     const beginning = replay === "raw" ? rawStart(this.#source, raw_bytes) : this.#source.produced;
-    const from = this.#cursor ?? (cursor === undefined ? beginning : Number(cursor));
+    // Past what was printed there is nothing to go on from: whoever thinks so is told where it really is.
+    const asked = Math.min(Number(cursor ?? beginning), this.#source.produced);
+    const from = this.#cursor ?? asked;
     return { cursor: from, replay: new Uint8Array(0), cols: size.cols, rows: size.rows, modes, title };
   }
 

@@ -2,12 +2,12 @@
 import { signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { MAX_CELLS, MAX_DIMENSION, MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
+import type { Reservation } from "./reserved.ts";
 
-export function requireFree(reserved: string | null, what: string): void {
+export function requireFree(reserved: Reservation | null, what: string): void {
   if (reserved === null) return;
-  throw new HoltError("EDENIED", `this session cannot be ${what}: ${reserved}`, {
-    hint: "`holt run --share` lets others type; `holt start` starts a session that is nobody's terminal",
-  });
+  const { why, hint } = reserved;
+  throw new HoltError("EDENIED", `this session cannot be ${what}: ${why}`, { hint });
 }
 
 export function decoded(data: unknown): Uint8Array {

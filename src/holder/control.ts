@@ -7,15 +7,11 @@ import type { InputEnd, LentTerminal } from "../process/transport.ts";
 import type { OutputEnd } from "../transcript/writer.ts";
 import type { Clients } from "./clients.ts";
 import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
+import type { Reserved } from "./reserved.ts";
 import type { Sharing } from "./sharing.ts";
 import type { SessionTerminal } from "./session-terminal.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
 import { TYPING } from "./typing.ts";
-
-export interface Reserved {
-  input: string | null;
-  size: string | null;
-}
 
 /** A session whose terminal is read and written by somebody else (relay.ts). */
 export interface RelayedSession {
@@ -80,8 +76,7 @@ export function answer(asked: Asked, method: string, params: Params): Answer {
     });
   }
   if (session.isStarting) throw new HoltError("EBUSY", STARTING);
-  if (session.hasEnded && method !== "rename")
-    throw new HoltError("ESESSIONCLOSED", ENDED, { hint: "start it again to go on" });
+  if (session.hasEnded && method !== "rename") throw new HoltError("ESESSIONCLOSED", ENDED);
   return ANSWERS[method as HolderMethod](asked, params);
 }
 

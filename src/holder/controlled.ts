@@ -1,6 +1,7 @@
 import { HoltError } from "../protocol/errors.ts";
 import { signalName } from "../platform/signals.ts";
-import type { Controlled, RelayedSession, Reserved } from "./control.ts";
+import type { Controlled, RelayedSession } from "./control.ts";
+import type { Reserved } from "./reserved.ts";
 import type { Sharing } from "./sharing.ts";
 import type { HeldSession } from "./held-session.ts";
 

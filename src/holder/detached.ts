@@ -3,7 +3,8 @@
  * session until its command and all that the command left behind have ended; and the sessions after it, when it is to be started again.
  */
 import { openLog } from "../platform/log.ts";
-import { onSignals } from "../platform/signals.ts";
+import { dieBy, onSignals, type SignalArrival, signalNumber, type SignalSource } from "../platform/signals.ts";
+import { waitFor } from "../platform/wait.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
 import { type StartRequest, WARM } from "../protocol/start-request.ts";
@@ -22,8 +23,8 @@ export async function main(args: readonly string[]): Promise<never> {
   const layout = layoutAt(stateRoot());
   const { starter, stage } =
     args[0] === WARM
-      ? await (await import("./warm.ts")).warmUp(layout, play)
-      : { starter: pipeStarter(), stage: { layout, berth: null, understudy: null, sweeps: true } };
+      ? await (await import("./warm.ts")).warmUp(layout, play, rest)
+      : { starter: pipeStarter(), stage: { layout, berth: null, understudy: null, isRehearsal: false } };
   const outcome = await play(starter, stage);
   // What watches descriptors would keep the process for ever.
   process.exit(outcome === "failed" ? 1 : 0);
@@ -42,7 +43,9 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   try {
     if (!starter.isPrepared) prepareLayout(stage.layout);
     const launcher = new Launcher(request, stage, log);
-    const chain = new Chain(launcher, { sweeps: stage.sweeps, closed: (final) => starter.ended(final) });
+    const chain = new Chain(launcher, { sweeps: !stage.isRehearsal, closed: (final) => starter.ended(final) });
+    // Before there is a session that would look lost if this fails, or if a signal comes too early.
+    watchSignals({ chain, isRehearsal: stage.isRehearsal });
     begun = await begin(request, chain, ({ record, transport }) =>
       starter.reply({ session_id: record.dir.id, pid: transport.pid, meta: record.meta }),
     );
@@ -62,27 +65,36 @@ async function begin(
   chain: Chain,
   running: (session: HeldSession) => void,
 ): Promise<{ chain: Chain; session: HeldSession }> {
-  // Before there is a session that would look lost if this fails, or if a signal comes too early.
-  watchSignals(chain);
   const { session_id, name, restart = null } = request;
   const record = chain.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
   return { chain, session: await chain.begin(record, running) };
 }
 
-/** Whose signals they are: a warm holder has rehearsed with others. */
-let held: Chain | null = null;
+/** Whose signals they are. A warm holder has rehearsed with others, and waits without any. */
+let held: { chain: Chain; isRehearsal: boolean } | null = null;
+let signals: SignalSource | null = null;
+
+function watchSignals(whose: NonNullable<typeof held>): void {
+  held = whose;
+  signals ??= onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], arrived);
+}
+
+/** What came for the rehearsals is over; who wanted the holder to end is heard. */
+function rest(): void {
+  held = null;
+  signals?.collect();
+}
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
-function watchSignals(chain: Chain): void {
-  const isNew = held === null;
-  held = chain;
-  if (!isNew) return;
-  onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], ({ signal, pid }) => {
-    if (signal === "SIGCHLD") held?.childChanged(pid);
-    else if (signal === "SIGUSR1") held?.rebindIfMissing();
-    else if (signal === LAST_ATTEMPT_SIGNAL) held?.endAfterThis();
-    else if (signal !== "SIGHUP") held?.stop();
-  });
+function arrived({ signal, pid }: SignalArrival): void {
+  if (signal === "SIGCHLD") {
+    if (held === null) waitFor(pid, { block: false, stops: false });
+    else held.chain.childChanged(pid);
+  } else if (signal === "SIGUSR1") held?.chain.rebindIfMissing();
+  else if (signal === LAST_ATTEMPT_SIGNAL) held?.chain.endAfterThis();
+  else if (signal === "SIGHUP") return;
+  else if (held === null || held.isRehearsal) dieBy(signalNumber(signal));
+  else held.chain.stop();
 }
 
 function unforeseen(error: unknown): HoltError {

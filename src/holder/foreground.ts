@@ -23,6 +23,7 @@ import type { Ending, SpawnSpec } from "../process/transport.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { placeIn } from "../transcript/place.ts";
 import { forwardSignals } from "./forward-signals.ts";
+import { NO_TERMINAL, OWN_SIZE, OWN_STDIN, OWN_TERMINAL } from "./reserved.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
@@ -48,8 +49,6 @@ const PIPE_CHANNELS = [
   ["stdout", 1],
   ["stderr", 2],
 ] as const;
-const OWN_TERMINAL = "it is the terminal of whoever started it";
-const OWN_STDIN = "its command reads the stdin that it was started with";
 const MAX_TYPED_AHEAD = 64 * 1024;
 
 export interface RunRequest extends Timeouts {
@@ -111,7 +110,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     log,
     reserved: {
       input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
-      size: interactive ? "the terminal that it was started from decides its size" : "it has no terminal",
+      size: interactive ? OWN_SIZE : NO_TERMINAL,
     },
     sharing: DEFAULT_SHARING,
     responder: null,

@@ -6,19 +6,20 @@ import type { Log } from "../platform/log.ts";
 import { serveUntil } from "../platform/poller.ts";
 import { signalName } from "../platform/signals.ts";
 import { type ResourceUsage, waitFor } from "../platform/wait.ts";
-import type { Channel, Final, TerminalSize, Usage } from "../protocol/session.ts";
+import type { Channel, Final, TerminalSize } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
 import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
 import { type BoundSocket, unbind } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
-import type { Reserved } from "./control.ts";
+import type { Reserved } from "./reserved.ts";
 import type { Sharing } from "./sharing.ts";
 import { controlledOf } from "./controlled.ts";
 import { reasonOf } from "./limit-evidence.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
-import type { Outcome, SessionRecord } from "./session-record.ts";
+import { endedAs, neverStarted, type Outcome } from "./outcome.ts";
+import type { SessionRecord } from "./session-record.ts";
 import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
 import { SessionSocket } from "./session-socket.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
@@ -267,31 +268,17 @@ export class HeldSession {
     outputComplete: boolean,
     published: (final: Final) => void = () => {},
   ): Promise<Final> {
-    const signal = ending.kind === "signaled" ? signalName(ending.signal) : null;
-    const outcome = {
-      state: ending.kind,
+    const outcome = endedAs(ending, usage, {
       reason: this.ends.reason ?? reasonOf(ending, this.record.meta.limits),
-      exitCode: ending.kind === "exited" ? ending.code : null,
-      signal,
       outputComplete,
-      usage: usageOf(usage),
-      error: null,
       survivors: this.record.meta.linger ? this.ends.lingering(this.transport) : [],
-    };
+    });
     return this.#close(outcome, published);
   }
 
   /** The command could not be started: the session stays, as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
-    return this.#close({
-      state: "failed",
-      reason: "spawn_failed",
-      exitCode: error.exitCode,
-      signal: null,
-      outputComplete: true,
-      usage: null,
-      error: { code: error.code, message: error.message },
-    });
+    return this.#close(neverStarted(error));
   }
 
   async #close(outcome: Outcome, published: (final: Final) => void = () => {}): Promise<Final> {
@@ -326,10 +313,4 @@ export class HeldSession {
       session: controlledOf(this, this.#reserved, this.#sharing),
     });
   }
-}
-
-function usageOf({ userMs, systemMs, maxRssKb }: ResourceUsage): Usage {
-  const user = Math.round(userMs);
-  const system = Math.round(systemMs);
-  return { cpu_ms: user + system, cpu_user_ms: user, cpu_system_ms: system, max_rss_kb: maxRssKb };
 }

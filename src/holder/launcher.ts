@@ -1,14 +1,10 @@
 /** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
-import { changeDirectory } from "../platform/fs.ts";
-import { kernelLimits } from "../platform/limits.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { signalNumber } from "../platform/signals.ts";
-import { kindOf, pathStat } from "../platform/stat.ts";
 import { SETTINGS } from "../protocol/settings.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
 import {
@@ -23,17 +19,19 @@ import { startPipes } from "../process/pipes.ts";
 import { startPty } from "../process/pty.ts";
 import { startOnCue } from "../process/start-on-cue.ts";
 import type { Understudy } from "../process/understudy.ts";
-import { NOT_EXECUTABLE, resolveCommand, SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
+import { SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
 import type { Berth } from "../transcript/berth.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
 import { channelSocketOf, type Layout, socketPath } from "../transcript/layout.ts";
 import { placeIn } from "../transcript/place.ts";
 import { claimSession } from "./claim.ts";
+import { enter, leave, variable } from "./enter.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
 import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
+import { NO_TERMINAL } from "./reserved.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { type ClaimRequest, SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
@@ -140,7 +138,7 @@ export class Launcher {
   }
 
   hold(record: SessionRecord): HeldSession {
-    const reserved = { input: null, size: this.#size === null ? "it has no terminal" : null };
+    const reserved = { input: null, size: this.#size === null ? NO_TERMINAL : null };
     const { max_clients: maxClients = SETTINGS.max_clients.fallback, size_rule: sizeRule, input } = this.#request;
     const { slowClient, slowClientMs } = DEFAULT_SHARING;
     const sharing = {
@@ -174,7 +172,7 @@ export class Launcher {
     const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
-      const alone = this.#enter(this.#environment(session.record.dir.id));
+      const alone = enter({ ...this.#request, argv: this.#argv, env: this.#environment(session.record.dir.id) });
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport => {
@@ -259,37 +257,4 @@ export class Launcher {
   #environment(id: string): Uint8Array[] {
     return [...this.#env, bytesOf(`HOLT_SESSION_ID=${id}`)];
   }
-
-  /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
-  #enter(env: Uint8Array[]): SpawnSpec {
-    const { cwd, umask } = this.#request;
-    const directory = losslessBytes(cwd);
-    try {
-      if (kindOf(pathStat(directory)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
-      changeDirectory(directory);
-    } catch (error) {
-      const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
-      const shown = textOf(losslessBytes(cwd));
-      throw new SpawnFailure(NOT_EXECUTABLE, `cannot enter the working directory ${shown}: ${why}`);
-    }
-    process.umask(umask);
-    return {
-      path: resolveCommand(this.#argv[0] ?? NOTHING, variable(env, "PATH")),
-      argv: this.#argv,
-      env,
-      inherited: [],
-      limits: this.#request.limits == null ? [] : kernelLimits(this.#request.limits),
-      entered: { directory, umask },
-    };
-  }
-}
-
-/** The directory is the command's, and may be unmounted once that has ended. The runtime was never told that we are in it. */
-function leave(): void {
-  changeDirectory("/");
-}
-
-function variable(env: readonly Uint8Array[], key: string): Uint8Array | null {
-  const prefix = bytesOf(`${key}=`);
-  return env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
 }

@@ -15,7 +15,8 @@ export function inputState(session: Controlled): Record<string, unknown> {
   if (end === null || session.hasEnded) return { ...NOT_WAITING };
   let watch = watches.get(session);
   if (watch === undefined) watches.set(session, (watch = new InputWatch()));
-  return { ...watch.look({ end, pendingInput, produced, members: session.members() }) };
+  const full_screen = session.terminal?.modes.alternate_screen ?? false;
+  return { ...watch.look({ end, pendingInput, produced, members: session.members() }), full_screen };
 }
 
 export function ports(session: Controlled): { ports: ListeningPort[] } {

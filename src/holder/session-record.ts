@@ -11,14 +11,12 @@ import {
   type Channel,
   type Final,
   type FinalReason,
-  type FinalState,
   FORMAT_VERSION,
   MAX_SURVIVORS,
   type Meta,
   type ProcessIdentity,
   type SessionState,
   type TerminalSize,
-  type Usage,
 } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { Transport } from "../process/transport.ts";
@@ -30,6 +28,7 @@ import { type FinalRecord, writeMeta } from "../transcript/records.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { TranscriptWriter } from "../transcript/writer.ts";
 import { socketOrNone } from "./claim.ts";
+import type { Outcome } from "./outcome.ts";
 
 export type SessionRequest = Pick<
   Meta,
@@ -54,18 +53,6 @@ export type SessionRequest = Pick<
 
 export interface ClaimRequest extends SessionRequest {
   awaiting?: ProcessIdentity | null;
-}
-
-export interface Outcome {
-  state: FinalState;
-  reason: FinalReason;
-  exitCode: number | null;
-  signal: string | null;
-  outputComplete: boolean;
-  usage: Usage | null;
-  error: { code: string; message: string } | null;
-  /** Pids that go on. */
-  survivors?: readonly number[];
 }
 
 const META_RETRY_MS = 1000;

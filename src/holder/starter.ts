@@ -50,19 +50,36 @@ export function readLine(fd: number): string | null {
   return line === "" ? null : line;
 }
 
+/** Says one thing; see tellerOn. */
+export function tell(fd: number, message: object, patienceMs = 0): boolean {
+  return tellerOn(fd)(message, patienceMs);
+}
+
 /**
  * Whoever asked may be gone. A daemon may have been stopped, with its socket full: it is waited for that long, where a pipe is waited for as long
- * as it takes. False when it was told half of it: whatever is said next would not be understood.
+ * as it takes. False when it was told half of it: whatever is said next would not be understood. What it is told on is looked at now.
  */
-export function tell(fd: number, message: object, patienceMs = 0): boolean {
+export function tellerOn(fd: number): (message: object, patienceMs: number) => boolean {
+  const kind = kindAt(fd);
+  if (kind !== "other" && kind !== "socket") return () => true;
+  let mayBlock = kind === "socket";
+  return (message, patienceMs) => {
+    if (mayBlock) setNonBlocking(fd); // not before: what is said first is often an answer, and the question was waited for
+    mayBlock = false;
+    try {
+      return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
+    } catch {
+      return true; // the session is on disk all the same
+    }
+  };
+}
+
+function kindAt(fd: number): ReturnType<typeof kindOf> | null {
   try {
-    const kind = kindOf(fileStat(fd));
-    if (kind === "socket") setNonBlocking(fd);
-    if (kind === "other" || kind === "socket") return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
+    return kindOf(fileStat(fd));
   } catch {
-    // The session is on disk all the same.
+    return null;
   }
-  return true;
 }
 
 /** All of it, or nothing. */

@@ -2,8 +2,8 @@
  * A holder that waits for its session. Everything that can be done before the request is known is done while nobody waits: most of a
  * start's time goes into code that runs for the first time, so it rehearses, with sessions of its own in a place of its own.
  *
- * Then it blocks in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. Who ends the
- * holder then ends nothing else: a signal that waited for the loop would end the session that comes next.
+ * Then it blocks in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. Who ends a
+ * holder that has no session ends nothing else, whenever that is: a signal that waited for the loop would end the session that comes next.
  */
 import { closeQuietly, movedUp, privatePipe } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
@@ -17,7 +17,7 @@ import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
-import { readLine, type Starter, tell } from "./starter.ts";
+import { readLine, type Starter, tellerOn } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
@@ -37,23 +37,30 @@ export interface Stage {
   understudy: Understudy | null;
   /** The children that we have already; looked up where nobody has. */
   foreign?: readonly number[];
-  /** Whether its start also looks for what retention is to remove. */
-  sweeps: boolean;
+  /** Nobody's session: its start does not look for what retention is to remove, and who ends it means the holder. */
+  isRehearsal: boolean;
 }
 
 /** A whole session, from the request to its last word. */
 export type Play = (starter: Starter, stage: Stage) => Promise<unknown>;
 
-export async function warmUp(layout: Layout, play: Play): Promise<{ starter: Starter; stage: Stage }> {
+/** Returns when there is a session, or nobody who could ask for one. `rest`: there is none now, and signals that came so far are told of. */
+export async function warmUp(
+  layout: Layout,
+  play: Play,
+  rest: () => void,
+): Promise<{ starter: Starter; stage: Stage }> {
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the rehearsal's lasting things then go, instead of between them
   await rehearse(layout, play);
   const starter = starterOn(channel, channel);
-  return {
-    stage: { layout, berth: berthIn(layout), ...company(), sweeps: true },
-    starter: { ...starter, request: () => withDefaults([SIGINT, SIGTERM], () => starter.request()) },
-  };
+  return withDefaults([SIGINT, SIGTERM], () => {
+    rest();
+    const stage: Stage = { layout, berth: berthIn(layout), ...company(), isRehearsal: false };
+    const request = starter.request();
+    return { stage, starter: { ...starter, request: () => request } };
+  });
 }
 
 /** A disk that is full now may not be when the session comes. */
@@ -71,9 +78,10 @@ function company(): Pick<Stage, "foreign" | "understudy"> {
 }
 
 function starterOn(from: number, to: number): Starter {
+  const tell = tellerOn(to);
   let isHeard = true;
   const say = (message: object, patienceMs: number): void => {
-    if (isHeard) isHeard = tell(to, message, patienceMs);
+    if (isHeard) isHeard = tell(message, patienceMs);
   };
   return {
     isPrepared: true,
@@ -95,7 +103,12 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
     prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
       writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
-      await play(starterOn(readEnd, writeEnd), { layout: stage, berth: berthIn(stage), ...company(), sweeps: false });
+      await play(starterOn(readEnd, writeEnd), {
+        layout: stage,
+        berth: berthIn(stage),
+        ...company(),
+        isRehearsal: true,
+      });
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
     }

@@ -1,7 +1,7 @@
 /** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
 import { createConnection, type Socket } from "node:net";
 import { HoltError } from "../protocol/errors.ts";
-import { type Notice, notificationLine, parseMessage, requestLine } from "../protocol/wire.ts";
+import { type Notice, notificationLine, parseMessage, refusedUnknown, requestLine } from "../protocol/wire.ts";
 
 interface Pending {
   resolve(result: unknown): void;
@@ -49,6 +49,7 @@ export class Connection {
       if (this.#isClosed) return reject(lost());
       if (signal?.aborted) return reject(canceled(method));
       const id = ++this.#lastId;
+      const line = requestLine(id, method, params); // throws: nothing is waited for yet
       const cancel = (): void => void this.#socket.write(notificationLine("$/cancelRequest", { id }));
       signal?.addEventListener("abort", cancel, { once: true });
       this.hold();
@@ -66,7 +67,7 @@ export class Connection {
           reject(error);
         },
       });
-      this.#socket.write(requestLine(id, method, params));
+      this.#socket.write(line);
     });
   }
 
@@ -100,6 +101,7 @@ export class Connection {
     try {
       const message = parseMessage(line);
       if ("method" in message) return this.noticed(message);
+      if (message.id === null && "error" in message.outcome) return this.#refused(message.outcome.error);
       const pending = this.#pending.get(Number(message.id));
       this.#pending.delete(Number(message.id));
       if ("error" in message.outcome) pending?.reject(message.outcome.error);
@@ -109,11 +111,20 @@ export class Connection {
     }
   }
 
+  /** It cannot be told which of them, and that one would wait for ever. */
+  #refused(error: HoltError): void {
+    this.#failAll(refusedUnknown(error, this.#pending.size));
+  }
+
+  #failAll(error: HoltError): void {
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
+  }
+
   #closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const pending of this.#pending.values()) pending.reject(lost());
-    this.#pending.clear();
+    this.#failAll(lost());
     this.noticed(null);
     this.closed();
   }

@@ -62,7 +62,9 @@ export class HoltClient implements AsyncDisposable {
   /** Those of streams among them. */
   readonly #open = new Set<Connection>();
   #isClosed = false;
+  #wasReached = false;
   #lastUse = 0;
+  readonly #dialling = { dial: () => this.#dial(), isHopeful: () => this.#wasReached && !this.#isClosed };
 
   constructor(place: ConnectOptions = {}) {
     this.#place = place;
@@ -107,7 +109,7 @@ export class HoltClient implements AsyncDisposable {
    * of all, what came or went while there was no daemon is not told.
    */
   subscribe(subscription: Subscription = {}, { signal }: CallOptions = {}): AsyncGenerator<Notification, void, void> {
-    return notifications(() => this.#dial(), { subscription, signal: signal ?? null });
+    return notifications(this.#dialling, { subscription, signal: signal ?? null });
   }
 
   /** Starts a command in the background, and tells what it prints and how it ends. */
@@ -118,7 +120,7 @@ export class HoltClient implements AsyncDisposable {
       const begin = { ...params, notify_on: ["exit", "output"] };
       const result = await connection.call("exec.run_background", begin, signal ?? null);
       const { session_id } = result as Methods["exec.run_background"]["result"];
-      const told = notifications(() => this.#dial(), {
+      const told = notifications(this.#dialling, {
         subscription: { session_id, cursor: "0", events: ["exec.output", "exec.completed", "exec.failed"] },
         signal: signal ?? null,
         begun: { connection, notices },
@@ -170,6 +172,7 @@ export class HoltClient implements AsyncDisposable {
     const connection = await Connection.dial(path);
     if (connection === null)
       throw new HoltError("EIO", `nobody listens at ${path}`, { hint: "`holt daemon` starts a daemon" });
+    this.#wasReached = true;
     connection.closed = () => this.#open.delete(connection);
     this.#open.add(connection);
     if (this.#isClosed) connection.close();

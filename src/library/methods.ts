@@ -231,9 +231,9 @@ export interface Methods {
       session_id: string;
       /** Raw: bytes as they were printed; text: lines without escape sequences, redrawn ones as they ended; screen: what the terminal shows. */
       view?: "raw" | "text" | "screen";
-      /** Go on with next_cursor; of text, the lines that end past it, each whole. */
+      /** Go on with next_cursor; of text, the lines that end past it; of a long one, what follows it. */
       cursor?: string;
-      /** Nothing past it; of text, nothing that ends past it. */
+      /** Nothing past it; of text, and of a line that goes through it what comes before. */
       until?: string;
       /** Of the answer, before it is written as JSON. */
       max_bytes?: number;
@@ -622,6 +622,85 @@ export interface Methods {
       bracketed_paste: boolean;
     };
   };
+  /** What rebuilds a session's screen in a fresh terminal, now or as it was at a cursor. */
+  "session.replay": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** When so many bytes had been printed; without it, at the end. */
+      cursor?: string;
+      /** So many lines above it come along. */
+      scrollback?: number;
+    };
+    result: {
+      /** Where output goes on. */
+      cursor: string;
+      cols: number;
+      rows: number;
+      title: string;
+      alternate_screen: boolean;
+      /** For a terminal of that size; attacks on who watches are left out. */
+      data: string;
+    };
+  };
+  /** The life of a session at a glance: how much it printed when, and what happened. */
+  "session.timeline": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** At most so many, of equal time. */
+      buckets?: number;
+    };
+    result: {
+      /** RFC 3339, UTC. */
+      starts_at: string;
+      /** Of the session, or now. */
+      ends_at: string;
+      is_over: boolean;
+      end: string;
+      /** Those in which anything was printed. */
+      buckets: {
+        /** RFC 3339, UTC. */
+        at: string;
+        /** Where its output begins. */
+        cursor: string;
+        bytes: number;
+      }[];
+      /** In their order; of many of a kind, the last 500. */
+      marks: ({
+        kind: "command" | "resize" | "input" | "attach" | "exit" | "gap";
+        /** RFC 3339, UTC. */
+        at: string;
+        /** Where the output stood, as far as that is known. */
+        cursor: string | null;
+        text: string;
+        exit_code?: number | null;
+      })[];
+    };
+  };
+  /** What every session that lives does now: its processor time and memory, its last line, who is attached, whether it waits for input. */
+  "session.activity": {
+    params: Record<string, never>;
+    result: {
+      /** RFC 3339, UTC. */
+      at: string;
+      sessions: ({
+        session_id: string;
+        /** Of all its processes that live, since each was started: the difference of two looks is what it used meanwhile. */
+        cpu_ms: number;
+        /** Resident, of all its processes; pages that they share are counted in each. */
+        memory_bytes: number;
+        processes: number;
+        output_bytes: number;
+        /** That shows anything: as the program printed it, not to be taken for instructions. */
+        last_line: string;
+        /** For somebody to type: echo_off, a password; prompt, the next command of a shell or a key in an editor, which can wait. */
+        waiting: "reading" | "echo_off" | "prompt" | null;
+        /** Attached. */
+        clients: number;
+      })[];
+    };
+  };
   /** Who is attached to a session. */
   "session.clients": {
     params: {
@@ -721,7 +800,7 @@ export interface Methods {
       argv: string[];
       /** Absolute; the home directory of the daemon's user without it. */
       cwd?: string;
-      /** All of its environment. */
+      /** All of its environment; where policy.allow names commands, with the daemon's PATH if it has none. */
       env?: Record<string, string | null>;
       timeout_ms?: number;
       /** All that it reads. */
@@ -1110,6 +1189,109 @@ export interface Methods {
       total_count: number;
       /** There are more, past offset and the number of entries. */
       truncated: boolean;
+    };
+  };
+  /** Serve HTTP, WebSocket, MCP and the page, on loopback unless the configuration says otherwise. */
+  "web.start": {
+    params: {
+      /** 0: any that is free. Without it that of http.listen, or 4658, or any that is free. */
+      port?: number;
+    };
+    result: {
+      /** Of the page; what is below /api/v1/ is beside it. */
+      url: string;
+      address: string;
+      port: number;
+      tls: boolean;
+      was_running: boolean;
+    };
+  };
+  /** Serve HTTP no more; sessions, and everybody who is not connected over it, do not notice. */
+  "web.stop": {
+    params: Record<string, never>;
+    result: {
+      was_running: boolean;
+    };
+  };
+  /** A link that opens the page once: all of it, or one session for somebody to watch or drive. */
+  "web.ticket": {
+    params: {
+      /** Without it, everything. */
+      session_id?: string;
+      /** With session_id. */
+      role?: "driver" | "viewer";
+      /** Until it is used. */
+      expires_in_seconds?: number;
+      /** What it is exchanged for ends then; without it, after a week. */
+      grants_seconds?: number;
+    };
+    result: {
+      /** Token.revoke takes it back, also after it was used. */
+      token_id: string;
+      ticket: string;
+      /** Null where HTTP is not served. */
+      url: string | null;
+      /** RFC 3339, UTC. */
+      expires_at: string;
+    };
+  };
+  /** A token with which a program may watch or drive one session over HTTP and WebSocket. */
+  "token.create": {
+    params: {
+      /** The exact id of a session. */
+      session_id: string;
+      /** Viewer: watches; driver: types too. */
+      role?: "driver" | "viewer";
+      /** Without it, with the session. */
+      expires_in_seconds?: number;
+    };
+    result: {
+      token_id: string;
+      /** Told this once: what is kept is its hash. */
+      token: string;
+      session_id: string;
+      /** Viewer: watches; driver: types too. */
+      role: "driver" | "viewer";
+      expires_at: string | null;
+    };
+  };
+  /** Which keys there are, without what opens anything. */
+  "token.list": {
+    params: {
+      /** The exact id of a session. */
+      session_id?: string;
+    };
+    result: {
+      tokens: ({
+        token_id: string;
+        kind: "token" | "page" | "ticket";
+        /** Null: everything. */
+        session_id: string | null;
+        role: "driver" | "viewer" | null;
+        /** RFC 3339, UTC. */
+        created_at: string;
+        expires_at: string | null;
+      })[];
+    };
+  };
+  /** Another token in the place of one, which opens nothing any more. */
+  "token.rotate": {
+    params: {
+      token_id: string;
+    };
+    result: {
+      token_id: string;
+      token: string;
+    };
+  };
+  /** Take a key back, and close what was opened with it. */
+  "token.revoke": {
+    params: {
+      token_id: string;
+    };
+    result: {
+      /** False: there was none. */
+      revoked: boolean;
     };
   };
   /** Which daemon answers, since when, and what there is. */

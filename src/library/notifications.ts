@@ -3,6 +3,7 @@ import { HoltError } from "../protocol/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Methods, Notifications } from "./methods.ts";
 import { Notices } from "./notices.ts";
+import { Patience } from "./patience.ts";
 
 export type Notification = { [N in keyof Notifications]: { method: N; params: Notifications[N] } }[keyof Notifications];
 export type Subscription = Methods["session.subscribe"]["params"];
@@ -16,23 +17,30 @@ export interface Subscribing {
 
 type Event = NonNullable<Subscription["events"]>[number];
 
-/** How often a daemon that dies at once is started again. */
-const MOST_ATTEMPTS = 5;
 /** One that told nothing for so long has not died of what it was asked for. */
 const LASTED_MS = 200;
 const USUAL: readonly Event[] = ["started", "output", "state_changed", "exited"];
 
+export interface Dialling {
+  dial(): Promise<Connection>;
+  /** Whether it is worth while to dial again: it has been reached before, and is still wanted. */
+  isHopeful(): boolean;
+}
+
 /** Of one session up to its end; of all, until it is aborted. */
 export async function* notifications(
-  dial: () => Promise<Connection>,
+  dialling: Dialling,
   { subscription, signal, begun }: Subscribing,
 ): AsyncGenerator<Notification, void, void> {
   const { session_id, events = USUAL } = subscription;
   let { cursor } = subscription;
   let ready = begun ?? null;
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (signal?.aborted === true) return ready?.notices.end();
-    const { connection, notices } = ready ?? (await listening(dial, signal));
+  const patience = new Patience(signal);
+  for (;;) {
+    if (isAborted(signal)) return ready?.notices.end();
+    const listened = ready ?? (await listening(dialling, patience, signal));
+    if (listened === null) return;
+    const { connection, notices } = listened;
     try {
       if (ready === null) {
         // The end is always told of last, so that it can be known.
@@ -45,19 +53,19 @@ export async function* notifications(
         const told = notice as unknown as Notification;
         if (told.method === "session.subscription_ended") break;
         cursor = cursorAfter(told) ?? cursor;
-        attempt = 0;
+        patience.renew();
         if (told.method !== "session.exited" || events.includes("exited")) yield told;
         if (session_id !== undefined && isLast(told, ready !== null)) return;
       }
-      if (performance.now() - began >= LASTED_MS) attempt = 0;
+      if (performance.now() - began >= LASTED_MS) patience.renew();
     } catch (error) {
       if (!(error instanceof HoltError) || error.code !== "EIO") throw error;
     } finally {
       notices.end();
     }
     ready = null;
+    if (!(await patience.pause()) && !isAborted(signal)) break;
   }
-  if (signal?.aborted === true) return;
   const rest =
     session_id === undefined
       ? "`session.list` tells what there is"
@@ -67,12 +75,25 @@ export async function* notifications(
   });
 }
 
+/** Where nobody listens another daemon may just be coming up, and where one is killed again and again, the next may stay. Null once it is aborted. */
 async function listening(
-  dial: () => Promise<Connection>,
+  dialling: Dialling,
+  patience: Patience,
   signal: AbortSignal | null,
-): Promise<{ connection: Connection; notices: Notices }> {
-  const connection = await dial();
-  return { connection, notices: new Notices(connection, signal) };
+): Promise<{ connection: Connection; notices: Notices } | null> {
+  while (!isAborted(signal)) {
+    try {
+      const connection = await dialling.dial();
+      return { connection, notices: new Notices(connection, signal) };
+    } catch (error) {
+      if (!dialling.isHopeful() || !(await patience.pause())) throw error;
+    }
+  }
+  return null;
+}
+
+function isAborted(signal: AbortSignal | null): boolean {
+  return signal?.aborted === true;
 }
 
 /** One who was not asked for session.exited ends with the command's own last word. */

@@ -1,7 +1,7 @@
 /**
  * Files below a directory, opened so that nothing leads out of it: no `..`, no symlink, whatever is renamed or swapped meanwhile. openat2(2) has the
  * kernel see to that in one step, and follows symlinks that stay inside; where there is none (before Linux 5.6, behind some filters, on other systems)
- * each part of the name is opened by itself, and no symlink is followed at all.
+ * each part of the name is opened by itself, and no symlink is followed at all. Where there is one, also files anywhere, without the links of /proc.
  */
 import { dlopen } from "bun:ffi";
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
@@ -15,6 +15,7 @@ const SYS_OPENAT2 = 437;
 const RESOLVE_NO_MAGICLINKS = 0x02;
 const RESOLVE_BENEATH = 0x08;
 const HOW_BYTES = 24;
+const AT_FDCWD = -100;
 /** While something on the way is renamed the kernel cannot tell, and says EAGAIN. */
 const TRIES = 100;
 
@@ -41,6 +42,12 @@ export function openBeneath(request: OpenBeneath): number {
   return hasOpenat2 ? openInOneStep(request) : openByParts(request);
 }
 
+/** ELOOP: a link of /proc is on the way, which leads each process elsewhere. Null: there is no such call here. */
+export function openWithoutMagic(path: Uint8Array, flags: number): number | null {
+  hasOpenat2 ??= isThere(AT_FDCWD);
+  return hasOpenat2 ? openInOneStep({ root: AT_FDCWD, path, flags }, RESOLVE_NO_MAGICLINKS) : null;
+}
+
 function isThere(root: number): boolean {
   if (process.platform !== "linux" || process.env["HOLT_NO_OPENAT2"] === "1") return false;
   try {
@@ -62,12 +69,15 @@ function openat2(directory: number, path: Uint8Array, how: Uint8Array): number {
   return Number(loaded.syscall(SYS_OPENAT2, directory, path, how, HOW_BYTES));
 }
 
-function openInOneStep({ root, path, flags }: OpenBeneath): number {
+function openInOneStep(
+  { root, path, flags }: OpenBeneath,
+  resolve: number = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+): number {
   const name = cstring(path.length === 0 ? HERE : path);
   const how = new Uint8Array(HOW_BYTES);
   const fields = new DataView(how.buffer);
   fields.setBigUint64(0, BigInt(flags | O_CLOEXEC), true);
-  fields.setBigUint64(16, BigInt(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS), true);
+  fields.setBigUint64(16, BigInt(resolve), true);
   for (let tries = 1; ; tries++) {
     const fd = openat2(root, name, how);
     if (fd >= 0) return fd;

@@ -43,6 +43,8 @@ export const fileConstants: Readonly<Record<keyof typeof LINUX_FILES, number>> =
   : process.getBuiltinModule("node:fs").constants;
 
 /** Not among those that the runtime knows. */
+/** Linux: to know what it is, though it may not be read. */
+export const O_PATH = 0o10000000;
 export const O_CLOEXEC = process.platform === "darwin" ? 0x1000000 : 0o2000000;
 
 /** "ENOENT" for 2. */

@@ -1,5 +1,5 @@
-import { O_CLOEXEC } from "./constants.ts";
-import { closeSync } from "./fs.ts";
+import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { closeSync, openSync } from "./fs.ts";
 import { checked, lastErrno, libc, SystemError } from "./libc.ts";
 
 /** A child is given those below it. */
@@ -50,6 +50,20 @@ export function movedUp(fd: number): number {
   }
   closeSync(fd);
   return moved;
+}
+
+/** No child that is started from now on gets it. */
+export function keepFromChildren(fd: number): void {
+  const F_SETFD = 2;
+  const FD_CLOEXEC = 1;
+  libc().fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/** From now on that number leads nowhere; whoever reads the other end of what it was sees its end. */
+export function leadNowhere(fd: number): void {
+  const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+  checked(libc().dup2(nowhere, fd), "dup2");
+  closeSync(nowhere);
 }
 
 export function setNonBlocking(fd: number): void {

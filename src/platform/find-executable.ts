@@ -4,7 +4,8 @@ import { bytesOf, joined } from "../protocol/bytes.ts";
 import { executionErrno } from "./fs.ts";
 import { kindOf, pathStat } from "./stat.ts";
 
-const DEFAULT_PATH = bytesOf("/usr/local/bin:/usr/bin:/bin");
+/** Where there is none. Without the directory that one is in, which shells put at the end of theirs. */
+export const DEFAULT_PATH = bytesOf("/usr/local/bin:/usr/bin:/bin");
 const HERE = bytesOf(".");
 const SLASH = bytesOf("/");
 const COLON = 0x3a;

@@ -168,10 +168,15 @@ export function readlinkSync(path: string): string {
   return textOf(readlinkBytes(path));
 }
 
-export function readlinkBytes(path: string): Uint8Array {
+export function readlinkBytes(path: Path): Uint8Array {
   const target = new Uint8Array(BLOCK_BYTES);
-  const length = checked(libc().readlink(cstring(path), target, target.length), "readlink", path);
+  const length = checked(libc().readlink(cstring(path), target, target.length), "readlink", shownName(path));
   return target.subarray(0, length);
+}
+
+/** Of what is open: where it lies, links resolved. */
+export function pathOfDescriptor(fd: number): Uint8Array {
+  return readlinkBytes(`/proc/self/fd/${fd}`);
 }
 
 /** Also to a directory whose name is no UTF-8. */

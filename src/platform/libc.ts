@@ -19,6 +19,7 @@ const SYMBOLS = {
   close: { args: ["int"], returns: "int" },
   closedir: { args: ["ptr"], returns: "int" },
   connect: { args: ["int", "ptr", "u32"], returns: "int" },
+  dup2: { args: ["int", "int"], returns: "int" },
   epoll_create1: { args: ["int"], returns: "int" },
   epoll_ctl: { args: ["int", "int", "int", "ptr"], returns: "int" },
   eventfd: { args: ["u32", "int"], returns: "int" },

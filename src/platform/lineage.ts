@@ -1,13 +1,11 @@
 /** Where a directory lies, told by what the directories on the way up are and not by what they are called. */
-import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { fileConstants, O_CLOEXEC, O_PATH } from "./constants.ts";
 import { closeQuietly } from "./descriptors.ts";
-import { openIfThere, readlinkBytes } from "./fs.ts";
+import { openIfThere, pathOfDescriptor } from "./fs.ts";
 import { cstring, lastErrno, libc, SystemError } from "./libc.ts";
 import { entryStatAt, fileStat, isSameFile, type Stat } from "./stat.ts";
 
 const { O_DIRECTORY } = fileConstants;
-/** Of a directory that may not be read, too. */
-const O_PATH = 0o10000000;
 const UP = cstring("..");
 const SLASH = 0x2f;
 
@@ -32,7 +30,7 @@ export function lineageOf(directory: number): Stat[] {
 
 /** The directory that an open file lies in, which the caller closes, and its name there. ENOENT: it was moved or removed just now. */
 export function placeOf(fd: number): { directory: number; name: Uint8Array } {
-  const path = readlinkBytes(`/proc/self/fd/${fd}`);
+  const path = pathOfDescriptor(fd);
   const cut = path.lastIndexOf(SLASH);
   const name = path.subarray(cut + 1);
   const directory = openIfThere(path.subarray(0, Math.max(1, cut)), O_PATH | O_DIRECTORY);

@@ -15,7 +15,7 @@ export interface ProcessStatus {
   parent: number;
   group: number;
   session: number;
-  /** One letter: R running, S sleeping, T stopped, Z zombie … */
+  /** One letter: R running, S sleeping, T stopped, Z zombie … Of one whose first thread has ended and others have not, R: its files and locks are still held. */
   state: string;
   startTime: number;
   /** Its own and that of children that it waited for. */
@@ -30,7 +30,7 @@ export function processStatus(pid: number): ProcessStatus | null {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
-    state: fields[0] ?? "?",
+    state: fields[0] === "Z" && Number(fields[17]) > 1 ? "R" : (fields[0] ?? "?"),
     parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
@@ -59,11 +59,23 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** Whether that very process is still alive (a zombie is not). */
+/** Whether that very process is still alive (a zombie is not; one that was killed is none before its last thread has ended). */
 export function isSame(identity: ProcessIdentity): boolean {
   if (identity.boot_id !== bootId()) return false;
   const status = processStatus(identity.pid);
   return status !== null && status.state !== "Z" && status.startTime === identity.start_time;
+}
+
+/** PF_EXITING of the kernel: it is set before what the process has open is closed. */
+const EXITING = 0x4;
+
+/** Whether that very process is over or about to be: one that was killed may be seen for a moment longer than its sockets, and is told nothing any more. */
+export function isEnding({ pid, start_time }: ProcessIdentity): boolean {
+  const stat = readProc(`/proc/${pid}/stat`);
+  if (stat === null) return true;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const isAnother = start_time !== null && Number(fields[19]) !== start_time;
+  return isAnother || fields[0] === "Z" || (Number(fields[6]) & EXITING) !== 0;
 }
 
 /**

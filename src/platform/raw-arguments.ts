@@ -3,6 +3,7 @@
  * strings would hand the command another name than the person typed.
  */
 import { readFileSync } from "./fs.ts";
+import { losslessText } from "./lossless-text.ts";
 import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
 
 /** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */
@@ -10,6 +11,11 @@ export function rawArguments(decoded: readonly string[]): Uint8Array[] {
   const all = splitNul(readProcFile("cmdline"));
   if (all.length < decoded.length) return decoded.map(bytesOf);
   return all.slice(all.length - decoded.length);
+}
+
+/** The same as text from which the bytes can be had back (lossless-text.ts). Where the runtime put no U+FFFD it has lost nothing. */
+export function losslessArguments(decoded: readonly string[]): readonly string[] {
+  return decoded.some((word) => word.includes("\ufffd")) ? rawArguments(decoded).map(losslessText) : decoded;
 }
 
 let inherited: Uint8Array[] | null = null;

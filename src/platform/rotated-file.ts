@@ -4,7 +4,7 @@
  * lock; the others notice when they find theirs full, and open the new one. Nothing here throws or waits: what a full disk does not take is kept, up to
  * a bound, for the next time.
  */
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { bytesOf, joined } from "../protocol/bytes.ts";
 import { fileConstants } from "./constants.ts";
 import { withPrivateUmask } from "./files.ts";
 import { closeSync, openSync, renameSync, unlinkIfThere, writeSync } from "./fs.ts";
@@ -20,6 +20,7 @@ export interface Rotation {
 /** The first of what was not taken are kept: they tell when it began. */
 const MAX_UNTAKEN = 1024 * 1024;
 const NEWLINE = 10;
+const NOTHING = new Uint8Array(0);
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fileConstants;
 
 /** The file is made with the first lines. */
@@ -29,32 +30,33 @@ export class RotatedFile implements Disposable {
   #fd: number | null = null;
   /** A full disk cut our last line: the next one starts with a newline. */
   #isTorn = false;
-  #untaken = "";
+  #untaken: Uint8Array = NOTHING;
 
   constructor(file: string, rotation: Rotation) {
     this.#file = file;
     this.#rotation = rotation;
   }
 
-  /** Whole lines, with their newlines. */
-  append(lines: string): void {
-    const all = this.#untaken + lines;
-    this.#untaken = all.length > MAX_UNTAKEN ? all.slice(0, all.lastIndexOf("\n", MAX_UNTAKEN) + 1) : all;
+  /** Whole lines, with their newlines; bytes are lent. */
+  append(lines: string | Uint8Array): void {
+    const fresh = typeof lines === "string" ? bytesOf(lines) : lines;
+    const all = this.#untaken.length === 0 ? fresh : joined([this.#untaken, fresh]);
     try {
       this.#fd ??= openForAppending(this.#file);
       if (fileStat(this.#fd).size >= this.#rotation.maxBytes) this.#fd = this.#renew(this.#fd);
-      const bytes = bytesOf((this.#isTorn ? "\n" : "") + all);
+      const bytes = this.#isTorn ? joined([Uint8Array.of(NEWLINE), all]) : all;
       const written = writeSync(this.#fd, bytes);
       const whole = bytes.subarray(0, written).lastIndexOf(NEWLINE) + 1;
       this.#isTorn = whole < written;
-      this.#untaken = whole === bytes.length ? "" : textOf(bytes.subarray(whole));
+      this.#untaken = whole === bytes.length ? NOTHING : firstOf(bytes.subarray(whole));
     } catch {
+      this.#untaken = firstOf(all);
       // What cannot be told must not break what it would tell about.
     }
   }
 
   [Symbol.dispose](): void {
-    if (this.#untaken !== "") this.append("");
+    if (this.#untaken.length > 0) this.append(NOTHING);
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = null;
   }
@@ -80,6 +82,11 @@ export class RotatedFile implements Disposable {
     }
     if (this.#rotation.keep === 0) unlinkIfThere(this.#file);
   }
+}
+
+/** Its first lines, as many as are kept. */
+function firstOf(lines: Uint8Array): Uint8Array {
+  return lines.slice(0, lines.length > MAX_UNTAKEN ? lines.lastIndexOf(NEWLINE, MAX_UNTAKEN) + 1 : lines.length);
 }
 
 function openForAppending(file: string): number {

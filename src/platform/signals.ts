@@ -81,8 +81,14 @@ function nativeHandler(arrived: (arrival: SignalArrival) => void): Handler {
   const handler = assemble(machineCode()?.signalHandler(writeEnd) ?? "");
   const buffer = new Uint8Array(SIGINFO_BYTES * 32);
   const collect = (): void => {
-    const length = Number(libc().read(readEnd, buffer, BigInt(buffer.length)));
-    for (let at = 0; at + SIGINFO_BYTES <= length; at += SIGINFO_BYTES) arrived(parse(buffer, at));
+    for (let length = buffer.length; length === buffer.length; ) {
+      length = Number(libc().read(readEnd, buffer, BigInt(buffer.length)));
+      // Parsed first: whoever is told may collect, too.
+      const arrivals = Array.from({ length: Math.max(0, length) / SIGINFO_BYTES }, (_, i) =>
+        parse(buffer, i * SIGINFO_BYTES),
+      );
+      arrivals.forEach(arrived);
+    }
   };
   poller().watch(readEnd, POLLIN, collect);
   return {

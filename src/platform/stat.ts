@@ -9,6 +9,8 @@ export interface Stat {
   uid: number;
   size: number;
   mtimeMs: number;
+  /** With what is less than a millisecond, where the file system keeps it. */
+  ctimeMs: number;
 }
 
 type Kind = "file" | "directory" | "symlink" | "socket" | "block_device" | "other";
@@ -90,6 +92,7 @@ function answered(): Stat {
     ino: Number(answer.getBigUint64(0x20, true)),
     size: Number(answer.getBigInt64(0x28, true)),
     mtimeMs: Number(answer.getBigInt64(0x70, true)) * 1000 + Math.floor(answer.getUint32(0x78, true) / 1e6),
+    ctimeMs: Number(answer.getBigInt64(0x60, true)) * 1000 + answer.getUint32(0x68, true) / 1e6,
     // Major and minor number: together they name the device.
     dev: answer.getUint32(0x88, true) * 2 ** 32 + answer.getUint32(0x8c, true),
   };

@@ -1,7 +1,7 @@
 /**
  * The decision, pure: the same subject under the same policy is always decided the same way.
  *
- * In this order, and the first that speaks counts: the person; what is too much; variables; directory; deny; ask; allow; otherwise.
+ * In this order, and the first that speaks counts: the person; what is too much; variables; directory; what cannot be judged; deny; ask; allow; otherwise.
  * `deny` and `ask` are read generously, by every name that a command has on its way; `allow` is read strictly, by the file that it is in the end.
  */
 import { loadsCode } from "./code-variables.ts";
@@ -13,6 +13,7 @@ export function decide(policy: Policy, subject: Subject): Decision {
     tooMuch(policy, subject) ??
     badVariable(policy, subject) ??
     outside(policy, subject) ??
+    elusive(policy, subject) ??
     byList(policy, subject) ??
     byDefault(policy, subject)
   );
@@ -49,30 +50,50 @@ function matchesName(pattern: string, name: string): boolean {
 function outside({ roots }: Policy, { cwd }: Subject): Decision | null {
   if (roots.length === 0 || (cwd !== null && roots.some(({ real }) => real !== null && isWithin(cwd, real))))
     return null;
-  const why = cwd === null ? "the directory is not there" : `the directory is ${cwd}`;
+  const why = cwd === null ? "the directory is not there, or behind a link of /proc" : `the directory is ${cwd}`;
   return {
     ...denied("policy.roots", why),
     hint: `pass cwd: a directory below ${roots.map(({ written }) => written).join(" or ")}`,
   };
 }
 
+/** No rule can name it, so none may free it: it is refused wherever any rule asks for the file. A person who is asked could not tell either. */
+function elusive({ deny, ask, allow }: Policy, { asked, isElusive }: Subject): Decision | null {
+  if (!isElusive) return null;
+  const lists = Object.entries({ allow, deny, ask });
+  const key = lists.find(([, rules]) => rules.length > 0)?.[0] ?? "otherwise";
+  return {
+    ...denied(`policy.${key}`, `${asked} leads through a link of /proc, to another file for each who looks`),
+    hint: "pass the path of the file itself",
+  };
+}
+
 function byList({ deny, ask, allow }: Policy, subject: Subject): Decision | null {
   const what = subject.trail.at(-1) ?? subject.asked;
   const no = deny.find((rule) => concerns(rule, subject));
-  if (no !== undefined) return denied(ruleName("deny", no), `the command is ${what}`);
+  if (no !== undefined) return deniedCommand(ruleName("deny", no), `the command is ${what}`, subject);
   const maybe = ask.find((rule) => concerns(rule, subject));
   if (maybe !== undefined) return asking(ruleName("ask", maybe), `the command is ${what}`);
   const yes = allow.find((rule) => permits(rule, subject));
   return yes === undefined ? null : allowed(ruleName("allow", yes));
 }
 
-function byDefault({ otherwise, allow }: Policy, { asked, trail }: Subject): Decision {
+function byDefault({ otherwise, allow }: Policy, subject: Subject): Decision {
+  const { asked, trail } = subject;
   const verdict = otherwise ?? (allow.length > 0 ? "deny" : "allow");
   const rule = otherwise === null && verdict === "deny" ? "policy.allow" : "policy.otherwise";
   const what = trail.at(-1) ?? `${JSON.stringify(asked)}, which was not found`;
   const why = `the command is ${what}, which no rule names`;
   if (verdict === "allow") return allowed("policy.otherwise");
-  return verdict === "deny" ? denied(rule, why) : asking(rule, why);
+  return verdict === "deny" ? deniedCommand(rule, why, subject) : asking(rule, why);
+}
+
+/** Who gave a line did not name the shell that is refused. */
+function deniedCommand(rule: string, why: string, { isLine, method }: Subject): Decision {
+  if (!isLine) return denied(rule, why);
+  const words = method === "session.start" ? "argv" : "args";
+  const hint = `a command line needs its shell to be allowed; ${words}: ["PROGRAM", "ARGUMENT"] runs a program without one`;
+  return { ...denied(rule, why), hint };
 }
 
 /** By any name, or any place, that it has. */

@@ -39,11 +39,15 @@ export interface Subject {
   /** Whose own hands it is: the person at the command line is not policed. */
   caller: "person" | "program";
   method: string;
+  /** A line for a shell was asked for: the command is the shell. */
+  isLine: boolean;
   /** The first word of argv. */
   asked: string;
   /** Every path on the way to the file, from where it was found on, each link's target, the file itself last. Empty: not found. */
   trail: readonly string[];
-  /** Links resolved; null where it is not there. */
+  /** It is reached through a link of /proc, which leads each process elsewhere: nobody can say for another which file it is. */
+  isElusive: boolean;
+  /** Links resolved; null where it is not there, or elusive too. */
   cwd: string | null;
   /** What the caller set beside, or other than, what every command has. */
   envKeys: readonly string[];

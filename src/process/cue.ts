@@ -13,44 +13,56 @@ const MOST_BYTES = 0x1_0000;
 const HEADER_WORDS = 9;
 const LIMIT_WORDS = 3;
 const WORD_BYTES = 8;
+const HALF_BYTES = 4;
 const LEADER = 0;
 const ALONE = 1;
 
 /** Null where it is too long. Without a terminal it is to be the command itself. */
 export function cueOf({ path, argv, env, limits, entered }: SpawnSpec, terminal: Uint8Array | null): Uint8Array | null {
   if (entered === undefined) return null;
-  const strings = [entered.directory, terminal ?? NOTHING, path, ...argv, ...env];
   // The first of the arguments is that of the program itself: it goes by the second, which is the path.
   const argumentsAt = HEADER_WORDS;
   const environmentAt = argumentsAt + 2 + argv.length + 1;
   const limitsAt = environmentAt + env.length + 1;
   const stringsAt = (limitsAt + limits.length * LIMIT_WORDS) * WORD_BYTES;
-  const length = strings.reduce((sum, string) => sum + string.length + 1, stringsAt);
+  const { directory, umask } = entered;
+  let length = stringsAt + directory.length + 1 + (terminal?.length ?? 0) + 1 + path.length + 1;
+  for (const string of argv) length += string.length + 1;
+  for (const string of env) length += string.length + 1;
   if (length > MOST_BYTES) return null;
   const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
-  const put = (word: number, value: number): void => view.setUint32(word * WORD_BYTES, value, true);
-  const pointerTo = (word: number): number => PLACE + word * WORD_BYTES;
+  // The lower halves of the words: what is not put is zero, and a zero ends each list.
+  const halves = new Int32Array(bytes.buffer, 0, stringsAt / HALF_BYTES);
   let at = stringsAt;
-  const placed = strings.map((string) => {
+  const placed = (string: Uint8Array): number => {
     const address = PLACE + at;
     bytes.set(string, at);
     at += string.length + 1;
     return address;
-  });
-  const [directoryAt = 0, terminalAt = 0, ...words] = placed;
-  const header = [length, terminal === null ? ALONE : LEADER, entered.umask, directoryAt, terminalAt];
-  for (const [word, value] of header.entries()) put(word, value);
-  put(5, pointerTo(argumentsAt));
-  put(6, pointerTo(environmentAt));
-  put(7, limits.length);
-  put(8, pointerTo(limitsAt));
-  // A zero ends each: what is not put is one.
-  for (let i = 0; i <= argv.length; i++) put(argumentsAt + 1 + i, words[i] ?? 0);
-  for (let i = 0; i < env.length; i++) put(environmentAt + i, words[argv.length + 1 + i] ?? 0);
-  for (const [i, { resource, soft, hard }] of limits.entries())
-    for (const [j, word] of [BigInt(resource), soft, hard].entries())
-      view.setBigUint64((limitsAt + i * LIMIT_WORDS + j) * WORD_BYTES, word, true);
+  };
+  const pointerTo = (word: number): number => PLACE + word * WORD_BYTES;
+  halves[0] = length;
+  halves[2] = terminal === null ? ALONE : LEADER;
+  halves[4] = umask;
+  halves[6] = placed(directory);
+  halves[8] = placed(terminal ?? NOTHING);
+  halves[10] = pointerTo(argumentsAt);
+  halves[12] = pointerTo(environmentAt);
+  halves[14] = limits.length;
+  halves[16] = pointerTo(limitsAt);
+  let half = 2 * (argumentsAt + 1);
+  halves[half] = placed(path);
+  for (const string of argv) halves[(half += 2)] = placed(string);
+  half = 2 * environmentAt;
+  for (const string of env) {
+    halves[half] = placed(string);
+    half += 2;
+  }
+  if (limits.length > 0) {
+    const words = new BigUint64Array(bytes.buffer, limitsAt * WORD_BYTES, limits.length * LIMIT_WORDS);
+    for (const [i, { resource, soft, hard }] of limits.entries())
+      words.set([BigInt(resource), soft, hard], i * LIMIT_WORDS);
+  }
   return bytes;
 }
 

@@ -1,8 +1,11 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
+import { O_PATH } from "../platform/constants.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
 import { findExecutable, type Missing } from "../platform/find-executable.ts";
+import { openSync, pathOfDescriptor } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
 import { type ErrorCode, errnoOf, HoltError } from "../protocol/errors.ts";
-import { textOf } from "../protocol/bytes.ts";
+import { startsWith, textOf } from "../protocol/bytes.ts";
 
 /** Exit codes of the shell for what could not be started. */
 export const NOT_FOUND = 127;
@@ -18,8 +21,8 @@ const CODES: Record<number, ErrorCode> = {
 export class SpawnFailure extends HoltError {
   readonly exitCode: number;
 
-  constructor(exitCode: number, message: string, hint?: string) {
-    super(CODES[exitCode] ?? "EDENIED", message, hint === undefined ? {} : { hint });
+  constructor(exitCode: number, message: string, hint?: string, code = CODES[exitCode] ?? "EDENIED") {
+    super(code, message, hint === undefined ? {} : { hint });
     this.exitCode = exitCode;
   }
 }
@@ -31,6 +34,22 @@ export function resolveCommand(name: Uint8Array, searchPath: Uint8Array | null):
   const search = findExecutable(name, searchPath);
   if (search.kind === "found") return search.path;
   throw failureFor(search.kind, shown);
+}
+
+/**
+ * Throws where that path leads to another file than the one that was judged, whose real path `judged` is. It is not executed by its real path: a script
+ * would be told that name, and a process be listed by it.
+ */
+export function requireFile(path: Uint8Array, judged: Uint8Array): void {
+  if (process.platform !== "linux") return;
+  const fd = openSync(path, O_PATH);
+  try {
+    const real = pathOfDescriptor(fd);
+    if (real.length === judged.length && startsWith(real, judged)) return;
+    throw new SpawnFailure(NOT_EXECUTABLE, `${textOf(path)} is another file than the one that was allowed`);
+  } finally {
+    closeQuietly(fd);
+  }
 }
 
 /** What execve refused although the file looked right: a missing interpreter, too many arguments, a foreign format; or no room for more. */

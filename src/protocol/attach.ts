@@ -125,6 +125,10 @@ export const DEFAULT_SCROLLBACK = 1000;
 const HEADER_BYTES = 5;
 const CURSOR_BYTES = 8;
 
+export function encodeOutputPayload(next: number, bytes: Uint8Array): Uint8Array {
+  return encodeOutput(next, bytes).subarray(HEADER_BYTES);
+}
+
 export function encodeOutput(next: number, bytes: Uint8Array): Uint8Array {
   const frame = new Uint8Array(HEADER_BYTES + CURSOR_BYTES + bytes.length);
   const view = new DataView(frame.buffer);

@@ -6,7 +6,17 @@ export function expected(what: string) {
   };
 }
 
+const LONGEST = 80;
+
 export function shown(input: unknown): string {
-  const text = JSON.stringify(input) ?? String(input);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const text = written(typeof input === "string" ? input.slice(0, LONGEST + 1) : input);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function written(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? String(input);
+  } catch {
+    return Array.isArray(input) ? "[[…" : "{…"; // deeper than can be written
+  }
 }

@@ -53,6 +53,8 @@ export interface InputState {
   pid: number | null;
   /** What it was told by, from the surest on: the system call, the kernel's function, that it sleeps. */
   evidence: "syscall" | "wchan" | "state" | null;
+  /** It has the whole screen to itself: an editor, which waits for keys as long as it lives. */
+  full_screen?: boolean;
 }
 
 export interface ListeningPort {

@@ -1,12 +1,18 @@
+const LONGEST = 64;
+
 /** The known word a person most likely meant, or null when none is near enough to be worth naming. */
 export function nearest(word: string, known: readonly string[]): string | null {
+  if (word.length > LONGEST) return null; // nobody mistyped that, and to compare it takes its length
   const meant = known.find((candidate) => isShort(word, candidate));
   if (meant !== undefined) return meant;
   let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  // Of a word of one or two letters an edit leaves nothing that both have: near is what begins with both of two.
+  const mostEdits = Math.floor(word.length / 3);
+  let bestDistance = Math.max(1, mostEdits) + 1;
   for (const candidate of known) {
-    const distance = word.length >= 2 && candidate.startsWith(word) ? 1 : editDistance(word, candidate);
-    if (distance >= bestDistance) continue;
+    const isBegun = word.length >= 2 && candidate.startsWith(word);
+    const distance = isBegun ? 1 : editDistance(word, candidate);
+    if (distance >= bestDistance || (!isBegun && distance > mostEdits)) continue;
     best = candidate;
     bestDistance = distance;
   }

@@ -11,6 +11,9 @@ export interface Refusal {
   message: string;
 }
 
+/** So many that a caller does not know of are named. */
+const MOST_KEYS = 5;
+
 type Issue = z.core.$ZodRawIssue;
 type Told = z.core.$ZodIssue;
 
@@ -37,14 +40,18 @@ function isMeant(branch: readonly Told[]): boolean {
 }
 
 function unknown({ keys, inst }: Issue): string {
-  const known = keysOf(inst);
-  const told = (keys as string[]).map((key) => {
+  return unknownKeys(keys as string[], keysOf(inst));
+}
+
+export function unknownKeys(keys: readonly string[], known: readonly string[]): string {
+  const told = keys.slice(0, MOST_KEYS).map((key) => {
     const near = nearest(key, known);
     const instead =
       near === null ? (known.length > 0 ? `there is ${known.join(", ")}` : "it takes none") : `did you mean ${near}?`;
-    return `${JSON.stringify(key)} (${instead})`;
+    return `${shown(key)} (${instead})`;
   });
-  return `there is no ${told.join(", ")}`;
+  const more = keys.length > MOST_KEYS ? `, nor ${keys.length - MOST_KEYS} more` : "";
+  return `there is no ${told.join(", ")}${more}`;
 }
 
 function expectation(issue: Issue): string {

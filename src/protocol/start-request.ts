@@ -50,6 +50,11 @@ export interface StartRequest {
   life_ms?: number | null;
   /** The program that asked for it. Left out or null: the person. */
   started_by?: StartedBy | null;
+  /**
+   * The file that the command was when it was allowed, links resolved, as lossless text; "": it was not there. Another is not executed, though the
+   * same path leads to it by now. Left out or null: nobody has judged it.
+   */
+  file?: string | null;
   /** Whether an interactive bash, zsh or fish is made to tell of its prompts and commands. Left out: it is not. */
   shell_integration?: boolean;
 }

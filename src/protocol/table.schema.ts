@@ -23,8 +23,10 @@ import { sessionSearch } from "./rows/session-search.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionSubscribe, sessionUnsubscribe } from "./rows/session-subscribe.schema.ts";
+import { sessionActivity, sessionReplay, sessionTimeline } from "./rows/session-watching.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
 import { shellRun } from "./rows/shell-run.schema.ts";
+import { tokenCreate, tokenList, tokenRevoke, tokenRotate, webStart, webStop, webTicket } from "./rows/web.schema.ts";
 
 const ROWS = [
   sessionStart,
@@ -41,6 +43,9 @@ const ROWS = [
   sessionCommands,
   sessionAttach,
   sessionScreen,
+  sessionReplay,
+  sessionTimeline,
+  sessionActivity,
   sessionClients,
   sessionDetach,
   sessionResize,
@@ -64,6 +69,13 @@ const ROWS = [
   fsWriteFile,
   fsReadFile,
   fsList,
+  webStart,
+  webStop,
+  webTicket,
+  tokenCreate,
+  tokenList,
+  tokenRotate,
+  tokenRevoke,
   healthInfo,
   daemonShutdown,
 ] as const;

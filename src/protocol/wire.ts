@@ -1,12 +1,46 @@
 /** JSON-RPC 2.0 as a client of ours writes and reads it. */
+import { bytesOf } from "./bytes.ts";
 import { HoltError, isErrorCode } from "./errors.ts";
 
+/** The daemon passes over a longer one, and does not learn whose it was. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Of one UTF-16 unit. */
+const MOST_UTF8_BYTES = 3;
+
+/** Throws EBADARGS for one that is too long to be taken. */
 export function requestLine(id: number, method: string, params: object): string {
-  return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  const line = `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  if (line.length * MOST_UTF8_BYTES > MAX_MESSAGE_BYTES) requireShort(method, bytesOf(line).length);
+  return line;
+}
+
+function requireShort(method: string, bytes: number): void {
+  if (bytes > MAX_MESSAGE_BYTES)
+    throw new HoltError("EBADARGS", tooLongText(`this call of ${method}`, bytes, MAX_MESSAGE_BYTES), { hint: SHORTER });
+}
+
+export const SHORTER = "write what is long into a file and name that, or send it in pieces";
+
+export function tooLongText(what: string, bytes: number, most: number): string {
+  return `${what} is ${bytes} bytes long, and a message may be ${most}`;
+}
+
+/** To a message of which the daemon could not tell whose it was. With one call under way it is that one's; of several, any may have been carried out. */
+export function refusedUnknown(error: HoltError, underWay: number): HoltError {
+  if (underWay === 1) return error;
+  return new HoltError("EIO", `the daemon refused one of ${underWay} calls under way: ${error.message}`, {
+    hint: "the others may have been carried out, so look before you repeat them",
+  });
 }
 
 export function notificationLine(method: string, params: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`;
+}
+
+/** What a daemon that cannot start says to whoever started it, in place of an answer. */
+export function refusalLine({ code, message, hint, details }: HoltError): string {
+  const data = { code, hint, details };
+  return `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: 0, message, data } })}\n`;
 }
 
 /** With EIO: it went before it had answered. */

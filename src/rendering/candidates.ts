@@ -7,7 +7,7 @@
  */
 import { textOf } from "../protocol/bytes.ts";
 import type { LinePattern } from "../terminal/line-pattern.ts";
-import { Caseless } from "./caseless.ts";
+import { Needle } from "./needle.ts";
 import { OddBytes, SCANNED } from "./odd-bytes.ts";
 import { bytesOf } from "./raw-line-walk.ts";
 import type { RawLine, RawLines } from "./raw-lines.ts";
@@ -35,6 +35,8 @@ const PIECE = 64 * 1024;
 const NEAR = 4096;
 const COLORS = /\x1b\[[\d;]*m/g;
 const ODD = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]|\r(?!\n)/;
+/** A text of which so much is there is looked at in its line: all of it need not be compared at every byte. */
+const MOST_SOUGHT = 200;
 /** After so many matches across lines, which are none, a piece is looked at as a whole. */
 const MOST_VAIN = 16;
 
@@ -58,7 +60,8 @@ function among(lines: readonly RawLine[], pattern: LinePattern): Region[] {
 class Scan {
   readonly #request: ScanRequest;
   readonly #odd = scratch();
-  readonly #caseless: Caseless | null;
+  /** What stands in every line that matches; null where nothing must. */
+  readonly #needle: Needle | null;
   /** Where the buffer's first byte lies, and how many there are. */
   #base = 0;
   #length = 0;
@@ -66,8 +69,9 @@ class Scan {
 
   constructor(request: ScanRequest) {
     this.#request = request;
-    const { caseless } = request.pattern;
-    this.#caseless = caseless === null ? null : new Caseless(caseless);
+    const { literal, caseless } = request.pattern;
+    const text = (literal ?? caseless)?.slice(0, MOST_SOUGHT) ?? null;
+    this.#needle = text === null ? null : new Needle(text, { ignoreCase: literal === null });
   }
 
   *run(): Generator<Region[], void> {
@@ -98,17 +102,16 @@ class Scan {
   }
 
   #search(from: number): void {
-    const { literal } = this.#request.pattern;
     let hit = -1;
     for (let at = from, odd = -1; at < this.#length; ) {
       if (odd < at) odd = this.#odd.find(at, this.#length);
-      if (literal === null && this.#caseless === null) {
+      if (this.#needle === null) {
         const end = this.#pieceEnd(at);
         this.#judge(at, end, odd < end);
         at = end;
         continue;
       }
-      if (hit < at) hit = this.#find(literal, at);
+      if (hit < at) hit = this.#needle.find(this.#odd, at, this.#length);
       const near = Math.min(odd, hit);
       if (near >= this.#length) return;
       const start = Math.max(at, this.#odd.buffer.lastIndexOf(LF, near) + 1);
@@ -117,12 +120,6 @@ class Scan {
       else this.#add(start, end);
       at = end;
     }
-  }
-
-  #find(literal: string | null, from: number): number {
-    if (literal === null) return this.#caseless?.find(this.#odd, from, this.#length) ?? this.#length;
-    const at = this.#odd.buffer.subarray(0, this.#length).indexOf(literal, from, "latin1");
-    return at < 0 ? this.#length : at;
   }
 
   /** Lines from a start of one to an end of one. */
@@ -147,7 +144,7 @@ class Scan {
     const { pattern } = this.#request;
     let vain = 0;
     for (let at = pattern.mayMatchAt(text, 0); at >= 0 && at < text.length; ) {
-      const start = text.lastIndexOf("\n", at) + 1;
+      const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1; // an empty line matches where it ends
       const newline = text.indexOf("\n", at);
       const end = newline < 0 ? text.length : newline + 1;
       if (!pattern.matches(text.slice(start, end).replace(/\r?\n$/, ""))) vain++;

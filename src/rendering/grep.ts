@@ -1,7 +1,7 @@
 /** The lines of a transcript that match, and those around them. */
 import type { LinePattern } from "../terminal/line-pattern.ts";
 import { candidates, type Region, type ScanRequest } from "./candidates.ts";
-import type { TextLine, TextLines } from "./text-lines.ts";
+import { SHORT_LINE, type TextLine, type TextLines } from "./text-lines.ts";
 
 export interface GrepRequest {
   pattern: LinePattern;
@@ -19,6 +19,8 @@ export interface GrepRequest {
 /** "before" begins the surroundings of a match that is not near the last one. */
 export interface GrepLine extends TextLine {
   role: "before" | "match" | "after";
+  /** Of a match in a long line: how many characters stand before it. */
+  at?: number;
 }
 
 /** Ascending, none twice; an empty list where a part was looked through in vain. */
@@ -33,7 +35,8 @@ export function* grep(request: GrepRequest): Generator<{ found: GrepLine[] }, vo
   yield { found: surroundings.rest() };
 }
 
-const FIRST_STEP = 2048;
+/** Of lines around a match so many bytes are looked at first, for each that is wanted: most are shorter. */
+const A_LINE = 160;
 
 class Surroundings {
   readonly #request: GrepRequest;
@@ -92,7 +95,7 @@ class Surroundings {
 
   /** A little at a time: the next region may be far away. */
   *#payUntil(cursor: number): Generator<GrepLine, void> {
-    for (let step = FIRST_STEP; this.#owed > 0 && this.#seen < cursor; step *= 2) {
+    for (let step = A_LINE * this.#owed; this.#owed > 0 && this.#seen < cursor; step *= 2) {
       const to = Math.min(cursor, this.#seen + step);
       for (const batch of this.#request.lines.between(this.#seen, to)) {
         for (const line of batch) {
@@ -111,7 +114,7 @@ class Surroundings {
     const missing = before - this.#recent.length;
     const earlier: TextLine[] = [];
     if (missing > 0 && this.#knownFrom > this.told) {
-      for (const batch of lines.backwards(this.told, this.#knownFrom)) {
+      for (const batch of lines.backwards(this.told, this.#knownFrom, A_LINE * missing)) {
         earlier.unshift(...batch);
         if (earlier.length >= missing) break;
       }
@@ -125,6 +128,7 @@ class Surroundings {
     this.told = line.end;
     this.#seen = Math.max(this.#seen, line.end);
     this.#knownFrom = line.end;
-    return { ...line, role };
+    const isFar = role === "match" && line.text.length > SHORT_LINE;
+    return { ...line, role, ...(isFar ? { at: this.#request.pattern.find(line.text) } : {}) };
   }
 }

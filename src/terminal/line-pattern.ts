@@ -36,6 +36,11 @@ export class LinePattern {
     return this.#line.test(line);
   }
 
+  /** Where in a line; -1 where it does not match. */
+  find(line: string): number {
+    return line.search(this.#line);
+  }
+
   /** In several lines, from `from` on: where the next that may match has something to show for it; -1 where none does. */
   mayMatchAt(text: string, from: number): number {
     if (this.literal !== null) return text.indexOf(this.literal, from);

@@ -12,8 +12,12 @@ export interface Repeatable {
 
 /** One line that is told, for one line that was printed or for many. */
 export interface Told<Line extends Repeatable> {
+  /** The last of them, and the first. */
   line: Line;
+  first: Line;
   text: string;
+  /** At the end of the text: how many there were; empty for one. */
+  mark: string;
   start: number;
   end: number;
   /** Of lines that were printed. */
@@ -59,8 +63,9 @@ export class Repeats<Line extends Repeatable> {
   #tell(first: Line, last: Line): Told<Line>[] {
     if (this.#count < LEAST) return this.#first.map(toldAsItIs);
     const [early, late] = this.#isBackwards ? [last, first] : [first, last];
-    const text = `${late.text}${late.text === "" ? "" : " "}⟨×${this.#count}⟩`;
-    return [{ line: late, text, start: early.start, end: late.end, count: this.#count }];
+    const mark = `${late.text === "" ? "" : " "}⟨×${this.#count}⟩`;
+    const { start } = early;
+    return [{ line: late, first: early, text: late.text + mark, mark, start, end: late.end, count: this.#count }];
   }
 }
 
@@ -74,5 +79,5 @@ function withoutSpinner(text: string): string {
 }
 
 export function toldAsItIs<Line extends Repeatable>(line: Line): Told<Line> {
-  return { line, text: line.text, start: line.start, end: line.end, count: 1 };
+  return { line, first: line, text: line.text, mark: "", start: line.start, end: line.end, count: 1 };
 }

@@ -46,8 +46,10 @@ export class ViewerFilter {
     this.#allowed = allow;
   }
 
-  /** Of what was pushed, so much at its end is not decided yet. */
+  /** Of what was pushed, so much at its end is not decided yet, or belongs to a string that is dropped: from there on another filter would do the same. */
   get heldBytes(): number {
+    const { open } = this.#scanner;
+    if (open !== null && this.#verdict === "drop") return this.#base - open.start;
     return this.#held.reduce((sum, { length }) => sum + length, 0);
   }
 

@@ -29,6 +29,8 @@ const MAX_LINE = 256;
 /** Of the file, read at once: first a few lines, more with each further block. */
 const FIRST_BLOCK = 512;
 const MAX_BLOCK = 16 * 1024;
+const SMALL_INDEX = 1024 * 1024;
+const MOST_SAMPLES = 4096;
 const CHANNELS: readonly Channel[] = ["pty", "stdout", "stderr"];
 
 /** A reader that knows no named channels takes their records for none, and their bytes for a gap. */
@@ -131,6 +133,24 @@ interface Range {
   until: number;
   /** Of the file. */
   size: number;
+}
+
+/**
+ * All of it at a glance: every record of a small index; of a large one, records at even distances, each standing for all up to the next. Costs the same
+ * however long the session printed.
+ */
+export function* overview(fd: number, size: number): Generator<IndexRecord, void> {
+  if (size <= SMALL_INDEX) return yield* recordsIn(fd, { from: 0, until: size, size });
+  const step = Math.max(MAX_LINE, Math.floor(size / MOST_SAMPLES));
+  let last: IndexRecord | null = null;
+  for (let from = 0; from < size; from += step) {
+    const { value: record } = recordsIn(fd, { from, until: from + step, size }).next();
+    if (record === undefined) continue;
+    if (last !== null) yield { ...last, length: record.offset - last.offset };
+    last = record;
+  }
+  const end = lastRecord(fd, size);
+  if (last !== null) yield { ...last, length: end === null ? last.length : endOf(end) - last.offset };
 }
 
 /** The records whose lines begin in [from, until). */

@@ -8,7 +8,7 @@ import { closeSync, fstatSync } from "node:fs";
 import { HoltError, sessionNotFound } from "../protocol/errors.ts";
 import type { Channel, Session } from "../protocol/session.ts";
 import { lastGap } from "./events.ts";
-import { channelsIn, endOf, type IndexRecord, lastRecord } from "./index-file.ts";
+import { channelsIn, endOf, type IndexRecord, lastRecord, overview } from "./index-file.ts";
 import type { Layout } from "./layout.ts";
 import { readAt } from "./read-at.ts";
 import { type Ending, type Extent, planRead, type ReadRequest } from "./read-plan.ts";
@@ -109,6 +109,12 @@ export class TranscriptReader implements Disposable {
   hasOneChannel(): boolean {
     const { index, indexSize } = this.#measure();
     return index === null || channelsIn(index, indexSize) <= 1;
+  }
+
+  /** When what was printed, roughly where there is much of it. */
+  overview(): Iterable<IndexRecord> {
+    const { index, indexSize } = this.#measure();
+    return index === null ? [] : overview(index, indexSize);
   }
 
   /** Where the last lines start, found by reading backwards. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS, type Session } from "../protocol/session.ts";
 import { clearBerths } from "./berth.ts";
+import { clearStages } from "./clear-stages.ts";
 import { sessionIds } from "./catalog.ts";
 import { clearGroups } from "./groups.ts";
 import type { Layout } from "./layout.ts";
@@ -67,6 +68,7 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
   if (!dryRun) {
     clearGraves(layout);
     clearBerths(layout);
+    clearStages(layout);
     clearGroups(layout);
   }
   const verdicts = judgeAll(layout, { now, ttlMs: ttlSeconds * 1000, dryRun });

@@ -1,6 +1,6 @@
 /** The wall clock jumps by ten days, ahead or back, while sessions run on their own: nothing that waits for a while notices. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
@@ -54,13 +54,17 @@ describe.each([
     using bench = benchNow();
     const script = "until [ -e quiet ]; do echo x; sleep 0.05; done; touch silent; sleep 600";
     const id = await bench.start(script, ["--cwd", bench.root]);
+    const descriptors = (): number => readdirSync(`/proc/${bench.holder(id)}/fd`).length;
+    const before = descriptors();
     let isOver = false;
     const waiting = bench.run(["wait", id, "--until", "idle=2s", "--timeout", "60s"]).finally(() => {
       isOver = true;
     });
-    await Bun.sleep(300);
+    await until("the wait is under way", () => descriptors() > before);
     clock.set(jump);
-    await Bun.sleep(300);
+    const printed = (): number => bench.output(id).length;
+    const atJump = printed();
+    await until("it has printed for half a second", () => printed() > atJump + 10 * "x\r\n".length);
     expect(isOver).toBe(false);
     writeFileSync(join(bench.root, "quiet"), "");
     expect(await waiting).toMatchObject({ exitCode: 0, stderr: "" });

@@ -1,6 +1,7 @@
 /** A client of the daemon's socket in either framing, with any number of calls under way. */
 import { join } from "node:path";
 import type { Bench } from "../support/holt.ts";
+import { until } from "./size.ts";
 
 export type FramingName = "lines" | "headers";
 export interface Answer {
@@ -16,6 +17,8 @@ export class FramedCaller implements Disposable {
   #unsent: Uint8Array = new Uint8Array(0);
   #received = Buffer.alloc(0);
   #lastId = 0;
+  #others: Answer[] = [];
+  #isOver = false;
 
   private constructor(framing: FramingName) {
     this.#framing = framing;
@@ -56,8 +59,30 @@ export class FramedCaller implements Disposable {
     const text = JSON.stringify(message);
     const framed =
       this.#framing === "lines" ? `${text}\n` : `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-    this.#unsent = Buffer.concat([this.#unsent, Buffer.from(framed)]);
+    this.write(Buffer.from(framed));
+  }
+
+  /** Whatever it is. */
+  write(bytes: Uint8Array): void {
+    this.#unsent = Buffer.concat([this.#unsent, bytes]);
     this.#flush();
+  }
+
+  /** So many answers that no call waits for, once they have come, and whatever came beside: since it was last asked. */
+  async others(count: number): Promise<Answer[]> {
+    await until(`${count} answers`, () => this.#others.length >= count);
+    const others = this.#others;
+    this.#others = [];
+    return others;
+  }
+
+  saysNoMore(): void {
+    this.#socket?.shutdown();
+  }
+
+  /** By the other side, of its own accord. */
+  async isHungUpOn(): Promise<void> {
+    await until("the daemon hangs up", () => this.#isOver);
   }
 
   [Symbol.dispose](): void {
@@ -75,7 +100,9 @@ export class FramedCaller implements Disposable {
     for (let message = this.#next(); message !== null; message = this.#next()) {
       const all = JSON.parse(message) as Answer | Answer[];
       for (const answer of Array.isArray(all) ? all : [all]) {
-        this.#waiting.get(answer.id)?.(answer);
+        const waiting = this.#waiting.get(answer.id);
+        waiting?.(answer);
+        if (waiting === undefined && !("method" in answer)) this.#others.push(answer);
         this.#waiting.delete(answer.id);
       }
     }
@@ -103,5 +130,6 @@ export class FramedCaller implements Disposable {
   #over(): void {
     for (const resolve of this.#waiting.values()) resolve(null);
     this.#waiting.clear();
+    this.#isOver = true;
   }
 }

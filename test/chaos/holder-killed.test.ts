@@ -35,12 +35,12 @@ async function killAndLook(mode: "pipe" | "terminal", id: string): Promise<void>
       : Bun.spawn(argv, { ...options, terminal: {} });
   const bytes = Math.floor(random() * MAX_BYTES);
   await until(`${bytes} bytes`, () => existsSync(output) && statSync(output).size > bytes);
+  const sleeper = await survivor(join(bench.root, "pid"));
   await Bun.sleep(random() * 5);
   holder.kill("SIGKILL");
   await holder.exited;
   holder.terminal?.close();
 
-  const sleeper = Number(await Bun.file(join(bench.root, "pid")).text());
   try {
     const lost = await show(bench, id);
     expect(lost).toMatchObject({ state: "failed", reason: "holder_lost", exit_code: null, output_complete: false });
@@ -64,6 +64,14 @@ async function killAndLook(mode: "pipe" | "terminal", id: string): Promise<void>
   expect((await show(bench, id)).survivors).toEqual([]);
   expect(await bench.run(["rm", id])).toMatchObject({ exitCode: 0, stderr: "" });
   expect(existsSync(join(bench.state, "sessions", id))).toBe(false);
+}
+
+/** Once nohup has done its work: before that, a terminal that hangs up ends it, as it should. */
+async function survivor(file: string): Promise<number> {
+  await until("it has left something", () => existsSync(file) && readFileSync(file, "latin1").endsWith("\n"));
+  const pid = Number(readFileSync(file, "latin1"));
+  await until("nohup has done its work", () => readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith("sleep"));
+  return pid;
 }
 
 async function show(bench: Bench, id: string): Promise<Session> {
@@ -98,14 +106,9 @@ describe("a holder killed with -9 on a terminal hangs up on the command", () => 
       });
       const meta = join(bench.state, "sessions", "x", "meta.json");
       await until("it runs", () => existsSync(meta) && bench.meta("x").process !== null);
-      const left = join(bench.root, "stays");
-      await until("it has left something", () => existsSync(left) && readFileSync(left, "latin1").endsWith("\n"));
+      const stays = await survivor(join(bench.root, "stays"));
       const command = bench.meta("x").process?.pid ?? 0;
       const leader = processStatus(command)?.parent ?? 0;
-      const stays = Number(readFileSync(left, "latin1"));
-      await until("nohup has done its work", () =>
-        readFileSync(`/proc/${stays}/cmdline`, "latin1").startsWith("sleep"),
-      );
       holder.kill("SIGKILL");
       await holder.exited;
       holder.terminal?.close();

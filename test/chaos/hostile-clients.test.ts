@@ -1,12 +1,13 @@
 /** Whatever is said at a holder's socket: the command runs on, the holder stays small, and who behaves gets every byte. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { follow } from "../../src/client/follow.ts";
 import { decodeJson, encodeFrame, encodeJsonFrame, FRAME } from "../../src/protocol/frames.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { Bench, HOLT } from "../support/holt.ts";
+import { socketsOf } from "../support/sockets.ts";
 import { privateMemory } from "./processes.ts";
 import { followFrom, HELLO, RawClient } from "./raw-client.ts";
 import { size, until } from "./size.ts";
@@ -177,8 +178,7 @@ describe("at a holder's socket", () => {
   test("places that are given up can be taken again", async () => {
     await using target = new Target(SOME);
     const path = await target.socket();
-    const sockets = (): number =>
-      readdirSync(`/proc/${target.holder}/fd`).filter((fd) => isSocket(target.holder, fd)).length;
+    const sockets = (): number => socketsOf(target.holder);
     const before = sockets();
     for (let round = 0; round < 3; round++) {
       const clients = await Promise.all(Array.from({ length: 64 }, () => RawClient.dial(path)));
@@ -263,11 +263,3 @@ describe("at a holder's socket", () => {
     expect({ ...seen, code }).toEqual({ ...(await expectedOf(SOME)), code: 7 });
   });
 });
-
-function isSocket(pid: number, fd: string): boolean {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:");
-  } catch {
-    return false; // closed meanwhile
-  }
-}

@@ -30,9 +30,9 @@ export function randomNumbers(): () => number {
 }
 
 /** Asks every few milliseconds until it is so; fails with `what` when it does not become so. */
-export async function until(what: string, isSo: () => boolean, ms = 20_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
   const deadline = performance.now() + ms;
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
     await Bun.sleep(2);
   }

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, constants, existsSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { processStatus } from "../../src/platform/processes.ts";
 import { FRAME } from "../../src/protocol/frames.ts";
 import { Bench, HOLT } from "../support/holt.ts";
-import { isAlive } from "./processes.ts";
 import { followFrom, HELLO, RawClient } from "./raw-client.ts";
 import { inParallel, size, until } from "./size.ts";
 import { UnreadTerminal } from "./unread-terminal.ts";
@@ -106,8 +106,7 @@ describe("a pipe that nobody reads", () => {
         );
         await until("the command has printed all", () => existsSync(join(bench.root, "printed")));
         const command = bench.meta("x").process?.pid ?? 0;
-        await until("the command has ended", () => !isAlive(command));
-        await Bun.sleep(50);
+        await until("holt knows of the command's end", () => processStatus(command) === null);
         proc.kill(signal);
         await proc.exited;
         expect(proc.signalCode).toBe(signal);
@@ -142,7 +141,7 @@ describe("a stderr that is closed early", () => {
     // Each follower takes a descriptor before the transcript is opened: with one of these counts it gets the number in question.
     await inParallel(8, 4, async (count) => {
       using bench = new Bench();
-      const script = `trap "" PIPE; echo gone >&2; while [ ! -e go ]; do echo more >&2; sleep 0.02; done; echo hi; exit 7`;
+      const script = `trap "" PIPE; echo gone >&2; while [ ! -e go ]; do echo more >&2 || touch refused; sleep 0.02; done; echo hi; exit 7`;
       const line = `exec "$HOLT" run --session-id x -- sh -c '${script}' 2> >(head -c 1 > first)`;
       const proc = Bun.spawn(["bash", "-c", line], {
         env: { ...bench.env, HOLT },
@@ -153,8 +152,7 @@ describe("a stderr that is closed early", () => {
       await until("the reader of stderr is gone", () => lengthOf(join(bench.root, "first")) === 1);
       const output = join(bench.state, "sessions", "x", "output.bin");
       await until("the command's pid is known", () => lengthOf(output) > 0 && bench.meta("x").process !== null);
-      // It prints every 20 ms, and nothing of it comes any more.
-      for (let before = -1; before !== lengthOf(output); await Bun.sleep(150)) before = lengthOf(output);
+      await until("the command's stderr is closed", () => existsSync(join(bench.root, "refused")));
       const path = bench.meta("x").socket ?? "";
       const followers = await Promise.all(Array.from({ length: count }, () => RawClient.dial(path)));
       await Promise.all(followers.map((follower) => follower.say(HELLO, followFrom("0"))));

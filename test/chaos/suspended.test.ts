@@ -1,9 +1,11 @@
 /** Processes that are stopped and go on later, and a state directory that is taken away from under them. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { FRAME } from "../../src/protocol/frames.ts";
 import { Bench, HOLT } from "../support/holt.ts";
+import { connectionsTo } from "../support/unix-connections.ts";
 import { followFrom, HELLO, RawClient } from "./raw-client.ts";
 import { until } from "./size.ts";
 
@@ -27,6 +29,11 @@ async function isReady(bench: Bench): Promise<void> {
 
 function go(bench: Bench): void {
   writeFileSync(join(bench.root, "go"), "");
+}
+
+function isPending(pid: number, signal: number): boolean {
+  const pending = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+  return ((BigInt(`0x${pending}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
 async function endOf(proc: Running): Promise<{ text: string; stderr: string; exitCode: number }> {
@@ -81,7 +88,7 @@ describe("a process that is stopped", () => {
     expect(removed.exitCode).not.toBe(0);
     // It has a socket that takes connections and answers none.
     const follower = bench.run(["logs", "-f", "--raw", "x"]);
-    await Bun.sleep(300);
+    await until("a follower waits to be accepted", () => connectionsTo(bench.meta("x").socket ?? "", "waiting") > 0);
     proc.kill("SIGCONT");
     const expected = await numbers();
     const { text, exitCode } = await ending;
@@ -129,8 +136,13 @@ describe("what is removed under a running holder", () => {
     await early.say(HELLO, followFrom("0"));
     await early.hears(FRAME.data);
     remove(socket);
-    const fromFile = bench.run(["logs", "-f", "--raw", "x"]);
-    await Bun.sleep(100);
+    const follower = Bun.spawn([HOLT, "logs", "-f", "--raw", "x"], { env: bench.env, cwd: bench.root });
+    let fromFile = "";
+    const following = (async () => {
+      const decoder = new TextDecoder();
+      for await (const bytes of follower.stdout) fromFile += decoder.decode(bytes, { stream: true });
+    })();
+    await until("what is there was read from the file", () => fromFile === "ready\n");
     process.kill(bench.meta("x").holder.pid, "SIGUSR1");
     await until("the socket is back", () => existsSync(socket));
     expect(statSync(socket).mode & 0o777).toBe(0o700);
@@ -141,7 +153,9 @@ describe("what is removed under a running holder", () => {
     await Promise.all([early.hears(FRAME.end), late.hears(FRAME.end)]);
     const { stderr, exitCode } = await ending;
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 7 });
-    expect((await fromFile).text === (await numbers())).toBe(true);
+    await following;
+    expect(await follower.exited).toBe(0);
+    expect(fromFile === (await numbers())).toBe(true);
     expect(existsSync(socket)).toBe(false);
   });
 
@@ -169,7 +183,7 @@ describe("what is removed under a running holder", () => {
     const { pid } = bench.meta("x").holder;
     rmSync(bench.state, { recursive: true });
     process.kill(pid, "SIGUSR1");
-    await Bun.sleep(100);
+    await until("the signal was taken", () => !isPending(pid, constants.signals.SIGUSR1));
     go(bench);
     expect(await ending).toEqual({ text: "ready\non\n", stderr: "", exitCode: 7 });
   });

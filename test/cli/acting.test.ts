@@ -31,7 +31,8 @@ describe("What has ended", () => {
     await ended(bench, "x");
     expect(await bench.run(["send", "build", "--enter"])).toMatchObject({
       exitCode: 1,
-      stderr: "holt: session build (x) has ended\n",
+      stderr:
+        "holt: session build (x) has ended\n      `holt logs x` shows what it printed; `holt start` starts another\n",
     });
     expect(await bench.run(["detach", "build"])).toMatchObject({ text: "", stderr: "", exitCode: 0 });
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { asksForJson, parseArguments } from "../../src/cli/arguments.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Declaration } from "../../src/cli/declaration.ts";
+import { SEND } from "../../src/cli/declarations/send.ts";
 import { HoltError } from "../../src/protocol/errors.ts";
 
 const SAMPLE = {
@@ -127,6 +128,15 @@ describe("Refusals name the thing and help", () => {
     [["a", "b", "c"], 'unexpected argument "c"', "`holt help sample` shows how it is used"],
   ])("%j", (args, message, hint) => {
     expect(refusal(args)).toEqual({ message, hint });
+  });
+
+  test("Who gives `holt send` the text as it is, is told how.", () => {
+    const help = "`holt help send` shows how it is used";
+    expect(refusal(["sh1", "ls"], SEND).hint).toBe(`use --text ls --enter; ${help}`);
+    expect(refusal(["sh1", "echo", "it's"], SEND)).toEqual({
+      message: 'unexpected argument "echo"',
+      hint: `use --text 'echo it'\\''s' --enter; ${help}`,
+    });
   });
 });
 

@@ -71,6 +71,8 @@ describe("holt doctor", () => {
       found: `${path}:1: unknown key pty.max_client`,
       costs: "did you mean pty.max_clients?",
     });
+    // It was told as what is missing of the machine, too.
+    expect(JSON.stringify(wrong.of("cgroup v2"))).not.toContain("max_client");
     await end(bench);
   });
 

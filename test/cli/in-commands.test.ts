@@ -6,6 +6,10 @@ test("What a holder hints at in methods is told in commands.", () => {
   expect(
     inCommands('session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}'),
   ).toBe("`holt wait ID --until prompt` first, or end what runs: `holt send ID --keys ctrl-c`");
+  expect(inCommands('session.wait {"until": "prompt"} first', "work")).toBe("`holt wait work --until prompt` first");
+  // The method's name became a command's, in a line that calls the method.
+  const line = `e.g. holt call session.get '{"session_id":"k3f9q2"}'`;
+  expect(inCommands(line)).toBe(line);
   expect(inCommands('session.read {"session_id": "a1"} shows what it printed')).toBe(
     "`holt logs a1` shows what it printed",
   );

@@ -21,9 +21,19 @@ describe("holt logs", () => {
     using line = new CommandLine();
     line.ended("a", { output: [LINES] });
     expect((await line.run(["logs", "--text", "--range", "7..21", "a"])).text).toBe("line 2\nline 3\n");
-    expect((await line.run(["logs", "--text", "--range", "8..13", "a"])).text).toBe("");
+    expect((await line.run(["logs", "--text", "--range", "8..13", "a"])).text).toBe("ine 2\n");
     expect((await line.run(["logs", "--raw", "--range", "8..13", "a"])).text).toBe("ine 2");
     expect((await line.run(["logs", "--cursors", "--range", "215..", "a"])).text).toBe("215: line 29\n223: line 30\n");
+  });
+
+  /** `--range 20000..30000` of a file that is one line printed nothing, and said nothing; `--max-tokens 50000` gave two kilobytes of it. */
+  test("has a part of a long line by its range, and all of it where it fits", async () => {
+    using line = new CommandLine();
+    const text = Array.from({ length: 20_000 }, (_, number) => number).join(",");
+    line.ended("a", { output: [`${text}\n`] });
+    const part = await line.run(["logs", "--text", "--range", "20000..30000", "a"]);
+    expect(part.text).toBe(`${text.slice(20_000, 30_000)}\n`);
+    expect((await line.run(["logs", "--max-tokens", "50000", "a"])).text).toBe(`${text}\n`);
   });
 
   test("finds what the text says, with what is around it, and ends with 1 where nothing does", async () => {

@@ -139,6 +139,14 @@ describe("Not on a terminal", () => {
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
 
+  /** A progress bar of kilobytes, in one line, was every line of a list. */
+  test("A last line that is long is cut.", async () => {
+    using line = new CommandLine();
+    line.ended("a1", { output: [`${"x".repeat(3000)}\n`] });
+    const { text } = await line.run(["ls", "--all"]);
+    expect(text.trimEnd().split("\t").at(-1)).toBe(`${"x".repeat(199)}…`);
+  });
+
   test("An empty list is empty, even where holt never ran.", async () => {
     using line = new CommandLine();
     expect(await line.run(["ls"], { env: { HOLT_STATE_DIR: `${line.root}/never` } })).toMatchObject({

@@ -4,8 +4,9 @@ import * as fc from "fast-check";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
 import { grepPage } from "../../src/client/reading/grep-page.ts";
 import { readText, type TextRead, type TextRequest } from "../../src/client/reading/read-text.ts";
+import { counted } from "../../src/terminal/counted.ts";
 import { LinePattern } from "../../src/terminal/line-pattern.ts";
-import type { TextLine } from "../../src/rendering/text-lines.ts";
+import { SHORT_LINE, type TextLine } from "../../src/rendering/text-lines.ts";
 import { shortened } from "../../src/terminal/shorten.ts";
 import { anyParts, lengthOf, naiveLines, type Part, write } from "../rendering/transcripts.ts";
 import { StateDir } from "./sessions.ts";
@@ -42,8 +43,7 @@ function print(text: string, id = "x"): void {
 
 const BLOCK = 256 * 1024;
 const SMALL = 100;
-/** What is left of a line where only so many tokens fit. */
-const short = (text: string, start: number): string => shortened(text, 18, start);
+const LONGEST_SEQUENCE = 24;
 
 const cases = fc.record({ all: anyParts, record: fc.integer({ min: 1, max: 40 }) });
 
@@ -67,52 +67,120 @@ test("head, tail and ranges are those lines of the whole text.", async () => {
       const naive = naiveOf(made);
       const size = lengthOf(made.all);
       const [cursor = 0, until = 0] = [a % (size + 1), b % (size + 1)].toSorted((x, y) => x - y);
-      const inRange = naive.filter(({ end }) => end > cursor && end <= until).map(({ text }) => short2000(text));
       const firstEnd = naive[Math.min(count, naive.length) - 1]?.end;
       const isTied = naive.filter(({ end }) => end === firstEnd).length > 1;
-      expect(textsIn(await read({ cursor, until }))).toEqual(inRange);
+      expectRange(textsIn(await read({ cursor, until })), made.all, cursor, until);
       if (isTied) return;
-      expect(textsIn(await read({ head: count }))).toEqual(naive.slice(0, count).map(({ text }) => short2000(text)));
+      expect(textsIn(await read({ head: count }))).toEqual(naive.slice(0, count).map(({ text }) => text));
       const lastTied = naive.at(-count)?.end === naive.at(-count - 1)?.end;
-      if (!lastTied)
-        expect(textsIn(await read({ tail: count }))).toEqual(naive.slice(-count).map(({ text }) => short2000(text)));
+      if (!lastTied) expect(textsIn(await read({ tail: count }))).toEqual(naive.slice(-count).map(({ text }) => text));
     }),
     { numRuns: 150 },
   );
 });
 
-const short2000 = (text: string): string => shortened(text, 2000, 0);
+/**
+ * The lines that end in (cursor, until], each whole, but for a long one that begins before it: of that, what lies behind the cursor. Of a line that goes on past
+ * `until` what it showed there may follow, as of a transcript that ends there.
+ */
+function expectRange(told: string[], all: Part[], cursor: number, until: number): void {
+  const rest = [...told];
+  const lines = naiveLines(all, BLOCK).filter(({ end }) => end > cursor && end <= until);
+  for (const { text, start } of lines) {
+    if (start >= cursor || Buffer.byteLength(text) <= SHORT_LINE) expect(rest.shift()).toBe(text);
+    else if (text.endsWith(rest[0] ?? "")) rest.shift();
+  }
+  const open = naiveLines(all, BLOCK).filter(({ start, end }) => start < until && until < end);
+  // One that moved to other rows is several.
+  const rows = naiveLines(upTo(all, until), BLOCK).filter(({ start }) => open.some((line) => line.start <= start));
+  // No part ends inside of a character, or of a sequence: as of a transcript that ends there, or right before that.
+  const shown = new Set<string>();
+  for (let end = until; end >= Math.max(0, until - LONGEST_SEQUENCE); end--)
+    for (const { text } of naiveLines(upTo(all, end), BLOCK).slice(-rows.length - 2)) shown.add(text);
+  // Of what began before the range, its bytes in there are taken for themselves: what they come to is line-parts.test.ts's.
+  if (open.some(({ start }) => start < cursor)) return;
+  expect(rest.filter((part) => part !== "" && !shown.has(part))).toEqual([]);
+  expect(rest.length).toBeLessThanOrEqual(Math.max(open.length, rows.length));
+}
+
+function upTo(all: Part[], size: number): Part[] {
+  let left = size;
+  return all.flatMap((part): Part[] => {
+    const length = Math.min(left, lengthOf([part]));
+    left -= length;
+    if (length === 0) return [];
+    return ["gap" in part ? { gap: length } : { ...part, bytes: part.bytes.subarray(0, length) }];
+  });
+}
 
 test("Following next_cursor gives every line once, however little fits on a page.", async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (made) => {
       const naive = naiveOf(made);
-      const texts: string[] = [];
+      let text = "";
       for (let cursor = 0, page = 0; ; page++) {
         const result = await read({ cursor, maxTokens: SMALL });
-        texts.push(...textsIn(result));
-        expect(page).toBeLessThan(naive.length + 2);
+        if (result.lines > 0) text += withoutNote(result);
+        expect(page).toBeLessThan(naive.length + 2 + lengthOf(made.all) / SMALL);
         if (result.eof) break;
         expect(result.next_cursor).toBeGreaterThan(cursor);
-        expect(result.omitted?.cursor).toBe(result.next_cursor);
+        if (!SHORTENED.test(result.text)) expect(result.omitted?.cursor).toBe(result.next_cursor);
         cursor = result.next_cursor;
       }
-      expect(texts).toEqual(naive.map(({ text, start }) => short(text, start)));
+      expectLines(text, naive);
     }),
     { numRuns: 150 },
   );
 });
 
+const SHORTENED = / … ([\d,]+) characters, cursor \d+ … /;
+
+/** Each of them, and nothing else. One that was redrawn has no parts: where there is no room for it, it is told with its middle left out, and with how much that is. */
+function expectLines(text: string, naive: TextLine[]): void {
+  let at = 0;
+  for (const line of naive) {
+    if (text.startsWith(`${line.text}\n`, at)) {
+      at += line.text.length + 1;
+      continue;
+    }
+    const told = text.slice(at, text.indexOf("\n", at));
+    const [before = "", missing = "", after = ""] = told.split(SHORTENED);
+    const letters = [...line.text];
+    expect(told).toMatch(SHORTENED);
+    expect([...before, ...after].length + Number(missing.replaceAll(",", ""))).toBe(letters.length);
+    expect(line.text.startsWith(before) && line.text.endsWith(after)).toBe(true);
+    at += told.length + 1;
+  }
+  expect(text.slice(at)).toBe("");
+}
+
+/** A line that was cut goes on with the next page. */
+function withoutNote({ text, omitted }: TextRead): string {
+  if (omitted === null) return `${text}\n`;
+  const [, told = text, sign] = /^([^]*?)(\n| )?… [\d,]+ (?:lines?|bytes?), cursor \d+ …$/.exec(text) ?? [];
+  return sign === " " ? told : `${told}\n`;
+}
+
 test("What is left out in the middle, or before the end, is got by reading it.", async () => {
   const cuts = fc.constantFrom("middle" as const, "start" as const);
   await fc.assert(
     fc.asyncProperty(cases, cuts, async (made, cut) => {
-      const naive = naiveOf(made).map(({ text, start }) => short(text, start));
+      const naive = naiveOf(made).map(({ text }) => text);
       const result = await read({ cut, maxTokens: SMALL });
       const told = textsIn(result);
       const { omitted } = result;
       if (omitted === null) return expect(told.length).toBe(naive.length);
-      const missing = textsIn(await read({ cursor: omitted.cursor, until: omitted.until }));
+      if (result.text.includes(" characters, cursor ")) return;
+      const rest = await read({ cursor: omitted.cursor, until: omitted.until });
+      if (omitted.lines === null) {
+        const note = ["", "\n", " "].flatMap((a) =>
+          ["", "\n", " "].map((b) => `${a}… ${counted(omitted.bytes, "byte")}, cursor ${omitted.cursor} …${b}`),
+        );
+        const at = note.findLast((each) => result.text.includes(each)) ?? "";
+        const [head, tail] = [at.startsWith("\n"), at.endsWith("\n")].map((isLine) => (isLine ? "\n" : ""));
+        return expect(result.text.replace(at, `${head}${rest.text}${tail}`)).toBe(naive.join("\n"));
+      }
+      const missing = textsIn(rest);
       expect(missing.length).toBe(omitted.lines ?? -1);
       expect(told.length + missing.length).toBe(naive.length);
       const at = result.text.split("\n").findIndex((line) => /^… [\d,]+ lines?, cursor \d+ …$/.test(line));
@@ -187,9 +255,54 @@ test("A progress bar is its last state, colours are gone, and characters that we
   expect((await read({})).text).toBe("100%\nred é");
 });
 
-test("A line that is too long says how much of it is missing.", async () => {
-  print(`${"x".repeat(100_000)}\nend\n`);
-  expect((await read({})).text).toMatch(/^x+ … 98,000 characters, cursor 0 … x+\nend$/);
+/**
+ * The middle of a line of 100 kB could not be had: whatever was asked for, its first and last kilobyte came back, with a note in them that named the line's
+ * own beginning, and an answer that said nothing was missing.
+ */
+test("A line that fits is whole; of one that does not, what is left out is named and read by its cursors.", async () => {
+  const line = Array.from({ length: 6000 }, (_, number) => `{"user${number}":"é"}`).join(",");
+  const size = Buffer.byteLength(line);
+  print(`${line}\nend\n`);
+  expect((await read({})).text).toBe(`${line}\nend`);
+  const cut = await read({ cut: "middle", maxTokens: 1000 });
+  const { cursor, until, bytes, lines } = cut.omitted ?? { cursor: 0, until: 0, bytes: 0, lines: 0 };
+  expect({ lines, bytes }).toEqual({ lines: null, bytes: until - cursor });
+  expect(cut.estimated_tokens).toBeLessThanOrEqual(1000);
+  const note = ` … ${bytes.toLocaleString("en")} bytes, cursor ${cursor} … `;
+  expect(cut.text).toContain(note);
+  const rest = await read({ cursor, until });
+  expect(cut.text.replace(note, rest.text)).toBe(`${line}\nend`);
+  expect((await read({ cursor: size - 9, head: 1 })).text).toBe(line.slice(-8));
+  expect((await read({ head: 1, maxTokens: 100 })).omitted).toMatchObject({ until: size + 1 });
+  expect((await read({ tail: 2, maxTokens: 100 })).text).toMatch(/^… [\d,]+ bytes, cursor 0 … .*\}\nend$/);
+});
+
+test("A match in a long line is shown with what stands around it, and with the cursors of the rest.", async () => {
+  const line = Array.from({ length: 6000 }, (_, number) => `{"user${number}":"é"}`).join(",");
+  print(`first\n${line}\nend\n`);
+  const sought = { text: 'user4500"', isRegex: true, ignoreCase: false };
+  const grep = { sought, before: 0, after: 0, maxMatches: 10 };
+  const { text, omitted } = await read({ grep, maxTokens: 200 });
+  const [, part = "", bytes = "", cursor = ""] =
+    /^… [\d,]+ bytes, cursor 6 … (.*"user4500".*) … ([\d,]+) bytes, cursor (\d+) …$/.exec(text) ?? [];
+  expect(line).toContain(part);
+  expect(omitted).toMatchObject({ cursor: 6, until: 7 + Buffer.byteLength(line) });
+  const rest = await read({ cursor: Number(cursor), head: 1 });
+  expect(Buffer.byteLength(rest.text)).toBe(Number(bytes.replaceAll(",", "")));
+  expect(line.endsWith(part + rest.text)).toBe(true);
+  expect((await read({ grep, cursor: Number(cursor) })).text).toBe("");
+});
+
+/** `a line of so … 44 characters, cursor 0 … 77672⟩`: how often it was repeated was cut like any text. */
+test("How often a line was repeated is never cut.", async () => {
+  print("a line of some length, which is repeated again and again\n".repeat(5000));
+  const style = { collapse: true, cursors: false };
+  for (const cut of ["end", "start", "middle"] as const)
+    expect((await read({ cut, style, maxTokens: 100 })).text).toMatch(/^a line of .* again ⟨×5000⟩$/);
+  print(`${"long ".repeat(1000)}\n`.repeat(5));
+  const { text, omitted } = await read({ style, maxTokens: 100 });
+  expect(text).toMatch(/^(?:long )+l?o?n?g? ?… [\d,]+ bytes, cursor \d+ …$/);
+  expect(omitted?.until).toBe(25_005);
 });
 
 test("What is nothing but repetition is read in bounded steps.", async () => {

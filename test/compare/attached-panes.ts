@@ -21,19 +21,21 @@ export interface Cells {
 }
 
 export class AttachedPanes implements AsyncDisposable {
-  readonly bench = new Bench({
-    XDG_RUNTIME_DIR: "/nonexistent", // where fish would leave a file
-    LC_ALL: "C.UTF-8",
-    PS1: "$ ",
-    HISTFILE: "",
-    ESCDELAY: "25",
-    TERM: "tmux-256color",
-    COLORTERM: "",
-  });
+  readonly bench: Bench;
   readonly #server = `attached-${crypto.randomUUID()}`;
   #session = "";
 
-  constructor() {
+  constructor(extra: Record<string, string> = {}) {
+    this.bench = new Bench({
+      XDG_RUNTIME_DIR: "/nonexistent", // where fish would leave a file
+      LC_ALL: "C.UTF-8",
+      PS1: "$ ",
+      HISTFILE: "",
+      ESCDELAY: "25",
+      TERM: "tmux-256color",
+      COLORTERM: "",
+      ...extra,
+    });
     this.tmux([
       ["start-server"],
       ["set", "-g", "default-terminal", "tmux-256color"],
@@ -95,6 +97,11 @@ export class AttachedPanes implements AsyncDisposable {
     return { rows: cellsOf(screen, { cols, rows }), cursor: cursor.trim() };
   }
 
+  /** As `capture-pane -e` has it. */
+  captured(pane: string): string {
+    return this.tmux([["capture-pane", "-p", "-e", "-N", "-t", pane]]);
+  }
+
   text(pane: string): string {
     return this.tmux([["capture-pane", "-p", "-t", pane]]);
   }
@@ -152,15 +159,17 @@ export class AttachedPanes implements AsyncDisposable {
   }
 }
 
+export type Look = ReadonlyMap<string, string>;
+
 /** What tmux captured, cell by cell: colours that are still on at the end of a line hold in the next. */
-function cellsOf(screen: string, { cols, rows }: Size): string[] {
-  let look = new Map<string, string>();
+export function looksOf(screen: string, { cols, rows }: Size): { segment: string; look: Look }[][] {
+  let look: Look = new Map<string, string>();
   return screen
     .split("\n")
     .slice(0, rows)
     .map((line) => {
       let width = 0;
-      let out = "";
+      const cells: { segment: string; look: Look }[] = [];
       // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it looks for
       for (const part of line.split(/(\x1b\[[\d;:]*m|[\x0e\x0f])/)) {
         if (part.startsWith("\x1b")) look = applied(look, part.slice(2, -1));
@@ -170,12 +179,22 @@ function cellsOf(screen: string, { cols, rows }: Size): string[] {
             const columns = Bun.stringWidth(segment);
             if (width + columns > cols) break;
             width += columns;
-            out += `${segment}${described(look)}`;
+            cells.push({ segment, look });
           }
         }
       }
-      return out.trimEnd(); // whether a blank was ever written nobody can see
+      return cells;
     });
+}
+
+function cellsOf(screen: string, size: Size): string[] {
+  return looksOf(screen, size).map(
+    (row) =>
+      row
+        .map(({ segment, look }) => `${segment}${described(look)}`)
+        .join("")
+        .trimEnd(), // whether a blank was ever written nobody can see
+  );
 }
 
 function described(look: ReadonlyMap<string, string>): string {

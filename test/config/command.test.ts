@@ -59,11 +59,11 @@ the environment: HOLT_LOG_FORMAT: expected one of "json", "text", not "xml"
       exitCode: 0,
       stderr: `${list}:1: warning: policy.allow names /usr/bin/env, which can run any command (docs/security.md)\n`,
     });
-    /** Found by a newcomer: an address for HTTP was valid, and nobody listened there. */
-    const later = configure(bench, 'http.listen = "127.0.0.1:8080"');
+    /** Found by a newcomer: an address for HTTP, which was not served then, was valid, and nobody listened there. */
+    const later = configure(bench, 'tmux.socket = "/tmp/s"');
     expect(await bench.run(["config", "check"])).toMatchObject({
       exitCode: 0,
-      stderr: `${later}:1: warning: http.listen has no effect in this version\n`,
+      stderr: `${later}:1: warning: tmux.socket has no effect in this version\n`,
     });
     expect(await bench.run(["config", "show", "x"])).toMatchObject({ exitCode: 2 });
     expect(await bench.run(["config", "shwo"])).toMatchObject({ exitCode: 2 });

@@ -34,14 +34,26 @@ const VOLATILE = new Set([
   "searched",
   "output_bytes",
   "entries",
+  // of HTTP and its keys: where it is served, and what opens it
+  "was_running",
+  "url",
+  "port",
+  "token",
+  "ticket",
+  "expires_at",
+  // how much was printed when
+  "starts_at",
+  "ends_at",
+  "buckets",
+  "marks",
   // says who takes over, which MCP asks to be said
   "opening",
   "started_by", // the caller of that surface
 ]);
 
 /** Fixed ids are compared; those that holt chose are not. */
-const FIXED = new Set(["k3f9q2", "d4k8w1"]);
-const IDS = new Set(["session_id", "previous_session_id", "next_session_id", "id", "execution_id"]);
+const FIXED = new Set(["k3f9q2", "d4k8w1", "t8x2k4"]);
+const IDS = new Set(["session_id", "previous_session_id", "next_session_id", "id", "execution_id", "token_id"]);
 
 export function comparable(value: unknown, name = ""): unknown {
   if (VOLATILE.has(name)) return kindOf(value);

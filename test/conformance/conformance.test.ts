@@ -8,8 +8,9 @@ import { expectShape } from "./golden.ts";
 import { ENDED, Household, SHELL } from "./household.ts";
 import { SURFACES, type Surface } from "./surfaces.ts";
 
-/** No tool, because only a connection can be told something later. */
-const NOT_ON_MCP = new Set(["session.subscribe", "session.unsubscribe"]);
+/** Only a connection can be told something later: no tool, and over plain HTTP refused (below). */
+const OF_A_CONNECTION = new Set(["session.subscribe", "session.unsubscribe"]);
+const WITHOUT_CONNECTION = new Set(["MCP", "HTTP"]);
 /** Its second example would stop what the others need, and is tested in test/daemon. */
 const ONLY_FIRST_EXAMPLE = new Set(["daemon.shutdown"]);
 
@@ -49,7 +50,7 @@ describe.each(Object.keys(SURFACES))("through %s", (name) => {
   }
 
   for (const row of rows) {
-    if (name === "MCP" && NOT_ON_MCP.has(row.name)) continue;
+    if (WITHOUT_CONNECTION.has(name) && OF_A_CONNECTION.has(row.name)) continue;
     const examples = ONLY_FIRST_EXAMPLE.has(row.name) ? row.examples.slice(0, 1) : row.examples;
     test.each(examples.map((example) => [JSON.stringify(example), example] as const))(
       `${row.name} %s`,
@@ -70,7 +71,7 @@ describe.each(Object.keys(SURFACES))("through %s", (name) => {
   }
 
   test("an unknown method is refused, and the nearest one named", async () => {
-    if (name === "MCP") return; // there it is no tool at all
+    if (WITHOUT_CONNECTION.has(name)) return; // there it is no tool, or no place at all
     expect(await answer("session.lst", {}, true)).toMatchObject({
       error: { code: "EBADARGS", hint: "did you mean session.list?" },
     });

@@ -29,6 +29,11 @@ export const PROVOKED: Provoked = {
   },
   "session.commands": { ENOTFOUND: UNKNOWN },
   "session.screen": { ENOTFOUND: UNKNOWN },
+  "session.replay": { ENOTFOUND: UNKNOWN },
+  "session.timeline": { ENOTFOUND: UNKNOWN },
+  "web.ticket": { ENOTFOUND: UNKNOWN },
+  "token.create": { ENOTFOUND: UNKNOWN },
+  "token.rotate": { ENOTFOUND: { token_id: "tnosuch" } },
   "session.clients": { ENOTFOUND: UNKNOWN },
   "session.detach": {
     ENOTFOUND: { ...UNKNOWN, client_id: "c1" },
@@ -94,5 +99,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   "session.export EEXISTS": "a file that is there: test/daemon/search-export",
   "session.export ERLIMIT": "more than an answer takes: test/daemon/search-export",
   "session.subscribe ERLIMIT": "test/daemon/subscriptions",
+  "web.start EBUSY": "a port that another program has: test/http/web-command",
+  "web.start EDENIED": "an address that others can reach: test/http/listening",
+  "token.create ERLIMIT": "more keys than are kept: test/http/keys",
   "exec.run_background ERLIMIT": "test/daemon/notifications",
 };

@@ -1,5 +1,6 @@
 /** What every example of the table may count on: a daemon, a shell that waits at its prompt, and a session that has ended. */
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Attached } from "../../src/client/attached.ts";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import { viewerRequest } from "../../src/client/viewer-request.ts";
@@ -9,6 +10,15 @@ import { Bench } from "../support/holt.ts";
 
 export const SHELL = "k3f9q2";
 export const ENDED = "d4k8w1";
+/** A key of a session's, as a daemon before this one may have left it. */
+const KEY = {
+  token_id: "t8x2k4",
+  kind: "token",
+  scope: { kind: "session", session_id: SHELL, role: "viewer" },
+  hash: "00".repeat(32),
+  created_at: "2026-11-16T00:00:00.000Z",
+  expires_at: null,
+};
 
 const NEVER = new AbortController().signal;
 /** One of those that are listed. */
@@ -19,6 +29,12 @@ export class Household implements AsyncDisposable {
   #isUsed = true;
   /** Client c1 of the shell. */
   #viewer: Attached | null = null;
+
+  constructor() {
+    mkdirSync(this.bench.state, { mode: 0o700 });
+    const keys = JSON.stringify({ format: 1, keys: [KEY] });
+    writeFileSync(join(this.bench.state, "tokens.json"), keys, { mode: 0o600 });
+  }
 
   /** The two sessions as they are meant to be, whatever the last call made of them. */
   async prepare(): Promise<void> {

@@ -1,11 +1,15 @@
 /** The ways to call a method: each gives the same answer in its own form. */
+import { expect } from "bun:test";
 import { homedir } from "node:os";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/client";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { ERROR_CODES, type ErrorCode, HoltError } from "../../src/protocol/errors.ts";
 import { type Method, TABLE } from "../../src/protocol/table.schema.ts";
 import { RawCaller, request } from "../daemon/raw-caller.ts";
+import { HttpPlace } from "../http/http-place.ts";
 import { HOLT } from "../mcp/connect.ts";
+import { HOLT as EXECUTABLE } from "../support/holt.ts";
+import type * as Library from "../../src/library/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Household } from "./household.ts";
 
@@ -14,18 +18,14 @@ export interface Surface extends AsyncDisposable {
 }
 
 type ErrorObject = Extract<Answer, { error: object }>["error"];
+type RpcAnswer = { result?: Record<string, unknown>; error?: { message: string; data: object } };
 
 export const SURFACES: Record<string, (household: Household) => Promise<Surface>> = {
   "JSON-RPC": async (household) => ({
     async call(method, params) {
       using caller = await RawCaller.dial(household.bench);
       await caller.write(request(1, method, params));
-      const answer = (await caller.next()) as {
-        result?: Record<string, unknown>;
-        error?: { message: string; data: object };
-      };
-      if (answer.error === undefined) return { result: answer.result ?? {} };
-      return { error: { ...(answer.error.data as Omit<ErrorObject, "message">), message: answer.error.message } };
+      return rpcAnswer((await caller.next()) as RpcAnswer);
     },
     async [Symbol.asyncDispose]() {},
   }),
@@ -33,16 +33,22 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
   client: async (household) => ({
     async call(method, params) {
       using client = await household.dial();
-      try {
-        return { result: await client.call(method as Method, params) };
-      } catch (error) {
-        if (!(error instanceof HoltError)) throw error;
-        const { code, message, details, hint } = error;
-        return { error: { code, message, details, hint } };
-      }
+      return await answerOf(client.call(method as Method, params)); // before it is closed
     },
     async [Symbol.asyncDispose]() {},
   }),
+
+  "holt/client": async (household) => {
+    const { HoltClient } = (await import(new URL("../../dist/client.js", import.meta.url).pathname)) as typeof Library;
+    const place = { stateDir: household.bench.state, executable: EXECUTABLE };
+    return {
+      async call(method, params) {
+        await using client = new HoltClient(place);
+        return await answerOf(client.call(method as Method, params));
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  },
 
   "holt call": async (household) => ({
     async call(method, params) {
@@ -51,6 +57,23 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
       const printed = JSON.parse(text) as Record<string, unknown>;
       if ((exitCode === 0) === ("error" in printed && exitCode === 1)) throw new Error(`exit ${exitCode}: ${text}`);
       return exitCode === 0 ? { result: printed } : (printed as Answer);
+    },
+    async [Symbol.asyncDispose]() {},
+  }),
+
+  HTTP: async (household) => ({
+    async call(method, params) {
+      const http = await HttpPlace.of(household.bench); // on again, whatever the last call did
+      const { status, body } = await http.post(`/api/v1/${method.replace(".", "/")}`, params);
+      expect(body).toMatchObject({ apiVersion: "1.0" });
+      if (body.error === undefined) {
+        expect(Object.keys(body)).toEqual(["apiVersion", "data"]);
+        expect(status).toBe(200);
+        return { result: body.data };
+      }
+      expect(Object.keys(body)).toEqual(["apiVersion", "error"]);
+      expect(status).toBe(ERROR_CODES[body.error.code as ErrorCode].http);
+      return { error: body.error };
     },
     async [Symbol.asyncDispose]() {},
   }),
@@ -77,3 +100,19 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
     };
   },
 };
+
+function rpcAnswer({ result, error }: RpcAnswer): Answer {
+  if (error === undefined) return { result: result ?? {} };
+  return { error: { ...(error.data as Omit<ErrorObject, "message">), message: error.message } };
+}
+
+/** Of a client that throws what it is refused with; each has an error class of its own. */
+async function answerOf(called: Promise<unknown>): Promise<Answer> {
+  try {
+    return { result: (await called) as Record<string, unknown> };
+  } catch (error) {
+    if ((error as Error).name !== HoltError.name) throw error;
+    const { code, message, details, hint } = error as HoltError;
+    return { error: { code, message, details, hint } };
+  }
+}

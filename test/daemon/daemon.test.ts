@@ -203,12 +203,19 @@ test("calls over the socket do what the commands do", async () => {
       ids: [session_id],
       total_count: 1,
     });
+    // A name is what people call it by; that a call wants the id was not said.
+    expect(await failure(client.call("session.get", { session_id: "kitten" }))).toMatchObject({
+      code: "ENOTFOUND",
+      message: "session not found: kitten",
+      hint: `"kitten" is the name of ${session_id}`,
+    });
     await client.call("session.signal", { session_id, signal: "SIGINT" });
     expect(await client.call("session.wait", { session_id })).toMatchObject({ outcome: "exited", signal: "SIGINT" });
     await client.call("session.remove", { session_id });
     expect(await failure(client.call("session.get", { session_id }))).toMatchObject({
       code: "ENOTFOUND",
       message: `session not found: ${session_id}`,
+      hint: "session.list has the ids",
     });
     expect(await failure(client.call("session.start", { argv: ["nosuch"] }))).toMatchObject({
       details: { exit_code: 127 },

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
 import { failure } from "../client/failure.ts";
-import { size } from "../chaos/size.ts";
 import { withDaemon } from "./household.ts";
 import { RawCaller, request } from "./raw-caller.ts";
 
@@ -116,46 +114,4 @@ describe("JSON-RPC on the daemon's socket", () => {
       expect((await client.call("health.info", {})).clients).toBe(2);
     });
   });
-
-  test("malformed lines, in any chunking, are each answered with an error or ignored, and the connection lives", async () => {
-    await withDaemon(async (_client, bench) => {
-      using caller = await RawCaller.dial(bench);
-      const junk = fc.oneof(
-        fc.string(),
-        fc.json(),
-        fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
-        fc
-          .record({ jsonrpc: fc.constant("2.0"), id: fc.anything(), method: fc.string(), params: fc.anything() })
-          .map((value) => JSON.stringify(value, plain)),
-        fc
-          .record({
-            jsonrpc: fc.constant("2.0"),
-            id: fc.nat(),
-            method: fc.constantFrom("session.get", "session.read", "session.wait", "session.list"),
-            params: fc.jsonValue(),
-          })
-          .map((value) => JSON.stringify(value)),
-      );
-      let number = 0;
-      await fc.assert(
-        fc.asyncProperty(fc.array(junk, { minLength: 20, maxLength: 20 }), fc.nat(400), async (lines, cut) => {
-          const text = Buffer.from(`${lines.map((line) => line.replaceAll("\n", " ")).join("\n")}\n`);
-          await caller.write(text.subarray(0, cut));
-          await caller.write(text.subarray(cut));
-          const mark = `mark-${number++}`;
-          await caller.write(request(mark, "health.info"));
-          for (;;) {
-            const answer = (await caller.next()) as { id?: unknown; error?: unknown } | null;
-            if (answer === null) throw new Error("the daemon hung up");
-            if (answer.id === mark) return;
-          }
-        }),
-        { numRuns: size(50, 500) },
-      );
-    });
-  });
 });
-
-function plain(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" || typeof value === "symbol" ? String(value) : value;
-}

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { until } from "../chaos/size.ts";
-import { AttachBench, LEAVE, SIZE } from "../support/attach-bench.ts";
+import { AttachBench, ECHO, LEAVE, SIZE } from "../support/attach-bench.ts";
 import { HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
-
-/** Echoes what it is sent, and says so. */
-const ECHO = 'echo ready; while read -r line; do echo "got $line"; done';
 
 describe("holt attach", () => {
   test("shows what was there before, takes keys, and leaves with Ctrl-\\ d; the session does not notice", async () => {
@@ -194,7 +188,13 @@ describe("holt attach", () => {
     await using lost = new TerminalUser([HOLT, "attach"], { env: bench.env, cwd: bench.root, ...SIZE });
     expect(await lost.exit()).toMatchObject({ exitCode: 2 });
     expect(lost.text).toContain("2 sessions run: say which");
-    await bench.end(id, other);
+    expect(lost.text).not.toContain("more");
+    const more = [];
+    for (let n = 3; n <= 7; n++) more.push(await bench.start(ECHO));
+    await using among = new TerminalUser([HOLT, "attach"], { env: bench.env, cwd: bench.root, ...SIZE });
+    expect(await among.exit()).toMatchObject({ exitCode: 2 });
+    expect(among.text.replaceAll(/\s+/g, " ")).toContain("and 2 more: `holt ls`");
+    await bench.end(id, other, ...more);
   });
 
   test("start --attach does both, at the terminal's own size", async () => {
@@ -205,205 +205,5 @@ describe("holt attach", () => {
     user.type(LEAVE);
     expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
     await bench.end(bench.id);
-  });
-});
-
-describe("those who are attached", () => {
-  test("are listed, and can be let go one by one or all at once", async () => {
-    using bench = new AttachBench();
-    const id = await bench.start(ECHO);
-    await using one = bench.attach(id);
-    await one.sees("ready");
-    await using two = bench.attach(id, ["--read-only"]);
-    await two.sees("ready");
-    expect(await bench.clients(id)).toMatchObject([
-      { client_id: "c1", role: "driver" },
-      { client_id: "c2", role: "viewer" },
-    ]);
-    expect(await bench.run(["detach", id, "--client", "c9"])).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining("there is c1, c2"),
-    });
-    await bench.run(["detach", id, "--client", "c2"]);
-    expect(await two.exit()).toEqual({ exitCode: 0, signal: null });
-    expect(two.text).toContain("somebody detached you from");
-    await bench.run(["detach", id]);
-    expect(await one.exit()).toEqual({ exitCode: 0, signal: null });
-    await bench.end(id);
-  });
-
-  test("are let go by whoever attaches with -d", async () => {
-    using bench = new AttachBench();
-    const id = await bench.start(ECHO);
-    await using one = bench.attach(id);
-    await one.sees("ready");
-    await using two = bench.attach(id, ["-d"]);
-    expect(await one.exit()).toEqual({ exitCode: 0, signal: null });
-    await two.sees("ready");
-    await bench.end(id);
-  });
-
-  test("are no more than was allowed", async () => {
-    using bench = new AttachBench();
-    const id = await bench.start(ECHO, ["--max-clients", "1"]);
-    await using one = bench.attach(id);
-    await one.sees("ready");
-    await using two = bench.attach(id);
-    expect(await two.exit()).toMatchObject({ exitCode: 1 });
-    expect(two.text).toContain("as many are attached as may be: 1");
-    await bench.end(id);
-  });
-
-  test("type one at a time where that was asked for, until somebody takes over; who wrote how much is recorded", async () => {
-    using bench = new AttachBench();
-    const id = await bench.start(ECHO, ["--input", "lease"]);
-    await using one = bench.attach(id);
-    await one.sees("ready");
-    await using two = bench.attach(id);
-    await two.sees("ready");
-    one.type("first\r");
-    await two.sees("got first");
-    two.type("not mine\r");
-    expect(await bench.run(["send", id, "--text", "nor mine", "--enter"])).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining("client c1 has the keyboard"),
-    });
-    await using three = bench.attach(id, ["--takeover"]);
-    await three.sees("got first");
-    three.type("taken\r");
-    await two.sees("got taken");
-    one.type("lost it\r");
-    for (const user of [one, two, three]) {
-      user.type(LEAVE);
-      await user.exit();
-    }
-    await bench.run(["send", id, "--text", "free again", "--enter"]);
-    await bench.run(["wait", id, "--until", "match=got free again", "--since", "0"]);
-    expect(bench.output(id).toString()).not.toMatch(/mine|lost it/);
-    const wrote = bench.events(id).filter(({ type }) => type === "input");
-    expect(wrote).toMatchObject([
-      { client: "c1", bytes: 6 },
-      { client: "c3", bytes: 6 },
-    ]);
-    await bench.end(id);
-  });
-
-  test.each([
-    ["smallest", "70 10"],
-    ["largest", "90 30"],
-    ["latest", "70 30"],
-    ["fixed", "80 24"],
-  ])("have their say in the size by the rule %s", async (rule, expected) => {
-    using bench = new AttachBench();
-    const [cols, rows] = expected.split(" ");
-    const id = await bench.start("echo ready; trap 'stty size' WINCH; while :; do sleep 0.05; done", [
-      "--size-rule",
-      rule,
-    ]);
-    await using one = bench.attach(id, [], { cols: 90, rows: 10 });
-    await one.sees("ready");
-    await using two = bench.attach(id, [], { cols: 70, rows: 30 });
-    await two.sees("ready");
-    const size = async (): Promise<string> => {
-      const { cols: c, rows: r } = JSON.parse((await bench.run(["screen", id, "--json"])).text);
-      return `${c} ${r}`;
-    };
-    let seen = "";
-    for (const deadline = performance.now() + 10_000; seen !== `${cols} ${rows}`; seen = await size())
-      if (performance.now() > deadline) throw new Error(`the size is ${seen}`);
-    await bench.end(id);
-  });
-});
-
-describe("a session's terminal", () => {
-  /** Prints questions, keeps what comes as answers, and then reads on. */
-  const asking = (questions: string) =>
-    `stty raw -echo; printf '${questions}'; dd bs=1 count=1 of=first 2>/dev/null; cat > answers`;
-
-  test("answers what it is asked, once, whether or not somebody is attached; a replay asks nothing", async () => {
-    using bench = new AttachBench();
-    const questions = String.raw`\033[c\033[>c\033[5n\033[6n\033[?2004$p\033P$qm\033\\\033[>q\033]11;?\007\033[18t\033[?u`;
-    const id = (
-      await bench.run(["start", "--size", "80x24", "--cwd", bench.root, "--", "bash", "-c", asking(questions)])
-    ).text.trim();
-    const answered = (): string =>
-      existsSync(join(bench.root, "answers"))
-        ? readFileSync(join(bench.root, "first")).toString() + readFileSync(join(bench.root, "answers")).toString()
-        : "";
-    await until("the last question is answered", () => answered().endsWith("\x1b[?0u"));
-    const before = answered();
-    expect(before.match(/\x1b\[\?6[0-9;]*c/g)).toHaveLength(1);
-    expect(before).toContain("\x1b[1;1R");
-    expect(before).toContain("\x1b]11;rgb:");
-    expect(before).toContain("\x1b[8;24;80t");
-    for (const [replay, keys] of [
-      ["screen", "x"],
-      ["raw", "xx"],
-    ] as const) {
-      await using user = bench.attach(id, ["--replay", replay]);
-      await bench.attached(id, 1);
-      user.type("x");
-      await until("the key arrived", () => answered() === `${before}${keys}`);
-      expect(user.text).not.toMatch(/\x1b\[c|\x1b\[6n|\x1b\]11;\?/);
-      user.type(LEAVE);
-      await user.exit();
-    }
-    expect(answered()).toBe(`${before}xx`);
-    await bench.end(id);
-  });
-
-  test("takes keys by name as the program wants them, and pastes in brackets where it asked for that", async () => {
-    using bench = new AttachBench();
-    writeFileSync(join(bench.root, "clip"), "two\nlines");
-    const script =
-      "stty raw -echo; printf '\\033[?1h\\033[?2004hready'; dd bs=1 count=26 of=keys 2>/dev/null; printf done";
-    const id = (await bench.run(["start", "--cwd", bench.root, "--", "bash", "-c", script])).text.trim();
-    await bench.run(["wait", id, "--until", "match=ready", "--since", "0"]);
-    await bench.run(["send", id, "--keys", "up,ctrl-c,enter"]);
-    await bench.run(["send", id, "--paste", join(bench.root, "clip")]);
-    await bench.run(["wait", id, "--until", "match=done", "--since", "0"]);
-    expect(readFileSync(join(bench.root, "keys")).toString()).toBe(
-      "\x1bOA\x03\r\x1b[200~two\rlines\x1b[201~".slice(0, 26),
-    );
-    expect(await bench.run(["send", id, "--keys", "upp"])).toMatchObject({ exitCode: expect.any(Number) });
-  });
-
-  test("holds a paste of a megabyte for a program that sleeps, and loses none of it", async () => {
-    using bench = new AttachBench();
-    const script = `stty raw -echo; echo ready; until [ -e go ]; do sleep 0.05; done; head -c 1000000 | cksum; echo over; read -r`;
-    const id = (
-      await bench.run(["start", "--size", "80x24", "--cwd", bench.root, "--", "bash", "-c", script])
-    ).text.trim();
-    await using user = bench.attach(id);
-    await user.sees("ready");
-    const paste = new Uint8Array(1_000_000).map((_, at) => 97 + (at % 23));
-    for (let at = 0; at < paste.length; at += 50_000) user.type(paste.subarray(at, at + 50_000));
-    // Nobody is held up by it.
-    await using other = bench.attach(id, ["--read-only"]);
-    await other.sees("ready");
-    writeFileSync(join(bench.root, "go"), "");
-    await other.sees("over");
-    const { stdout } = Bun.spawnSync(["cksum"], { stdin: paste });
-    expect(bench.output(id).toString()).toContain(stdout.toString().trim());
-    await bench.end(id);
-  });
-
-  test("is seen as it was at any earlier cursor, of a session that lives and of one that has ended", async () => {
-    using bench = new AttachBench();
-    const id = await bench.start(
-      "printf 'first\\n'; read -r x; printf '\\033[2J\\033[Hsecond\\n'; read -r x; printf '\\033[?1049hthird'; sleep 0.1",
-    );
-    await bench.run(["wait", id, "--until", "match=first", "--since", "0"]);
-    const at = bench.output(id).length;
-    await bench.run(["send", id, "--keys", "enter"]);
-    await bench.run(["wait", id, "--until", "screen=second"]);
-    expect((await bench.run(["screen", id])).text).toStartWith("second\n");
-    expect((await bench.run(["screen", id, "--at", String(at)])).text).toStartWith("first\n");
-    await bench.run(["send", id, "--keys", "enter"]);
-    await bench.run(["wait", id]);
-    expect((await bench.run(["screen", id])).text).toContain("third");
-    expect((await bench.run(["screen", id, "--at", String(at)])).text).toStartWith("first\n");
-    for (const format of ["ansi", "html", "svg"])
-      expect((await bench.run(["screen", id, "--format", format])).text).toContain("third");
   });
 });

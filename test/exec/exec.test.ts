@@ -80,7 +80,7 @@ describe("exec.run", () => {
         message: "command not found: no-such-command",
         details: { exit_code: 127 },
       });
-      expect(await refused({ args: ["true"], cwd: join(bench.root, "nowhere") })).toMatchObject({ code: "EDENIED" });
+      expect(await refused({ args: ["true"], cwd: join(bench.root, "nowhere") })).toMatchObject({ code: "ENOTFOUND" });
       expect(await refused({ args: [bench.root] })).toMatchObject({ code: "EDENIED" });
       rmSync(join(bench.state, "sessions"), { recursive: true });
       expect(await refused({ command: "true" })).toMatchObject({ code: "EIO" });

@@ -77,29 +77,30 @@ describe("A session that prints nothing", () => {
 });
 
 describe("The build", () => {
-  test.each(["cli/run.ts", "holder/detached.ts"])(
-    "makes one module of what %s needs to start a command",
-    async (file) => {
-      const out = mkdtempSync(join(tmpdir(), "h-stage-"));
-      try {
-        await Bun.$`${process.execPath} ${join(ROOT, "scripts/stage.ts")} ${out}`.quiet();
-        const name = file.replace(/\.ts$/, ".js");
-        expect(readFileSync(join(out, "main.ts"), "utf8")).toContain(`import("./${name}")`);
-        const chunks = importsOf(join(out, name));
-        expect(chunks).toHaveLength(1);
-        const [core = ""] = chunks;
-        expect(importsOf(core)).toEqual([]);
-        // What comes later uses the very module that is there: a second one would have no session.
-        const others = readdirSync(dirname(core)).filter((chunk) => ![basename(core), basename(name)].includes(chunk));
-        expect(others.length).toBeGreaterThan(3);
-        for (const other of others)
-          expect(readFileSync(join(dirname(core), other), "utf8")).not.toContain("posix_spawn");
-        expect(readFileSync(core, "utf8")).toContain("posix_spawn");
-      } finally {
-        rmSync(out, { recursive: true, force: true });
-      }
-    },
-  );
+  test.each([
+    ["cli/run.ts", "posix_spawn"],
+    ["cli/start.ts", "daemon.sock"],
+    ["holder/detached.ts", "posix_spawn"],
+  ])("makes one module of what %s needs to start a command", async (file, needed) => {
+    const out = mkdtempSync(join(tmpdir(), "h-stage-"));
+    try {
+      await Bun.$`${process.execPath} ${join(ROOT, "scripts/stage.ts")} ${out}`.quiet();
+      const own = file.replace(/\.ts$/, "");
+      const name = `${own}/${basename(own)}.js`;
+      expect(readFileSync(join(out, "main.ts"), "utf8")).toContain(`import("./${name}")`);
+      const chunks = importsOf(join(out, name));
+      expect(chunks).toHaveLength(1);
+      const [core = ""] = chunks;
+      expect(importsOf(core)).toEqual([]);
+      // What comes later uses the very module that is there: a second one would have no session.
+      const others = readdirSync(dirname(core)).filter((chunk) => ![basename(core), basename(name)].includes(chunk));
+      expect(others.length).toBeGreaterThan(3);
+      for (const other of others) expect(readFileSync(join(dirname(core), other), "utf8")).not.toContain(needed);
+      expect(readFileSync(core, "utf8")).toContain(needed);
+    } finally {
+      rmSync(out, { recursive: true, force: true });
+    }
+  });
 
   /** The chunks that it loads with it. */
   function importsOf(file: string): string[] {

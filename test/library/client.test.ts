@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../chaos/size.ts";
 import { end } from "../daemon/household.ts";
 import { Bench, HOLT } from "../support/holt.ts";
+import { connectionsTo } from "../support/unix-connections.ts";
 import { HoltClient } from "../../src/library/index.ts";
+import { socketsOf } from "../support/sockets.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -76,7 +78,13 @@ describe("the client library", () => {
       join(ROOT, "node_modules/@types"),
     ];
     cpSync(join(import.meta.dir, "example.ts"), join(bench.root, "example.mts"));
-    expect(await run([tsc, ...options, "example.mts"])).toMatchObject({ out: "", code: 0 });
+    // README's as it stands: it once had an iteration over what is a promise.
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    const [first = "", ...more] = Array.from(readme.matchAll(/^```ts\n([^]*?)^```$/gm), ([, code = ""]) => code);
+    const blocks = [first, ...more.map((code) => `{\n${code}}\n`)].join("");
+    expect(blocks).toContain("client.background(");
+    writeFileSync(join(bench.root, "readme.mts"), blocks);
+    expect(await run([tsc, ...options, "example.mts", "readme.mts"])).toMatchObject({ out: "", code: 0 });
     const wrong = `import { connect } from "holt/client";\nawait (await connect()).call("session.get", { id: 3 });\n`;
     writeFileSync(join(bench.root, "wrong.mts"), wrong);
     expect((await run([tsc, ...options, "wrong.mts"])).out).toContain("'id' does not exist");
@@ -152,14 +160,7 @@ describe("the client library", () => {
     await client.call("session.kill", { session_id });
   });
 
-  const sockets = (): number =>
-    readdirSync("/proc/self/fd").filter((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`).startsWith("socket:");
-      } catch {
-        return false; // the one that lists them
-      }
-    }).length;
+  const sockets = (): number => socketsOf(process.pid);
 
   /** Found by a reviewer: each of ten calls found no connection and dialled one, and nine of them stayed open after close(). */
   test("calls that come before there is a connection share one, and close() leaves none", async () => {
@@ -190,7 +191,9 @@ describe("the client library", () => {
     const bothAreTold = (): Promise<void> =>
       until("both are told by another daemon", () => {
         const isAnother = bench.daemonPid !== null && bench.daemonPid !== last;
-        return isAnother && connectionsOf(bench) >= (last === null ? 3 : 2); // the first has the call's too
+        return (
+          isAnother && connectionsTo(join(bench.state, "run", "daemon.sock"), "accepted") >= (last === null ? 3 : 2)
+        ); // the first has the call's too
       });
     for (let killed = 0; killed < 6; killed++) {
       await bothAreTold();
@@ -231,11 +234,3 @@ describe("the client library", () => {
     expect(listeners).toBe(0);
   });
 });
-
-/** That the daemon has accepted, as the kernel lists them. */
-function connectionsOf(bench: Bench): number {
-  const path = join(bench.state, "run", "daemon.sock");
-  return readFileSync("/proc/net/unix", "latin1")
-    .split("\n")
-    .filter((line) => line.endsWith(` ${path}`) && / 0001 03 /.test(line)).length;
-}

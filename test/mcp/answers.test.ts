@@ -129,7 +129,41 @@ describe("the agent's tools", () => {
       ["session_wait", {}],
       ["session_read", {}],
     ] as const)
-      expect(await refused(name, { session_id: "nosuch", ...args })).toContain("session not found: nosuch");
+      expect(await refused(name, { session_id: "nosuch", ...args })).toContain(
+        "session not found: nosuch\nsession_list has the ids",
+      );
+  });
+
+  test("say which session a name is of, what there is of one that has ended, and what is wrong with a directory", async () => {
+    const { session_id } = await agent.ask("session_start", { argv: ["true"], name: "finch" });
+    expect(await refused("session_get", { session_id: "finch" })).toContain(
+      `"finch" is the name of ${String(session_id)}`,
+    );
+    await agent.ask("session_wait", { session_id });
+    expect(await refused("session_send", { session_id, text: "x" })).toContain(
+      `session_read {"session_id": "${String(session_id)}"} shows what it printed; session_start starts another`,
+    );
+    const lost = await agent.call("exec_run", { args: ["true"], cwd: "/no/such/place" });
+    expect(lost.structuredContent).toMatchObject({
+      error: { code: "ENOTFOUND", hint: "choose a directory that is there, or make it first" },
+    });
+  });
+
+  /** They listed data and argv_base64, which these tools do not take; and of two that were given, one was "needed". */
+  test("name of the parameters to choose from those that they have", async () => {
+    const session_id = await started(["cat"]);
+    expect(await refused("session_send", { session_id })).toStartWith(
+      "session_send needs one of text, keys, paste and secret, or eof\neof: true",
+    );
+    expect(await refused("session_send", { session_id, text: "a", keys: ["up"] })).toStartWith(
+      "session_send needs only one of text, keys, paste and secret, or eof",
+    );
+    expect(await refused("session_start", {})).toStartWith("session_start needs one of argv and command");
+    expect(await refused("exec_run", {})).toStartWith("one of command and args is needed");
+    expect(await refused("exec_run", { command: "x", args: ["y"] })).toStartWith(
+      "only one of command and args is needed",
+    );
+    await agent.ask("session_stop", { session_id });
   });
 
   /** The SDK's client gives up on a request after 60 s, and a call that is given up is canceled, with what it runs. */

@@ -1,9 +1,9 @@
 /** Everything together: `holt run` in one process, the MCP server in another, a client in this one. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readlinkSync } from "node:fs";
 import { failure } from "../client/failure.ts";
 import { StateDir } from "../client/sessions.ts";
 import { type Answer, bytesOf, Connection, ERAS, environment, HOLT } from "./connect.ts";
+import { socketsOf } from "../support/sockets.ts";
 
 let state: StateDir;
 beforeEach(() => {
@@ -139,22 +139,22 @@ describe.each(ERAS)("a real session, %s era:", (era) => {
     await using run = new Run("run", "read x");
     await started(mcp, "run");
     await mcp.ask("wait_output", { session_id: "run", cursor: "0", timeout_ms: 50 });
-    const before = await steady(() => sockets(run.pid));
+    const before = await steady(() => socketsOf(run.pid));
     const abort = new AbortController();
     const waiting = mcp.call("wait_output", { session_id: "run", cursor: "0" }, abort.signal);
-    await until(() => sockets(run.pid) === before + 1);
+    await until(() => socketsOf(run.pid) === before + 1);
     abort.abort();
     await failure(waiting);
-    await until(() => sockets(run.pid) === before);
+    await until(() => socketsOf(run.pid) === before);
   });
 
   test("wakes eight who wait for it at once", async () => {
     await using mcp = await Connection.open(state, era);
     await using run = new Run("run", "read x; echo all");
     await started(mcp, "run");
-    const before = sockets(run.pid);
+    const before = socketsOf(run.pid);
     const waiting = Array.from({ length: 8 }, () => mcp.ask("wait_output", { session_id: "run", cursor: "0" }));
-    await until(() => sockets(run.pid) === before + 8);
+    await until(() => socketsOf(run.pid) === before + 8);
     await run.goOn();
     for (const answer of await Promise.all(waiting)) expect(bytesOf(answer).toString()).toBe("all\n");
   });
@@ -202,16 +202,6 @@ test("64 MiB come back byte for byte, read in pieces of odd sizes, and the same 
   const expected = await Bun.$`sh -c ${BIG} | sha256sum`.text();
   expect(sum.digest("hex")).toBe(expected.split(" ")[0] ?? "");
 });
-
-function sockets(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:");
-    } catch {
-      return false;
-    }
-  }).length;
-}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(2);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readlinkSync } from "node:fs";
 import { failure } from "../client/failure.ts";
 import { StateDir } from "../client/sessions.ts";
 import { SmallHolder } from "../client/small-holder.ts";
 import { bytesOf, Connection, ERAS } from "./connect.ts";
+import { socketsOf } from "../support/sockets.ts";
 
 describe.each(ERAS)("derun_wait_output at the tail of what runs, %s era:", (era) => {
   let state: StateDir;
@@ -64,16 +64,16 @@ describe.each(ERAS)("derun_wait_output at the tail of what runs, %s era:", (era)
 
   test("is really over when it is cancelled: the holder's connection and the server's socket are gone", async () => {
     await wait({ timeout_ms: 1 });
-    const before = sockets(mcp.pid);
+    const before = socketsOf(mcp.pid);
     const abort = new AbortController();
     const waiting = wait({}, abort.signal);
     await holder.hasFollowers(1);
-    expect(sockets(mcp.pid)).toBe(before + 1);
+    expect(socketsOf(mcp.pid)).toBe(before + 1);
     abort.abort();
     await failure(waiting);
     await holder.hasConnections(0);
     await mcp.client.ping().catch(() => null); // the server is back in its loop
-    expect(sockets(mcp.pid)).toBe(before);
+    expect(socketsOf(mcp.pid)).toBe(before);
     const next = wait({ timeout_ms: 1 });
     expect((await next).outcome).toBe("timeout");
   });
@@ -124,13 +124,3 @@ describe.each(ERAS)("derun_wait_output at the tail of what runs, %s era:", (era)
     expect(text).toBe(Array.from({ length: 20 }, (_, index) => `${index + 1} `).join(""));
   });
 });
-
-function sockets(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith("socket:");
-    } catch {
-      return false;
-    }
-  }).length;
-}

@@ -169,13 +169,13 @@ describe("The audit", () => {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
         const passage = { caller, method: "session.list", alias: null, params: {}, from: new AbortController() };
-        const known = { callId: String(i), began: 0, start: null, decision: null, approval: null };
+        const known = { epoch: "e", serial: i, began: 0, start: null, decision: null, approval: null };
         audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
       }
     }
     expect(readdirSync(root).toSorted()).toEqual(["audit.jsonl", "audit.jsonl.1", "audit.jsonl.2"]);
     const last = readFileSync(path, "utf8").trim().split("\n").at(-1) ?? "";
-    expect(JSON.parse(last)).toMatchObject({ call_id: "1999" });
+    expect(JSON.parse(last)).toMatchObject({ call_id: `e-${(1999).toString(36)}` });
     rmSync(root, { recursive: true });
   });
 });
@@ -195,7 +195,7 @@ test("A short record has what a long one has of a call that started nothing.", (
       using audit = new Audit(path, { known: defaults() });
       const outcome = { result: { exit_code: 3, content: "12345" } };
       audit.ended({
-        passage: { ...passage, callId: "1", began: 0, start: null, decision: null, approval: null },
+        passage: { ...passage, epoch: "e", serial: 1, began: 0, start: null, decision: null, approval: null },
         durationMs: 1.23456,
         outcome,
       });

@@ -21,8 +21,10 @@ const OPEN: Policy = {
 const GIT: Subject = {
   caller: "program",
   method: "exec.run",
+  isLine: false,
   asked: "git",
   trail: ["/usr/bin/git", "/usr/bin/git"],
+  isElusive: false,
   cwd: "/home/me/app",
   envKeys: [],
   argvBytes: 9,
@@ -34,6 +36,7 @@ const GIT: Subject = {
 const VI: Partial<Subject> = { asked: "vi", trail: ["/usr/bin/vi", "/etc/alternatives/vi", "/usr/bin/vim.basic"] };
 const BUSYBOX_SH: Partial<Subject> = { asked: "busybox", trail: ["/bin/busybox", "/bin/busybox"] };
 const BUSYBOX_LS: Partial<Subject> = { asked: "ls", trail: ["/bin/ls", "/bin/busybox"] };
+const ELUSIVE: Partial<Subject> = { asked: "/proc/self/cwd/usr/bin/git", trail: [], isElusive: true };
 const MISSING: Partial<Subject> = { asked: "gti", trail: [] };
 
 const name = (written: string, real: string | null = `/usr/bin/${written}`): CommandRule => ({
@@ -70,6 +73,10 @@ describe("The decision", () => {
     ],
     ["a directory is no beginning of a name", { allow: [directory("/usr/b")] }, {}, "deny", "policy.allow"],
     ["the root directory", { allow: [directory("/")] }, {}, "allow", 'policy.allow "/"'],
+    ["what is another file for each who looks", { allow: [name("git")] }, ELUSIVE, "deny", "policy.allow"],
+    ["the same, where only some are denied", { deny: [name("ls")] }, ELUSIVE, "deny", "policy.deny"],
+    ["the same, where a person is asked of some", { ask: [name("ls")] }, ELUSIVE, "deny", "policy.ask"],
+    ["the same, where a person is asked of all", { otherwise: "ask" }, ELUSIVE, "deny", "policy.otherwise"],
     ["what no rule names", { allow: [name("ls")] }, {}, "deny", "policy.allow"],
     [
       "a name that leads to another file than the caller's",
@@ -302,4 +309,19 @@ describe("The bounds", () => {
     const asked = { ...NOTHING, idle_timeout_ms };
     expect(bounded({ ...FREE, ...bounds }, asked, { hasTerminal: true }).idle_timeout_ms).toBe(expected);
   });
+});
+
+/** `exec.run {"command": "git status"}` was refused for /usr/bin/bash, which the caller had not named, and nothing said what to do. */
+test("Who gives a line is told that the line's shell is refused, and how to do without.", () => {
+  const policy = { ...OPEN, allow: [name("git")] };
+  const bash: Partial<Subject> = { asked: "/usr/bin/bash", trail: ["/usr/bin/bash", "/usr/bin/bash"] };
+  const hintFor = (subject: Partial<Subject>): string | undefined =>
+    decide(policy, { ...GIT, ...bash, ...subject }).hint;
+  expect(hintFor({})).toBeUndefined();
+  expect(hintFor({ isLine: true })).toBe(
+    'a command line needs its shell to be allowed; args: ["PROGRAM", "ARGUMENT"] runs a program without one',
+  );
+  expect(hintFor({ isLine: true, method: "session.start" })).toContain("; argv: [");
+  const denying = { ...OPEN, deny: [name("bash")] };
+  expect(decide(denying, { ...GIT, ...bash, isLine: true }).hint).toContain("args: [");
 });

@@ -231,6 +231,7 @@ test("docs/security.md names every way that is tried here", () => {
     "LD_PRELOAD",
     "GIT_SSH_COMMAND",
     "PATH",
+    "/proc/self/cwd",
   ])
     expect(page).toContain(`\`${way}`);
 });

@@ -36,6 +36,10 @@ describe("A caller of the API", () => {
           },
         ]);
       expect(bench.started()).toEqual([]);
+      const line = { hint: expect.stringContaining("a command line needs its shell to be allowed") };
+      for (const method of ["exec.run", "exec.run_background", "session.start"] as const)
+        expect(await failure(client.call(method, { command: "true" }))).toMatchObject(line);
+      expect(await failure(client.call("exec.run", { args: argv }))).not.toMatchObject(line);
       expect(await bench.run(["start", "--session-id", "x", "--", ...argv])).toMatchObject({
         text: "x\n",
         exitCode: 0,
@@ -154,6 +158,19 @@ describe("What a person is asked about", () => {
         exitCode: 1,
         stderr: expect.stringContaining("nothing waits for an approval"),
       });
+    });
+  });
+
+  /** An agent that had asked to hear after a second heard after a minute, when its host had given the call up. */
+  test("the time in which they were asked counts as waited: the call yields at once when that is over", async () => {
+    await withDaemon(async (client, bench) => {
+      configure(bench, '[policy]\nask = ["sleep"]\n');
+      const asked = performance.now();
+      const answer = client.call("exec.run", { args: ["sleep", "2"], yield_ms: 3000 });
+      const approvals = join(bench.state, "approvals");
+      await until("3 s have passed", () => performance.now() - asked > 3000 && existsSync(approvals));
+      await bench.run(["approve", readdirSync(approvals)[0]?.replace(".json", "") ?? ""]);
+      expect(await answer).toMatchObject({ state: "running", exit_code: null });
     });
   });
 

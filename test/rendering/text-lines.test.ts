@@ -32,13 +32,17 @@ function withLines({ all, block, record, channel }: Case, look: (lines: TextLine
   look(new TextLines({ source: reader, channel, end: lengthOf(all), block }), naiveLines(all, block, channel));
 }
 
+function told(lines: readonly TextLine[]): TextLine[] {
+  return lines.map(({ parts: _parts, ...line }) => line);
+}
+
 test("Those between any two cursors are those that end there.", () => {
   fc.assert(
     fc.property(cases, fc.nat(), fc.nat(), (made, a, b) => {
       withLines(made, (lines, naive) => {
         const [from = 0, to = 0] = [a % (lines.end + 1), b % (lines.end + 1)].toSorted((x, y) => x - y);
         const expected = naive.filter(({ end }) => end > from && end <= to);
-        expect([...lines.between(from, to)].flat()).toEqual(expected);
+        expect(told([...lines.between(from, to)].flat())).toEqual(expected);
       });
     }),
     { numRuns: 400 },
@@ -51,7 +55,7 @@ test("Backwards they are the same.", () => {
       withLines(made, (lines, naive) => {
         const from = a % (lines.end + 1);
         const found = [...lines.backwards(from, lines.end)].toReversed().flat();
-        expect(found).toEqual(naive.filter(({ end }) => end > from));
+        expect(told(found)).toEqual(naive.filter(({ end }) => end > from));
       });
     }),
     { numRuns: 200 },

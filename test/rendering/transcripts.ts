@@ -106,7 +106,8 @@ export function naiveLines(all: readonly Part[], block: number, channel: Channel
     let start = first.cursor;
     for (const [number, { text, end: length }] of texts.entries()) {
       const own = isAlone && number < texts.length - 1 ? first.cursor + length : end;
-      lines.push({ channel: from, start, end: own, text });
+      const row = texts.length > 1 && !isAlone ? { row: number } : {};
+      lines.push({ channel: from, start, end: own, text, ...row });
       if (isAlone) start = own;
     }
     line.bytes = [];

@@ -50,6 +50,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     await live.exec("echo one");
     const running = live.exec("echo begun; sleep 600").catch(() => {});
     await live.prints("begun\r\n");
+    await until("it is listed", () => live.commands().length === 2); // its mark is read a moment after it can be read by others
     process.kill(live.bench.meta("s").holder.pid, "SIGKILL");
     await running;
     const { text, exitCode } = await live.bench.run(["commands", "s"]);
@@ -101,6 +102,14 @@ test("the newest of very many cost no more than a look at the end", async () => 
   expect(lines).toHaveLength(11);
 });
 
+/** It was shown as `sleep 0.2 echo two`, which is another command. */
+test("A command of several lines is shown as several.", async () => {
+  await using live = await LiveShell.start(BARE.bash);
+  await live.exec("true\n  echo two");
+  const { text } = await live.bench.run(["commands", "s"]);
+  expect(text.trimEnd().split("\t").at(-1)).toBe("true ⏎ echo two");
+});
+
 test("holt exec and holt commands, as a person has them", async () => {
   await using live = await LiveShell.start(BARE.bash);
   const run = (...args: string[]) => live.bench.run(args);
@@ -118,7 +127,10 @@ test("holt exec and holt commands, as a person has them", async () => {
   expect(JSON.parse(text)).toMatchObject({ outcome: "done", exit_code: 0, cwd: "/", text: "/\n", truncated: false });
   expect(await run("exec", "--timeout", "100ms", "s", "sleep 600")).toMatchObject({ exitCode: 124, text: "" });
   expect(await run("exec", "s", "true")).toMatchObject({ exitCode: 125 });
-  expect((await run("exec", "s", "true")).stderr).toContain("the shell is busy");
+  const { stderr } = await run("exec", "s", "true");
+  expect(stderr).toContain("the shell is busy");
+  // It was "holt wait ID".
+  expect(stderr).toContain("`holt wait s --until prompt`");
   expect(JSON.parse((await run("commands", "s", "--json", "-n", "1")).text)).toMatchObject({
     shell: "bash",
     commands: [{ command: "sleep 600", exit_code: null, output_end: null }],

@@ -2,11 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isFinal } from "../../src/protocol/session.ts";
 import { until } from "../chaos/size.ts";
-import { BARE, codeOf, LiveShell, quoted, SHELLS } from "./shells.ts";
-
-const text = ({ bytes }: { bytes: Uint8Array }): string => Buffer.from(bytes).toString();
+import { BARE, codeOf, LiveShell, quoted, SHELLS, textOf } from "./shells.ts";
 
 describe.each(SHELLS)("in %s", (shell) => {
   test("directory, variables and functions stay, and so does the exit code of the last command", async () => {
@@ -44,7 +41,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     const running = live.exec("echo ready; head -n 1 | tr a-z A-Z");
     await live.prints("ready\r\n");
     await live.send("--text", "typed", "--enter");
-    expect(text(await running)).toBe("ready\r\ntyped\r\nTYPED\r\n"); // with the terminal's echo
+    expect(textOf(await running)).toBe("ready\r\ntyped\r\nTYPED\r\n"); // with the terminal's echo
     expect(await live.text("echo next")).toBe("next\n");
   });
 
@@ -55,7 +52,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     await live.send("--keys", "ctrl-c");
     const result = await running;
     expect(result).toMatchObject({ outcome: "done", exit_code: 130 });
-    expect(text(result)).toStartWith("begun\r\n^C");
+    expect(textOf(result)).toStartWith("begun\r\n^C");
     expect(await live.text("echo still here")).toBe("still here\n");
   });
 
@@ -64,7 +61,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     const result = await live.exec("echo 'never ended");
     expect(result.outcome).toBe("done");
     expect(result.exit_code).not.toBe(0);
-    expect(text(result)).toMatch(/unexpected EOF|unmatched|Unexpected end of string/i);
+    expect(textOf(result)).toMatch(/unexpected EOF|unmatched|Unexpected end of string/i);
     expect(await live.text("echo fine")).toBe("fine\n");
   });
 
@@ -75,7 +72,7 @@ describe.each(SHELLS)("in %s", (shell) => {
       timeoutMs: 300,
     });
     expect(result).toMatchObject({ outcome: "running", exit_code: null, ended_at: null });
-    expect(text(result)).toBe("first\r\n");
+    expect(textOf(result)).toBe("first\r\n");
     expect(await codeOf(live.exec("echo no"))).toMatch(
       /^EBUSY: the shell is busy: it runs "echo first; sh -c .*has the terminal$/,
     );
@@ -90,7 +87,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     await using live = await LiveShell.start(BARE[shell]);
     const result = await live.exec("echo bye; exit 5");
     expect(result).toMatchObject({ outcome: "session_ended", exit_code: 5 });
-    expect(text(result)).toStartWith("bye\r\n");
+    expect(textOf(result)).toStartWith("bye\r\n");
     expect(live.sessions.get("s")).toMatchObject({ state: "exited", exit_code: 5 });
     expect(await codeOf(live.exec("echo no"))).toBe("ESESSIONCLOSED: session s has ended");
     expect(live.commands()).toMatchObject([{ command: "echo bye; exit 5" }]);
@@ -150,8 +147,8 @@ describe.each(SHELLS)("in %s", (shell) => {
     const printed = readFileSync(transcript);
     const result = await live.exec(`cp ${transcript} t; cat t; echo after; sh -c 'exit 3'`);
     expect(result.exit_code).toBe(3);
-    expect(text(result)).toStartWith(printed.toString().slice(0, 40).replaceAll("\n", "\r\n").slice(0, 30));
-    expect(text(result)).toEndWith("after\r\n");
+    expect(textOf(result)).toStartWith(printed.toString().slice(0, 40).replaceAll("\n", "\r\n").slice(0, 30));
+    expect(textOf(result)).toEndWith("after\r\n");
     expect(live.commands()).toHaveLength(2);
   });
 
@@ -176,8 +173,8 @@ describe.each(SHELLS)("in %s", (shell) => {
     const file = join(live.bench.root, "go");
     await live.exec(`sh -c 'until [ -e ${file} ]; do sleep 0.02; done; echo from behind; : > ${file}2' &`);
     const result = live.exec(`printf '' > ${file}; sh -c 'until [ -e ${file}2 ]; do sleep 0.02; done'; echo mine`);
-    expect(text(await result)).toContain("from behind\r\n");
-    expect(text(await result)).toContain("mine\r\n");
+    expect(textOf(await result)).toContain("from behind\r\n");
+    expect(textOf(await result)).toContain("mine\r\n");
     expect(await live.text("echo later")).toContain("later\n");
   });
 
@@ -189,7 +186,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     await live.send("--keys", "q");
     const result = await running;
     expect(result).toMatchObject({ outcome: "done", exit_code: 0 });
-    expect(text(result)).toEndWith("done\r\n");
+    expect(textOf(result)).toEndWith("done\r\n");
     expect(await live.text("echo after")).toBe("after\n");
   });
 
@@ -238,105 +235,5 @@ describe.each(SHELLS)("in %s", (shell) => {
     for (const name of readdirSync(join(live.bench.state, "run")).filter((entry) => entry.startsWith("shell-")))
       expect(statSync(join(live.bench.state, "run", name)).mode & 0o777).toBe(0o700);
     expect(existsSync(join(live.bench.state, "sessions", "s", "inbox"))).toBe(false);
-  });
-});
-
-describe("in bash", () => {
-  test.each([
-    ["set -u", "echo ${nothing-fine}"],
-    ["set -C", "echo fine"],
-    ["set -f; IFS=x", "echo fine"],
-    ["set -o vi", "echo fine"],
-    ["shopt -s nullglob failglob; set -o pipefail", "echo fine"],
-  ])("%s changes nothing", async (option, command) => {
-    await using live = await LiveShell.start(BARE.bash);
-    expect(await live.exec(option)).toMatchObject({ exit_code: 0 });
-    expect(await live.text(command)).toBe("fine\n");
-    expect(await live.text("printf '%s|' a b")).toBe("a|b|");
-  });
-
-  test("set -e lets it go on as long as nothing fails, and then it is gone", async () => {
-    await using live = await LiveShell.start(BARE.bash);
-    expect(await live.exec("set -e")).toMatchObject({ exit_code: 0 });
-    expect(await live.text("! true; echo $?")).toBe("1\n");
-    expect(await live.text("echo alive")).toBe("alive\n");
-    expect(await live.exec("echo last; false")).toMatchObject({ outcome: "session_ended", exit_code: 1 });
-    await until("the session has ended", () => isFinal(live.sessions.get("s").state));
-  });
-
-  test("set -x shows the command, and nothing of holt's", async () => {
-    await using live = await LiveShell.start(BARE.bash);
-    await live.exec("set -x");
-    expect(await live.text("echo hi; false")).toBe("+ builtin eval 'echo hi; false'\n++ echo hi\nhi\n++ false\n");
-    await live.send("--text", "echo typed", "--enter");
-    await live.prints("typed\r\n");
-    await live.prompt();
-    expect(live.bench.output("s").toString()).not.toMatch(/^\++ (local|printf|__holt_(mark|done|prompt|begin))/m);
-  });
-
-  test("an unbound variable ends the command and not the shell", async () => {
-    await using live = await LiveShell.start(BARE.bash);
-    await live.exec("set -u");
-    const result = await live.exec("echo $nothing; echo not reached");
-    expect(result.outcome).toBe("done");
-    expect(result.exit_code).not.toBe(0);
-    expect(text(result)).toContain("unbound variable");
-    expect(await live.text("echo on")).toBe("on\n");
-  });
-
-  test("stdout that went elsewhere stays there, and the end is seen all the same", async () => {
-    await using live = await LiveShell.start(BARE.bash);
-    await live.exec("exec 3>&1 >out 2>err");
-    expect(await live.exec("echo into the file; false")).toMatchObject({ outcome: "done", exit_code: 1 });
-    expect(await live.text("exec >&3 2>&1; cat out")).toBe("into the file\n");
-  });
-
-  test("a nested shell is something that runs", async () => {
-    await using live = await LiveShell.start(BARE.bash);
-    await live.exec("echo ready");
-    await live.send("--text", "bash --norc --noprofile", "--enter");
-    await until("it runs", () => live.commands(1)[0]?.command?.startsWith("bash ") ?? false);
-    expect(await codeOf(live.exec("echo no"))).toMatch(/^EBUSY: the shell is busy: it runs "bash --norc --noprofile"/);
-    await live.send("--text", "exit", "--enter");
-    expect(await live.prompt()).toBe(0);
-    expect(await live.text("echo back")).toBe("back\n");
-  });
-});
-
-describe("its own files", () => {
-  test.each([
-    ["bash", ["bash"], { ".bashrc": "echo from its file; x=mine; PROMPT_COMMAND='y=hook'; alias ll='echo alias'\n" }],
-    ["bash -l", ["bash", "-l"], { ".bash_profile": "echo from its file; x=mine; shopt login_shell\n" }],
-    ["zsh", ["zsh"], { ".zshenv": "e=env\n", ".zshrc": "echo from its file; x=mine; precmd() { y=hook }\n" }],
-    ["zsh -l", ["zsh", "-l"], { ".zprofile": "echo from its file\n", ".zlogin": "x=mine\n" }],
-  ] as const)("of %s are read as without holt", async (name, argv, files) => {
-    await using live = await LiveShell.start([...argv], files);
-    expect(await live.text("echo $x")).toBe("mine\n");
-    expect(live.bench.output("s").toString()).toContain("from its file\r\n");
-    if (name === "bash") expect(await live.text("ll; echo $y")).toBe("alias\nhook\n");
-    if (name === "bash -l") expect(live.bench.output("s").toString()).toMatch(/login_shell\s+on/);
-    if (name === "zsh") expect(await live.text("echo $e $y ${ZDOTDIR#$HOME}.")).toBe("env hook .\n");
-  });
-
-  test("another rcfile is read instead of ~/.bashrc", async () => {
-    await using live = await LiveShell.start(["bash", "--rcfile", "home/other"], {
-      other: "x=other\n",
-      ".bashrc": "x=usual\n",
-    });
-    expect(await live.text("echo $x")).toBe("other\n");
-  });
-
-  test("of fish are read as without holt", async () => {
-    await using live = await LiveShell.start(["fish"], {
-      ".config/fish/config.fish": "echo from config; set -g x mine\n",
-    });
-    expect(await live.text("echo $x")).toBe("mine\n");
-    expect(live.bench.output("s").toString()).toContain("from config\r\n");
-  });
-
-  test("asked not to, holt leaves a shell as it is", async () => {
-    await using live = await LiveShell.start(BARE.bash, {}, ["--no-shell-integration"]);
-    expect(await codeOf(live.exec("echo no"))).toBe("EBADARGS: this session is no integrated shell");
-    expect(live.sessions.commands("s", 10)).toEqual({ shell: null, commands: [] });
   });
 });

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
 import { execInShell, type ShellExec, type ShellExecuted } from "../../src/client/shell-exec.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
 import { withoutAddedReturns } from "../../src/protocol/line-ends.ts";
 import type { ShellCommand, ShellName } from "../../src/protocol/shell-command.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
@@ -40,9 +41,9 @@ export class LiveShell implements AsyncDisposable {
     return new LiveShell(bench);
   }
 
-  exec(command: string, options: Partial<ShellExec> = {}): Promise<ShellExecuted> {
+  exec(command: string | Uint8Array, options: Partial<ShellExec> = {}): Promise<ShellExecuted> {
     return execInShell(this.sessions, this.id, {
-      command,
+      command: typeof command === "string" ? bytesOf(command) : command,
       timeoutMs: 60_000,
       maxBytes: 64 * 1024 * 1024,
       takeover: false,
@@ -102,3 +103,5 @@ export function codeOf(work: Promise<unknown>): Promise<string> {
     (error: { code?: string; message?: string }) => `${error.code}: ${error.message}`,
   );
 }
+
+export const textOf = ({ bytes }: { bytes: Uint8Array }): string => Buffer.from(bytes).toString();

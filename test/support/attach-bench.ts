@@ -5,6 +5,8 @@ import { TerminalUser } from "./terminal.ts";
 
 /** Ctrl-\ d. */
 export const LEAVE = "\x1cd";
+/** Echoes what it is sent, and says so. */
+export const ECHO = 'echo ready; while read -r line; do echo "got $line"; done';
 export const SIZE = { cols: 80, rows: 24 };
 
 export interface ListedClient {

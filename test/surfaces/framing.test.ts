@@ -51,6 +51,17 @@ describe("messages on a connection", () => {
     expect(framed(chunksOf(Buffer.from(stream), [10, 500, 900]))).toEqual([{ kind: "too_long" }, "next"]);
   });
 
+  /** The newline of a line that came as one chunk counted as one of its bytes. */
+  test("a line may have all of the bytes that it may have, however it comes", () => {
+    const line = "x".repeat(MOST);
+    const told = (chunks: string[]) =>
+      framed(chunks.map((chunk) => Buffer.from(chunk))).map((each) => (each as string).trimEnd());
+    expect(told([`${line}\n`])).toEqual([line]);
+    expect(told([line, "\n"])).toEqual([line]);
+    expect(told([`${line}\nnext\n`])).toEqual([line, "next"]);
+    expect(framed([Buffer.from(`x${line}\n`)])).toEqual([{ kind: "too_long" }]);
+  });
+
   test("a header that names no length breaks the conversation off, and says why", () => {
     const broken = (why: RegExp) => [{ kind: "broken", why: expect.stringMatching(why) }];
     const first = (text: string) => framed([Buffer.from(text)]);

@@ -2,6 +2,7 @@
 import { bytesOf } from "../../src/protocol/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../../src/surfaces/jsonrpc/conversation.ts";
+import type { Clock } from "../../src/surfaces/jsonrpc/turns.ts";
 
 export class Talk implements Wire {
   readonly conversation: Conversation;
@@ -14,10 +15,10 @@ export class Talk implements Wire {
   unread = 0;
   readonly #reads: "all" | "nothing";
 
-  /** `reads`: as fast as it is answered, or nothing. */
-  constructor(methods: Methods, reads: "all" | "nothing" = "all") {
+  /** `reads`: as fast as it is answered, or nothing. `clock`: by which its turns are measured. */
+  constructor(methods: Methods, reads: "all" | "nothing" = "all", clock?: Clock) {
     this.#reads = reads;
-    this.conversation = new Conversation(methods, this);
+    this.conversation = new Conversation(methods, this, clock);
   }
 
   send(text: string): void {

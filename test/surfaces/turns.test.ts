@@ -9,15 +9,19 @@ import { lines, Talk } from "./talk.ts";
 
 const CALLS = 20_000;
 const A_TURN = 64;
+const A_LONG_ONE = 16;
+
+/** A clock that stands, so that the machine's speed ends no turn. */
+const standing = (): number => 0;
 
 test.each([
-  ["at once", () => 1],
-  ["with a promise that is kept already", async () => 1],
+  ["at once", () => 1, A_TURN],
+  ["with a promise that is kept already", async () => 1, A_TURN / A_LONG_ONE],
 ])(
   "a flood of calls that are answered %s has its share of each turn of the loop, and no more",
-  async (_title, call) => {
-    const flood = new Talk({ knows: () => true, call });
-    const other = new Talk({ knows: () => true, call });
+  async (_title, call, share) => {
+    const flood = new Talk({ knows: () => true, call }, "all", standing);
+    const other = new Talk({ knows: () => true, call }, "all", standing);
     flood.conversation.receive(lines(CALLS));
     await Promise.resolve();
     let turns = 0;
@@ -26,7 +30,7 @@ test.each([
       other.conversation.receive(lines(1));
       await new Promise(setImmediate); // behind which whoever waits has had a turn
       expect(other.answered.length).toBe(++turns);
-      expect(flood.answered.length - before).toBeLessThanOrEqual(2 * A_TURN);
+      expect(flood.answered.length - before).toBe(Math.min(share, CALLS - before));
     }
     expect(flood.answered).toEqual(Array.from({ length: CALLS }, (_, id) => id));
     await new Promise(setImmediate);
@@ -36,16 +40,37 @@ test.each([
   },
 );
 
+/** How many calls a flood begins in its first turn; each takes so long. */
+function begunInATurn(msEach: number): number {
+  let now = 0;
+  let calls = 0;
+  const call = (): number => {
+    now += msEach;
+    return ++calls;
+  };
+  const flood = new Talk({ knows: () => true, call }, "all", () => now);
+  flood.conversation.receive(lines(CALLS));
+  flood.conversation.closed();
+  return calls;
+}
+
+test.each([
+  ["64 calls, however quick they are", 0, A_TURN],
+  ["64 calls that take less than two milliseconds together", 0.03, A_TURN],
+  ["as many as two milliseconds are begun in, and the one after", 0.5, 5],
+  ["one that took two milliseconds, and the one after", 2, 2],
+])("a turn is %s", (_title, msEach, calls) => {
+  expect(begunInATurn(msEach)).toBe(calls);
+});
+
 test("what waits for its turn is forgotten with its connection", async () => {
   let calls = 0;
-  const flood = new Talk({ knows: () => true, call: () => ++calls });
+  const flood = new Talk({ knows: () => true, call: () => ++calls }, "all", standing);
   flood.conversation.receive(lines(CALLS));
   flood.conversation.closed();
   await new Promise(setImmediate);
   await new Promise(setImmediate);
-  // a turn is also over after a while, which on a busy machine may come first
-  expect(calls).toBeGreaterThan(0);
-  expect(calls).toBeLessThanOrEqual(A_TURN);
+  expect(calls).toBe(A_TURN);
 });
 
 test("with as many calls under way as may be, one can be given up, and the next begins", async () => {

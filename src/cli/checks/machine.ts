@@ -62,7 +62,7 @@ function native(): Check {
 async function cgroupCheck(): Promise<Check> {
   const costs = "no limits for a session as a whole (session-memory, session-processes)";
   try {
-    const parent = groupParent((await quickSettings()).cgroup, ["memory", "pids"]);
+    const parent = groupParent(await configuredGroup(), ["memory", "pids"]);
     const group = new ControlGroup(`${parent}/holt-doctor-${process.pid}`, { memoryBytes: null, processes: 100 });
     try {
       return await tried(group, parent, costs);
@@ -73,6 +73,15 @@ async function cgroupCheck(): Promise<Check> {
   } catch (error) {
     const { message, hint } = error instanceof HoltError ? error : { message: String(error), hint: null };
     return missing("cgroup v2", message, hint === null ? costs : `${costs}; ${hint}`);
+  }
+}
+
+/** A configuration that is wrong has a line of its own, and says nothing about the machine. */
+async function configuredGroup(): Promise<string | null> {
+  try {
+    return (await quickSettings()).cgroup;
+  } catch {
+    return null;
   }
 }
 

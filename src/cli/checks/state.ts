@@ -1,9 +1,12 @@
 /** The state directory, the daemon and the configuration. */
-import { DaemonClient } from "../../client/daemon-client.ts";
 import { LocalSessions } from "../../client/local-sessions.ts";
+import { reachDaemon } from "../../client/reach-daemon.ts";
 import { stateError } from "../../client/state-error.ts";
 import { findConfigFile } from "../../config/config-file.ts";
 import { loadSettings } from "../../config/settings.ts";
+import { fileConstants } from "../../platform/constants.ts";
+import { closeQuietly } from "../../platform/descriptors.ts";
+import { fsyncSync, openSync, unlinkIfThere, writeSync } from "../../platform/fs.ts";
 import { fileSystemOf } from "../../platform/machine.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { socketDirectoryOf } from "../../client/socket-directory.ts";
@@ -22,11 +25,25 @@ export async function stateChecks(): Promise<Check[]> {
 function directory(sessions: LocalSessions): Check {
   try {
     sessions.prepare();
+    tryToWrite(`${sessions.layout.run}/doctor-${process.pid}`);
     return ok("state directory", sessions.layout.root);
   } catch (error) {
     const known = stateError(error, "use the state directory");
     const hint = known instanceof HoltError && known.hint !== null ? known.hint : "set HOLT_STATE_DIR to another";
     return wrong("state directory", known instanceof Error ? known.message : String(known), hint);
+  }
+}
+
+/** A full disk lets directories be looked at, and shows with the first bytes; some only when these have to be on it. */
+function tryToWrite(path: string): void {
+  const { O_CREAT, O_NOFOLLOW, O_WRONLY } = fileConstants;
+  const fd = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    writeSync(fd, "holt doctor\n");
+    fsyncSync(fd);
+  } finally {
+    closeQuietly(fd);
+    unlinkIfThere(path);
   }
 }
 
@@ -68,11 +85,15 @@ function fileName(): string {
 }
 
 async function daemon({ layout }: LocalSessions): Promise<Check> {
-  using client = await DaemonClient.dial(layout);
-  if (client === null) return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
+  const reached = await reachDaemon(layout);
+  if (reached.kind === "none") return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
+  if (reached.kind === "deaf")
+    return wrong("daemon", `pid ${reached.daemon.pid} does not listen`, "`holt daemon restart` replaces it");
+  using client = reached.client;
   try {
     const { version, pid, warm } = await client.call("health.info", {}, { answerMs: ALIVE_MS });
-    return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready`);
+    const again = reached.wasMissing ? "; its socket was missing, and is there again" : "";
+    return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready${again}`);
   } catch (error) {
     return wrong("daemon", error instanceof Error ? error.message : String(error), "`holt daemon restart` replaces it");
   }

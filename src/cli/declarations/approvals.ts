@@ -10,7 +10,7 @@ export const APPROVALS = {
   ],
   options: [{ name: "json", summary: "print them as JSON" }],
   positionals: NO_POSITIONALS,
-  about: `\`policy.ask\` and \`policy.otherwise = "ask"\` in the configuration say what is asked about. A call waits for the answer for a minute (\`timeouts.approval_ms\`), and is denied without one.
+  about: `\`policy.ask\` and \`policy.otherwise = "ask"\` in the configuration say what is asked about. A call waits for the answer for 45 seconds (\`timeouts.approval_ms\`), and is denied without one.
 
 When the output is not a terminal: one line for each, with id, caller, seconds left, directory and command separated by tabs.`,
 } as const satisfies Declaration;

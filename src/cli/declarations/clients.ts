@@ -10,5 +10,5 @@ export const CLIENTS = {
   ],
   options: [{ name: "json", summary: 'print {"clients": [...]}' }],
   positionals: { name: "ID", least: 1, most: 1, completes: "living" },
-  about: `When the output is not a terminal: one line a client, fields between tabs: client, role, size, since when, lag in bytes, pid, where.`,
+  about: `When the output is not a terminal: one line a client, fields between tabs: client, role, size, since when, lag in bytes, pid, where; last "keyboard", of the one who has it where one alone may type.`,
 } as const satisfies Declaration;

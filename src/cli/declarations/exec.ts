@@ -31,5 +31,5 @@ A shell that is busy, or at whose prompt somebody has typed, is left alone: \`ho
 reads, \`holt send\` types. Ctrl-C here ends the waiting and not the command, which \`holt send ID --keys ctrl-c\` does.
 
 Exit codes: the command's own, the session's when the shell exited in it; 124 the time is up; 125 it was not
-run, and stderr says why; 3 the shell became another program (exec).`,
+run, and stderr says why; 1 the session was lost meanwhile, and it may have run; 3 the shell became another program (exec).`,
 } as const satisfies Declaration;

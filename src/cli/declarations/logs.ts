@@ -89,7 +89,7 @@ with \`--json\` it is \`{"gap":{"from":"10","to":"51"}}\`, also on stderr, so th
 also says when nothing was printed because the cursor is past the end or the channel has no output; with \`--json\`, \`{"note":"…"}\`.
 
 \`--head\`, \`--grep\`, \`--cursors\` and \`--max-tokens\` are of lines of text: what ends in a line feed, without escape sequences, a progress bar as it ended. With \`--json\` each line is
-an object: cursor, channel, line, and with \`--grep\` match. A range gives the lines that end in it, each whole; with \`--raw\` and with \`--json\` alone, bytes. \`--max-tokens\` tells lines alike as
+an object: cursor, channel, line, and with \`--grep\` match. A range gives the lines that end in it, each whole, and of one that goes on, or is long, what lies in it; with \`--raw\` and with \`--json\` alone, bytes. \`--max-tokens\` tells lines alike as
 one that says how many (\`⟨×37⟩\`), and leaves out the middle of what does not fit, or with \`--tail\` the beginning.
 
 With \`-f\` the command ends when the session does; Ctrl-C ends it earlier and leaves the session alone.

@@ -1,4 +1,6 @@
+import { shellWord } from "../../protocol/shell-word.ts";
 import type { Declaration } from "../declaration.ts";
+import { OTHERS, UNTIL } from "./wait.ts";
 
 export const SEND = {
   name: "send",
@@ -10,9 +12,11 @@ export const SEND = {
     "holt send ID --secret [--enter]",
     "holt send ID --stdin [--eof]",
     "holt send ID --eof",
+    "holt send ID ... --until CONDITION... [--timeout DURATION]",
   ],
   examples: [
     ["holt send web --text rs --enter", "a word and Enter"],
+    ["holt send gdb -t run --enter --until match=Breakpoint", "and wait for what it prints in answer"],
     ["holt send vim --keys escape,:,w,q,enter", "keys by name"],
     ["holt send repl --paste script.py", "a file, as if it were pasted; - is stdin"],
     ["holt send sudo --secret --enter", "a password: asked for here without showing it, or the first line of stdin"],
@@ -41,13 +45,22 @@ export const SEND = {
     },
     { name: "stdin", summary: "bytes from stdin, as they are" },
     { name: "eof", summary: "then the end of its input: Ctrl-D at a terminal, on pipes its stdin is closed" },
+    { ...UNTIL, summary: `then wait for what comes of it, as \`holt wait\`: exit, ${OTHERS}` },
+    { name: "timeout", value: "DURATION", summary: "wait for this long at most (default: for ever)" },
     { name: "takeover", summary: "take the keyboard, where one alone may type" },
     {
       name: "json",
-      summary: 'print {"bytes_written": N, "next_cursor": "M"}: what is printed in answer is past cursor M',
+      summary:
+        'print {"bytes_written": N, "next_cursor": "M"}: what is printed in answer is past cursor M; with --until also what holt wait prints',
     },
   ],
-  positionals: { name: "ID", least: 1, most: 1, completes: "living" },
+  positionals: {
+    name: "ID",
+    least: 1,
+    most: 1,
+    completes: "living",
+    beyond: (words) => `use --text ${shellWord(words.join(" "))} --enter`,
+  },
   about: `As typed at its terminal: the session's own terminal echoes it, if it does. Into a session of \`holt run\` only with \`--share\`, and never when that runs
 on pipes: then the command reads the stdin that it was started with.
 
@@ -55,5 +68,9 @@ Keys follow the modes that the program set: an arrow is sent as it expects one. 
 given with \`--text\` or \`--paste\`: they go last.
 
 A secret is recorded nowhere, not even its length. It is refused while the session's terminal would show it: \`holt wait ID --until input\` tells (echo_off)
-when a program asks for a line that is not shown. A program that draws what is typed itself, with asterisks, takes it as any text: \`--stdin\`.`,
+when a program asks for a line that is not shown. A program that draws what is typed itself, with asterisks, takes it as any text: \`--stdin\`.
+
+With \`--until\`, \`output\` and \`match=\` count only what is printed after this was typed, however fast the program is. The terminal's echo of the line is printed,
+too: what would match it wants anchors, \`--text 'make && echo OK' --enter --until 'match=^OK$'\`. \`screen=\` holds also if the screen showed it before.
+Exit codes are then those of \`holt wait\`: 0 a condition holds; 3 the session ended, and it was not waited for; 124 the time is up.`,
 } as const satisfies Declaration;

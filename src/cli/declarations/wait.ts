@@ -1,5 +1,16 @@
 import type { Declaration } from "../declaration.ts";
 
+/** What can be waited for; `holt send` waits for the same. */
+export const UNTIL = {
+  name: "until",
+  short: "u",
+  value: "CONDITION",
+  offers: ["exit", "output", "idle=", "match=", "screen=", "input", "prompt", "port", "port="],
+  repeats: true,
+} as const;
+export const OTHERS =
+  "output, idle=DURATION, match=REGEX, screen=REGEX, input, prompt, port or port=NUMBER; of several, any";
+
 export const WAIT = {
   name: "wait",
   summary: "wait until a session has ended, printed something, gone quiet, waits for input, or listens on a port",
@@ -19,15 +30,7 @@ export const WAIT = {
     ["holt wait job --until output --until exit --since 4096", "whichever is first, past that cursor"],
   ],
   options: [
-    {
-      name: "until",
-      short: "u",
-      value: "CONDITION",
-      offers: ["exit", "output", "idle=", "match=", "screen=", "input", "prompt", "port", "port="],
-      summary:
-        "exit (the default), output, idle=DURATION, match=REGEX, screen=REGEX, input, prompt, port or port=NUMBER; of several, any",
-      repeats: true,
-    },
+    { ...UNTIL, summary: `exit (the default), ${OTHERS}` },
     {
       name: "since",
       value: "CURSOR",
@@ -42,6 +45,8 @@ export const WAIT = {
   positionals: { name: "ID", least: 1, most: 1, completes: "living" },
   about: `What is printed wakes it, and the session's end; nothing is polled for those. What was found is printed: what matched, how it waits for input, or
 the address and port.
+
+A program that is fast has answered before this begins to look: \`holt send ID --text TEXT --enter --until match=REGEX\` types and waits for what comes after.
 
 A regular expression is looked for in the text that was printed, without escape sequences, \`^\` and \`$\` at every line. A match may reach back 4,096
 characters into what was printed before.

@@ -20,7 +20,7 @@ With \`-f\` the same goes on live: first what is there, then each byte as it com
 MCP with \`session_read\` and \`session_wait\`, where cursors are decimal strings, as in JSON here.
 
 # Lines
-Of text, a cursor means the lines that end past it, each whole: \`--cursors\` and \`--grep\` with it show where each line begins, \`--range 81920..90000\` has those that end
+Of text, a cursor means the lines that end past it, each whole, or of a long one what follows: \`--cursors\` and \`--grep\` with it show where each line begins, \`--range 81920..90000\` has those that end
 in between, and a line such as \`… 3,412 lines, cursor 81920 …\` tells where to read on.
 
 # Gaps

@@ -39,6 +39,7 @@ export const EXIT_CODES: Topic = {
 
 # Of holt exec
   N\tthe command's own exit code, 130 after Ctrl-C; the session's when the shell exited in it
+  1\tthe session's holder was lost meanwhile: the command may have run, or still run, and stderr says so
   3\tthe shell became another program
   124\tthe time is up, and the command goes on
   125\tthe command was not run: the shell is busy, or is none, and stderr says so

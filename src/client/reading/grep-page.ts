@@ -40,7 +40,8 @@ export async function grepPage(reader: TranscriptReader, options: GrepOptions, b
   };
   const pattern = new LinePattern(sought);
   const bounds = new GrepBounds(options);
-  for (const part of grep({ pattern, from, to, widest, before, after, lines: new TextLines(source), scan })) {
+  const lines = new TextLines({ ...source, within: widest });
+  for (const part of grep({ pattern, from, to, widest, before, after, lines, scan })) {
     for (const line of part.found) if (!bounds.take(line)) return bounds.grepped();
     await breath();
   }

@@ -52,13 +52,14 @@ export async function inHalves(
     return first ?? { found: [], left: options.from };
   // Around the middle both tell of the same lines.
   const told = first.found.at(-1)?.end ?? options.widest.from;
-  const last = first.found.filter(({ end }) => end === told).map(({ text }) => text);
-  const isNew = ({ end, text }: GrepLine): boolean => {
-    if (end !== told || !last.includes(text)) return end >= told;
-    last.splice(last.indexOf(text), 1);
-    return false;
-  };
+  const last = new Set(first.found.filter(({ end }) => end === told).map(nameOf));
+  const isNew = (line: GrepLine): boolean => line.end >= told && !last.has(nameOf(line));
   const bounds = new GrepBounds(options);
   for (const line of [...first.found, ...second.found.filter(isNew)]) if (!bounds.take(line)) return bounds.grepped();
   return { ...bounds.grepped(), left: second.left };
+}
+
+/** No two lines have the same, also of those that end together. */
+function nameOf({ channel, start, end, row = 0 }: GrepLine): string {
+  return `${channel} ${start} ${end} ${row}`;
 }

@@ -3,12 +3,14 @@ import { HoltError } from "../../protocol/errors.ts";
 import type { Cut } from "../../protocol/reading.ts";
 import { type Channel, isFinal } from "../../protocol/session.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../protocol/tokens.ts";
-import { counted } from "../../terminal/counted.ts";
 import { TextLines } from "../../rendering/text-lines.ts";
 import type { Sought } from "../../terminal/line-pattern.ts";
 import { toldAsItIs } from "../../terminal/repeats.ts";
+import type { GrepLine } from "../../rendering/grep.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import type { LocalSessions } from "../local-sessions.ts";
+import { aroundMatch } from "./around-match.ts";
+import { joined, missingIn, note, type Shown } from "./told-text.ts";
 import { breathing } from "./breathing.ts";
 import type { GrepOptions, Grepped } from "./grep-page.ts";
 import {
@@ -16,16 +18,17 @@ import {
   firstPage,
   Fitting,
   lastPage,
-  longestLine,
+  LEAST_ROOM,
   NOTE_BYTES,
   type Page,
   type PageLimits,
+  type PageOptions,
   type PageStyle,
 } from "./page.ts";
 
 export interface TextRequest {
   channel: Channel | null;
-  /** Lines that end in (cursor, until]. */
+  /** Lines that end in (cursor, until], and of long ones what lies there. */
   cursor: number;
   until: number | null;
   /** Nothing past so many bytes from the cursor on; nothing before so many of the last ones. */
@@ -60,6 +63,8 @@ export interface TextRead {
 const MAX_SCANNED = 4 * 1024 * 1024;
 const MAX_COUNTED = 256 * 1024;
 const HEAD_SHARE = 1 / 3;
+/** Before a line. */
+const CURSOR_BYTES = 24;
 
 export type Grep = (reader: TranscriptReader, options: GrepOptions, breath: Breath) => Promise<Grepped>;
 
@@ -92,7 +97,6 @@ class Reading {
   readonly #from: number;
   readonly #to: number;
   readonly #breath: Breath;
-  readonly #lines: TextLines;
   readonly #bytes: number;
 
   constructor(reader: TranscriptReader, request: TextRequest, end: number, breath: Breath) {
@@ -103,7 +107,6 @@ class Reading {
     this.#from = from;
     this.#to = to;
     this.#breath = breath;
-    this.#lines = new TextLines({ source: reader, channel: request.channel, end });
     const tokens = request.maxTokens === null ? Number.POSITIVE_INFINITY : request.maxTokens * BYTES_PER_TOKEN;
     this.#bytes = Math.min(request.maxBytes, tokens);
   }
@@ -114,11 +117,12 @@ class Reading {
     if (tail !== null) return this.#lastLines(tail);
     if (cut === "start") return this.#lastLines(Number.POSITIVE_INFINITY);
     if (cut === "middle") return this.#bothEnds(head ?? Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
-    const page = await firstPage(this.#lines, this.#range(), this.#options(this.#bytes - NOTE_BYTES, head));
-    const isCut = page.to < this.#to && countOf(page) < (head ?? Number.POSITIVE_INFINITY);
-    if (!isCut) return this.#read([page], null, page.to);
-    const left = await this.#left(page.to, this.#to);
-    return "told" in left ? this.#read([page, left], null, this.#to) : this.#read([page], left, page.to);
+    const page = await this.#firstPage(this.#options(this.#room, head));
+    const isAll = countOf(page) >= (head ?? Number.POSITIVE_INFINITY);
+    const until = isAll ? (page.told.at(-1)?.whole?.end ?? page.to) : this.#to;
+    if (page.to >= until) return this.#read([page], null, page.to);
+    const left = await this.#left([page, null], page.to, until);
+    return "told" in left ? this.#read([page, left], null, until) : this.#read([page], left, page.to);
   }
 
   async grepped(grep: Grep, { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>): Promise<Read> {
@@ -126,38 +130,64 @@ class Reading {
     const { channel, style } = this.#request;
     const options = { sought, before, after, channel, end: this.#end, ...range, widest: range };
     const { found, left } = await grep(this.#reader, { ...options, maxMatches, maxBytes: this.#bytes }, this.#breath);
-    const fitting = new Fitting(this.#limits(this.#bytes - NOTE_BYTES, null), style);
+    const fitting = new Fitting(this.#limits(this.#room, null), style);
     let next = left ?? range.to;
+    let cut: GrepLine | null = null;
     for (const line of found) {
-      if (fitting.add(toldAsItIs(line), line.role === "match" ? ":" : "-")) continue;
+      const sign = line.role === "match" ? ":" : "-";
+      if (fitting.add(toldAsItIs(line), sign)) continue;
+      const isTooLong = fitting.told.length === 0 || Buffer.byteLength(line.text) > this.#room;
+      const around = isTooLong ? aroundMatch(line, this.#room - fitting.bytes - CURSOR_BYTES) : null;
+      if (around !== null && fitting.add({ ...toldAsItIs(line), text: around }, sign)) {
+        cut ??= line;
+        continue;
+      }
       next = fitting.told.at(-1)?.end ?? range.from;
       break;
     }
     const page = { told: fitting.told, from: range.from, to: next, bytes: fitting.bytes };
     const matched = found.filter(({ role, end }) => role === "match" && end <= next).map(({ start }) => start);
-    const omitted = next < range.to ? { lines: null, bytes: range.to - next, cursor: next, until: range.to } : null;
-    return { ...this.#read([page], omitted, next), matched };
+    const rest = next < range.to ? { start: next, end: range.to } : cut;
+    const omitted =
+      rest === null ? null : { lines: null, bytes: rest.end - rest.start, cursor: rest.start, until: rest.end };
+    const read = this.#read([page], rest === cut ? null : omitted, next);
+    return { ...read, omitted: omitted ?? read.omitted, matched };
   }
 
   async #lastLines(count: number): Promise<Read> {
-    const page = await lastPage(this.#lines, this.#range(), this.#options(this.#bytes - NOTE_BYTES, count));
-    const isCut = page.from > this.#from && countOf(page) < count;
-    if (!isCut) return this.#read([page], null, this.#to);
-    const left = await this.#left(this.#from, page.from);
+    const page = await lastPage(this.#linesIn(this.#range()), this.#range(), this.#options(this.#room, count));
+    const from = countOf(page) >= count ? (page.told[0]?.whole?.start ?? page.from) : this.#from;
+    if (page.from <= from) return this.#read([page], null, this.#to);
+    const left = await this.#left([null, page], from, page.from);
     return "told" in left ? this.#read([left, page], null, this.#to) : this.#read([page], left, this.#to);
   }
 
   async #bothEnds(head: number, tail: number): Promise<Read> {
-    const room = this.#bytes - NOTE_BYTES;
-    const first = await firstPage(this.#lines, this.#range(), this.#options(room * HEAD_SHARE, head));
+    const room = this.#room;
+    const first = await this.#firstPage(this.#options(Math.floor(room * HEAD_SHARE), head));
     if (first.to >= this.#to) return this.#read([first], null, this.#to);
     const rest = { from: first.to, to: this.#to };
-    const last = await lastPage(this.#lines, rest, this.#options(room - first.bytes, tail));
-    const isCut = last.from > first.to && countOf(last) < tail && countOf(first) < head;
+    const { limits, ...options } = this.#options(room - first.bytes, tail);
+    const last = await lastPage(this.#linesIn(rest), rest, { ...options, limits: { ...limits, first: 0 } });
+    const isInLine = first.told.at(-1)?.isCut !== undefined || last.told[0]?.isCut !== undefined;
+    const isCut = last.from > first.to && (isInLine || (countOf(last) < tail && countOf(first) < head));
     if (!isCut && last.from <= first.to) return this.#read([first, last], null, this.#to);
-    const left = await this.#left(first.to, last.from);
+    const left = await this.#left([first, last], first.to, last.from);
     if (isCut && "told" in left) return this.#read([first, left, last], null, this.#to);
     return this.#read([first, last], "told" in left ? left.omitted : left, this.#to);
+  }
+
+  #firstPage(options: PageOptions): Promise<Page> {
+    return firstPage(this.#linesIn(this.#range()), this.#range(), options);
+  }
+
+  #linesIn(within: { from: number; to: number }): TextLines {
+    return new TextLines({ source: this.#reader, channel: this.#request.channel, end: this.#end, within });
+  }
+
+  /** For lines, beside a note on what is left out. */
+  get #room(): number {
+    return Math.max(LEAST_ROOM, this.#bytes - NOTE_BYTES);
   }
 
   #range(): { from: number; to: number } {
@@ -165,45 +195,50 @@ class Reading {
   }
 
   #limits(bytes: number, lines: number | null): PageLimits {
-    const line = longestLine(this.#bytes);
-    return { bytes, line, lines: lines ?? Number.POSITIVE_INFINITY, scanned: MAX_SCANNED };
+    const room = this.#room;
+    return { bytes, first: room, most: room, lines: lines ?? Number.POSITIVE_INFINITY, scanned: MAX_SCANNED };
   }
 
-  #options(bytes: number, lines: number | null) {
+  #options(bytes: number, lines: number | null): PageOptions {
     return { limits: this.#limits(bytes, lines), style: this.#request.style, breath: this.#breath };
   }
 
-  /** What did not fit. Where to say so would take as much room as it does itself, it is told after all. */
-  async #left(cursor: number, until: number): Promise<Omitted | (Page & { omitted: Omitted })> {
+  /** What did not fit between two pages. Where to say so would take as much room as it does itself, it is told after all. */
+  async #left(
+    [before, behind]: readonly [Page | null, Page | null],
+    cursor: number,
+    until: number,
+  ): Promise<Omitted | (Page & { omitted: Omitted })> {
     const bytes = until - cursor;
+    const isInLine = before?.told.at(-1)?.isCut !== undefined || behind?.told[0]?.isCut !== undefined;
     if (bytes > MAX_COUNTED) return { lines: null, bytes, cursor, until };
-    const fitting = new Fitting(this.#limits(NOTE_BYTES, null), this.#request.style);
+    const fitting = new Fitting({ ...this.#limits(NOTE_BYTES, null), first: 0 }, this.#request.style);
     let isShort = true;
     let lines = 0;
-    for (const batch of this.#lines.between(cursor, until)) {
+    for (const batch of this.#linesIn({ from: cursor, to: until }).between(cursor, until)) {
       await this.#breath();
       lines += batch.length;
       isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(toldAsItIs(line)));
     }
-    const omitted = { lines, bytes, cursor, until };
+    const omitted = { lines: isInLine ? null : lines, bytes, cursor, until };
     isShort &&= fitting.bytes <= Buffer.byteLength(note(omitted)) + 1;
     return isShort ? { told: fitting.told, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
   }
 
   /** Of two pages, what is omitted lies between them; of one, before or behind it. */
   #read(pages: readonly Page[], omitted: TextRead["omitted"], next: number): Read {
-    const told = pages.flatMap((page) => page.told.map(({ text }) => text));
+    const told: Shown[] = pages.flatMap((page) => page.told);
     const [first] = pages;
     const at = first === undefined || omitted === null ? 0 : omitted.cursor < first.from ? 0 : first.told.length;
-    if (omitted !== null) told.splice(at, 0, note(omitted));
-    const text = told.join("\n");
+    if (omitted !== null) told.splice(at, 0, { text: note(omitted), isNote: true });
+    const { text, joints } = joined(told, this.#request.style);
     return {
       text,
       next_cursor: next,
       truncated: pages.some((page) => page.told.some(({ line }) => line.channel === null)),
-      omitted,
+      omitted: omitted ?? missingIn(pages),
       estimated_tokens: estimatedTokens(text),
-      lines: pages.reduce((sum, page) => sum + countOf(page), 0),
+      lines: pages.reduce((sum, page) => sum + countOf(page), 0) - joints,
       matched: null,
     };
   }
@@ -222,11 +257,6 @@ export function rangeOf(
 
 function countOf({ told }: Page): number {
   return told.reduce((sum, { count }) => sum + count, 0);
-}
-
-function note({ lines, bytes, cursor }: NonNullable<TextRead["omitted"]>): string {
-  const what = lines === null ? `${bytes.toLocaleString("en")} bytes` : counted(lines, "line");
-  return `… ${what}, cursor ${cursor} …`;
 }
 
 /** Of values that a schema cannot check together. */

@@ -11,7 +11,7 @@ export type { GrepLine, TextLine };
 
 export interface LineRange {
   channel: Channel | null;
-  /** Lines that end in (from, to]; null: to the end. */
+  /** Lines that end in (from, to], and of long ones what lies there; null: to the end. */
   from: number;
   to: number | null;
 }
@@ -28,9 +28,9 @@ export class SessionLines {
     const end = isFinal(state) ? Math.max(output_bytes, reader.end()) : reader.end();
     this.#reader = reader;
     this.#source = { source: reader, channel, end };
-    this.#lines = new TextLines(this.#source);
     this.from = Math.min(from, end);
     this.to = Math.max(this.from, Math.min(to ?? end, end));
+    this.#lines = new TextLines({ ...this.#source, within: { from: this.from, to: this.to } });
   }
 
   *all(): Generator<TextLine, void> {

@@ -8,14 +8,20 @@ import { MAX_INPUT_BYTES, type Typed } from "../../protocol/holder-methods.ts";
 import type { Session } from "../../protocol/session.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
+import { oneOf } from "../start-request-from.ts";
 
 export const send: Handler<"session.send"> = async (params, { household, signal: canceled }) => {
   const { session_id, text, data, keys, paste, secret, eof, takeover } = params;
-  const forms = [text, data, keys, paste, secret].filter((form) => form !== undefined).length;
+  const given = [text, data, keys, paste, secret].filter((form) => form !== undefined);
+  const forms = given.length;
   if (forms > 1 || (forms === 0 && !eof))
-    throw new HoltError("EBADARGS", "session.send needs one of text, data, keys, paste and secret, or eof", {
-      hint: "data is base64; eof: true goes with any of them, or alone",
-    });
+    throw new HoltError(
+      "EBADARGS",
+      `session.send needs ${oneOf(given)} of text, data, keys, paste and secret, or eof`,
+      {
+        hint: "eof: true goes with any of them, or alone",
+      },
+    );
   const session = household.sessions.get(session_id);
   const before = printedSoFar(household.sessions, session_id);
   const { bytes_written, cursor = before }: Typed =

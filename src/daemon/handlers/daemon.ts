@@ -4,22 +4,29 @@ import { VERSION } from "../../protocol/version.ts";
 import type { Counted } from "../census.ts";
 import type { Handler } from "../handlers.ts";
 import type { Household } from "../household.ts";
-import { vouchFor } from "../vouched.ts";
+import { type Vouched, vouchFor } from "../vouched.ts";
+
+const RUNTIME = `bun ${Bun.version}`;
 
 /** Who asks whether all is well asks often. */
-export const info: Handler<"health.info"> = (_params, { household }) => {
-  const counted = household.census.count();
-  return counted instanceof Promise ? counted.then((late) => health(household, late)) : health(household, counted);
+export const info: Handler<"health.info"> = (_params, { household, passage }) => {
+  const counted = household.census.count(passage.began);
+  if (counted instanceof Promise) return counted.then((late) => health(household, late, performance.now()));
+  return health(household, counted, passage.began);
 };
 
-function health(household: Household, { sessions, holders, executable }: Counted): Result<"health.info"> {
+function health(
+  household: Household,
+  { sessions, holders, executable }: Counted,
+  now: number,
+): Vouched<Result<"health.info">> {
   return vouchFor({
     version: VERSION,
-    runtime: `bun ${Bun.version}`,
+    runtime: RUNTIME,
     pid: process.pid,
     socket: household.socket,
     executable,
-    uptime_s: Math.floor((performance.now() - household.startedAt) / 1000),
+    uptime_s: Math.floor((now - household.startedAt) / 1000),
     sessions,
     holders,
     warm: household.pool.size,

@@ -12,6 +12,7 @@ import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
+import type { Passage } from "../passages.ts";
 import { argvFrom, runRequest } from "../run-request.ts";
 import type { Wanted } from "../subscriptions/subscriber.ts";
 import { vouchFor } from "../vouched.ts";
@@ -23,7 +24,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     context.household,
     runRequest({ ...params, argv: argvFrom(params, context.household) }),
   );
-  const ms = output_mode === "streaming" ? 0 : (yield_ms ?? null);
+  const ms = output_mode === "streaming" ? 0 : yieldLeft(yield_ms, context.passage);
   const wanted = { maxBytes: max_bytes, encoding };
   const { session, output: printed, isTold } = await attend(context, launched, { ms, detached }, wanted);
   const { channels, next, truncated } = printed;
@@ -51,6 +52,12 @@ export const run: Handler<"exec.run"> = async (params, context) => {
   };
   return isTold && session.holt_version === VERSION ? vouchFor(result) : result;
 };
+
+/** Whoever asks waits for the answer, not for the command: the time in which a person was asked counts. */
+function yieldLeft(ms: number | undefined, { approval, began }: Passage): number | null {
+  if (ms === undefined) return null;
+  return approval === null ? ms : Math.max(0, ms - (performance.now() - began));
+}
 
 const NOTHING = new Uint8Array(0);
 

@@ -1,11 +1,11 @@
 import { execInShell } from "../../client/shell-exec.ts";
-import { textOf } from "../../protocol/bytes.ts";
+import { bytesOf, textOf } from "../../protocol/bytes.ts";
 import { withoutAddedReturns } from "../../protocol/line-ends.ts";
 import type { Handler } from "../handlers.ts";
 
 export const exec: Handler<"session.exec"> = async (params, { household, signal }) => {
   const { session_id, command, timeout_ms, max_bytes, takeover } = params;
-  const request = { command, timeoutMs: timeout_ms, maxBytes: max_bytes, takeover, signal };
+  const request = { command: bytesOf(command), timeoutMs: timeout_ms, maxBytes: max_bytes, takeover, signal };
   const { bytes, output_start, output_end, next_cursor, ...outcome } = await execInShell(
     household.sessions,
     session_id,

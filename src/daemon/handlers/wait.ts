@@ -2,7 +2,7 @@ import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../cli
 import { HoltError } from "../../protocol/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/session.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import type { Handler } from "../handlers.ts";
+import type { Answer, Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
 import { vouchFor } from "../vouched.ts";
 
@@ -18,7 +18,7 @@ export const wait: Handler<"session.wait"> = async (params, context) => {
 async function onlyExit(
   { session_id, until, timeout_ms }: Parsed<"session.wait">,
   { household, signal }: CallContext,
-): Promise<Result<"session.wait"> | null> {
+): Promise<Answer<"session.wait"> | null> {
   const ended = until.every((condition) => condition === "exit") ? household.births.endOf(session_id) : null;
   if (ended === null) return null;
   using timer = timerOf(timeout_ms);

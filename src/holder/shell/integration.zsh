@@ -83,6 +83,6 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     __holt_open=
     __holt_hook
   }
-  alias __holt='{ __holt_take; } 2>/dev/null; { builtin eval "$__holt_command"; } always { { __holt_done; } 2>/dev/null; }'
+  alias __holt='{ __holt_take; } 2>/dev/null; { builtin eval -- "$__holt_command"; } always { { __holt_done; } 2>/dev/null; }'
   __holt_hook
 fi

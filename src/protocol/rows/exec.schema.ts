@@ -59,6 +59,7 @@ export const execRun = row({
   name: "exec.run",
   summary: "run a command and answer with its result; one that is not done by yield_ms runs on",
   effect: "exec",
+  isUntrusted: true,
   params: z.strictObject({
     ...started,
     timeout_ms: runTimeout.default(120_000).describe("Then its whole tree is ended: SIGTERM, a grace, SIGKILL"),
@@ -168,6 +169,7 @@ export const execOutput = row({
   name: "exec.output",
   summary: "what a command printed from a cursor on, by channel",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     channel: z.string().optional().describe("This one alone"),

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LONGEST_MS, LONGEST_WAIT_MS } from "../duration.ts";
 import { expected } from "../expected.ts";
+import { MAX_DIMENSION } from "../holder-methods.ts";
 import { CHANNEL_FORMATS, CHANNEL_SOURCES } from "../channels.ts";
 import type { Limits } from "../limits.ts";
 import { DEFAULT_DELAY_MS } from "../restart.ts";
@@ -18,6 +19,17 @@ export function integerFrom(least: number, most = Number.MAX_SAFE_INTEGER) {
   );
   return z.int(refusal).min(least, refusal).max(most, refusal);
 }
+
+/** Of a terminal, in cells. */
+export const dimension = integerFrom(1, MAX_DIMENSION);
+
+export const base64 = z.string().meta({ contentEncoding: "base64" });
+
+/** As a shell has it in `$?`. */
+export const exitStatus = z.int().describe("The exit code; 128 and the number of the signal that ended it");
+
+/** Why what acts on a session that lives may be refused. */
+export const ACTING_ERRORS = ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"] as const;
 
 /** Too much is not an error: the answer is smaller or earlier than asked for, and says where to go on. */
 export function capped(least: number, most: number, fallback: number) {
@@ -138,7 +150,7 @@ export const chunk = z.object({
   offset: cursor,
   length: count,
   timestamp: time,
-  data: z.string().meta({ contentEncoding: "base64" }),
+  data: base64,
 });
 
 export const nothing = z.object({});

@@ -1,13 +1,12 @@
 /** Files beside the terminal: whole bytes, no quoting, no screen in between. Only below the roots that the daemon serves. */
 import * as z from "zod";
 import { expected } from "../expected.ts";
-import { capped, integerFrom } from "./fields.schema.ts";
+import { base64, capped, integerFrom } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 export const MAX_WRITE_BYTES = 4 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
-const base64 = z.string().meta({ contentEncoding: "base64" });
 const count = z.int().min(0);
 const path = z
   .string()
@@ -40,6 +39,7 @@ export const fsReadFile = row({
   name: "fs.read_file",
   summary: "the bytes of a file, or a range of them",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     path,
     offset: integerFrom(0).default(0),
@@ -62,6 +62,7 @@ export const fsList = row({
   name: "fs.list",
   summary: "what is in a directory, by name",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     path,
     offset: integerFrom(0).default(0).describe("How many to pass over: the next page"),

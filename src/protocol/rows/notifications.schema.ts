@@ -1,7 +1,7 @@
 /** What a connection is told without asking again, once it has subscribed: one row a notification, as methods have. */
 import * as z from "zod";
 import { FINAL_REASONS, SESSION_STATES } from "../session.ts";
-import { cursor } from "./fields.schema.ts";
+import { base64, cursor } from "./fields.schema.ts";
 
 /** Which of them a subscriber may choose: session.* by its last word, and the same in the words of exec.* (a session on pipes) and pty.* (on a terminal). */
 export const SUBSCRIBABLE = [
@@ -21,7 +21,6 @@ export type Subscribable = (typeof SUBSCRIBABLE)[number];
 
 const about = { subscription_id: z.string(), session_id: z.string() };
 const aboutTerminal = { subscription_id: z.string(), id: z.string() };
-const base64 = z.string().meta({ contentEncoding: "base64" });
 const outcome = {
   state: z.enum(SESSION_STATES),
   reason: z.enum(FINAL_REASONS).nullable(),

@@ -3,17 +3,25 @@
  * its session_id, and a chunk's `seq` the cursor just past it, so that the last one seen is the next `since_seq`.
  */
 import * as z from "zod";
-import { MAX_DIMENSION } from "../holder-methods.ts";
 import { DEFAULT_READ_BYTES } from "../session.ts";
 import { DEFAULT_SIZE } from "../start-request.ts";
-import { capped, cursor, durationFrom, integerFrom, nothing, sessionId } from "./fields.schema.ts";
+import {
+  ACTING_ERRORS,
+  base64,
+  capped,
+  cursor,
+  dimension,
+  durationFrom,
+  exitStatus,
+  integerFrom,
+  nothing,
+  sessionId,
+} from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 import { directory, environment, envMode, words } from "./run-fields.schema.ts";
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 60_000;
-const base64 = z.string().meta({ contentEncoding: "base64" });
-const dimension = integerFrom(1, MAX_DIMENSION);
 
 export const ptyOpen = row({
   name: "pty.open",
@@ -47,7 +55,7 @@ export const ptySend = row({
       "Where its output stood when that was typed: as a number, the since_seq for the answer",
     ),
   }),
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ id: "k3f9q2", data: "IyBob2x0Cg==" }],
   cli: null,
   deadlineMs: USUAL_DEADLINE_MS,
@@ -57,6 +65,7 @@ export const ptyRead = row({
   name: "pty.read",
   summary: "what a terminal printed after a seq; waits for something to be printed",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     id: sessionId,
     since_seq: integerFrom(0).default(0).describe("The seq of the last chunk seen"),
@@ -91,7 +100,7 @@ export const ptyResize = row({
   actsOn: "id",
   params: z.strictObject({ id: sessionId, rows: dimension, cols: dimension }),
   result: nothing,
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ id: "k3f9q2", rows: 40, cols: 120 }],
   cli: null,
   deadlineMs: USUAL_DEADLINE_MS,
@@ -104,7 +113,7 @@ export const ptySignal = row({
   actsOn: "id",
   params: z.strictObject({ id: sessionId, signal: z.enum(["INT", "TERM", "HUP", "KILL", "QUIT"]) }),
   result: nothing,
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ id: "k3f9q2", signal: "INT" }],
   cli: null,
   deadlineMs: USUAL_DEADLINE_MS,
@@ -117,7 +126,7 @@ export const ptyClose = row({
   actsOn: "id",
   params: z.strictObject({ id: sessionId }),
   result: z.object({
-    rc: z.int().optional().describe("The exit code; 128 and the number of the signal that ended it"),
+    rc: exitStatus.optional(),
     duration_ms: z.int().optional(),
   }),
   errors: ["ENOTFOUND", "EDENIED", "EIO"],

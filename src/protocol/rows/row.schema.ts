@@ -14,6 +14,8 @@ export interface Row<Name extends string, Params extends z.ZodType, Result exten
   readonly effect: Effect;
   /** Of what acts on a session that is there: which. What reads one, or starts one, leaves it out. */
   readonly actsOn?: ActedOn;
+  /** Whether its answer carries what a program printed, or whoever named a thing had a say in. */
+  readonly isUntrusted?: true;
   readonly params: Params;
   readonly result: Result;
   /** Beside EBADARGS, ECANCELED, ETIMEOUT and EINTERNAL, which any call may end with. */

@@ -4,12 +4,10 @@
  */
 import * as z from "zod";
 import { DEFAULT_SCROLLBACK, REPLAYS, ROLES } from "../attach.ts";
-import { MAX_DIMENSION } from "../holder-methods.ts";
 import { MAX_SCROLLBACK_BYTES } from "../settings.ts";
-import { cursor, integerFrom, sessionId } from "./fields.schema.ts";
+import { cursor, dimension, integerFrom, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
-const dimension = integerFrom(1, MAX_DIMENSION);
 const MAX_SCROLLBACK = 100_000;
 const MAX_LABEL = 200;
 

@@ -1,12 +1,11 @@
 /** What acts on a session that is there. */
 import * as z from "zod";
-import { MAX_DIMENSION, MAX_GRACE_MS } from "../holder-methods.ts";
-import { integerFrom, nothing, session, sessionId } from "./fields.schema.ts";
+import { MAX_GRACE_MS } from "../holder-methods.ts";
+import { ACTING_ERRORS, dimension, integerFrom, nothing, session, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 const signal = z.string().describe('By name, e.g. "SIGINT"');
 const END_MARGIN_MS = 20_000;
-const dimension = integerFrom(1, MAX_DIMENSION);
 
 export const sessionResize = row({
   name: "session.resize",
@@ -15,7 +14,7 @@ export const sessionResize = row({
   actsOn: "session_id",
   params: z.strictObject({ session_id: sessionId, cols: dimension, rows: dimension }),
   result: nothing,
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ session_id: "k3f9q2", cols: 120, rows: 40 }],
   cli: "holt resize",
   deadlineMs: USUAL_DEADLINE_MS,
@@ -28,7 +27,7 @@ export const sessionSignal = row({
   actsOn: "session_id",
   params: z.strictObject({ session_id: sessionId, signal }),
   result: nothing,
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ session_id: "k3f9q2", signal: "SIGINT" }],
   cli: "holt signal",
   deadlineMs: USUAL_DEADLINE_MS,
@@ -39,6 +38,7 @@ export const sessionStop = row({
   summary: "end a session: a signal to its whole tree, and SIGKILL after a grace; answers when it has ended",
   effect: "write",
   actsOn: "session_id",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     signal: signal.optional(),
@@ -59,6 +59,7 @@ export const sessionKill = row({
   summary: "SIGKILL to a session's whole tree, at once; answers when it has ended",
   effect: "write",
   actsOn: "session_id",
+  isUntrusted: true,
   params: z.strictObject({ session_id: sessionId }),
   result: session,
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
@@ -85,9 +86,10 @@ export const sessionRename = row({
   summary: "give a session a name, or take it away",
   effect: "write",
   actsOn: "session_id",
+  isUntrusted: true,
   params: z.strictObject({ session_id: sessionId, name: z.string().nullable() }),
   result: nothing,
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ session_id: "k3f9q2", name: "web" }],
   cli: "holt rename",
   deadlineMs: USUAL_DEADLINE_MS,

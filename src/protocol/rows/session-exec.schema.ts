@@ -19,6 +19,7 @@ export const sessionExec = row({
   summary:
     "run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays",
   effect: "exec",
+  isUntrusted: true,
   actsOn: "session_id",
   params: z.strictObject({
     session_id: sessionId,
@@ -63,6 +64,7 @@ export const sessionCommands = row({
   name: "session.commands",
   summary: "what was run in the shell that a session is, typed or by session.exec, also after it has ended",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     limit: integerFrom(1, MAX_LISTED).default(100).describe("The newest"),

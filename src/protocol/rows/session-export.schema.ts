@@ -12,6 +12,7 @@ export const sessionExport = row({
   name: "session.export",
   summary: "a recording, a text or a page of a session: in the answer where it is small, else in a file",
   effect: "write",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     format: z.enum(EXPORT_FORMATS, expected(`one of ${EXPORT_FORMATS.join(", ")}`)).default("asciicast"),

@@ -6,6 +6,7 @@ export const sessionGet = row({
   name: "session.get",
   summary: "everything about one session",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({ session_id: sessionId }),
   result: session,
   errors: ["ENOTFOUND", "EIO"],

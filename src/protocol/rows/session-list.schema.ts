@@ -8,6 +8,7 @@ export const sessionList = row({
   name: "session.list",
   summary: "the sessions there are, the newest first",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     states: z.array(z.enum(SESSION_STATES, expected(`one of ${SESSION_STATES.join(", ")}`))).optional(),
     name: z.string().optional(),

@@ -14,6 +14,7 @@ export const sessionRead = row({
   name: "session.read",
   summary: "output from a cursor on: raw bytes, text in lines (its end, what matches, what fits), or the screen",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     view: z
@@ -22,8 +23,10 @@ export const sessionRead = row({
       .describe(
         "raw: bytes as they were printed; text: lines without escape sequences, redrawn ones as they ended; screen: what the terminal shows",
       ),
-    cursor: cursor.default("0").describe("Go on with next_cursor; of text, the lines that end past it, each whole"),
-    until: cursor.optional().describe("Nothing past it; of text, nothing that ends past it"),
+    cursor: cursor
+      .default("0")
+      .describe("Go on with next_cursor; of text, the lines that end past it; of a long one, what follows it"),
+    until: cursor.optional().describe("Nothing past it; of text, and of a line that goes through it what comes before"),
     max_bytes: capped(1, MAX_READ_BYTES, DEFAULT_READ_BYTES).describe("Of the answer, before it is written as JSON"),
     max_tokens: integerFrom(LEAST_TOKENS)
       .optional()

@@ -1,7 +1,7 @@
 /** What a session's terminal shows, and who looks at it. */
 import * as z from "zod";
 import { SCREEN_FORMATS } from "../screen-format.ts";
-import { cursor, integerFrom, nothing, sessionId } from "./fields.schema.ts";
+import { ACTING_ERRORS, cursor, integerFrom, nothing, sessionId } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 /** A transcript that nobody has looked at is rendered first. */
@@ -11,6 +11,7 @@ export const sessionScreen = row({
   name: "session.screen",
   summary: "what a session's terminal shows, now or at an earlier cursor",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     format: z.enum(SCREEN_FORMATS).default("text"),
@@ -58,6 +59,7 @@ export const sessionClients = row({
   name: "session.clients",
   summary: "who is attached to a session",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({ session_id: sessionId }),
   result: z.object({
     clients: z.array(
@@ -87,7 +89,7 @@ export const sessionDetach = row({
   actsOn: "session_id",
   params: z.strictObject({ session_id: sessionId, client_id: z.string() }),
   result: nothing,
-  errors: ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"],
+  errors: ACTING_ERRORS,
   examples: [{ session_id: "k3f9q2", client_id: "c1" }],
   cli: "holt detach",
   deadlineMs: USUAL_DEADLINE_MS,

@@ -9,6 +9,7 @@ export const sessionSearch = row({
   name: "session.search",
   summary: "find text in what any session has printed, the newest session first",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     query: z.string().min(1).describe("Looked for in each line, as session.read with view text has it"),
     regex: z.boolean().default(false).describe("query is a regular expression (of JavaScript, with the u flag)"),

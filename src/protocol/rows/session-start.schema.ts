@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
-import { MAX_CELLS, MAX_DIMENSION } from "../holder-methods.ts";
+import { MAX_CELLS } from "../holder-methods.ts";
 import { SETTINGS, SLOW_CLIENTS } from "../settings.ts";
-import { durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
+import { dimension, durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 import { channelList, directory, environment, envMode, words } from "./run-fields.schema.ts";
-
-const dimension = integerFrom(1, MAX_DIMENSION);
 
 const size = z
   .strictObject({ rows: dimension, cols: dimension })
@@ -17,6 +15,7 @@ export const sessionStart = row({
   name: "session.start",
   summary: "start a command as a session of nobody's terminal; answers once the outcome of the spawn is known",
   effect: "exec",
+  isUntrusted: true,
   params: z.strictObject({
     argv: words.optional().describe("The command and its arguments"),
     argv_base64: words.optional().describe("The same as bytes, which need not be UTF-8"),

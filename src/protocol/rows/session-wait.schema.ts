@@ -27,6 +27,7 @@ export const sessionWait = row({
   name: "session.wait",
   summary: "wait until one of several things is so; an exit always ends it",
   effect: "read",
+  isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
     until: z

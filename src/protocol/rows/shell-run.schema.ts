@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { capped } from "./fields.schema.ts";
+import { base64, capped, exitStatus } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 import {
   directory,
@@ -13,17 +13,19 @@ import {
 } from "./run-fields.schema.ts";
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const base64 = z.string().meta({ contentEncoding: "base64" });
 const { session_id, signal, timed_out, duration_ms } = outcome;
 
 export const shellRun = row({
   name: "shell.run",
   summary: "run a command to its end: strict arguments, no shell, an empty environment, bytes in and out",
   effect: "exec",
+  isUntrusted: true,
   params: z.strictObject({
     argv: words.describe("The command and its arguments; no shell reads them"),
     cwd: directory,
-    env: environment.describe("All of its environment"),
+    env: environment.describe(
+      "All of its environment; where policy.allow names commands, with the daemon's PATH if it has none",
+    ),
     timeout_ms: runTimeout.default(120_000),
     stdin: z.base64().default("").describe("All that it reads"),
     max_bytes: capped(0, MAX_ANSWER_BYTES, 1024 * 1024).describe(
@@ -31,7 +33,7 @@ export const shellRun = row({
     ),
   }),
   result: z.object({
-    rc: z.int().describe("The exit code; 128 and the number of the signal that ended it"),
+    rc: exitStatus,
     signal,
     stdout: base64,
     stderr: base64,

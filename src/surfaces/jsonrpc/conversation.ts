@@ -9,14 +9,14 @@
  */
 import type { Listener } from "./asking.ts";
 import { HoltError } from "../../protocol/errors.ts";
+import { MAX_MESSAGE_BYTES } from "../../protocol/wire.ts";
 import { BatchAnswers } from "./batch-answers.ts";
 import { type Answered, Calls, canceledId, isCancel, type Methods } from "./calls.ts";
 import { type Framed, OpeningFraming } from "./framing.ts";
 import { type Asked, broken, errorOf, type Id, notificationOf, parseMessage, tooLong } from "./messages.ts";
-import { Turns } from "./turns.ts";
+import { type Clock, Turns } from "./turns.ts";
 import { type Task, tooMany, Waiting } from "./waiting.ts";
 
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const BRACE = 0x7b;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
@@ -40,7 +40,7 @@ export class Conversation implements Listener {
   #last: Framed | null = null;
   readonly #waiting = new Waiting();
   readonly #calls: Calls;
-  readonly #turns = new Turns(() => this.#proceed());
+  readonly #turns: Turns;
   /** Messages whose answer is not sent yet: a connection whose other side sends no more ends behind the last of them. */
   #unanswered = 0;
   #isProceeding = false;
@@ -55,7 +55,8 @@ export class Conversation implements Listener {
   /** Those with news who wait for room. */
   readonly #roomless: (() => void)[] = [];
 
-  constructor(methods: Methods, wire: Wire) {
+  constructor(methods: Methods, wire: Wire, clock: Clock = () => performance.now()) {
+    this.#turns = new Turns(() => this.#proceed(), clock);
     this.#calls = new Calls(methods, this);
     this.#wire = wire;
   }
@@ -109,7 +110,7 @@ export class Conversation implements Listener {
     if (this.#isProceeding || this.#isOver) return;
     this.#isProceeding = true;
     let step: Step = "one";
-    while (step === "one" && !this.#isUnread() && this.#turns.take()) step = this.#step();
+    while (step === "one" && !this.#isUnread() && (this.#isIdle() || this.#turns.take())) step = this.#step();
     this.#isProceeding = false;
     this.#isWaiting = step !== "none";
     const hasMore = step === "one";
@@ -127,6 +128,11 @@ export class Conversation implements Listener {
 
   #isUnread(): boolean {
     return this.#wire.unread > MAX_UNREAD_BYTES;
+  }
+
+  /** There is nothing to take a turn for. */
+  #isIdle(): boolean {
+    return this.#framing.isSpent && !this.#isEnding && this.#waiting.next() === null;
   }
 
   #step(): Step {
@@ -224,5 +230,5 @@ export class Conversation implements Listener {
 }
 
 function isBlank(line: Uint8Array): boolean {
-  return line[0] !== BRACE && line.every((byte) => byte === 32 || byte === 9 || byte === 13);
+  return line[0] !== BRACE && line.every((byte) => byte === 32 || byte === 9 || byte === 13 || byte === 10);
 }

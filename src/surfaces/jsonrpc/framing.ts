@@ -13,9 +13,11 @@ export type Framed = { kind: "message"; bytes: Uint8Array } | { kind: "too_long"
 export interface Framing {
   /** The chunk is lent: whoever stops asking before there is no next message says `keep`. */
   feed(chunk: Uint8Array): void;
-  /** Its bytes are good until the next call. Null where no message is whole yet. */
+  /** Its bytes, which may have white space around them, are good until the next call. Null where no message is whole yet. */
   next(): Framed | null;
   keep(): void;
+  /** All that was fed has been looked at: there is no next message. */
+  readonly isSpent: boolean;
   /** The other side sends no more: what it left unfinished. */
   rest(): Framed | null;
   frame(message: string): string;
@@ -45,6 +47,10 @@ export class OpeningFraming implements Framing {
 
   keep(): void {
     this.#chosen?.keep();
+  }
+
+  get isSpent(): boolean {
+    return this.#chosen === null || this.#chosen.isSpent;
   }
 
   rest(): Framed | null {

@@ -38,6 +38,10 @@ export class Headed implements Framing {
     this.#lent.keep();
   }
 
+  get isSpent(): boolean {
+    return this.#isBroken || (this.#lent.isSpent && this.#missing !== 0);
+  }
+
   rest(): Framed | null {
     if (this.#isBroken || (this.#missing === null && this.#length === 0)) return null;
     return { kind: "broken", why: "the connection ended within a message" };

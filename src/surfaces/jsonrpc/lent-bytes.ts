@@ -13,9 +13,18 @@ export class LentBytes {
     this.at = 0;
   }
 
+  get isSpent(): boolean {
+    return this.at >= this.bytes.length;
+  }
+
   keep(): void {
     this.bytes = this.at < this.bytes.length ? this.bytes.slice(this.at) : NOTHING;
     this.at = 0;
+  }
+
+  all(): Uint8Array {
+    this.at = this.bytes.length;
+    return this.bytes;
   }
 
   /** Up to there, which is looked at next. */

@@ -20,7 +20,7 @@ export class Lines implements Framing {
     this.#lent.feed(chunk);
   }
 
-  /** The next line, without its newline; one that was too long is not kept. */
+  /** The next line; one that was too long is not kept. */
   next(): Framed | null {
     const { bytes, at } = this.#lent;
     const end = bytes.indexOf(NEWLINE, at);
@@ -28,9 +28,11 @@ export class Lines implements Framing {
       this.#begin(this.#lent.take(bytes.length));
       return null;
     }
-    const last = this.#lent.take(end);
-    this.#lent.at++;
-    if (this.#length + last.length > this.#maxBytes) {
+    // What came as one line needs no view of its own: its newline is white space to JSON.
+    const isWhole = at === 0 && end === bytes.length - 1;
+    const last = isWhole ? this.#lent.all() : this.#lent.take(end);
+    if (!isWhole) this.#lent.at++;
+    if (this.#length + last.length - (isWhole ? 1 : 0) > this.#maxBytes) {
       this.#forget();
       return { kind: "too_long" };
     }
@@ -42,6 +44,10 @@ export class Lines implements Framing {
 
   keep(): void {
     this.#lent.keep();
+  }
+
+  get isSpent(): boolean {
+    return this.#lent.isSpent;
   }
 
   /** What no newline ended: `printf '{…}' | nc -U` means it all the same. */

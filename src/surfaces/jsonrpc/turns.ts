@@ -7,27 +7,33 @@ const MS = 2;
 /** One that is not answered at once counts for so many: most of its work comes after the turn, in the same turn of the loop perhaps. */
 const A_LONG_ONE = 16;
 
+/** In milliseconds, of whatever beginning. */
+export type Clock = () => number;
+
 export class Turns {
   readonly #another: () => void;
+  readonly #clock: Clock;
   #left = 0;
   #until = 0;
   #asked: ReturnType<typeof setImmediate> | null = null;
 
-  constructor(another: () => void) {
+  constructor(another: () => void, clock: Clock) {
     this.#another = another;
+    this.#clock = clock;
   }
 
   /** The loop has come round to this connection. One that has asked for its turn has it then, not before. */
   begin(): void {
     if (this.#asked !== null) return;
     this.#left = CALLS;
-    this.#until = performance.now() + MS;
   }
 
-  /** Whether there may be one more. */
+  /** Whether there may be one more. With the first its time begins: most turns have no second. */
   take(): boolean {
     if (this.#left <= 0) return false;
-    this.#left = performance.now() < this.#until ? this.#left - 1 : 0;
+    const now = this.#clock();
+    if (this.#left === CALLS) this.#until = now + MS;
+    this.#left = now < this.#until ? this.#left - 1 : 0;
     return true;
   }
 

@@ -36,6 +36,7 @@ export class Waiting {
   }
 
   next(): Task | null {
+    if (this.#tasks.length === 0) return null;
     while (this.#first < this.#tasks.length && this.#tasks[this.#first] === null) this.#first++;
     return this.#tasks[this.#first] ?? this.#empty();
   }

@@ -1,19 +1,20 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { LongLine } from "./long-line.ts";
 
 /** Far more than any request of ours needs. */
-const MAX_LINE_BYTES = 1024 * 1024;
+export const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
 export interface LineOptions {
   /** While it is not being read, no further line is given out: answers pile up nowhere. */
   answersTo: Writable;
-  onTooLong: () => void;
+  onTooLong: (line: LongLine) => void;
 }
 
 /**
- * The input's lines, each with its newline. One that is too long is left out and the rest goes on; the SDK's transport
- * would close the connection over it. What follows the last newline is no message.
+ * The input's lines, each with its newline. One that is too long is told of and left out, and the rest goes on; the SDK's
+ * transport would close the connection over it. What follows the last newline is no message.
  */
 export async function* boundedLines(
   input: AsyncIterable<Uint8Array>,
@@ -21,23 +22,28 @@ export async function* boundedLines(
 ): AsyncGenerator<Buffer, void> {
   let parts: Uint8Array[] = [];
   let length = 0;
+  let long: LongLine | null = null;
+  const keep = (part: Uint8Array): void => {
+    parts.push(part);
+    length += part.length;
+    if (length <= MAX_LINE_BYTES) return;
+    long ??= new LongLine();
+    for (const kept of parts) long.feed(kept);
+    parts = [];
+  };
   for await (const chunk of input) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      parts.push(chunk.subarray(start, end + 1));
-      length += end + 1 - start;
-      if (length > MAX_LINE_BYTES) options.onTooLong();
-      else {
-        yield Buffer.concat(parts);
-        await answered(options.answersTo);
-      }
+      keep(chunk.subarray(start, end + 1));
+      if (long !== null) options.onTooLong(long);
+      else yield Buffer.concat(parts);
+      await answered(options.answersTo);
       parts = [];
       length = 0;
+      long = null;
       start = end + 1;
     }
-    length += chunk.length - start;
-    if (length > MAX_LINE_BYTES) parts = [];
-    else parts.push(chunk.subarray(start));
+    keep(chunk.subarray(start));
   }
 }
 

@@ -23,7 +23,14 @@ const REPEATABLE: ReadonlySet<string> = new Set<Method>([
   "fs.write_file",
 ]);
 
-export class DaemonLink implements Disposable {
+/** The table's methods, for tools. */
+export interface Daemon {
+  call<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
+  /** The same, never repeated: for whoever knows what to do when the daemon is lost meanwhile. */
+  once<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
+}
+
+export class DaemonLink implements Daemon, Disposable {
   readonly #sessions: LocalSessions;
   #client: Promise<DaemonClient> | null = null;
   #isOver = false;
@@ -46,7 +53,6 @@ export class DaemonLink implements Disposable {
     }
   }
 
-  /** The same, never repeated: for whoever knows what to do when the daemon is lost meanwhile. */
   async once<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> {
     const client = await this.#connected();
     return client.call(method, params, { signal, answerMs: ANSWER_MS });

@@ -13,6 +13,11 @@ const LIMITED: Readonly<Record<string, string>> = {
   "exec.run": "yield_ms",
 };
 
+/** What is said of the longest wait of a call, as it holds for one that comes from a host. */
+export function waitsOverMcp(description: string): string {
+  return description.replace(/More than \d+ is taken as that/, `More than ${LONGEST_CALL_MS} is taken as that`);
+}
+
 /** What such a path is, in place of what the daemon takes it for. */
 export const PLACES: Readonly<Record<string, string>> = {
   cwd: "The directory to run in: absolute, or relative to where you work, which it is when not given",

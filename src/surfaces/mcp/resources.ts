@@ -14,7 +14,11 @@ import type { ToolContext } from "./toolset.ts";
 const TAIL_BYTES = 64 * 1024;
 const LISTED = 50;
 
-export function registerResources(server: McpServer, { sessions, daemon }: ToolContext, uris: SessionUris): void {
+export function registerResources(
+  server: McpServer,
+  { sessions, daemon }: ToolContext,
+  uris: Pick<SessionUris, "tellThrough">,
+): void {
   const list = (part: "output" | "screen") => () => ({
     resources: sessions.list({ limit: LISTED }).map((session) => ({
       uri: sessionUri(session.session_id, part),

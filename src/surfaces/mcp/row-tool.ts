@@ -10,7 +10,7 @@ import * as z from "zod";
 import type { Effect } from "../../protocol/rows/row.schema.ts";
 import { portable } from "./portable-schema.ts";
 import type { Method, TABLE } from "../../protocol/table.schema.ts";
-import { PLACES } from "./over-mcp.ts";
+import { PLACES, waitsOverMcp } from "./over-mcp.ts";
 import { schemaInToolNames } from "./tool-names.ts";
 
 export type AnyRow = typeof TABLE extends ReadonlyMap<string, infer R> ? R : never;
@@ -56,10 +56,14 @@ export function advertised(
   { words = (text) => text, defaults = {} }: Advertising = {},
 ): Schema {
   const written = schemaInToolNames(portable(z.toJSONSchema(type, { io, unrepresentable: "any" })), words);
-  const properties = Object.entries((written["properties"] as object | undefined) ?? {}).map(([name, property]) => [
+  const all: Record<string, { description?: string }> = { ...(written["properties"] as object | undefined) };
+  const properties = Object.entries(all).map(([name, property]) => [
     name,
     {
-      ...(property as object),
+      ...property,
+      ...(io === "input" && property.description !== undefined
+        ? { description: waitsOverMcp(property.description) }
+        : {}),
       ...(name in defaults ? { default: defaults[name] } : {}),
       ...(io === "input" && name in PLACES ? { description: PLACES[name] } : {}),
     },

@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
 import { overMcp } from "./over-mcp.ts";
-import { Ownership, TAKEOVER } from "./ownership.ts";
+import { TAKEOVER } from "./ownership.ts";
 import { inToolNames } from "./tool-names.ts";
 import { type ToolContext, type Toolset, tool } from "./toolset.ts";
 
@@ -19,8 +19,7 @@ const WITHHELD = "notify_on";
 
 export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
   const register = (server: McpServer, context: ToolContext): void => {
-    const ownership = new Ownership();
-    for (const [name, row] of tools) registerRow(server, { ...context, ownership }, name, row);
+    for (const [name, row] of tools) registerRow(server, context, name, row);
   };
   const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
   return {
@@ -32,9 +31,7 @@ export function rowsToolset({ instructions, hasResources, tools }: RowsToolset):
   };
 }
 
-type RowContext = ToolContext & { ownership: Ownership };
-
-function registerRow(server: McpServer, context: RowContext, name: string, row: AnyRow): void {
+function registerRow(server: McpServer, context: ToolContext, name: string, row: AnyRow): void {
   const { ownership } = context;
   const actsOnAll = "stop_sessions" in row.params.shape;
   const isOurs = (row.actsOn !== undefined || actsOnAll) && !("takeover" in row.params.shape);
@@ -59,7 +56,7 @@ function registerRow(server: McpServer, context: RowContext, name: string, row: 
       const params = overMcp(row, isOurs ? given : args, { cwd: context.cwd, isPatient: false });
       const structured = await context.daemon.call(row.name, params, signal);
       ownership.started(row, structured);
-      return { text: JSON.stringify(structured), structured };
+      return { text: JSON.stringify(structured), structured, isUntrusted: row.isUntrusted === true };
     }),
   );
 }

@@ -1,30 +1,18 @@
 /** MCP on stdin and stdout, both protocol eras, until the client goes. */
 import { Readable } from "node:stream";
-import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { LocalSessions } from "../../client/local-sessions.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { VERSION } from "../../protocol/version.ts";
-import { boundedLines } from "./bounded-lines.ts";
-import { AGENT } from "./agent/agent.ts";
-import { ALL } from "./all.ts";
+import { boundedLines, MAX_LINE_BYTES } from "./bounded-lines.ts";
 import { DaemonLink } from "./daemon-link.ts";
-import { DERUN } from "./derun.ts";
+import { type LongLine, refusalOf } from "./long-line.ts";
+import { Ownership } from "./ownership.ts";
 import { endWithin, pacedStdout } from "./paced-stdout.ts";
-import { registerResources } from "./resources.ts";
+import { type Era, serverFor, toolsetNamed } from "./server-for.ts";
 import { SessionUris } from "./session-uris.ts";
 import { acceptSubscriptions } from "./subscriptions.ts";
-import { TERMINAL, TERMINAL_DOTTED } from "./terminal.ts";
-import type { ToolContext, Toolset } from "./toolset.ts";
+import type { ToolContext } from "./toolset.ts";
 import { answeredBeforeEnd, Wire } from "./wire.ts";
 
-const TOOLSETS: Record<string, Toolset> = {
-  agent: AGENT,
-  terminal: TERMINAL,
-  "terminal-dotted": TERMINAL_DOTTED,
-  derun: DERUN,
-  all: ALL,
-};
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 /** One that has said all that it had to say is answered, if that does not take longer; what does is canceled then. */
@@ -42,23 +30,24 @@ export interface ServeOptions {
 
 /** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
 export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOptions): Promise<boolean> {
-  const { instructions, failures, hasResources, aliases = {}, words, register } = toolsetNamed(toolset);
+  const named = toolsetNamed(toolset);
+  const { failures, hasResources, aliases = {}, words } = named;
   using daemon = new DaemonLink(sessions);
   using uris = new SessionUris(sessions);
   const record = (fields: object): void => log("info", "mcp call", { ...fields });
-  const context: ToolContext = { sessions, daemon, cwd, failures, words, record };
-  const build = ({ era }: { era: "legacy" | "modern" }) => {
-    const resources = { subscribe: true, listChanged: true };
-    const capabilities = { tools: { listChanged: false }, ...(hasResources ? { resources } : {}) };
-    const server = new McpServer({ name: "holt", version: VERSION }, { capabilities, instructions });
-    register(server, context);
-    if (hasResources) registerResources(server, context, uris);
+  const context: ToolContext = { sessions, daemon, cwd, ownership: new Ownership(), failures, words, record };
+  const build = ({ era }: { era: Era }) => {
+    const server = serverFor(named, context, uris);
     if (hasResources && era === "legacy") acceptSubscriptions(server, uris);
     return server;
   };
   // An error's own text may quote what the client sent: only its kind is kept.
   const onerror = (error: Error) => log("warn", "mcp message left out", { reason: error.name });
-  const onTooLong = () => log("warn", "mcp message left out", { reason: "too long" });
+  const onTooLong = (line: LongLine) => {
+    log("warn", "mcp message left out", { reason: "too long" });
+    const refusal = refusalOf(line, MAX_LINE_BYTES);
+    if (refusal !== null) wire.send(refusal).catch(onerror);
+  };
 
   const output = pacedStdout();
   const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
@@ -76,10 +65,4 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   await connection.close();
   process.stdin.destroy();
   return await endWithin(FLUSH_MS, output);
-}
-
-function toolsetNamed(name: string): Toolset {
-  const toolset = TOOLSETS[name];
-  if (toolset !== undefined) return toolset;
-  throw new HoltError("EBADARGS", `no toolset "${name}"`, { hint: `there is: ${Object.keys(TOOLSETS).join(", ")}` });
 }

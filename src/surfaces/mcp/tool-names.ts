@@ -13,6 +13,19 @@ export function inToolNames(named: (method: string) => string | undefined): (tex
       });
 }
 
+const CHOICE = /\bone of ((?:\w+, )*\w+ and \w+)/g;
+
+/** Of parameters to choose from, those that the tool has: its method may have more. */
+export function withoutParams(text: string, withheld: ReadonlySet<string>): string {
+  return text.replaceAll(CHOICE, (whole, list: string) => {
+    const names = list.split(/, | and /);
+    const left = names.filter((name) => !withheld.has(name));
+    const last = left.pop();
+    if (left.length === 0 || left.length + 1 === names.length) return whole;
+    return `one of ${left.join(", ")} and ${last}`;
+  });
+}
+
 /** The same in every description of a JSON schema. */
 export function schemaInToolNames<T>(schema: T, words: (text: string) => string): T {
   if (Array.isArray(schema)) return schema.map((part) => schemaInToolNames(part, words)) as T;

@@ -3,6 +3,7 @@
  * which resources a client of the newer era listens to, and tools under other names.
  */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { inOwnNames } from "./own-names.ts";
 import type { SessionUris } from "./session-uris.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -79,16 +80,7 @@ export class Wire implements Transport {
       return message;
     }
     if (message.method !== "tools/call" || !WAITS.test(String(params["name"]))) this.#unanswered.add(message.id);
-    return message.method === "tools/call" ? { ...message, params: this.#named(params) } : message;
-  }
-
-  /** Its own name for what a client knows under another. */
-  #named(params: Record<string, unknown>): Record<string, unknown> {
-    const { name, arguments: given } = params;
-    const alias = typeof name === "string" && Object.hasOwn(this.#aliases, name) ? this.#aliases[name] : undefined;
-    if (alias === undefined) return params;
-    const isObject = typeof given === "object" && given !== null;
-    return { ...params, ...alias(isObject ? { ...given } : {}) };
+    return message.method === "tools/call" ? { ...message, params: inOwnNames(params, this.#aliases) } : message;
   }
 
   #listen(id: Id, params: Record<string, unknown>): void {

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { LocalSessions } from "../../../client/local-sessions.ts";
 import type { Method, Params, Result } from "../../../protocol/table.schema.ts";
-import type { DaemonLink } from "../daemon-link.ts";
+import type { Daemon } from "../daemon-link.ts";
 
 /** What the tool says, and apart from it what a command printed: nothing printed can pass for what the tool says. */
 export interface Told {
@@ -16,7 +16,7 @@ export interface Told {
 
 /** With what a tool does its work. */
 export interface Means {
-  daemon: DaemonLink;
+  daemon: Daemon;
   sessions: LocalSessions;
   signal: AbortSignal;
   /** The host hears of progress: it need not be answered within a minute. */

@@ -1,11 +1,14 @@
 /** The `agent` toolset: few tools, each a method, in words that need no manual. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { withIdFor } from "../../../client/id-for-name.ts";
+import { HoltError } from "../../../protocol/errors.ts";
+import { explain, refusals, unknownKeys } from "../../../protocol/refusals.schema.ts";
 import { TABLE } from "../../../protocol/table.schema.ts";
 import { overMcp } from "../over-mcp.ts";
-import { Ownership, TAKEOVER } from "../ownership.ts";
+import { TAKEOVER } from "../ownership.ts";
 import { advertised, annotationsOf, type AnyRow, toolName } from "../row-tool.ts";
-import { inToolNames } from "../tool-names.ts";
+import { inToolNames, withoutParams } from "../tool-names.ts";
 import { type ToolContext, type Toolset, tool } from "../toolset.ts";
 import type { AnyAgentTool } from "./agent-tool.ts";
 import { ALIASES } from "./aliases.ts";
@@ -49,21 +52,26 @@ export const AGENT: Toolset = {
 const NEXT = { next: z.string().describe("What to do next") };
 
 function register(server: McpServer, context: ToolContext): void {
-  const ownership = new Ownership();
+  const { ownership } = context;
   for (const each of TOOLS) {
     const row = TABLE.get(each.method);
     if (row === undefined) throw new Error(`no row ${each.method}`);
     const name = toolName(each.method);
+    const taken = paramsOf(row, each);
+    const withheld = new Set(Object.keys(row.params.shape).filter((param) => !(param in taken.shape)));
+    const ownWords = (text: string): string => withoutParams(words(text), withheld);
     server.registerTool(
       name,
       {
         title: each.title,
         description: each.description,
-        inputSchema: advertised(paramsOf(row, each), "input", { words, defaults: { ...each.defaults } }),
+        inputSchema: advertised(taken, "input", { words, defaults: { ...each.defaults } }),
         outputSchema: advertised(z.object({ ...(each.answer ?? row.result.shape), ...NEXT }), "output", { words }),
         annotations: annotationsOf(row),
       },
-      tool(name, context, async (args, signal, { _meta }) => {
+      tool(name, { ...context, words: ownWords }, async (args, signal, { _meta }) => {
+        refuseOthers(args, taken, name);
+        refuseOwn(args, each, row);
         const { takeover, ...given } = args;
         const { sessions, daemon, cwd } = context;
         const means = { sessions, daemon, signal, isPatient: _meta?.progressToken !== undefined };
@@ -72,7 +80,12 @@ function register(server: McpServer, context: ToolContext): void {
         const asked = { ...each.defaults, ...(each.extra?.params(given) ?? given), ...lease };
         // The daemon says whether these are parameters of that method.
         const params: object = overMcp(row, asked, { cwd, isPatient: means.isPatient });
-        const result = await (each.carryOut?.(params, means) ?? daemon.call(row.name, params, signal));
+        const result = await (each.carryOut === undefined
+          ? daemon.call(row.name, params, signal)
+          : each.carryOut(params, means).catch((error: unknown) => {
+              // Some look at the session themselves before the daemon does.
+              throw error instanceof HoltError ? withIdFor(error, sessions) : error;
+            }));
         ownership.started(row, result as object);
         const told = await each.readable(result, { ...given, ...params }, means);
         const { text, next, output = "", structured = result } = told;
@@ -82,8 +95,23 @@ function register(server: McpServer, context: ToolContext): void {
   }
 }
 
+/** The row takes more than the tool shows: what an agent was not told of it has no use for, and its answers have no words for. */
+function refuseOthers(args: object, { shape }: z.ZodObject, name: string): void {
+  const others = Object.keys(args).filter((key) => !Object.hasOwn(shape, key));
+  if (others.length > 0) throw new HoltError("EBADARGS", `${name}: params: ${unknownKeys(others, Object.keys(shape))}`);
+}
+
+/** The daemon does not know a tool's own, and nobody else says what is wrong with them. */
+function refuseOwn(args: object, { extra, method }: AnyAgentTool, row: AnyRow): void {
+  const own = Object.entries(extra?.shape ?? {}).filter(([name]) => !(name in row.params.shape));
+  const parsed = z.object(Object.fromEntries(own)).safeParse(args, { error: explain });
+  if (parsed.success) return;
+  const told = refusals(parsed.error.issues).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new HoltError("EBADARGS", `${method}: ${told.join("; ")}`);
+}
+
 /** Those of the row that the tool shows, and its own. */
-function paramsOf(row: AnyRow, { params, acts, extra }: AnyAgentTool): z.ZodType {
+function paramsOf(row: AnyRow, { params, acts, extra }: AnyAgentTool): z.ZodObject {
   const shape: Record<string, z.ZodType> = { ...row.params.shape };
   const shown = Object.fromEntries(
     params.map((name) => {

@@ -3,7 +3,16 @@ import { sessionExec } from "../../../protocol/rows/session-exec.schema.ts";
 import { agentTool } from "./agent-tool.ts";
 import { ENDED, ended, howItWent, readFrom, waitFor } from "./describe.ts";
 import { execLasting } from "./lasting-shell.ts";
-import { DEFAULT_TOKENS, execText, MAX_TOKENS, OMITTED, whereTheRestIs, withoutTokens } from "./printed.ts";
+import {
+  DEFAULT_TOKENS,
+  execText,
+  FOLDED,
+  IS_FOLDED,
+  MAX_TOKENS,
+  OMITTED,
+  whereTheRestIs,
+  withoutTokens,
+} from "./printed.ts";
 
 const { text: _text, data: _data, ...EXECUTED } = sessionExec.result.shape;
 
@@ -11,8 +20,7 @@ export const DRIVING = [
   agentTool({
     method: "session.exec",
     title: "Run a command in a live shell",
-    description:
-      'Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. State stays: cd, variables, functions, activated environments. Several lines are one command. Not done by timeout_ms: outcome "running", it goes on, and session_wait until "prompt" tells when it is done. For a command that needs no shell state use exec_run.',
+    description: `Runs a command in a shell that you started with session_start (bash, zsh or fish) and returns exactly its output, its exit code and the directory the shell is then in. State stays: cd, variables, functions, activated environments. Several lines are one command. Not done by timeout_ms: outcome "running", it goes on, and session_wait until "prompt" tells when it is done. Output that does not fit into max_tokens is cut in the middle, with the session_read that has the rest, and ${FOLDED}. For a command that needs no shell state use exec_run.`,
     params: ["session_id", "command", "timeout_ms"],
     defaults: { timeout_ms: 30_000, max_bytes: 65_536 },
     extra: { shape: MAX_TOKENS, params: withoutTokens },
@@ -26,12 +34,23 @@ export const DRIVING = [
     },
     async readable(result, { session_id, max_tokens = DEFAULT_TOKENS }, means) {
       const { outcome, exit_code, cwd, output_end } = result;
-      const { text, omitted } = await execText(result, { session_id, tokens: Number(max_tokens) }, means);
+      const { text, omitted, isFolded, truncated } = await execText(
+        result,
+        { session_id, tokens: Number(max_tokens) },
+        means,
+      );
       const { text: _, data, ...rest } = result;
       const left = omitted === null ? [] : [omitted];
-      const how = outcome === "done" ? `exit code ${exit_code}${cwd === null ? "" : `, in ${cwd}`}` : outcome;
+      const how =
+        outcome === "done"
+          ? `exit code ${exit_code}${cwd === null ? "" : `, in ${cwd}`}`
+          : outcome === "session_ended"
+            ? `${outcome}: ${howItWent(await means.daemon.call("session.get", { session_id }, means.signal))}`
+            : outcome;
       return {
-        text: [how, ...left.map((part) => whereTheRestIs(session_id, part))].join("\n"),
+        text: [how, ...(isFolded ? [IS_FOLDED] : []), ...left.map((part) => whereTheRestIs(session_id, part))].join(
+          "\n",
+        ),
         next:
           outcome === "running"
             ? `${waitFor(session_id, output_end, "prompt", "input")}; do not run it again`
@@ -44,7 +63,7 @@ export const DRIVING = [
           text,
           ...(text.includes("\ufffd") ? { data } : {}),
           omitted: left,
-          truncated: rest.truncated || left.length > 0,
+          truncated,
           next_cursor: output_end,
         },
       };

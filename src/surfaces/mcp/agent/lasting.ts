@@ -8,7 +8,7 @@ import { HoltError } from "../../../protocol/errors.ts";
 import { newSessionId } from "../../../protocol/session-id.ts";
 import { isFinal } from "../../../protocol/session.ts";
 import type { Params, Result } from "../../../protocol/table.schema.ts";
-import { type DaemonLink, isLost, MOST_TRIES } from "../daemon-link.ts";
+import { type Daemon, isLost, MOST_TRIES } from "../daemon-link.ts";
 import type { Means } from "./agent-tool.ts";
 
 /** `ask` with the same id until it is answered; null when the session turns out to be there. */
@@ -27,7 +27,7 @@ async function startOnce<T>(id: string, { daemon, signal }: Means, ask: () => Pr
 }
 
 /** It may never have begun, or have ended by itself; or there is nobody left to ask, because the client has gone. */
-async function stopQuietly(session_id: string, daemon: DaemonLink): Promise<void> {
+async function stopQuietly(session_id: string, daemon: Daemon): Promise<void> {
   await daemon.call("session.stop", { session_id }, new AbortController().signal).catch(() => {});
 }
 

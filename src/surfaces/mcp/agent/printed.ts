@@ -6,12 +6,12 @@ import { cursor, integerFrom } from "../../../protocol/rows/fields.schema.ts";
 import type { Result } from "../../../protocol/table.schema.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/tokens.ts";
 import { counted } from "../../../terminal/counted.ts";
-import { Repeats } from "../../../terminal/repeats.ts";
 import { textOf } from "../../../terminal/text.ts";
 import type { Means } from "./agent-tool.ts";
 import { call } from "./describe.ts";
 
 export const DEFAULT_TOKENS = 5000;
+const LF = 10;
 
 export const MAX_TOKENS = {
   max_tokens: integerFrom(LEAST_TOKENS)
@@ -44,9 +44,20 @@ export type Omitted = z.infer<typeof OMITTED>[number];
 export interface Printed {
   text: string;
   omitted: Omitted | null;
+  /** Some lines are told once for many. */
+  isFolded: boolean;
+  /** Something is left out, or was not kept. */
+  truncated: boolean;
   /** Where the reading stands. */
   next: string;
 }
+
+/** In every description of a tool that may answer so. */
+export const FOLDED = "⟨×N⟩ at the end of a line stands for N lines alike";
+export const IS_FOLDED = `not all lines fit, so those alike are told once: ${FOLDED}`;
+const MARK = /⟨×\d+⟩$/m;
+/** The most that can be read at once; how much that may be is said in tokens. */
+export const MOST_BYTES = 1024 * 1024;
 
 /** Escape sequences, redrawn lines and what is no UTF-8: a reader is needed for these. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -54,30 +65,43 @@ const NOT_PLAIN = /[\x00-\x08\x0b-\x1f\x7f\ufffd]/;
 
 /** Whether it can be told as it is. */
 export function isPlain(text: string, tokens: number): boolean {
-  return estimatedTokens(text) <= tokens && !NOT_PLAIN.test(text) && collapsed(text) === text;
+  return estimatedTokens(text) <= tokens && !NOT_PLAIN.test(text);
 }
 
 export interface Reading {
   session_id: string;
   channel: string;
   tokens: number;
+  cursor?: string;
+  until?: string;
 }
 
-export async function readBothEnds(
-  { session_id, channel, tokens }: Reading,
-  { daemon, signal }: Means,
-): Promise<Printed> {
-  const {
-    text = "",
-    omitted,
-    next_cursor,
-  } = await daemon.call(
-    "session.read",
-    { session_id, view: "text", channel, cut: "middle", max_tokens: Math.max(LEAST_TOKENS, tokens) },
-    signal,
-  );
+/** As it is where it fits, else with lines alike told once. */
+export async function readBothEnds({ tokens, ...range }: Reading, { daemon, signal }: Means): Promise<Printed> {
+  const { channel } = range;
+  const read = (collapse: boolean): Promise<Result<"session.read">> =>
+    daemon.call(
+      "session.read",
+      {
+        ...range,
+        view: "text",
+        cut: "middle",
+        max_tokens: Math.max(LEAST_TOKENS, tokens),
+        max_bytes: MOST_BYTES,
+        collapse,
+      },
+      signal,
+    );
+  const whole = await read(false);
+  const { text = "", omitted, next_cursor, truncated } = (whole.omitted ?? null) === null ? whole : await read(true);
   const printed = text === "" ? "" : `${text}\n`;
-  return { text: printed, omitted: omitted ? { channel, ...omitted } : null, next: next_cursor };
+  return {
+    text: printed,
+    omitted: omitted ? { channel, ...omitted } : null,
+    isFolded: (whole.omitted ?? null) !== null && MARK.test(text),
+    truncated,
+    next: next_cursor,
+  };
 }
 
 export function whereTheRestIs(session_id: string, { channel, lines, bytes, cursor: at, until }: Omitted): string {
@@ -85,50 +109,19 @@ export function whereTheRestIs(session_id: string, { channel, lines, bytes, curs
   return `${what} of ${channel} left out: ${call("session_read", { session_id, channel, cursor: at, until })}`;
 }
 
-/** Lines alike told once, as session.read tells them. */
-function collapsed(text: string): string {
-  const repeats = new Repeats<{ channel: string; start: number; end: number; text: string }>("forwards");
-  const lines = text.split("\n");
-  const told = lines.flatMap((line) => repeats.push({ channel: "", start: 0, end: 0, text: line }));
-  return [...told, ...repeats.end()].map((line) => line.text).join("\n");
-}
-
 /** Of a command in a shell, whose output is a range of bytes that need not end with a line. */
 export async function execText(
   executed: Result<"session.exec">,
   { session_id, tokens }: { session_id: string; tokens: number },
-  { daemon, signal }: Means,
-): Promise<{ text: string; omitted: Omitted | null }> {
-  const { data, output_start, output_end, next_cursor, truncated } = executed;
-  const bytes = Uint8Array.fromBase64(data);
-  const room = tokens * BYTES_PER_TOKEN;
-  const whole = collapsed(textOf(bytes));
-  if (!truncated && bytesOf(whole).length <= room) return { text: whole, omitted: null };
-  const tail_bytes = Math.floor((room * 2) / 3);
-  const { chunks = [] } = await daemon.call(
-    "session.read",
-    {
-      session_id,
-      cursor: next_cursor === output_end ? output_start : next_cursor,
-      until: output_end,
-      tail_bytes,
-      max_bytes: tail_bytes,
-    },
-    signal,
-  );
-  const [last] = chunks;
-  if (last === undefined) return { text: whole, omitted: null }; // what is missing was not kept
-  const end = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk.data, "base64")));
-  const from = end.indexOf(10) + 1; // a line that is there in part is left out with the rest
-  const head = bytes.subarray(0, Math.min(Math.floor(room / 3), Number(last.offset) - Number(output_start)));
-  const to = head.lastIndexOf(10) + 1 || head.length;
-  const omitted = {
-    channel: "pty",
-    lines: null,
-    bytes: Number(last.offset) + from - (Number(output_start) + to),
-    cursor: String(Number(output_start) + to),
-    until: String(Number(last.offset) + from),
-  };
-  const note = `… ${counted(omitted.bytes, "byte")}, cursor ${omitted.cursor} …\n`;
-  return { text: `${textOf(head.subarray(0, to))}${note}${textOf(end.subarray(from))}`, omitted };
+  means: Means,
+): Promise<Omit<Printed, "next">> {
+  const { data, output_start, output_end: until, truncated } = executed;
+  const whole = textOf(Uint8Array.fromBase64(data));
+  if (!truncated && bytesOf(whole).length <= tokens * BYTES_PER_TOKEN)
+    return { text: whole, omitted: null, isFolded: false, truncated: false };
+  const printed = await readBothEnds({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
+  const last = { session_id, cursor: String(Math.max(0, Number(until) - 1)), until };
+  const { chunks = [] } = await means.daemon.call("session.read", last, means.signal);
+  const endsWithLine = Uint8Array.fromBase64(chunks.at(-1)?.data ?? "").at(-1) === LF;
+  return { ...printed, text: endsWithLine ? printed.text : printed.text.replace(/\n$/, "") };
 }

@@ -5,13 +5,14 @@ import { oneLine } from "../../../terminal/one-line.ts";
 import { agentTool } from "./agent-tool.ts";
 import { BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
 import { waitPatiently } from "./patience.ts";
+import { MOST_BYTES } from "./printed.ts";
 
 export const READING = [
   agentTool({
     method: "session.wait",
     title: "Wait for something",
     description:
-      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again with the cursor that it gave.',
+      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again with the cursor that it gave; where the call has a progress token, timeout_ms may be as long as you like.',
     params: ["session_id", "until", "cursor", "timeout_ms"],
     defaults: { timeout_ms: 30_000 },
     carryOut: waitPatiently,
@@ -36,7 +37,7 @@ export const READING = [
     method: "session.read",
     title: "Read output",
     description:
-      "What a session printed, as text in lines: escape sequences gone, progress bars as they ended, repeated lines told once. Of all of it: from `cursor` on, the last lines (`tail`), the first (`head`), or those that match (`grep`, with `before` and `after` lines of context). It fits into max_tokens; what was left out is named with the cursor to get it, so never run a command again to see more. Works while the command runs and long after.",
+      "What a session printed, as text in lines: escape sequences gone, progress bars as they ended, lines alike told once (⟨×N⟩: there were N). Of all of it: from `cursor` on, the last lines (`tail`), the first (`head`), or those that match (`grep`, with `before` and `after` lines of context). It fits into max_tokens; what was left out, also of a line that is too long, is named with the cursor to get it, so never run a command again to see more. Works while the command runs and long after.",
     params: [
       "session_id",
       "cursor",
@@ -51,7 +52,7 @@ export const READING = [
       "max_tokens",
       "channel",
     ],
-    defaults: { view: "text", max_tokens: 8000 },
+    defaults: { view: "text", max_tokens: 8000, max_bytes: MOST_BYTES },
     readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched }, { session_id, channel }) {
       const told = [
         `${counted(lines ?? 0, "line")}${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,

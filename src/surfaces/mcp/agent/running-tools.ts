@@ -9,6 +9,8 @@ import { howItWent, isAlive, waitFor } from "./describe.ts";
 import { runLasting, startLasting } from "./lasting.ts";
 import {
   DEFAULT_TOKENS,
+  FOLDED,
+  IS_FOLDED,
   isPlain,
   MAX_TOKENS,
   OMITTED,
@@ -29,8 +31,7 @@ export const RUNNING = [
   agentTool({
     method: "exec.run",
     title: "Run a command",
-    description:
-      'Runs a shell command (`command`) or a program with arguments (`args`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Of long output you get the beginning and the end, as text; the rest is kept, and named with the session_read that has it.',
+    description: `Runs a shell command (\`command\`) or a program with arguments (\`args\`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Of long output you get the beginning and the end, as text; the rest is kept, and named with the session_read that has it. Where it does not fit, ${FOLDED}.`,
     params: ["command", "args", "cwd", "env", "stdin", "timeout_ms", "yield_ms", "name"],
     defaults: { yield_ms: YIELD_MS, timeout_ms: 600_000, max_bytes: PARSED_BYTES },
     extra: { shape: MAX_TOKENS, params: withoutTokens },
@@ -58,6 +59,7 @@ export const RUNNING = [
       const omitted = [stdout, stderr].flatMap((printed) => printed.omitted ?? []);
       const lines = [howItWent(result)];
       if (result.timed_out) lines.push("it was ended, with everything that it had started, when its time was up");
+      if (stdout.isFolded || stderr.isFolded) lines.push(IS_FOLDED);
       lines.push(...omitted.map((part) => whereTheRestIs(id, part)));
       const isRunning = isAlive(result.state);
       return {
@@ -82,7 +84,7 @@ export const RUNNING = [
           cwd: result.cwd,
           channels: { stdout: stdout.text, stderr: stderr.text },
           structured: result.structured,
-          truncated: omitted.length > 0,
+          truncated: stdout.truncated || stderr.truncated,
           omitted,
           next_cursor: next,
         },
@@ -129,7 +131,13 @@ interface Both {
 async function bothChannels(result: Result<"exec.run">, tokens: number, means: Means): Promise<Both> {
   const { channels, truncated, next_cursor } = result;
   const half = Math.floor(tokens / 2);
-  const asIs = (text: string): Printed => ({ text, omitted: null, next: next_cursor });
+  const asIs = (text: string): Printed => ({
+    text,
+    omitted: null,
+    isFolded: false,
+    truncated: false,
+    next: next_cursor,
+  });
   const { stdout, stderr } = channels;
   if (!truncated && isPlain(stdout + stderr, tokens))
     return { stdout: asIs(stdout), stderr: asIs(stderr), next: next_cursor };

@@ -1,10 +1,10 @@
-/** A holder that was killed at its rehearsal (holder/warm.ts) leaves its stage behind. */
+/** A holder that was ended at its rehearsal (holder/warm.ts) leaves its stage behind. */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
 import { readdirSync } from "../platform/fs.ts";
 import { processStatus } from "../platform/processes.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
-import type { Layout } from "../transcript/layout.ts";
+import type { Layout } from "./layout.ts";
 
 export function clearStages({ run }: Layout): void {
   const fd = openDirectory(run);
@@ -15,7 +15,7 @@ export function clearStages({ run }: Layout): void {
       if (pid !== undefined && processStatus(Number(pid)) === null) removeTreeAt({ fd, path: run }, name);
     }
   } catch {
-    // The next daemon tries again.
+    // The next sweep tries again.
   } finally {
     closeQuietly(fd);
   }

@@ -1,4 +1,4 @@
-/** Finds an ASCII text in bytes, whatever the case of its letters: the two bytes of it that are the rarest in logs first, all of it where they are. */
+/** Finds an ASCII text in bytes, where asked for whatever the case of its letters: the two bytes of it that are the rarest in logs first, all of it where they are. */
 import type { OddBytes, TextByte } from "./odd-bytes.ts";
 
 /** From common to rare; what is not among them is rarer still. */
@@ -6,17 +6,17 @@ const COMMON = " etaoinsrlcdu0123456789./_-pmhg:fbywv=\"'()[],kxjqz";
 /** What sets a letter's case: 'A' | 0x20 is 'a'. */
 const CASE = 0x20;
 
-export class Caseless {
+export class Needle {
   readonly #places: readonly TextByte[];
   readonly #first: TextByte;
   readonly #second: TextByte;
 
   /** Not empty. */
-  constructor(text: string) {
-    this.#places = [...text.toLowerCase()].map((letter, at) => ({
+  constructor(text: string, { ignoreCase }: { ignoreCase: boolean }) {
+    this.#places = [...(ignoreCase ? text.toLowerCase() : text)].map((letter, at) => ({
       at,
       byte: letter.charCodeAt(0),
-      mask: /[a-z]/.test(letter) ? CASE : 0,
+      mask: ignoreCase && /[a-z]/.test(letter) ? CASE : 0,
     }));
     const rarest = this.#places.toSorted((a, b) => rarity(b) - rarity(a)).slice(0, 2);
     const [first, second = first] = rarest.toSorted((a, b) => a.at - b.at);

@@ -1,0 +1,2 @@
+/** What any program of this runtime takes. */
+process.exitCode = 0;

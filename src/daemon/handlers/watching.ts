@@ -1,0 +1,21 @@
+import { activityOf } from "../../client/activity.ts";
+import { replayOf } from "../../client/screen.ts";
+import { timelineOf } from "../../client/timeline.ts";
+import type { Handler } from "../handlers.ts";
+
+export const activity: Handler<"session.activity"> = async (_params, { household, signal }) => ({
+  at: new Date().toISOString(),
+  sessions: await activityOf(household.sessions, signal),
+});
+
+export const timeline: Handler<"session.timeline"> = ({ session_id, buckets }, { household }) =>
+  timelineOf(household.sessions, session_id, buckets);
+
+export const replay: Handler<"session.replay"> = async ({ session_id, cursor, scrollback }, { household, signal }) => {
+  const { sessions } = household;
+  const at = cursor === undefined ? null : Number(cursor);
+  const request = { sessions, session: sessions.get(session_id), at, progress() {}, signal };
+  const { replay: bytes, cols, rows, title, modes, cursor: next } = await replayOf(request, scrollback);
+  const { alternate_screen } = modes;
+  return { cursor: String(next), cols, rows, title, alternate_screen, data: bytes.toBase64() };
+};

@@ -1,0 +1,67 @@
+import { HoltError, sessionNotFound } from "../../protocol/errors.ts";
+import type { Scope } from "../../protocol/web.ts";
+import type { Handler } from "../handlers.ts";
+import type { CallContext } from "../household.ts";
+import type { Web } from "../web/web.ts";
+
+/** Who hands out keys to everything may do everything: under rules, that is the person alone. */
+function webOf({ household, passage }: CallContext): Web {
+  household.acting.requireAll(passage);
+  if (household.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
+  return household.web;
+}
+
+export const start: Handler<"web.start"> = async ({ port }, context) => {
+  const { served, wasRunning } = await webOf(context).start(port ?? null);
+  return { ...served, was_running: wasRunning };
+};
+
+export const stop: Handler<"web.stop"> = (_params, context) => ({ was_running: webOf(context).stop() });
+
+export const ticket: Handler<"web.ticket"> = (params, context) => {
+  const web = webOf(context);
+  const { session_id, role, expires_in_seconds, grants_seconds } = params;
+  if (session_id !== undefined) requireSession(context, session_id);
+  const scope: Scope = session_id === undefined ? { kind: "owner" } : { kind: "session", session_id, role };
+  const { key, secret } = web.keys.make("ticket", scope, {
+    seconds: expires_in_seconds,
+    grantsSeconds: grants_seconds,
+  });
+  const url = web.served === null ? null : `${web.served.url}#ticket=${secret}`;
+  return { token_id: key.token_id, ticket: secret, url, expires_at: key.expires_at ?? key.created_at };
+};
+
+export const createToken: Handler<"token.create"> = ({ session_id, role, expires_in_seconds }, context) => {
+  const { household } = context;
+  if (household.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
+  requireSession(context, session_id);
+  const seconds = expires_in_seconds ?? null;
+  const { key, secret } = household.web.keys.make("token", { kind: "session", session_id, role }, { seconds });
+  return { token_id: key.token_id, token: secret, session_id, role, expires_at: key.expires_at };
+};
+
+export const listTokens: Handler<"token.list"> = ({ session_id }, context) => ({
+  tokens: webOf(context)
+    .keys.list(session_id ?? null)
+    .map(({ token_id, kind, scope, created_at, expires_at }) => ({
+      token_id,
+      kind,
+      session_id: scope.kind === "owner" ? null : scope.session_id,
+      role: scope.kind === "owner" ? null : scope.role,
+      created_at,
+      expires_at,
+    })),
+});
+
+export const rotateToken: Handler<"token.rotate"> = ({ token_id }, context) => ({
+  token_id,
+  token: webOf(context).keys.rotate(token_id).secret,
+});
+
+export const revokeToken: Handler<"token.revoke"> = ({ token_id }, context) => ({
+  revoked: webOf(context).keys.revoke(token_id),
+});
+
+function requireSession({ household }: CallContext, id: string): void {
+  if (!household.sessions.exists(id)) throw sessionNotFound(id);
+}

@@ -1,0 +1,99 @@
+/** The daemon, as HTTP sees it. */
+import type { Settings } from "../../config/keys.ts";
+import type { House, Opened, Terms } from "../../surfaces/http/house.ts";
+import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
+import { type Caller, keyOf } from "../caller.ts";
+import type { Household } from "../household.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { metricsText } from "./metrics.ts";
+
+/** Of terminals that are created over HTTP, where the configuration says nothing else. */
+const IDLE_SECONDS = 900;
+
+export interface HouseParts {
+  household: Household;
+  keys: KeyRing;
+  methodsFor: (caller: () => Caller) => Methods;
+}
+
+/** Whoever was told yes is known by the caller that he was. */
+const MAX_CALLERS = 1000;
+
+export class DaemonHouse implements House {
+  readonly #parts: HouseParts;
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(parts: HouseParts) {
+    this.#parts = parts;
+  }
+
+  get sessions(): House["sessions"] {
+    return this.#parts.household.sessions;
+  }
+
+  get terms(): Terms {
+    return termsIn(this.#parts.household.settings.known);
+  }
+
+  open(secret: string): Opened | null {
+    return this.#parts.keys.open(secret);
+  }
+
+  exchange(ticket: string): ReturnType<House["exchange"]> {
+    const made = this.#parts.keys.exchange(ticket);
+    return made === null ? null : { secret: made.secret, opened: made.key };
+  }
+
+  sessionToken(sessionId: string): string {
+    const scope = { kind: "session", session_id: sessionId, role: "driver" } as const;
+    return this.#parts.keys.make("token", scope, { seconds: null }).secret;
+  }
+
+  methods(opened: Opened, from: string): Methods {
+    const caller = this.#callerOf(opened, from);
+    return this.#parts.methodsFor(() => caller);
+  }
+
+  onRevoked(tokenId: string, told: () => void): Disposable {
+    return this.#parts.keys.onRevoked(tokenId, told);
+  }
+
+  log(level: "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void {
+    this.#parts.household.log.write(level, message, fields);
+  }
+
+  metrics(): Promise<string> {
+    return metricsText(this.#parts.household);
+  }
+
+  #callerOf(opened: Opened, from: string): Caller {
+    const name = `${opened.token_id} ${from}`;
+    const known = this.#callers.get(name);
+    if (known !== undefined) return known;
+    if (this.#callers.size >= MAX_CALLERS) this.#callers.clear();
+    const caller = callerOf(opened, from);
+    this.#callers.set(name, caller);
+    return caller;
+  }
+}
+
+/**
+ * The page is a person's, who came with a ticket that `holt web` had, and a key to one session is what a person gave: what the policy is for are programs. One with the
+ * owner's token is policed like any other, and what it started is its own.
+ */
+function callerOf({ token_id, kind, scope }: Opened, from: string): Caller {
+  const isPerson = kind !== "token" || scope.kind === "session";
+  if (isPerson) return { kind: "person", label: from, pid: null, process: null, key: "person" };
+  const process = { pid: 0, start_time: null, boot_id: `token ${token_id}` };
+  return { kind: "program", label: from, pid: null, process, key: keyOf(process) };
+}
+
+export function termsIn(settings: Settings): Terms {
+  return {
+    hosts: settings["http.hosts"],
+    rate: settings["http.rate"],
+    maxSessions: settings["http.max_sessions"],
+    idleSeconds: settings["pty.idle_ttl_seconds"] ?? IDLE_SECONDS,
+    shell: settings["pty.default_shell"] ?? process.env["SHELL"] ?? "/bin/sh",
+  };
+}

@@ -1,0 +1,47 @@
+/** /metrics for a scraper that has no token: that alone, where the configuration says. What it tells are counts, by method and state. */
+import type { Settings } from "../../config/keys.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { brokenDown, failed } from "../../surfaces/http/envelope.ts";
+import { Guard, hostOf } from "../../surfaces/http/guard.ts";
+import type { House } from "../../surfaces/http/house.ts";
+import { METRICS_PATH, metricsAnswer } from "../../surfaces/http/metrics-answer.ts";
+import { listenAt, listening, NOT_SHARED } from "./listening.ts";
+
+/** Of a request that comes slowly. */
+const IDLE_SECONDS = 10;
+
+export class MetricsServer implements Disposable {
+  readonly url: string;
+  readonly #server: Bun.Server<undefined>;
+
+  constructor(house: House, settings: Settings) {
+    const listen = listenAt("metrics.listen", settings, null);
+    let guard: Guard | null = null;
+    this.#server = listening(listen, (port) =>
+      Bun.serve({
+        hostname: listen.address,
+        port,
+        idleTimeout: IDLE_SECONDS,
+        maxRequestBodySize: 0,
+        development: false,
+        reusePort: NOT_SHARED,
+        fetch: (request) => answerTo(request, guard?.refusal(request) ?? null, house),
+        error: () => brokenDown(),
+      }),
+    );
+    const port = this.#server.port ?? listen.port;
+    guard = new Guard({ address: listen.address, port, tls: false, hosts: house.terms.hosts });
+    this.url = `http://${hostOf(listen.address)}:${port}${METRICS_PATH}`;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.stop(true);
+  }
+}
+
+async function answerTo(request: Request, refusal: HoltError | null, house: House): Promise<Response> {
+  if (refusal !== null) return failed(refusal);
+  if (new URL(request.url).pathname !== METRICS_PATH)
+    return failed(new HoltError("ENOTFOUND", "nothing is here", { hint: `${METRICS_PATH} is` }));
+  return metricsAnswer(request, house);
+}

@@ -1,0 +1,70 @@
+/** What Prometheus scrapes. */
+import { VERSION } from "../../protocol/version.ts";
+import { BUCKETS_S, type MethodCounts } from "../call-counts.ts";
+import type { Household } from "../household.ts";
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = [suffix: string, labels: Labels, value: number];
+
+export async function metricsText(household: Household): Promise<string> {
+  const { sessions, holders } = await household.census.count(performance.now());
+  const living = household.sessions.living();
+  const bytes = living.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
+  const calls = [...household.gate.counts.entries()];
+  const { rss } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return [
+    family("holt_info", "gauge", "Which holt this is.", [["", { version: VERSION }, 1]]),
+    family("holt_uptime_seconds", "gauge", "Of the daemon.", [
+      ["", {}, (performance.now() - household.startedAt) / 1000],
+    ]),
+    family(
+      "holt_sessions",
+      "gauge",
+      "By what became of them, as far as they are kept.",
+      Object.entries(sessions).map(([state, count]): Sample => ["", { state }, count]),
+    ),
+    family("holt_holders", "gauge", "That answer at their sockets.", [["", {}, holders]]),
+    family("holt_warm_holders", "gauge", "Started and idle, for the next sessions.", [["", {}, household.pool.size]]),
+    family("holt_clients", "gauge", "Connected to the daemon's socket.", [["", {}, household.clients]]),
+    family("holt_web_sockets", "gauge", "Open.", [["", {}, household.web?.sockets ?? 0]]),
+    family("holt_living_output_bytes", "gauge", "What the sessions that live have printed.", [["", {}, bytes]]),
+    family(
+      "holt_calls_total",
+      "counter",
+      "By method.",
+      calls.map(([method, { calls: count }]): Sample => ["", { method }, count]),
+    ),
+    family("holt_call_failures_total", "counter", "By method and error code.", calls.flatMap(failuresOf)),
+    family("holt_call_duration_seconds", "histogram", "By method.", calls.flatMap(histogramOf)),
+    family("process_resident_memory_bytes", "gauge", "Of the daemon.", [["", {}, rss]]),
+    family("process_cpu_seconds_total", "counter", "Of the daemon.", [["", {}, (user + system) / 1e6]]),
+  ].join("");
+}
+
+function failuresOf([method, { failures }]: [string, MethodCounts]): Sample[] {
+  return [...failures].map(([code, count]) => ["", { method, code }, count]);
+}
+
+function histogramOf([method, { calls, seconds, buckets }]: [string, MethodCounts]): Sample[] {
+  let sum = 0;
+  const upTo = BUCKETS_S.map(
+    (most, at): Sample => ["_bucket", { method, le: String(most) }, (sum += buckets[at] ?? 0)],
+  );
+  return [
+    ...upTo,
+    ["_bucket", { method, le: "+Inf" }, calls],
+    ["_sum", { method }, seconds],
+    ["_count", { method }, calls],
+  ];
+}
+
+function family(name: string, type: string, help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(([suffix, labels, value]) => `${name}${suffix}${labelled(labels)} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+function labelled(labels: Labels): string {
+  const all = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll(/[\\"\n]/g, "_")}"`);
+  return all.length === 0 ? "" : `{${all.join(",")}}`;
+}

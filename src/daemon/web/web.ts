@@ -1,0 +1,125 @@
+/** Whether HTTP is served: it is when somebody asked for it, also a daemon that is gone by now, or when the configuration says so. */
+import { HoltError } from "../../protocol/errors.ts";
+import type { Household } from "../household.ts";
+import { DaemonHouse, type HouseParts } from "./house.ts";
+import { KeyRing } from "./key-ring.ts";
+import { isObject, PrivateFile } from "./private-file.ts";
+import type { MetricsServer } from "./metrics-server.ts";
+import type { Served, WebServer } from "./web-server.ts";
+
+export class Web implements Disposable {
+  readonly keys: KeyRing;
+  readonly #house: DaemonHouse;
+  readonly #household: Household;
+  readonly #wish: PrivateFile;
+  #server: WebServer | null = null;
+  #metrics: MetricsServer | null = null;
+  #starting: Promise<WebServer> | null = null;
+
+  constructor(parts: Omit<HouseParts, "keys">) {
+    const { household } = parts;
+    const { layout } = household.sessions;
+    this.#household = household;
+    this.keys = new KeyRing(layout.root, (id) => household.sessions.exists(id));
+    this.#house = new DaemonHouse({ ...parts, keys: this.keys });
+    this.#wish = new PrivateFile(layout.run, "web.json");
+  }
+
+  get served(): Served | null {
+    return this.#server?.served ?? null;
+  }
+
+  /** Somebody may come who starts no daemon. */
+  get isServing(): boolean {
+    return this.#server !== null || this.#metrics !== null;
+  }
+
+  get sockets(): number {
+    return this.#server?.sockets ?? 0;
+  }
+
+  /** What was asked for before, and what the configuration says. It is for the log if that cannot be had. */
+  async resume(): Promise<void> {
+    const { known } = this.#household.settings;
+    const listen = known["http.listen"];
+    const wish = wishIn(this.#wish.read());
+    if (wish !== null || listen !== null)
+      await this.#orLog("HTTP is not served", () => this.start(wish?.listen === listen ? wish.port : null));
+    if (known["metrics.listen"] !== null) await this.#orLog("metrics are not served", () => this.#serveMetrics());
+  }
+
+  async start(port: number | null): Promise<{ served: Served; wasRunning: boolean }> {
+    const wasRunning = this.#server !== null;
+    const server = this.#server ?? (await (this.#starting ??= this.#serve(port)));
+    if (port !== null && port !== 0 && port !== server.served.port)
+      throw new HoltError("EBUSY", `it is served at ${server.served.url} already`, {
+        hint: "`holt web stop` ends that, and then another port can be asked for",
+      });
+    return { served: server.served, wasRunning };
+  }
+
+  stop(): boolean {
+    const wasRunning = this.#server !== null;
+    this.#wish.remove();
+    this.#serveNoMore();
+    return wasRunning;
+  }
+
+  [Symbol.dispose](): void {
+    this.#serveNoMore();
+    this.#metrics?.[Symbol.dispose]();
+  }
+
+  #serveNoMore(): void {
+    this.#server?.[Symbol.dispose]();
+    this.#server = null;
+    this.#starting = null;
+  }
+
+  async #orLog(message: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#household.log.write("error", message, { error: String(error) });
+    }
+  }
+
+  async #serveMetrics(): Promise<void> {
+    const { MetricsServer } = await import("./metrics-server.ts");
+    this.#metrics = new MetricsServer(this.#house, this.#household.settings.get());
+    this.#household.log.write("info", "metrics are served", { url: this.#metrics.url });
+  }
+
+  async #serve(port: number | null): Promise<WebServer> {
+    try {
+      const [{ WebServer }, { page }] = await Promise.all([import("./web-server.ts"), import("../../page/files.ts")]);
+      const settings = this.#household.settings.get();
+      const server = new WebServer({ house: this.#house, settings, port, page: page() });
+      this.#server = server;
+      this.keys.ownerToken(); // there from now on, for who looks for it
+      const wish: Wish = { port: server.served.port, listen: settings["http.listen"] };
+      this.#wish.write(`${JSON.stringify(wish)}\n`);
+      this.#household.log.write("info", "HTTP is served", { url: server.served.url });
+      return server;
+    } finally {
+      this.#starting = null;
+    }
+  }
+}
+
+/** What was served. */
+interface Wish {
+  port: number;
+  /** As http.listen was then: when it has changed, that is what counts. */
+  listen: string | null;
+}
+
+function wishIn(text: string | null): Wish | null {
+  try {
+    const wish: unknown = JSON.parse(text ?? "");
+    if (!isObject(wish) || typeof wish["port"] !== "number") return null;
+    return { port: wish["port"], listen: typeof wish["listen"] === "string" ? wish["listen"] : null };
+  } catch {
+    return null;
+  }
+}

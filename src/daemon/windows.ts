@@ -1,0 +1,72 @@
+/**
+ * Long lists among the parameters of a call, a thousand entries at a time. A schema tells of each entry that is wrong: of a million of them, in one message, that took half a minute and
+ * gigabytes, and everybody waited. So what is not right at once is looked at by windows, and the first that has something wrong is told of.
+ */
+import { HoltError } from "../protocol/errors.ts";
+
+const WINDOW = 1000;
+const DEEPEST = 64;
+
+export interface WindowOfParams {
+  params: unknown;
+  /** Where it begins, in the lists that are cut: an index in it counts from there. */
+  at: number;
+  lists: ReadonlySet<string>;
+}
+
+/** None where nothing is long. Lists within lists are never long. */
+export function windowsOf(params: unknown): Iterable<WindowOfParams> {
+  if (typeof params !== "object" || params === null || Array.isArray(params)) return NONE;
+  return Object.values(params).some(isList) ? windowsOfLists(params) : NONE;
+}
+
+const NONE: readonly WindowOfParams[] = [];
+
+function* windowsOfLists(params: object): Generator<WindowOfParams> {
+  const fields = Object.entries(params);
+  for (const [name, value] of fields) requireShort(name, value);
+  const long = fields.filter(([, value]) => sizeOf(value) > WINDOW);
+  const longest = Math.max(0, ...long.map(([, value]) => sizeOf(value)));
+  const lists = new Set(long.filter(([, value]) => Array.isArray(value)).map(([name]) => name));
+  const entries = new Map(
+    long.map(([name, value]) => [name, Array.isArray(value) ? value : Object.entries(value as object)]),
+  );
+  for (let at = 0; at < longest; at += WINDOW) {
+    const cut = [...entries].map(([name, all]) => {
+      const part = all.slice(at < all.length ? at : 0).slice(0, WINDOW);
+      return [name, lists.has(name) ? part : Object.fromEntries(part as [string, unknown][])];
+    });
+    yield { params: { ...params, ...Object.fromEntries(cut) }, at, lists };
+  }
+}
+
+function requireShort(name: string, value: unknown): void {
+  if (!isList(value)) return;
+  for (const each of Array.isArray(value) ? value : Object.values(value))
+    if (isList(each) && isTooMuch(each))
+      throw new HoltError(
+        "EBADARGS",
+        `${name}: more than ${WINDOW} entries within one of its entries, or ${DEEPEST} levels`,
+        {
+          hint: "send less of it at once",
+        },
+      );
+}
+
+function isTooMuch(value: object): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST || level.some((each) => sizeOf(each) > WINDOW)) return true;
+    level = level.flatMap((each) => Object.values(each).filter(isList));
+  }
+  return false;
+}
+
+function isList(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function sizeOf(value: unknown): number {
+  if (!isList(value)) return 0;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}

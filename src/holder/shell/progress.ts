@@ -1,0 +1,206 @@
+/**
+ * Where an integrated shell is, as its marks and what is typed tell: at its prompt, or running what. Whoever waits for another state is told of each change.
+ */
+import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
+import { shellMark, type ShellMark } from "../../terminal/shell-mark.ts";
+import { Changes } from "./changes.ts";
+import type { ShellNeeds } from "./needs.ts";
+import { type Begun, begun, closed, outcomeOf, type Running } from "./running.ts";
+
+type State =
+  | { kind: "starting" }
+  | { kind: "prompt"; typed: number }
+  /** A command was given and not taken yet. `line` began: it may be the one that takes it. */
+  | {
+      kind: "given";
+      command: string;
+      line: ShellMark | null;
+      lineStart: number;
+      taken: (running: Running | null) => void;
+    }
+  | { kind: "running"; running: Running }
+  /** Between the end of a command and the prompt. */
+  | { kind: "ended" }
+  | { kind: "closed" };
+
+const CTRL_C = 3;
+/** After one of these the line that was typed is a shell's, not an editor's. */
+const LINE_ENDS: readonly (number | undefined)[] = [CTRL_C, 10, 13];
+/** What was typed while a command ran may be a command of its own, which the shell reads at once. */
+export const AHEAD_MS = 30;
+const RECORDED_CHARACTERS = 4096;
+
+export class ShellProgress {
+  readonly changes = new Changes();
+  shell: ShellName;
+  readonly #needs: ShellNeeds;
+  #state: State = { kind: "starting" };
+  #prompt = 0;
+  #promptEnd = 0;
+  #promptAt = 0;
+  #cwd: string | null = null;
+  #isTypedInto = false;
+  #isWithinLine = false;
+
+  constructor(needs: ShellNeeds) {
+    this.#needs = needs;
+    this.shell = needs.shell;
+  }
+
+  get state(): Readonly<State> {
+    return this.#state;
+  }
+
+  get isClosed(): boolean {
+    return this.#state.kind === "closed";
+  }
+
+  get cwd(): string | null {
+    return this.#cwd;
+  }
+
+  /** Of the last one that was shown. */
+  get prompt(): number {
+    return this.#prompt;
+  }
+
+  /** Since the last command was given: some of it may not have been read, or be a line that is not finished. */
+  get isTypedInto(): boolean {
+    return this.#isTypedInto;
+  }
+
+  get isWithinLine(): boolean {
+    return this.#isWithinLine;
+  }
+
+  /** With nothing typed there, and nothing that is still to be read. */
+  isAtPrompt(): boolean {
+    if (this.#state.kind !== "prompt" || this.#state.typed > 0) return false;
+    if (!this.#isTypedInto) return true;
+    return performance.now() - this.#promptAt >= AHEAD_MS && this.#needs.isEditing() && !this.#needs.hasUnread();
+  }
+
+  /** OSC 133, as it is printed. */
+  marked(text: string, start: number, end: number): void {
+    const mark = shellMark(text);
+    if (mark === null || mark.key !== this.#needs.key || this.#state.kind === "closed") return;
+    if (mark.kind === "prompt") this.#prompted(mark, end);
+    // A transcript that is printed again is not taken for what happens.
+    else if (mark.prompt !== this.#prompt) return;
+    else if (mark.kind === "begin") this.#began(mark, end);
+    else this.#finished(mark, start);
+    this.changes.tell();
+  }
+
+  /** Somebody typed. */
+  typed(bytes: Uint8Array): void {
+    if (this.#state.kind === "given") return;
+    this.#isTypedInto = true;
+    this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
+    if (this.#state.kind !== "prompt") return;
+    this.#state.typed += bytes.length;
+    // fish drops its line, and says so only if there was one: the terminal may have dropped what it had not read yet.
+    if (this.shell === "fish" && bytes.at(-1) === CTRL_C) this.#state.typed = 0;
+  }
+
+  /** The shell has exited, and all that it printed was seen. */
+  closed(): void {
+    if (this.#state.kind === "given") this.#state.taken(null);
+    this.#state = { kind: "closed" };
+    this.changes.tell();
+  }
+
+  /** At a prompt: `type` makes the shell take the command. Answers with null where another line was before it. */
+  give(command: string, type: () => void): Promise<Running | null> {
+    const before = this.#state;
+    const { promise, resolve } = Promise.withResolvers<Running | null>();
+    this.#state = { kind: "given", command, line: null, lineStart: 0, taken: resolve };
+    try {
+      type();
+    } catch (error) {
+      this.#state = before;
+      throw error;
+    }
+    this.#isTypedInto = false;
+    return promise;
+  }
+
+  /** It was not taken: what was typed for it may still lie there. */
+  takeBack(): void {
+    if (this.#state.kind === "given") this.#state = { kind: "prompt", typed: 1 };
+  }
+
+  /** Another shell is in its place, and comes to its first prompt. */
+  restart(shell: ShellName): void {
+    if (this.#state.kind === "running") this.#close(this.#state.running, null, this.#needs.produced());
+    this.#state = { kind: "starting" };
+    this.shell = shell;
+  }
+
+  outcome(outcome: ShellOutcome["outcome"], running: Running): ShellOutcome {
+    return outcomeOf(outcome, running, { cwd: this.#cwd, produced: this.#needs.produced() });
+  }
+
+  #prompted(mark: ShellMark, end: number): void {
+    if (mark.prompt <= this.#prompt) return;
+    if (this.#state.kind === "running") this.#close(this.#state.running, null, end);
+    if (this.#state.kind === "given") this.#state.taken(null); // another line was before ours
+    this.#prompt = mark.prompt;
+    this.#promptEnd = end;
+    this.#promptAt = performance.now();
+    this.#cwd = mark.cwd;
+    this.#state = { kind: "prompt", typed: 0 };
+  }
+
+  #began(mark: ShellMark, end: number): void {
+    const state = this.#state;
+    if (state.kind === "given") {
+      if (!mark.isTaken) {
+        // bash tells of each line, and of ours as well: what follows tells which it was.
+        state.line = mark;
+        state.lineStart = end;
+        return;
+      }
+      const command = state.command.slice(0, RECORDED_CHARACTERS);
+      const isCut = command.length < state.command.length;
+      const running = this.#begin({ by: "exec", command, cwd: mark.cwd, isCut }, end);
+      this.#state = { kind: "running", running };
+      this.#needs.inbox(null);
+      state.taken(running);
+    } else if (state.kind === "prompt" && !mark.isTaken) {
+      this.#state = { kind: "running", running: this.#begin(this.#typedCommand(mark, end), end) };
+    }
+  }
+
+  #finished(mark: ShellMark, start: number): void {
+    const state = this.#state;
+    if (state.kind === "running") {
+      this.#close(state.running, mark.exitCode, start);
+      this.#cwd = mark.cwd;
+      this.#state = { kind: "ended" };
+    } else if (state.kind === "given") {
+      // Another line was before ours.
+      if (state.line !== null) {
+        const running = this.#begin(this.#typedCommand(state.line, state.lineStart), state.lineStart);
+        this.#close(running, mark.exitCode, start);
+      }
+      state.taken(null);
+      this.#state = { kind: "ended" };
+    }
+  }
+
+  /** What bash does not remember is the last line again, if that is what the terminal shows, or nobody's business. */
+  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number): Begun {
+    const line = command?.split("\n", 1)[0] ?? "";
+    const isTold = !isUnrecorded || (line !== "" && this.#needs.shown(this.#promptEnd, end).includes(line));
+    return { by: "typed", command: isTold ? command : null, cwd, isCut: isTold && isCut };
+  }
+
+  #begin(what: Begun, cursor: number): Running {
+    return begun(this.#needs, { ...what, prompt: this.#prompt, cursor });
+  }
+
+  #close(running: Running, exitCode: number | null, cursor: number): void {
+    closed(this.#needs, running, { exitCode, cursor, cwd: this.#cwd });
+  }
+}

@@ -1,0 +1,34 @@
+/** What the query of an attach asks for. */
+import type { Role } from "../../protocol/attach.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { MAX_DIMENSION } from "../../protocol/holder-methods.ts";
+
+export interface AttachTerms {
+  size: { cols: number; rows: number } | null;
+  cursor: string | null;
+  role: Role | null;
+}
+
+export function attachTerms(query: URLSearchParams): AttachTerms {
+  const [cols, rows] = [dimension(query, "cols"), dimension(query, "rows")];
+  const role = query.get("role");
+  if (role !== null && role !== "viewer" && role !== "driver")
+    throw new HoltError("EBADARGS", `invalid role ${JSON.stringify(role.slice(0, 40))}`, { hint: "viewer or driver" });
+  return { size: cols === null || rows === null ? null : { cols, rows }, cursor: cursorIn(query), role };
+}
+
+export function cursorIn(query: URLSearchParams): string | null {
+  const cursor = query.get("cursor");
+  if (cursor === null || /^\d{1,15}$/.test(cursor)) return cursor;
+  throw new HoltError("EBADARGS", `invalid cursor ${JSON.stringify(cursor.slice(0, 40))}`, { hint: "a byte offset" });
+}
+
+function dimension(query: URLSearchParams, name: "cols" | "rows"): number | null {
+  const given = query.get(name);
+  if (given === null) return null;
+  const value = Number(given);
+  if (Number.isSafeInteger(value) && value >= 1 && value <= MAX_DIMENSION) return value;
+  throw new HoltError("EBADARGS", `invalid ${name} ${JSON.stringify(given.slice(0, 40))}`, {
+    hint: `a whole number from 1 to ${MAX_DIMENSION}`,
+  });
+}

@@ -1,0 +1,61 @@
+/** How every answer looks: the seed's envelope, and headers that leave a browser nothing to guess. */
+import { ERROR_CODES, HoltError } from "../../protocol/errors.ts";
+import { API_VERSION } from "../../protocol/web.ts";
+
+const SAFE_HEADERS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+const NOTHING_INSIDE = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+export function safeHeaders(policy = NOTHING_INSIDE): Record<string, string> {
+  return { ...SAFE_HEADERS, "content-security-policy": policy };
+}
+
+export function data(value: unknown, status = 200): Response {
+  return json({ apiVersion: API_VERSION, data: value }, status);
+}
+
+/** `status` where it is another than the code's own. */
+export function failed(error: HoltError, status: number = ERROR_CODES[error.code].http, more = {}): Response {
+  const { code, message, details, hint } = error;
+  return json({ apiVersion: API_VERSION, error: { code, message, details, hint } }, status, more);
+}
+
+export function brokenDown(): Response {
+  return failed(new HoltError("EINTERNAL", "internal error", { hint: "this is a fault in holt; its log tells more" }));
+}
+
+/** Not yet, or not any more; a connection that was kept open is not for the next who listens here. */
+export function notServed(): Response {
+  const error = new HoltError("EBUSY", "HTTP is not served here now", { hint: "`holt web` turns it on" });
+  return failed(error, 503, { "retry-after": "1", connection: "close" });
+}
+
+export function unauthorized(): Response {
+  const error = new HoltError("EUNAUTHORIZED", "there is no such key, or it has ended", {
+    hint: "send `Authorization: Bearer TOKEN`: the owner's token is in owner-token in the state directory; `holt web` opens the page",
+  });
+  return failed(error, 401, { "www-authenticate": 'Bearer realm="holt"' });
+}
+
+export function tooOften(retryAfterSeconds = 1): Response {
+  const error = new HoltError("ERLIMIT", "too many requests", {
+    hint: "wait, then ask again: Retry-After says how long",
+  });
+  return failed(error, 429, { "retry-after": String(retryAfterSeconds) });
+}
+
+export function wrongMethod(method: string, allowed: readonly string[]): Response {
+  const error = new HoltError("EBADARGS", `${method} is not for this`, { hint: `use ${allowed.join(" or ")}` });
+  return failed(error, 405, { allow: allowed.join(", ") });
+}
+
+function json(value: unknown, status: number, more: Record<string, string> = {}): Response {
+  const headers = { ...safeHeaders(), "content-type": "application/json; charset=utf-8", ...more };
+  return new Response(JSON.stringify(value), { status, headers });
+}

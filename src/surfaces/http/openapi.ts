@@ -1,0 +1,104 @@
+/** OpenAPI 3.1, read off the table and the resources. */
+import { ERROR_CODES, type ErrorCode } from "../../protocol/errors.ts";
+import { httpRoute } from "../../protocol/http-route.ts";
+import { type AnyRow, TABLE } from "../../protocol/table.schema.ts";
+import { API, API_VERSION } from "../../protocol/web.ts";
+import { VERSION } from "../../protocol/version.ts";
+import { type JsonSchema, jsonSchemaOf } from "./resource-shapes.ts";
+import { RESOURCES, type Resource } from "./resources.ts";
+import { OVER_WEBSOCKET } from "./routes.ts";
+
+const ANY_CALL: readonly ErrorCode[] = ["EBADARGS", "EUNAUTHORIZED", "EDENIED", "ERLIMIT", "EINTERNAL"];
+const error = { $ref: "#/components/schemas/Error" };
+
+let made: string | null = null;
+
+export function openApi(): string {
+  made ??= JSON.stringify(document());
+  return made;
+}
+
+function document(): object {
+  const rows = [...TABLE.values()].filter(({ name }) => !OVER_WEBSOCKET.has(name));
+  const paths: Record<string, Record<string, object>> = {};
+  for (const row of rows) paths[httpRoute(row.name).replace("POST ", "")] = { post: callOf(row) };
+  for (const resource of RESOURCES) {
+    const path = resource.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [resource.method.toLowerCase()]: operationOf(resource) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "holt", version: VERSION, license: { name: "MIT", identifier: "MIT" }, description: ABOUT },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }],
+    paths,
+    components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } }, schemas: { Error: ERROR } },
+  };
+}
+
+const ABOUT =
+  "Every method of holt's protocol table, and the resources of terminals. What is told as it happens comes over WebSocket: a terminal at /api/v1/pty/sessions/{id}/attach, output at /api/v1/sessions/{id}/stream, and the whole table as JSON-RPC 2.0 at /api/v1/rpc.";
+
+const ERROR = {
+  type: "object",
+  required: ["apiVersion", "error"],
+  properties: {
+    apiVersion: { const: API_VERSION },
+    error: {
+      type: "object",
+      required: ["code", "message", "details", "hint"],
+      properties: {
+        code: { enum: Object.keys(ERROR_CODES) },
+        message: { type: "string" },
+        details: { type: "object" },
+        hint: { type: ["string", "null"], description: "What to do next" },
+      },
+    },
+  },
+};
+
+function callOf({ name, summary, params, result, errors, examples }: AnyRow): object {
+  return {
+    operationId: name.replaceAll(".", "_"),
+    summary,
+    tags: [name.split(".")[0]],
+    requestBody: bodyOf(jsonSchemaOf(params, "input"), examples[0]),
+    responses: { 200: answered(jsonSchemaOf(result, "output")), ...refusals([...ANY_CALL, ...errors]) },
+  };
+}
+
+function operationOf({ method, path, summary, shape }: Resource): object {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
+  return {
+    operationId: `${method.toLowerCase()}_${path.slice(API.length + 1).replaceAll(/[/:]+/g, "_")}`,
+    summary,
+    tags: ["resources"],
+    parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+    ...(shape.body === undefined ? {} : { requestBody: bodyOf(shape.body) }),
+    responses: {
+      [path.endsWith("/pty/sessions") && method === "POST" ? 201 : 200]: answered(shape.data),
+      ...refusals([...ANY_CALL, "ENOTFOUND", "ESESSIONCLOSED"]),
+    },
+  };
+}
+
+function bodyOf(schema: JsonSchema, example?: object): object {
+  const required = ((schema["required"] ?? []) as unknown[]).length > 0;
+  return { required, content: { "application/json": { schema, ...(example === undefined ? {} : { example }) } } };
+}
+
+function answered(schema: object): object {
+  const properties = { apiVersion: { const: API_VERSION }, data: schema };
+  const envelope = { type: "object", required: ["apiVersion", "data"], properties };
+  return { description: "It was done", content: { "application/json": { schema: envelope } } };
+}
+
+function refusals(codes: readonly ErrorCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_CODES[code].http);
+  return Object.fromEntries(
+    [...byStatus].map(([status, those]) => [
+      status,
+      { description: those.join(", "), content: { "application/json": { schema: error } } },
+    ]),
+  );
+}

@@ -1,0 +1,49 @@
+/** The page: files that are part of the executable. Nothing is fetched from anywhere else. */
+import { HoltError } from "../../protocol/errors.ts";
+import { failed, safeHeaders } from "./envelope.ts";
+
+/** Of the page itself: its own scripts and styles, its own connections, and images that it makes. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+export interface PageFile {
+  type: string;
+  /** Compressed with gzip, which every browser takes. */
+  gzip: Uint8Array;
+  /** Its name changes with what is in it. */
+  isLasting: boolean;
+}
+
+export class PageFiles {
+  readonly #files: ReadonlyMap<string, PageFile>;
+
+  constructor(files: ReadonlyMap<string, PageFile>) {
+    this.#files = files;
+  }
+
+  /** Null where the page has no such file. */
+  answer(method: string, path: string): Response | null {
+    const file = this.#files.get(path);
+    if (file === undefined) return null;
+    if (method !== "GET" && method !== "HEAD")
+      return failed(new HoltError("EBADARGS", `${method} is not for this`, { hint: "use GET" }), 405, { allow: "GET" });
+    const headers = {
+      ...safeHeaders(POLICY),
+      "content-type": file.type,
+      "content-encoding": "gzip",
+      "cache-control": file.isLasting ? "public, max-age=31536000, immutable" : "no-cache",
+      "content-length": String(file.gzip.length),
+    };
+    return new Response(method === "HEAD" ? null : file.gzip, { headers });
+  }
+}

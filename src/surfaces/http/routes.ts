@@ -1,0 +1,92 @@
+/** Which path leads where. */
+import { ALIASES } from "../../protocol/aliases.ts";
+import { httpRoute } from "../../protocol/http-route.ts";
+import { nearest } from "../../protocol/nearest.ts";
+import { TABLE } from "../../protocol/table.schema.ts";
+import { API } from "../../protocol/web.ts";
+import { METRICS_PATH } from "./metrics-answer.ts";
+import { RESOURCES, type Resource } from "./resources.ts";
+
+/** What is told later needs a connection. */
+export const OVER_WEBSOCKET: ReadonlySet<string> = new Set(["session.subscribe", "session.unsubscribe"]);
+
+const CALLS: ReadonlyMap<string, string> = new Map(
+  [...TABLE.keys(), ...Object.keys(ALIASES).filter((name) => name.includes("."))].map((name) => [
+    httpRoute(name).replace("POST ", ""),
+    name,
+  ]),
+);
+
+type Single = "rpc" | "mcp" | "openapi" | "session" | "health" | "metrics";
+
+export type Route =
+  | { kind: "call"; method: string }
+  | { kind: "resource"; resource: Resource; path: Record<string, string> }
+  | { kind: "attach" | "stream"; id: string }
+  | { kind: Single }
+  | { kind: "wrong_method"; allowed: readonly string[] };
+
+/** Null: whoever answers there says what it takes. */
+const SINGLE: ReadonlyMap<string, { kind: Single; method: "GET" | "POST" | null }> = new Map([
+  [`${API}/rpc`, { kind: "rpc", method: "GET" }],
+  [`${API}/openapi.json`, { kind: "openapi", method: "GET" }],
+  [`${API}/web/session`, { kind: "session", method: "POST" }],
+  ["/mcp", { kind: "mcp", method: null }],
+  ["/healthz", { kind: "health", method: "GET" }],
+  [METRICS_PATH, { kind: "metrics", method: null }],
+]);
+const ATTACH = new RegExp(`^${API}/pty/sessions/([^/]+)/attach$`);
+const STREAM = new RegExp(`^${API}/sessions/([^/]+)/stream$`);
+
+/** Null where there is nothing. */
+export function routeOf(given: string, path: string): Route | null {
+  const method = given === "HEAD" ? "GET" : given;
+  const call = CALLS.get(path);
+  if (call !== undefined && method === "POST") return { kind: "call", method: call };
+  const single = SINGLE.get(path);
+  if (single !== undefined) {
+    const { kind, method: own } = single;
+    return own === null || own === method ? { kind } : { kind: "wrong_method", allowed: [own] };
+  }
+  const socket = socketAt(path);
+  if (socket !== null) return method === "GET" ? socket : { kind: "wrong_method", allowed: ["GET"] };
+  const allowed: string[] = call === undefined ? [] : ["POST"];
+  for (const resource of RESOURCES) {
+    const found = matched(resource.path, path);
+    if (found !== null && resource.method === method) return { kind: "resource", resource, path: found };
+    if (found !== null) allowed.push(resource.method);
+  }
+  return allowed.length > 0 ? { kind: "wrong_method", allowed } : null;
+}
+
+/** The place that was most likely meant; null where none is near. */
+export function nearestTo(path: string): string | null {
+  return nearest(path, [...CALLS.keys()]);
+}
+
+function socketAt(path: string): Route | null {
+  const attach = ATTACH.exec(path);
+  if (attach !== null) return { kind: "attach", id: decoded(attach[1] ?? "") };
+  const stream = STREAM.exec(path);
+  return stream === null ? null : { kind: "stream", id: decoded(stream[1] ?? "") };
+}
+
+function matched(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return null;
+  const found: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const own = given[at] ?? "";
+    if (part.startsWith(":") && own !== "") found[part.slice(1)] = decoded(own);
+    else if (part !== own) return null;
+  }
+  return found;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * HTTP: each request, from the door to its answer. In this order, so that nobody learns anything who has no business here: Host and Origin (guard.ts), the key,
+ * how often that key asks, the route, the body.
+ */
+import { HoltError } from "../../protocol/errors.ts";
+import { BEARER_PROTOCOL, BINARY_FRAMES, JSON_FRAMES, RPC_FRAMES } from "../../protocol/web.ts";
+import { AttachPeer } from "../websocket/attach-peer.ts";
+import { Lobby, NO_PLACE } from "../websocket/lobby.ts";
+import type { Peer, SocketData } from "../websocket/peer.ts";
+import { RpcPeer } from "../websocket/rpc-peer.ts";
+import { StreamPeer } from "../websocket/stream-peer.ts";
+import { Tenure } from "../websocket/tenure.ts";
+import { bodyOf } from "./body.ts";
+import { brokenDown, data, failed, safeHeaders, tooOften, unauthorized, wrongMethod } from "./envelope.ts";
+import { exchangeOf } from "./exchange.ts";
+import type { Guard } from "./guard.ts";
+import type { House, Opened } from "./house.ts";
+import { metricsAnswer } from "./metrics-answer.ts";
+import { openApi } from "./openapi.ts";
+import type { PageFiles } from "./page-files.ts";
+import { Rate } from "./rate.ts";
+import { nearestTo, OVER_WEBSOCKET, type Route, routeOf } from "./routes.ts";
+import { requireScope } from "./scope.ts";
+import { attachTerms, cursorIn } from "./attach-terms.ts";
+
+/** Of one address, in a second, with keys that open nothing. */
+const FAILURES = 5;
+const MAX_SOCKETS = 2000;
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 415]);
+const NOWHERE = "http://nowhere.invalid";
+
+export interface SurfaceParts {
+  house: House;
+  guard: Guard;
+  page: PageFiles;
+  /** MCP, where that is asked for. */
+  mcp: (request: Request, opened: Opened) => Promise<Response>;
+}
+
+export type Server = Bun.Server<SocketData>;
+
+export class HttpSurface {
+  readonly #parts: SurfaceParts;
+  readonly #rate: Rate;
+  readonly #failures = new Rate(() => FAILURES);
+  readonly #lobby = new Lobby();
+
+  constructor(parts: SurfaceParts) {
+    this.#parts = parts;
+    this.#rate = new Rate(() => parts.house.terms.rate);
+  }
+
+  /** Undefined once it is a WebSocket. */
+  async answer(request: Request, server: Server): Promise<Response | undefined> {
+    const from = server.requestIP(request)?.address ?? "unknown";
+    const refusal = this.#parts.guard.refusal(request);
+    if (refusal !== null) return this.#refused(request, from, failed(refusal), refusal.message);
+    const url = URL.parse(request.url);
+    if (url === null) return this.#refused(request, from, failed(noAddress()), "no address");
+    const { pathname, searchParams: query } = url;
+    const route = routeOf(request.method, pathname);
+    if (route?.kind === "health") return data({ status: "ok" });
+    const page = route === null ? this.#parts.page.answer(request.method, pathname) : null;
+    if (page !== null) return page;
+    try {
+      if (route?.kind === "session") return await this.#exchange(request, from);
+      return await this.#withKey({ request, server, route, query, from });
+    } catch (error) {
+      if (error instanceof HoltError) {
+        const response = this.#failed(error);
+        return error.code === "EDENIED" ? this.#refused(request, from, response, error.message) : response;
+      }
+      this.#parts.house.log("error", "http", { path: pathname, error: String(error) });
+      return brokenDown();
+    }
+  }
+
+  async #withKey(asked: Asked): Promise<Response | undefined> {
+    const { request, route, query, from } = asked;
+    const shown = secretIn(request, route, query);
+    // Without any, a terminal is asked for one in its first message.
+    if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrade(asked, null);
+    if (shown === null) return this.#refused(request, from, unauthorized(), "no key");
+    const opened = this.#parts.house.open(shown.secret);
+    if (opened === null) return this.#notOpened(request, from);
+    if (shown.isInAddress && opened.kind !== "ticket" && opened.scope.kind === "owner")
+      return this.#refused(request, from, unauthorized(), "the owner's key in an address");
+    if (!this.#rate.take(opened.token_id)) return tooOften();
+    if (route === null) return notFound(request);
+    if (route.kind === "wrong_method") return wrongMethod(request.method, route.allowed);
+    if (["attach", "stream", "rpc"].includes(route.kind)) return this.#upgrade(asked, opened);
+    if (route.kind === "openapi") return text(openApi(), "application/json; charset=utf-8");
+    if (route.kind === "mcp") return this.#mcp(request, from, opened);
+    if (route.kind === "metrics") return this.#metrics(request, opened);
+    return this.#called(asked, opened);
+  }
+
+  /** A call may wait for long: it is given up when its key ends meanwhile. */
+  async #called(asked: Asked, opened: Opened): Promise<Response> {
+    const { request, from } = asked;
+    const body = await bodyOf(request);
+    if (body instanceof Response) return this.#refused(request, from, body, "its body");
+    const ended = new AbortController();
+    using _tenure = new Tenure(this.#parts.house, opened, () => ended.abort());
+    try {
+      return await this.#answered(asked, opened, { body, signal: AbortSignal.any([request.signal, ended.signal]) });
+    } catch (error) {
+      if (ended.signal.aborted) return this.#refused(request, from, unauthorized(), "its key has ended");
+      throw error;
+    }
+  }
+
+  async #answered({ route, query, from }: Asked, opened: Opened, { body, signal }: Given): Promise<Response> {
+    const { house } = this.#parts;
+    const path = route?.kind === "resource" ? route.path : {};
+    const exchange = exchangeOf({ house, opened, body, query, path, signal, from: `http ${from}` });
+    if (route?.kind === "resource") return route.resource.answer(exchange);
+    const method = route?.kind === "call" ? route.method : "";
+    if (OVER_WEBSOCKET.has(method))
+      throw new HoltError("EBADARGS", `${method} needs a connection on which it can be told`, {
+        hint: "open a WebSocket at /api/v1/rpc, or at /api/v1/sessions/ID/stream",
+      });
+    return data(await exchange.call(method, body));
+  }
+
+  #upgrade({ request, route, query, from, server }: Asked, opened: Opened | null): Response | undefined {
+    if (!isUpgrade(request))
+      return failed(new HoltError("EBADARGS", "this is a WebSocket", { hint: "ask for an upgrade" }), 426, {
+        upgrade: "websocket",
+      });
+    if (server.pendingWebSockets >= MAX_SOCKETS)
+      return failed(new HoltError("EBUSY", `${MAX_SOCKETS} WebSockets are open`, { hint: "try again later" }), 503, {
+        "retry-after": "5",
+      });
+    const known = protocolsIn(request).find((name) => [BINARY_FRAMES, JSON_FRAMES, RPC_FRAMES].includes(name));
+    const peer = this.#peerFor(route, { opened, query, from, isBinary: known === BINARY_FRAMES });
+    const headers = { ...safeHeaders(), ...(known === undefined ? {} : { "sec-websocket-protocol": known }) };
+    if (server.upgrade(request, { data: { peer }, headers })) return undefined;
+    peer.closed();
+    return failed(new HoltError("EBADARGS", "that is no upgrade to a WebSocket", { hint: "RFC 6455" }));
+  }
+
+  #peerFor(route: Route | null, { opened, query, from, isBinary }: Upgrading): Peer {
+    const { house } = this.#parts;
+    const label = `web ${from}`;
+    const id = route?.kind === "attach" || route?.kind === "stream" ? route.id : null;
+    if (id !== null && opened !== null) {
+      requireScope(opened.scope, id);
+      house.sessions.get(id);
+    }
+    if (route?.kind === "attach") {
+      const terms = attachTerms(query);
+      const place = opened === null ? this.#lobby.enter() : NO_PLACE;
+      if (place === null)
+        throw new HoltError("EBUSY", "too many wait to show a key", { hint: "send it with the request, or try again" });
+      return new AttachPeer({ house, id: route.id, opened, isBinary, label, place, ...terms });
+    }
+    if (opened === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
+    if (id === null) return new RpcPeer({ house, opened, label });
+    return new StreamPeer({ house, opened, id, cursor: Number(cursorIn(query) ?? "0") });
+  }
+
+  /** A browser has no token that it could keep: it comes with a ticket, and goes with what it is good for. */
+  async #exchange(request: Request, from: string): Promise<Response> {
+    const body = await bodyOf(request);
+    if (body instanceof Response) return this.#refused(request, from, body, "its body");
+    const { ticket } = body;
+    const exchanged = typeof ticket === "string" ? this.#parts.house.exchange(ticket) : null;
+    if (exchanged === null) return this.#notOpened(request, from);
+    const { secret, opened } = exchanged;
+    const { token_id, scope, expires_at } = opened;
+    return data({ token: secret, token_id, scope, expires_at });
+  }
+
+  async #metrics(request: Request, { scope }: Opened): Promise<Response> {
+    if (scope.kind === "owner") return metricsAnswer(request, this.#parts.house);
+    throw new HoltError("EDENIED", "metrics are the owner's", { hint: "show the owner's token" });
+  }
+
+  /** Another's answers, with the headers of all others. */
+  async #mcp(request: Request, from: string, opened: Opened): Promise<Response> {
+    const answer = await this.#parts.mcp(request, opened);
+    for (const [name, value] of Object.entries(safeHeaders())) answer.headers.set(name, value);
+    return REFUSALS.has(answer.status) ? this.#refused(request, from, answer, "MCP") : answer;
+  }
+
+  #failed(error: HoltError): Response {
+    const seconds = error.details["retry_after_s"];
+    const retry = error.code === "ERLIMIT" || error.code === "EBUSY";
+    return failed(error, undefined, retry ? { "retry-after": String(typeof seconds === "number" ? seconds : 1) } : {});
+  }
+
+  /** Who tries many is put off. Whoever has a key is not, though the address be the same. */
+  #notOpened(request: Request, from: string): Response {
+    return this.#failures.take(from) ? this.#refused(request, from, unauthorized(), "no such key") : tooOften();
+  }
+
+  /** Never with what was shown: the path has no query here. */
+  #refused(request: Request, from: string, response: Response, reason: string): Response {
+    // Without a Host there is no address, but what was asked for.
+    const pathname = URL.parse(request.url, NOWHERE)?.pathname ?? "";
+    const fields = { status: response.status, method: request.method, path: pathname.slice(0, 200), from, reason };
+    this.#parts.house.log("warn", "http refused", fields);
+    return response;
+  }
+}
+
+interface Asked {
+  request: Request;
+  server: Server;
+  route: Route | null;
+  query: URLSearchParams;
+  from: string;
+}
+
+interface Given {
+  body: Record<string, unknown>;
+  /** Fires when nobody waits any more, or nobody may. */
+  signal: AbortSignal;
+}
+
+interface Shown {
+  secret: string;
+  isInAddress: boolean;
+}
+
+interface Upgrading {
+  opened: Opened | null;
+  query: URLSearchParams;
+  from: string;
+  isBinary: boolean;
+}
+
+function isUpgrade(request: Request): boolean {
+  return request.headers.get("upgrade")?.toLowerCase() === "websocket";
+}
+
+function protocolsIn(request: Request): string[] {
+  return (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
+}
+
+/**
+ * A browser cannot send a header with a WebSocket: its key is named among the protocols. Who can do neither has it in the address, where it opens once, or one
+ * session: addresses are kept in histories and logs, and what opens everything has no place there.
+ */
+function secretIn(request: Request, route: Route | null, query: URLSearchParams): Shown | null {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  if (bearer !== undefined) return { secret: bearer, isInAddress: false };
+  const isSocket = route !== null && ["attach", "stream", "rpc"].includes(route.kind) && isUpgrade(request);
+  if (!isSocket) return null;
+  const named = protocolsIn(request).find((name) => name.startsWith(BEARER_PROTOCOL));
+  if (named !== undefined) return { secret: named.slice(BEARER_PROTOCOL.length), isInAddress: false };
+  const given = query.get("token") ?? query.get("ticket");
+  return given === null ? null : { secret: given, isInAddress: true };
+}
+
+function noAddress(): HoltError {
+  return new HoltError("EBADARGS", "that is no address", { hint: "/api/v1/openapi.json lists what there is" });
+}
+
+function notFound(request: Request): Response {
+  const path = new URL(request.url).pathname.slice(0, 200);
+  const meant = request.method === "POST" ? nearestTo(path) : null;
+  const hint = meant === null ? "/api/v1/openapi.json lists what there is" : `did you mean POST ${meant}?`;
+  return failed(new HoltError("ENOTFOUND", `nothing is at ${path}`, { hint }));
+}
+
+function text(body: string, type: string): Response {
+  return new Response(body, { headers: { ...safeHeaders(), "content-type": type } });
+}

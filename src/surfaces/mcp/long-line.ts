@@ -1,0 +1,104 @@
+/**
+ * A message that is too long to be kept: of what passes by, only whose it is, so that whoever waits for an answer gets one. Clients write the id
+ * first or last, and what they call may have ids of its own: only that of the message itself counts.
+ */
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { textOf } from "../../protocol/bytes.ts";
+import { JSONRPC_ERRORS } from "../../protocol/errors.ts";
+import { SHORTER, tooLongText } from "../../protocol/wire.ts";
+
+/** A key or an id that is longer is none that we look for. */
+const MAX_WORD_BYTES = 256;
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
+const [BRACE, BRACKET, END_BRACE, END_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
+
+export class LongLine {
+  #length = 0;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  /** Of what stands directly in the message: the key or value that is being read. */
+  #word: number[] = [];
+  #key: string | null = null;
+  readonly #found = new Map<string, string>();
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Null where it has none, or that is no id. */
+  get id(): string | number | null {
+    const id = parsed(this.#found.get("id") ?? "");
+    return typeof id === "string" || typeof id === "number" ? id : null;
+  }
+
+  get hasMethod(): boolean {
+    return this.#found.has("method");
+  }
+
+  feed(bytes: Uint8Array): void {
+    this.#length += bytes.length;
+    for (const byte of bytes) {
+      if (this.#isInString) this.#inString(byte);
+      else this.#between(byte);
+    }
+  }
+
+  #inString(byte: number): void {
+    this.#read(byte);
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isInString = false;
+  }
+
+  #between(byte: number): void {
+    if (byte === BRACE || byte === BRACKET) this.#depth++;
+    else if (byte === END_BRACE || byte === END_BRACKET) this.#closed();
+    else if (this.#depth === 1 && byte === COLON) this.#key = this.#taken();
+    else if (this.#depth === 1 && byte === COMMA) this.#ended();
+    else {
+      this.#isInString = byte === QUOTE;
+      this.#read(byte);
+    }
+  }
+
+  #closed(): void {
+    if (this.#depth === 1) this.#ended();
+    this.#depth--;
+  }
+
+  #ended(): void {
+    const value = this.#taken();
+    const key = parsed(this.#key ?? "");
+    if (key === "id" || key === "method") this.#found.set(key, value);
+    this.#key = null;
+  }
+
+  #read(byte: number): void {
+    if (this.#depth === 1 && this.#word.length <= MAX_WORD_BYTES) this.#word.push(byte);
+  }
+
+  #taken(): string {
+    const word = textOf(Uint8Array.from(this.#word));
+    this.#word = [];
+    return word;
+  }
+}
+
+/** Null for a notification and for an answer, which nobody waits to hear of. */
+export function refusalOf(line: LongLine, most: number): JSONRPCMessage | null {
+  const { id, hasMethod, length } = line;
+  if (id === null || !hasMethod) return null;
+  // Hosts show the message, and not always what is beside it.
+  const message = `${tooLongText("this call", length, most)}: ${SHORTER}`;
+  const error = { code: JSONRPC_ERRORS.request, message, data: { code: "EBADARGS", details: {}, hint: SHORTER } };
+  return { jsonrpc: "2.0", id, error };
+}
+
+function parsed(word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return null;
+  }
+}

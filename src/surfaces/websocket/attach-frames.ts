@@ -1,0 +1,108 @@
+/**
+ * A terminal over WebSocket: the frames of a holder's socket (protocol/attach.ts), each a message. Binary ones go as they are, a byte of type before the payload; in JSON
+ * they have the seed's names.
+ *
+ *   to the client: history (cursor, cols, rows, modes, title), output (cursor), mode_changed, progress, lease, exit (code), detached, error; bytes in base64
+ *   to the server: attach (token), input, resize, detach, pause, resume, ping
+ */
+import { ATTACH_FRAME, decodeOutput } from "../../protocol/attach.ts";
+import { bytesOf, joined } from "../../protocol/bytes.ts";
+import type { HoltError } from "../../protocol/errors.ts";
+import { decodeJson, FRAME, type Frame } from "../../protocol/frames.ts";
+import type { Session } from "../../protocol/session.ts";
+
+export interface Form {
+  /** What to send for a frame of the holder's: none where it is part of a later one, or nobody's business here. */
+  told(frame: Frame): (string | Uint8Array)[];
+  exit(session: Session, cursor: string): string | Uint8Array;
+  error(error: HoltError): string | Uint8Array;
+}
+
+export class BinaryForm implements Form {
+  told({ type, payload }: Frame): Uint8Array[] {
+    return [FRAME.hello, FRAME.end, ATTACH_FRAME.returned].some((known) => known === type)
+      ? []
+      : [joined([Uint8Array.of(type), payload])];
+  }
+
+  exit(session: Session, cursor: string): Uint8Array {
+    return message(FRAME.end, { cursor, state: session.state, ...outcomeOf(session) });
+  }
+
+  error({ code, message: text, hint }: HoltError): Uint8Array {
+    return message(FRAME.error, { code, message: text, hint });
+  }
+}
+
+export class JsonForm implements Form {
+  #head: Record<string, unknown> | null = null;
+  #missing = 0;
+  readonly #replay: Uint8Array[] = [];
+
+  told({ type, payload }: Frame): string[] {
+    switch (type) {
+      case ATTACH_FRAME.output:
+        return this.#output(payload);
+      case ATTACH_FRAME.replayData:
+        this.#replay.push(payload);
+        this.#missing -= payload.length;
+        return this.#history();
+      case ATTACH_FRAME.replay:
+        this.#head = decodeJson(payload) ?? {};
+        this.#missing = Number(this.#head["bytes"] ?? 0);
+        return this.#history();
+      default:
+        return this.#news(type, decodeJson(payload) ?? {});
+    }
+  }
+
+  exit(session: Session, cursor: string): string {
+    return JSON.stringify({
+      type: "exit",
+      ...outcomeOf(session),
+      state: session.state,
+      reason: session.reason,
+      cursor,
+    });
+  }
+
+  error({ code, message: text, hint }: HoltError): string {
+    return JSON.stringify({ type: "error", code, message: text, hint });
+  }
+
+  #output(payload: Uint8Array): string[] {
+    const output = decodeOutput(payload);
+    if (output === null) return [];
+    return [JSON.stringify({ type: "output", data: output.bytes.toBase64(), cursor: String(output.next) })];
+  }
+
+  #history(): string[] {
+    if (this.#head === null || this.#missing > 0) return [];
+    const { cursor, cols, rows, modes, title, client_id } = this.#head;
+    const data = joined(this.#replay.splice(0)).toBase64();
+    this.#head = null;
+    return [JSON.stringify({ type: "history", data, cursor, cols, rows, modes, title, client_id })];
+  }
+
+  #news(type: number, value: Record<string, unknown>): string[] {
+    const name = NEWS.get(type);
+    return name === undefined ? [] : [JSON.stringify({ type: name, ...value })];
+  }
+}
+
+const NEWS: ReadonlyMap<number, string> = new Map([
+  [ATTACH_FRAME.progress, "progress"],
+  [ATTACH_FRAME.modes, "mode_changed"],
+  [ATTACH_FRAME.lease, "lease"],
+  [ATTACH_FRAME.detached, "detached"],
+  [FRAME.error, "error"],
+]);
+
+function message(type: number, value: object): Uint8Array {
+  return joined([Uint8Array.of(type), bytesOf(JSON.stringify(value))]);
+}
+
+/** As a shell has it, where a signal ended it. */
+function outcomeOf({ exit_code, signal, reason }: Session): object {
+  return { code: exit_code, signal, reason };
+}

@@ -1,0 +1,103 @@
+/** What a client at a terminal says: a message in JSON or in binary, checked. */
+import { ATTACH_FRAME } from "../../protocol/attach.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { decodeJson } from "../../protocol/frames.ts";
+import { MAX_DIMENSION } from "../../protocol/holder-methods.ts";
+import { MAX_INPUT_MESSAGE_BYTES } from "../../protocol/web.ts";
+
+export type Said =
+  | { kind: "attach"; token: string; session: string | null }
+  | { kind: "input"; bytes: Uint8Array }
+  | { kind: "resize"; cols: number; rows: number }
+  | { kind: "detach" }
+  /** A browser takes whatever comes, and has no other way to say that it is too much. */
+  | { kind: "pause" }
+  | { kind: "resume" }
+  | { kind: "ping" };
+
+/** A HoltError where it is none of these. */
+export function saidIn(message: string | Uint8Array): Said {
+  return typeof message === "string" ? inJson(message) : inBinary(message);
+}
+
+function inBinary(message: Uint8Array): Said {
+  const payload = message.subarray(1);
+  switch (message[0]) {
+    case ATTACH_FRAME.input:
+      return { kind: "input", bytes: bounded(payload) };
+    case ATTACH_FRAME.resize:
+      return sized(decodeJson(payload) ?? {});
+    case ATTACH_FRAME.detach:
+      return { kind: "detach" };
+    case ATTACH_FRAME.attach:
+      return attaching(decodeJson(payload) ?? {});
+    default:
+      throw unknown(`frame type ${message[0] ?? "none"}`, "attach 18, input 24, resize 25, detach 26");
+  }
+}
+
+function inJson(text: string): Said {
+  const value = parsed(text);
+  switch (value["type"]) {
+    case "input":
+      return { kind: "input", bytes: bounded(inputIn(value["data"])) };
+    case "resize":
+      return sized(value);
+    case "detach":
+      return { kind: "detach" };
+    case "pause":
+    case "resume":
+    case "ping":
+      return { kind: value["type"] };
+    case "attach":
+      return attaching(value);
+    default:
+      throw unknown(
+        `message type ${JSON.stringify(value["type"])?.slice(0, 80)}`,
+        "attach, input, resize, detach, pause, resume, ping",
+      );
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // told below
+  }
+  throw new HoltError("EBADARGS", "the message is no JSON object", { hint: 'e.g. {"type":"input","data":"bHMK"}' });
+}
+
+function inputIn(data: unknown): Uint8Array {
+  try {
+    if (typeof data === "string") return Uint8Array.fromBase64(data);
+  } catch {
+    // told below
+  }
+  throw new HoltError("EBADARGS", "input has no data in base64", { hint: '{"type":"input","data":"bHMK"} types "ls"' });
+}
+
+function bounded(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= MAX_INPUT_MESSAGE_BYTES) return bytes;
+  throw new HoltError("ERLIMIT", `${bytes.length} bytes of input in one message, at most ${MAX_INPUT_MESSAGE_BYTES}`, {
+    hint: "send it in several",
+  });
+}
+
+function sized({ cols, rows }: Record<string, unknown>): Said {
+  const isDimension = (value: unknown): value is number =>
+    Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DIMENSION;
+  if (isDimension(cols) && isDimension(rows)) return { kind: "resize", cols, rows };
+  throw new HoltError("EBADARGS", "resize needs cols and rows", { hint: `whole numbers from 1 to ${MAX_DIMENSION}` });
+}
+
+function attaching({ token, session }: Record<string, unknown>): Said {
+  if (typeof token !== "string")
+    throw new HoltError("EUNAUTHORIZED", "attach has no token", { hint: "a token or a ticket" });
+  return { kind: "attach", token, session: typeof session === "string" ? session : null };
+}
+
+function unknown(what: string, known: string): HoltError {
+  return new HoltError("EBADARGS", `unknown ${what}`, { hint: `there are ${known}` });
+}

@@ -1,0 +1,338 @@
+/**
+ * Attached to a session's terminal over a WebSocket. Frames go between the client and the session's holder, which rebuilds the screen first, knows how far each client
+ * has read, and brings one that lags up to date or lets it go: here is only as much in between as the client has not read, at most 1 MiB, and then nothing
+ * more is taken from the holder.
+ *
+ * Who showed no key with the request says `attach` with one first, within 10 s.
+ */
+import { refusal } from "../../client/holder-connection.ts";
+import { HolderFrames } from "../../client/holder-frames.ts";
+import { ATTACH_FRAME, type ClientSize, encodeInput, type Role } from "../../protocol/attach.ts";
+import { bytesOf } from "../../protocol/bytes.ts";
+import { HoltError } from "../../protocol/errors.ts";
+import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../../protocol/frames.ts";
+import { isFinal, type Session } from "../../protocol/session.ts";
+import { MAX_BODY_BYTES, MAX_INPUT_MESSAGE_BYTES } from "../../protocol/web.ts";
+import type { House, Opened } from "../http/house.ts";
+import { requireScope, scoped } from "../http/scope.ts";
+import { BinaryForm, type Form, JsonForm } from "./attach-frames.ts";
+import { type Said, saidIn } from "./attach-input.ts";
+import { endedSession } from "./ended-session.ts";
+import { hangUp } from "./hang-up.ts";
+import { CLOSE, keyEnded, MAX_UNREAD_BYTES, type Peer, type Socket } from "./peer.ts";
+import { Tenure } from "./tenure.ts";
+
+const TOKEN_MS = 10_000;
+const LOOK_OUT_MS = 250;
+/** Typed, and not taken by a program that does not read. A WebSocket cannot be told to wait. */
+const MAX_UNTYPED_BYTES = MAX_BODY_BYTES;
+
+export interface AttachOptions {
+  house: House;
+  id: string;
+  /** Null: it is shown with the first message. */
+  opened: Opened | null;
+  /** Of the client's terminal; null: it has no say in the session's, until it says `resize`. */
+  size: { cols: number; rows: number } | null;
+  /** To go on from; null: from the screen as it is. */
+  cursor: string | null;
+  /** To watch, though the key would open more. */
+  role: Role | null;
+  isBinary: boolean;
+  /** Who that is, for people. */
+  label: string;
+  /** Given back once a key is shown, or nobody is there any more. */
+  place: Disposable;
+}
+
+export class AttachPeer implements Peer {
+  readonly #options: AttachOptions;
+  readonly #form: Form;
+  readonly #gone = new AbortController();
+  #opened: Opened | null;
+  #socket: Socket | null = null;
+  #holder: HolderFrames | null = null;
+  #hasReplay = false;
+  #isPaused = false;
+  #isLetGo = false;
+  #lookout: ReturnType<typeof setInterval> | null = null;
+  /** Said before it was attached. */
+  #early: Uint8Array[] = [];
+  #earlyBytes = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #tenure: Tenure | null = null;
+  #isHeld = false;
+  #wake: () => void = () => {};
+
+  constructor(options: AttachOptions) {
+    this.#options = options;
+    this.#opened = options.opened;
+    this.#form = options.isBinary ? new BinaryForm() : new JsonForm();
+  }
+
+  opened(socket: Socket): void {
+    this.#socket = socket;
+    if (this.#opened !== null) void this.#begin(this.#opened);
+    else this.#timer = setTimeout(() => this.#refuse(keyEnded()), TOKEN_MS);
+  }
+
+  message(message: string | Buffer): void {
+    if (this.#socket === null) return; // it was hung up on
+    try {
+      this.#hear(saidIn(message));
+    } catch (error) {
+      if (error instanceof HoltError) this.#send(this.#form.error(error));
+      else throw error;
+    }
+  }
+
+  drained(): void {
+    this.#wake();
+    this.#resume();
+  }
+
+  closed(): void {
+    this.#socket = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#tenure?.[Symbol.dispose]();
+    this.#options.place[Symbol.dispose]();
+    this.#gone.abort();
+    this.#early = [];
+    if (this.#lookout !== null) clearInterval(this.#lookout);
+    this.#holder?.[Symbol.dispose]();
+    this.#wake();
+  }
+
+  #hear(said: Said): void {
+    if (said.kind === "ping") return this.#send(JSON.stringify({ type: "pong" }));
+    if (said.kind === "detach") return this.#detach();
+    if (said.kind === "pause" || said.kind === "resume") return this.#hold(said.kind === "pause");
+    if (said.kind === "attach") return this.#show(said);
+    if (this.#opened !== null && this.#role !== "driver") throw onlyWatches();
+    if (said.kind === "input") return this.#pass(encodeInput(said.bytes));
+    // Who gave no size has no vote among those who did: this sets the terminal's, as it says.
+    if (this.#options.size === null && this.#opened !== null) void this.#resize(this.#opened, said);
+    else this.#pass(encodeJsonFrame(ATTACH_FRAME.resize, sizeOf(said)));
+  }
+
+  /** To the holder; what comes before there is one waits for it. */
+  #pass(frame: Uint8Array): void {
+    if (this.#holder !== null) {
+      this.#holder.send(frame);
+      if (this.#holder.unsentBytes > MAX_UNTYPED_BYTES) this.#refuse(tooMuchTyped(), CLOSE.tooLarge);
+      return;
+    }
+    this.#earlyBytes += frame.length;
+    if (this.#earlyBytes > MAX_INPUT_MESSAGE_BYTES) return this.#refuse(tooMuchTyped(), CLOSE.tooLarge);
+    this.#early.push(frame);
+  }
+
+  #show({ token, session }: Extract<Said, { kind: "attach" }>): void {
+    if (this.#opened !== null) return; // it has a key already
+    const { house, id, place } = this.#options;
+    if (session !== null && session !== id)
+      throw new HoltError("EBADARGS", `this is session ${id}, not ${session.slice(0, 200)}`);
+    const opened = house.open(token);
+    if (opened === null) return this.#refuse(keyEnded());
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    place[Symbol.dispose]();
+    this.#opened = opened;
+    void this.#begin(opened);
+  }
+
+  get #role(): Role {
+    const { role } = this.#options;
+    if (role === "viewer" || this.#opened === null) return "viewer";
+    return this.#opened.scope.kind === "owner" ? "driver" : this.#opened.scope.role;
+  }
+
+  async #begin(opened: Opened): Promise<void> {
+    const { house, id } = this.#options;
+    try {
+      requireScope(opened.scope, id);
+      this.#tenure = new Tenure(house, opened, () => this.#refuse(keyEnded()));
+      const session = house.sessions.get(id);
+      if (isFinal(session.state)) await this.#showEnded(opened, session);
+      else await this.#attach(opened);
+    } catch (error) {
+      this.#refuse(error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error)));
+    }
+  }
+
+  async #attach(opened: Opened): Promise<void> {
+    const { id, size, cursor, label } = this.#options;
+    const params = {
+      session_id: id,
+      role: this.#role,
+      size: this.#role === "driver" ? size : null,
+      label,
+      ...(cursor === null ? {} : { replay: "none", cursor }),
+    };
+    const { socket, opening } = await this.#call(opened, "session.attach", params);
+    const receiver = { frame: (frame: Frame) => this.#relay(frame), closed: () => this.#lost() };
+    const holder = await HolderFrames.dial(String(socket), receiver);
+    if (holder === null) throw new HoltError("EIO", "nobody answers at the session's socket", { hint: "try again" });
+    if (this.#socket === null) return holder[Symbol.dispose]();
+    holder.send(Uint8Array.fromBase64(String(opening)));
+    this.#holder = holder;
+    const early = this.#early;
+    this.#early = [];
+    if (this.#role === "driver") for (const frame of early) holder.send(frame);
+    else if (early.length > 0) this.#send(this.#form.error(onlyWatches()));
+  }
+
+  #relay(frame: Frame): void {
+    if (frame.type === FRAME.end) return this.#exit();
+    // What the holder refuses comes instead of a replay.
+    this.#hasReplay ||= frame.type === ATTACH_FRAME.replay;
+    if (frame.type === FRAME.error && !this.#hasReplay) return this.#refuse(refusal(decodeJson(frame.payload) ?? {}));
+    this.#tell(frame);
+    if (frame.type === ATTACH_FRAME.detached) return this.#close(closeFor(decodeJson(frame.payload)?.["reason"]));
+    if (this.#unread > MAX_UNREAD_BYTES && !this.#isPaused && !this.#isLetGo) this.#pause(true);
+  }
+
+  #pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#holder?.pause(isPaused);
+    if (this.#lookout !== null) clearInterval(this.#lookout);
+    this.#lookout = isPaused ? setInterval(() => this.#lookOut(), LOOK_OUT_MS).unref() : null;
+  }
+
+  /** The holder has let go of it: what is left is not much, and then that is heard. */
+  #lookOut(): void {
+    if (this.#holder?.isHungUp !== true) return;
+    this.#isLetGo = true;
+    this.#pause(false);
+  }
+
+  /** As the client says, who cannot keep up; meanwhile the holder treats it as one that lags. */
+  #hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (isHeld) this.#pause(true);
+    else this.#resume();
+  }
+
+  #resume(): void {
+    if (this.#isPaused && !this.#isHeld && this.#unread < MAX_UNREAD_BYTES / 2) this.#pause(false);
+  }
+
+  #lost(): void {
+    if (this.#socket === null) return;
+    // The holder lets go of who takes nothing, and cannot say so to one who takes nothing.
+    if (this.#unread > 0 || this.#isHeld || this.#isLiving) this.#close(CLOSE.slow);
+    else this.#refuse(new HoltError("EIO", "the session's holder is gone", { hint: "look again" }));
+  }
+
+  /** One that has ended stays for inspection: its last screen, and how it ended. */
+  async #showEnded(opened: Opened, session: Session): Promise<void> {
+    const { house, cursor } = this.#options;
+    const signal = this.#gone.signal;
+    await this.#call(opened, "session.get", { session_id: session.session_id });
+    if (session.transport_mode !== "pipe")
+      for await (const frame of endedSession({
+        sessions: house.sessions,
+        session,
+        cursor,
+        progress: this.#progress,
+        signal,
+      })) {
+        this.#tell(frame);
+        await this.#room();
+      }
+    if (this.#socket !== null) this.#exit();
+  }
+
+  async #resize(opened: Opened, { cols, rows }: { cols: number; rows: number }): Promise<void> {
+    try {
+      await this.#call(opened, "session.resize", { session_id: this.#options.id, cols, rows });
+    } catch (error) {
+      if (error instanceof HoltError) this.#send(this.#form.error(error));
+      else throw error;
+    }
+  }
+
+  async #call(opened: Opened, method: string, params: object): Promise<Record<string, unknown>> {
+    const { house, label } = this.#options;
+    const { signal } = this.#gone;
+    const asking = { signal, listener: { gone: signal, async tell() {} } };
+    const methods = scoped(house.methods(opened, label), opened.scope);
+    return (await methods.call(method, params, asking)) as Record<string, unknown>;
+  }
+
+  /** What nobody has looked at yet is rendered now: that of many megabytes takes a while. */
+  readonly #progress = (done: number, total: number): void => {
+    this.#tell({ type: ATTACH_FRAME.progress, payload: bytesOf(JSON.stringify({ done, total })) });
+  };
+
+  #exit(): void {
+    const session = this.#options.house.sessions.get(this.#options.id);
+    this.#send(this.#form.exit(session, String(session.output_bytes)));
+    this.#close(CLOSE.done);
+  }
+
+  #detach(): void {
+    this.#holder?.send(encodeJsonFrame(ATTACH_FRAME.detach, {}));
+    if (this.#holder === null) this.#close(CLOSE.done);
+  }
+
+  #tell(frame: Frame): void {
+    for (const message of this.#form.told(frame)) this.#send(message);
+  }
+
+  #send(message: string | Uint8Array): void {
+    this.#socket?.send(message);
+  }
+
+  get #isLiving(): boolean {
+    const { house, id } = this.#options;
+    return house.sessions.exists(id) && !isFinal(house.sessions.get(id).state);
+  }
+
+  get #unread(): number {
+    return this.#socket?.getBufferedAmount() ?? 0;
+  }
+
+  /** Until the client has read some of it. */
+  async #room(): Promise<void> {
+    if (this.#unread <= MAX_UNREAD_BYTES) return;
+    while (this.#unread > MAX_UNREAD_BYTES / 2 && this.#socket !== null)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+  }
+
+  #refuse(error: HoltError, code = closeOf(error)): void {
+    this.#send(this.#form.error(error));
+    this.#close(code);
+  }
+
+  /** At once: nothing more is typed for it. */
+  #close(code: number): void {
+    const socket = this.#socket;
+    this.closed();
+    if (socket !== null) hangUp(socket, code);
+  }
+}
+
+function onlyWatches(): HoltError {
+  return new HoltError("EDENIED", "a viewer watches: nothing was typed, and nothing resized", {
+    hint: "ask for a driver's link",
+  });
+}
+
+function tooMuchTyped(): HoltError {
+  return new HoltError("ERLIMIT", "more was typed than the program takes", { hint: "send it as it is read" });
+}
+
+function sizeOf({ cols, rows }: { cols: number; rows: number }): ClientSize {
+  return { cols, rows, width: 0, height: 0 };
+}
+
+function closeOf({ code }: HoltError): number {
+  if (code === "EUNAUTHORIZED") return CLOSE.unauthorized;
+  return code === "ENOTFOUND" ? CLOSE.notFound : CLOSE.refused;
+}
+
+function closeFor(reason: unknown): number {
+  return reason === "slow" ? CLOSE.slow : CLOSE.done;
+}

@@ -1,0 +1,55 @@
+/** Many list at the same time, each a process of its own, and share the cache. */
+import { expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { Scratch } from "../transcript/scratch.ts";
+
+const MANY = 210;
+const TOUCHED = Array.from({ length: 40 }, (_, i) => `s${i * 5}`);
+const LISTS = 40;
+
+/**
+ * Found by a reviewer, with starts, removals, `holt ls` and `session.list` in loops: 4 of 713 lists lacked a session that had ended. Whoever saw that a directory
+ * was another one deleted its row in one transaction and put it back in the next; a list in between had it neither from the cache nor from disk.
+ */
+test("no list lacks a session while another process sees that its directory changed", async () => {
+  using scratch = new Scratch();
+  for (let i = 0; i < MANY; i++) scratch.end(`s${i}`);
+  const all = Array.from({ length: MANY }, (_, i) => `s${i}`).toSorted();
+  const again = new LocalSessions(scratch.layout); // looks at names, but for once a second
+  again.list();
+  using cache = new Database(join(scratch.layout.root, "holt.db"), { readwrite: true, create: false });
+  const rows = cache.query<{ n: number }, []>("SELECT count(*) AS n FROM ended");
+  await using _ = await touching(scratch);
+  for (let i = 0; i < LISTS; i++) {
+    expect(rows.get()).toEqual({ n: MANY });
+    expect(idsOf(again)).toEqual(all);
+    expect(idsOf(new LocalSessions(scratch.layout))).toEqual(all);
+    expect(again.counted()).toEqual({ open: [], ended: MANY });
+  }
+});
+
+const idsOf = (sessions: LocalSessions): string[] =>
+  sessions
+    .list()
+    .map(({ session_id }) => session_id)
+    .toSorted();
+
+/** Another process is at it, until this is disposed of. */
+async function touching({ layout }: Scratch): Promise<AsyncDisposable> {
+  const program = join(import.meta.dir, "touch-and-list.ts");
+  const child = Bun.spawn([process.execPath, program, layout.root, ...TOUCHED], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const { value } = await child.stdout.getReader().read();
+  expect(Buffer.from(value ?? []).toString()).toBe("listing\n");
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** Three parts of one start asked for the settings, and each looked at the file: they are one look now, and still none is missed. */
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CurrentSettings } from "../../src/daemon/current-settings.ts";
+
+test("what is asked in one go is answered alike; what comes next sees the file as it is", async () => {
+  const root = mkdtempSync(join(tmpdir(), "h-settings-"));
+  try {
+    mkdirSync(join(root, "holt"));
+    const write = (seconds: number): void =>
+      writeFileSync(join(root, "holt", "config.toml"), `[sessions]\nretention_seconds = ${seconds}\n`);
+    write(60);
+    const settings = new CurrentSettings({ XDG_CONFIG_HOME: root });
+    const retention = (): number => settings.get()["sessions.retention_seconds"];
+    await Promise.resolve();
+    expect(retention()).toBe(60);
+    write(3600);
+    expect(retention()).toBe(60);
+    await Promise.resolve();
+    expect(retention()).toBe(3600);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+/** Found by a review: what was tightened in place within the millisecond of a look was not seen until the file changed again. */
+test("what changes twice within a tick of the clock is seen, also when its length is the same", async () => {
+  const root = mkdtempSync(join(tmpdir(), "h-settings-"));
+  try {
+    mkdirSync(join(root, "holt"));
+    const write = (most: number): void =>
+      writeFileSync(join(root, "holt", "config.toml"), `[policy]\nmax_sessions = ${most}\n`);
+    write(1);
+    const settings = new CurrentSettings({ XDG_CONFIG_HOME: root });
+    for (let round = 0; round < 200; round++) {
+      write(9);
+      await Promise.resolve();
+      expect(settings.get()["policy.max_sessions"]).toBe(9);
+      write(1);
+      await Promise.resolve();
+      expect(settings.get()["policy.max_sessions"]).toBe(1);
+    }
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,175 @@
+// Who gets in, what those see who do not, and what happens when the line or the daemon is gone.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Visit } from "./visit.ts";
+
+let visit: Visit;
+beforeAll(async () => {
+  visit = await Visit.begin();
+});
+afterAll(() => visit[Symbol.asyncDispose]());
+
+describe("a shared link", () => {
+  test("is for one session: a viewer sees it and cannot type, a driver can", async () => {
+    await visit.shell("shared");
+    await visit.shell("private");
+    await using owner = await visit.home();
+    await owner.open("shared");
+    await owner.shows("$");
+    const link = async (who: RegExp): Promise<string> => {
+      await owner.page.getByRole("button", { name: "Share" }).click();
+      await owner.page.getByRole("radio", { name: who }).check();
+      await owner.page.getByRole("button", { name: "Make a link" }).click();
+      const made = await owner.page.getByLabel("Link", { exact: true }).inputValue();
+      await owner.page.keyboard.press("Escape");
+      return made;
+    };
+    await using viewer = await visit.tab({ link: await link(/watches/) });
+    await viewer.shows("$");
+    await viewer.page.getByText("watching", { exact: true }).waitFor();
+    expect(await viewer.page.locator(".rail").count()).toBe(0);
+    expect(await viewer.page.content()).not.toContain("private");
+    await viewer.type("echo of the viewer\n");
+    await using driver = await visit.tab({ link: await link(/may type/) });
+    await driver.shows("$");
+    await driver.run("echo of the driver");
+    await owner.shows(/^of the driver$/m);
+    await viewer.shows(/^of the driver$/m);
+    expect(await owner.text()).not.toContain("of the viewer");
+    // What the page does not offer, the daemon refuses: the viewer's key types nothing.
+    const token = await viewer.page.evaluate<string>(`JSON.parse(sessionStorage.getItem("holt-key")).token`);
+    const status = await viewer.page.evaluate<number>(
+      `fetch("/api/v1/call/session.send", { method: "POST", headers: { authorization: "Bearer ${token}", "content-type": "application/json" }, body: "{}" }).then(({ status }) => status)`,
+    );
+    expect(status).toBeGreaterThanOrEqual(400);
+  });
+
+  test("that was used, has expired or is forged opens nothing, and the page says so", async () => {
+    const link = await visit.link();
+    await (await visit.tab({ link })).close();
+    const { ticket, expires_at } = await visit.call<{ ticket: string; expires_at: string }>("web.ticket", {
+      expires_in_seconds: 1,
+    });
+    await Bun.sleep(Math.max(0, Date.parse(expires_at) - Date.now()) + 1);
+    const [origin = ""] = link.split("#");
+    for (const bad of [link, `${origin}#ticket=${ticket}`, `${origin}#ticket=${"A".repeat(43)}`]) {
+      await using tab = await visit.tab({ link: bad });
+      await tab.page.getByRole("heading", { name: "This link opens nothing any more" }).waitFor();
+      expect(tab.page.url()).not.toContain("ticket");
+      expect(await tab.page.locator(".rail, .session").count()).toBe(0);
+    }
+    await using bare = await visit.tab({ link: origin });
+    await bare.page.getByRole("heading", { name: "This tab has no key" }).waitFor();
+  });
+
+  test("that is taken back ends what was opened with it", async () => {
+    await visit.link(); // so that it is served
+    const session_id = await visit.start(["--name", "taken"], ["cat"]);
+    const made = await visit.call<{ url: string; token_id: string }>("web.ticket", { session_id });
+    await using tab = await visit.tab({ link: made.url });
+    await tab.page.locator(".bar h2", { hasText: "taken" }).waitFor();
+    await visit.call("token.revoke", { token_id: made.token_id });
+    await tab.page
+      .getByRole("heading", { name: "The key of this tab has ended" })
+      .or(tab.page.getByText("This link has ended"))
+      .first()
+      .waitFor();
+  });
+});
+
+describe("offline", () => {
+  test("a killed daemon is said, and once there is one again nothing is lost", async () => {
+    const go = join(visit.bench.root, "go");
+    await visit.start(
+      ["--name", "counting"],
+      ["sh", "-c", `echo begun; while ! [ -e ${go} ]; do sleep 0.05; done; seq -s ' ' 1 50; echo done; cat`],
+    );
+    await using tab = await visit.home();
+    await tab.open("counting");
+    await tab.shows("begun");
+    visit.bench.killDaemon();
+    await tab.page.locator(".offline", { hasText: "Offline" }).waitFor();
+    await tab.page.locator(".banner", { hasText: "Not connected" }).waitFor();
+    await visit.holt("logs", "counting"); // which works without a daemon
+    await Bun.write(go, "");
+    await visit.holt("daemon"); // serves where the last one did
+    await tab.page.locator(".offline").waitFor({ state: "detached" });
+    await tab.shows("49 50");
+    await tab.run("typed after it");
+    await tab.shows(/typed after it\n+typed after it/);
+    expect((await tab.text()).match(/begun/g)).toHaveLength(1);
+  });
+
+  test("a network that is gone and comes back is survived", async () => {
+    await visit.start(["--name", "netted"], ["cat"]);
+    await using tab = await visit.home();
+    await tab.open("netted");
+    await tab.run("before");
+    await tab.shows(/before\n+before/);
+    await tab.page.context().setOffline(true);
+    // Whether a browser cuts what is open is its own affair: a daemon that is gone meanwhile cuts it for sure.
+    visit.bench.killDaemon();
+    await tab.page.locator(".offline", { hasText: "Offline" }).waitFor();
+    await visit.holt("daemon");
+    await visit.holt("send", "netted", "--text", "meanwhile\n");
+    await tab.page.context().setOffline(false);
+    await tab.page.locator(".offline").waitFor({ state: "detached" });
+    await tab.shows(/meanwhile\n+meanwhile/);
+  });
+});
+
+describe("two daemons", () => {
+  // Bun lets a port be shared where `development` is off: a second daemon took the first one's port, and each got half of the requests.
+  test("do not share a port", async () => {
+    const [origin = ""] = (await visit.link()).split("#");
+    using other = Visit.household();
+    const { exitCode, stderr } = await other.run(["web", "--no-open", "--port", new URL(origin).port]);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("another program does"),
+    });
+  });
+});
+
+describe("what programs print and are called", () => {
+  const ATTACK = `<img src=x onerror="document.title='owned';alert(1)"><script>alert(2)</script>`;
+
+  test("runs nowhere on the page: title, name, command, directory, output, project", async () => {
+    const directory = join(visit.bench.root, `<svg onload=alert(3)>`);
+    await Bun.write(join(directory, "x"), "");
+    const script = `printf '\\033]0;%s\\007%s\\n' "$1" "$1"; printf '\\033]52;c;b3duZWQ=\\007\\033]8;;javascript:alert(4)\\007link\\033]8;;\\007'; exec cat`;
+    const { session_id } = await visit.call<{ session_id: string }>("session.start", {
+      argv: ["sh", "-c", script, "sh", ATTACK],
+      cwd: directory,
+      name: "<b onmouseover=alert(5)>",
+      project_id: ATTACK,
+      pty: { cols: 200, rows: 20 },
+    });
+    expect(existsSync(directory)).toBe(true);
+    await using tab = await visit.home();
+    await tab.page.locator(`.row[data-id="${session_id}"]`).click();
+    await tab.shows("onerror");
+    await tab.page.locator(".bar .command", { hasText: "onerror" }).waitFor();
+    await tab.page.getByRole("button", { name: "Details" }).click();
+    await tab.page.locator("dialog dd", { hasText: "<svg onload" }).waitFor();
+    await tab.page.getByRole("button", { name: "Commands" }).click();
+    await tab.page.keyboard.press("Escape");
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.getByRole("combobox").fill("onmouseover");
+    await tab.page.getByRole("option").first().waitFor();
+    await tab.page.keyboard.press("Escape");
+    const link = await tab.page.locator(".terminal").getByText("link").first().boundingBox();
+    if (link === null) throw new Error("there is no link");
+    await tab.page.keyboard.down("Control");
+    await tab.page.mouse.click(link.x + 5, link.y + 5);
+    await tab.page.keyboard.up("Control");
+    expect(tab.page.context().pages()).toHaveLength(1);
+    expect(
+      await tab.page.evaluate<number>(
+        `document.querySelectorAll("img, .rail b, .bar b, dialog b, svg[onload]").length`,
+      ),
+    ).toBe(0);
+    expect(await tab.page.title()).toContain("<b onmouseover");
+  });
+});

@@ -1,0 +1,142 @@
+// The list and all that lies over the page: by keys alone, and with fifty sessions of which five flood.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { dial } from "../daemon/household.ts";
+import { MADE } from "../../src/page/made.ts";
+import { Visit } from "./visit.ts";
+
+let visit: Visit;
+beforeAll(async () => {
+  visit = await Visit.begin();
+});
+afterAll(() => visit[Symbol.asyncDispose]());
+
+test("the page is at most 400 KB, compressed", () => {
+  const sizes = Object.values(MADE).map(({ gzip }) => Uint8Array.fromBase64(gzip).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
+});
+
+describe("by keys alone", () => {
+  test("a session is found, opened, renamed, typed into and left, and where the focus is can be seen", async () => {
+    for (const name of ["one", "two", "three"]) await visit.start(["--name", name], ["cat"]);
+    await using tab = await visit.home();
+    const { keyboard } = tab.page;
+    const focused = (): Promise<string> =>
+      tab.page.evaluate<string>(`document.activeElement.querySelector(".name")?.textContent ?? ""`);
+    for (const name of ["three", "two", "one"]) {
+      await keyboard.press("j");
+      expect(await focused()).toBe(name);
+    }
+    await keyboard.press("k");
+    expect(await focused()).toBe("two");
+    const outline = await tab.page.evaluate<string>(`getComputedStyle(document.activeElement).outlineStyle`);
+    expect(outline).toBe("solid");
+    await keyboard.press("Enter");
+    await tab.page.locator(".bar h2", { hasText: "two" }).waitFor();
+    await tab.until(`document.activeElement.closest(".terminal") !== null`);
+    await keyboard.type("jk?/n"); // the terminal's
+    await tab.shows("jk?/n");
+    await keyboard.press("Control+k");
+    await keyboard.type("rename");
+    await keyboard.press("Enter");
+    await tab.page.getByRole("dialog", { name: "Rename" }).waitFor();
+    await keyboard.press("Control+a");
+    await keyboard.type("second");
+    await keyboard.press("Enter");
+    await tab.row("second").waitFor();
+    await keyboard.press("Control+Shift+E");
+    await tab.until(`document.activeElement.matches(".row")`);
+    await keyboard.press("?");
+    await tab.page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await keyboard.press("Escape");
+    await keyboard.press("Control+Shift+E");
+    await tab.until(`document.activeElement.matches(".row")`);
+    await keyboard.press("/");
+    await keyboard.type("thr");
+    await tab.row("one").waitFor({ state: "detached" });
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await tab.page.locator(".bar h2", { hasText: "three" }).waitFor();
+    await keyboard.press("Control+Shift+E");
+    await tab.until(`document.activeElement.matches(".row")`);
+    await keyboard.press("b");
+    await tab.page.locator(".rail").waitFor({ state: "hidden" });
+    await tab.page.getByRole("button", { name: "Sessions" }).press("Enter");
+    await tab.page.locator(".rail").waitFor();
+  });
+});
+
+describe("a session in the list", () => {
+  test("is stopped, killed, and removed unless that is taken back", async () => {
+    await visit.start(
+      ["--name", "stoppable"],
+      ["sh", "-c", "trap 'echo bye; exit 3' TERM; while :; do sleep 0.05; done"],
+    );
+    await visit.start(["--name", "killable"], ["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+    await using tab = await visit.home();
+    await tab.open("stoppable");
+    await tab.page.locator(".bar").getByRole("button", { name: "Stop" }).click();
+    await tab.page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
+    await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
+    await tab.shows("bye");
+    await tab.open("killable");
+    await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
+    await tab.page.getByRole("menuitem", { name: "Kill at once" }).click();
+    await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
+    for (const end of ["Undo", "Dismiss"]) {
+      await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
+      await tab.page.getByRole("menuitem", { name: "Remove" }).click();
+      await tab.row("killable").waitFor({ state: "detached" });
+      await tab.page.locator(".toast", { hasText: "Removed killable" }).getByRole("button", { name: end }).click();
+      if (end === "Undo") await tab.open("killable");
+    }
+    const names = async (): Promise<(string | null)[]> =>
+      (await visit.call<{ sessions: { name: string | null }[] }>("session.list", {})).sessions.map(({ name }) => name);
+    while ((await names()).includes("killable")) await Bun.sleep(100);
+    expect(await names()).toContain("stoppable");
+  });
+
+  test("that waits for somebody comes first, and projects have groups of their own", async () => {
+    await visit.start(["--name", "asking"], ["bash", "-c", "read -s -p 'Password: ' x; cat"]);
+    await visit.start(["--name", "of-a-project", "--project", "otter"], ["cat"]);
+    await visit.start(["--name", "edited"], ["vim", "-n", "-u", "NONE", "-i", "NONE"]);
+    await using tab = await visit.home();
+    await tab.page.getByRole("region", { name: "otter" }).locator(".row").waitFor();
+    const first = tab.page.getByRole("region", { name: "Waiting for you" });
+    await first.locator(".row", { hasText: "asking" }).waitFor();
+    // An editor waits for keys as long as it lives: nobody is called for that.
+    await tab.page
+      .getByRole("region", { name: "Running" })
+      .locator(".row", { hasText: "edited" })
+      .getByText("ready")
+      .waitFor({ state: "attached" });
+    await first.locator(".row", { hasText: "asking" }).click();
+    await tab.type("secret\n");
+    await tab.row("asking").waitFor();
+  });
+});
+
+describe("with fifty sessions of which five flood", () => {
+  test("a key's echo comes, and a press does what it says", async () => {
+    // Megabytes a second each, with pauses that leave something of the machine to whoever else is tested.
+    const flood = "while :; do yes flooding with a line of some length | head -c 200000; sleep 0.05; done";
+    using daemon = await dial(visit.bench);
+    const start = async (name: string, argv: string[]): Promise<string> =>
+      (await daemon.call("session.start", { argv, name, pty: { cols: 100, rows: 30 } })).session_id;
+    await Promise.all(Array.from({ length: 45 }, (_, number) => start(`quiet-${number}`, ["cat"])));
+    const floods = await Promise.all(
+      Array.from({ length: 5 }, (_, number) => start(`flood-${number}`, ["sh", "-c", flood])),
+    );
+    await using tab = await visit.home();
+    await tab.until(`document.querySelectorAll(".row").length >= 50`);
+    await tab.open("flood-0");
+    await tab.shows("flooding");
+    await tab.open("quiet-7");
+    await tab.run("typed beside floods");
+    await tab.shows(/typed beside floods\n+typed beside floods/);
+    await tab.open("flood-1");
+    await tab.shows("flooding");
+    await tab.page.locator(".bar").getByRole("button", { name: "Details" }).click();
+    await tab.page.locator("dialog[open] .plot").first().waitFor();
+    await Promise.all(floods.map((session_id) => daemon.call("session.kill", { session_id })));
+  });
+});

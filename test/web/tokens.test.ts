@@ -1,0 +1,311 @@
+/** Keys: the owner's, those of one session, tickets; and that what came in with one ends with it. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { RPC_FRAMES } from "../../src/protocol/web.ts";
+import { until } from "../chaos/size.ts";
+import { ECHO, type Served, sharedWeb, withWeb } from "./served.ts";
+
+const web = sharedWeb("http.rate = 100000");
+
+const mode = (path: string): number => statSync(path).mode & 0o777;
+const tokenBits = (token: string): number => Buffer.from(token, "base64url").length * 8;
+
+/** A socket at each of the three doors, and with what it was closed. */
+function doors(served: Served, id: string, token: string) {
+  const at = (path: string, protocol: string) => {
+    const socket = new WebSocket(`ws://${served.host}${path}`, [protocol, `holt.bearer.${token}`]);
+    const seen = { name: path.split("/").at(-1), isOpen: false, closed: null as number | null, socket };
+    socket.addEventListener("open", () => (seen.isOpen = true));
+    socket.addEventListener("close", ({ code }) => (seen.closed = code));
+    socket.addEventListener("error", () => {});
+    return seen;
+  };
+  return [
+    at(`/api/v1/pty/sessions/${id}/attach`, "holt.v1.json"),
+    at(`/api/v1/sessions/${id}/stream`, "holt.v1.json"),
+    at("/api/v1/rpc", RPC_FRAMES),
+  ];
+}
+
+type Doors = ReturnType<typeof doors>;
+const areOpen = (all: Doors) => until("all are open", () => all.every(({ isOpen }) => isOpen));
+const areClosed = async (all: Doors) => {
+  await until("all are closed", () => all.every(({ closed }) => closed !== null));
+  return all.map(({ closed }) => closed);
+};
+
+describe("The owner's token", () => {
+  test("lies in a file that only its user reads, is made once and outlives the daemon", async () => {
+    await withWeb(async (served) => {
+      const path = join(served.bench.state, "owner-token");
+      expect(mode(path)).toBe(0o600);
+      expect(tokenBits(served.ownerToken)).toBeGreaterThanOrEqual(128);
+      const before = readFileSync(path);
+      expect((await served.call("health.info", {})).status).toBe(200);
+      await served.killDaemon();
+      expect(readFileSync(path).equals(before)).toBe(true);
+      expect((await served.call("health.info", {})).status).toBe(200);
+    });
+  });
+
+  /** Found here: what was opened with the one before stayed open for as long as its client liked. */
+  test("is another when its file is: the old one opens nothing, and what it opened is closed", async () => {
+    await withWeb(async (served) => {
+      const id = await served.start(ECHO);
+      const old = served.ownerToken;
+      const open = doors(served, id, old);
+      await areOpen(open);
+      writeFileSync(join(served.bench.state, "owner-token"), `${"n".repeat(43)}\n`, { mode: 0o600 });
+      expect(await areClosed(open)).toEqual([4401, 4401, 4401]);
+      expect((await served.call("health.info", {}, old)).status).toBe(401);
+      expect((await served.call("health.info", {}, "n".repeat(43))).status).toBe(200);
+      rmSync(join(served.bench.state, "owner-token"));
+      await until(
+        "there is another",
+        async () => (await served.call("health.info", {}, "n".repeat(43))).status !== 200,
+      );
+      expect(served.ownerToken).not.toBe("n".repeat(43));
+      expect(mode(join(served.bench.state, "owner-token"))).toBe(0o600);
+      expect((await served.call("health.info", {})).status).toBe(200);
+    });
+  });
+
+  test("is not taken from an address, where histories and logs would have it", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    for (const path of [`/api/v1/pty/sessions/${id}/attach`, `/api/v1/sessions/${id}/stream`, "/api/v1/rpc"]) {
+      const socket = new WebSocket(`ws://${served.host}${path}?token=${served.ownerToken}`);
+      const { code } = await new Promise<CloseEvent>((resolve) => socket.addEventListener("close", resolve));
+      expect(code).toBe(1006); // it was never open
+    }
+    expect((await fetch(`http://${served.host}/api/v1/openapi.json?token=${served.ownerToken}`)).status).toBe(401);
+  });
+});
+
+describe("A session's token", () => {
+  test("has 128 bits or more, is kept as a hash alone, and opens after the daemon was killed", async () => {
+    await withWeb(async (served) => {
+      const id = await served.start(ECHO);
+      const { token } = await served.made(id, "driver");
+      const path = join(served.bench.state, "tokens.json");
+      expect(tokenBits(token)).toBeGreaterThanOrEqual(128);
+      expect(mode(path)).toBe(0o600);
+      expect(readFileSync(path, "utf8")).not.toContain(token);
+      await served.killDaemon();
+      const terminal = await served.attach(id, { token });
+      await terminal.sees("ready");
+      expect(readdirSync(served.bench.state).filter((name) => name.includes("tmp"))).toEqual([]);
+    });
+  });
+
+  /** Found here: of the three, only a terminal was closed. */
+  test.each(["token.revoke", "token.rotate"] as const)(
+    "that is taken back by %s closes what it opened, at once",
+    async (how) => {
+      const served = web();
+      const id = await served.start(ECHO);
+      const { token, token_id } = await served.made(id, "driver");
+      const other = await served.token(id, "driver");
+      const [open, others] = [doors(served, id, token), doors(served, id, other)];
+      await areOpen([...open, ...others]);
+      const answer = await served.client.call(how, { token_id });
+      expect(await areClosed(open)).toEqual([4401, 4401, 4401]);
+      expect((await served.call("session.get", { session_id: id }, token)).status).toBe(401);
+      expect(others.map(({ closed }) => closed)).toEqual([null, null, null]);
+      if (!("token" in answer)) return expect(answer).toEqual({ revoked: true });
+      expect(answer.token).not.toBe(token);
+      expect((await served.call("session.get", { session_id: id }, answer.token)).status).toBe(200);
+    },
+  );
+
+  test("that is taken back types nothing more", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const { token, token_id } = await served.made(id, "driver");
+    const terminal = await served.attach(id, { token });
+    await terminal.hears("history");
+    await served.client.call("token.revoke", { token_id });
+    terminal.type("after\r");
+    await terminal.isClosed();
+    const { clients } = await served.client.call("session.clients", { session_id: id });
+    expect(clients).toEqual([]);
+    expect(served.bench.output(id).toString()).toBe("ready\r\n");
+  });
+
+  /** Found here: who had asked to be told of the end of a session was told, long after that was theirs to know. */
+  test("that ends gives up what waits over HTTP", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const { token } = await served.made(id, "viewer", 1);
+    const waiting = served.call("session.wait", { session_id: id, until: ["exit"], timeout_ms: 60_000 }, token);
+    expect((await waiting).status).toBe(401);
+    const isGivenUp = ({ method, session_id, error }: Record<string, unknown>): boolean =>
+      method === "session.wait" && session_id === id && error === "ECANCELED";
+    await until("it was begun, and given up", () => served.log("audit.jsonl").some(isGivenUp));
+  });
+
+  /** Found here: a socket stayed open long after the key that opened it had ended. */
+  test("that ends closes what it opened, and opens nothing", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const { token, expires_at } = await served.made(id, "viewer", 1);
+    const open = doors(served, id, token);
+    await areOpen(open);
+    expect(await areClosed(open)).toEqual([4401, 4401, 4401]);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at ?? ""));
+    expect((await served.call("session.get", { session_id: id }, token)).status).toBe(401);
+    expect((await served.client.call("token.list", { session_id: id })).tokens).toEqual([]);
+  });
+
+  /** Found here: thirty days are more than a timer of the runtime's holds, and such a one fires at once. */
+  test("for thirty days holds its sockets open", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const open = doors(served, id, await served.token(id, "viewer", 30 * 24 * 3600));
+    await areOpen(open);
+    const terminal = await served.attach(id);
+    await terminal.hears("history");
+    terminal.type("a while\r");
+    await terminal.sees("got a while");
+    expect(open.map(({ closed }) => closed)).toEqual([null, null, null]);
+  });
+
+  test("goes with its session", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const token = await served.token(id, "driver");
+    await served.client.call("session.kill", { session_id: id });
+    expect((await served.call("session.get", { session_id: id }, token)).body.data).toMatchObject({
+      state: "signaled",
+    });
+    await served.client.call("session.remove", { session_id: id });
+    expect((await served.call("session.get", { session_id: id }, token)).status).toBe(401);
+  });
+
+  test("of a file that is damaged opens nothing, and another can be made", async () => {
+    await withWeb(async (served) => {
+      const id = await served.start(ECHO);
+      const { token } = await served.made(id, "driver");
+      const path = join(served.bench.state, "tokens.json");
+      for (const damage of ["", "{", "[]", '{"keys":{}}', '{"keys":[1,{"token_id":"x"},null]}']) {
+        writeFileSync(path, damage);
+        await served.killDaemon();
+        expect((await served.call("session.get", { session_id: id }, token)).status).toBe(401);
+      }
+      const another = await served.token(id, "driver");
+      expect((await served.call("session.get", { session_id: id }, another)).status).toBe(200);
+    });
+  });
+});
+
+describe("A ticket", () => {
+  test("opens once, also when many ask at the same moment", async () => {
+    const served = web();
+    const { ticket } = await served.client.call("web.ticket", {});
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => served.post("/api/v1/web/session", { ticket }, null)),
+    );
+    expect(
+      answers
+        .map(({ status }) => String(status))
+        .toSorted()
+        .join(" "),
+    ).toBe("200 401 401 401 401");
+    const token = String(answers.find(({ status }) => status === 200)?.body.data?.["token"]);
+    expect((await served.call("health.info", {}, token)).status).toBe(200);
+  });
+
+  test("ends unused after 60 seconds, or when it says; what it is exchanged for ends as well", async () => {
+    const served = web();
+    const before = Date.now();
+    const usual = await served.client.call("web.ticket", {});
+    const left = Date.parse(usual.expires_at) - before;
+    expect(left).toBeGreaterThanOrEqual(60_000);
+    expect(left).toBeLessThan(120_000);
+    const short = await served.client.call("web.ticket", { expires_in_seconds: 1 });
+    await until("it has ended", () => Date.now() > Date.parse(short.expires_at));
+    expect((await served.post("/api/v1/web/session", { ticket: short.ticket }, null)).status).toBe(401);
+    const { ticket } = await served.client.call("web.ticket", { grants_seconds: 1 });
+    const { data } = (await served.post("/api/v1/web/session", { ticket }, null)).body;
+    expect((await served.call("health.info", {}, String(data?.["token"]))).status).toBe(200);
+    await until("it has ended", () => Date.now() > Date.parse(String(data?.["expires_at"])));
+    expect((await served.call("health.info", {}, String(data?.["token"]))).status).toBe(401);
+  });
+
+  /** Found here: each left a key behind that nobody had the secret of, for a week; ten thousand of them, and no other could be made. */
+  test("in the address of a WebSocket opens that one; nothing is left of it, and it can still be taken back", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const { ticket, token_id } = await served.client.call("web.ticket", { session_id: id, role: "driver" });
+    const terminal = await served.attach(id, { token: null, query: { ticket } });
+    await terminal.sees("ready");
+    terminal.type("hello\r");
+    await terminal.sees("got hello");
+    expect((await served.client.call("token.list", { session_id: id })).tokens).toEqual([]);
+    const again = await served.attach(id, { token: null, query: { ticket } });
+    expect(again.closedWith).toBe(1006);
+    expect(await served.client.call("token.revoke", { token_id })).toEqual({ revoked: true });
+    expect(await terminal.isClosed()).toBe(4401);
+    expect(await served.client.call("token.revoke", { token_id })).toEqual({ revoked: false });
+    expect(await served.client.call("token.revoke", { token_id: "owner" })).toEqual({ revoked: false });
+  });
+
+  test("that was exchanged is taken back by the same id, with what came in by it", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const { ticket, token_id } = await served.client.call("web.ticket", { session_id: id, role: "viewer" });
+    const { data } = (await served.post("/api/v1/web/session", { ticket }, null)).body;
+    const open = doors(served, id, String(data?.["token"]));
+    await areOpen(open);
+    await served.client.call("token.revoke", { token_id });
+    expect(await areClosed(open)).toEqual([4401, 4401, 4401]);
+    expect((await served.call("session.get", { session_id: id }, String(data?.["token"]))).status).toBe(401);
+  });
+});
+
+test("nothing secret is in a log, the audit, a list, an error, or the arguments of a process", async () => {
+  await withWeb(async (served) => {
+    const id = await served.start(ECHO);
+    const secrets = [served.ownerToken, "wr0ng-".repeat(8)];
+    const told: string[] = [];
+    for (const role of ["viewer", "driver"] as const) {
+      const { token, token_id } = await served.made(id, role);
+      secrets.push(token, (await served.client.call("token.rotate", { token_id })).token);
+    }
+    const { ticket } = await served.client.call("web.ticket", {});
+    const { body } = await served.post("/api/v1/web/session", { ticket }, null);
+    secrets.push(ticket, String(body.data?.["token"]));
+    for (const secret of secrets) {
+      for (const query of [{ token: secret }, { ticket: secret }]) {
+        const terminal = await served.attach(id, { token: null, query });
+        told.push(JSON.stringify(terminal.told));
+      }
+      const late = await served.attach(id, { token: null });
+      late.say({ type: "attach", token: secret });
+      await until("it is answered", () => late.told.length > 0);
+      told.push(JSON.stringify(late.told.filter(({ type }) => type === "error")));
+      late.close();
+      told.push(JSON.stringify(await served.call("no.such", { token: secret }, secret)));
+      told.push(JSON.stringify((await served.post("/api/v1/web/session", { ticket: `${secret}x` }, null)).body));
+      const bad = await fetch(`http://${served.host}/?token=${secret}`, { headers: { origin: "http://evil.example" } });
+      told.push(await bad.text());
+    }
+    for (const args of [
+      ["ls", "--json"],
+      ["show", id],
+      ["clients", id],
+      ["call", "token.list", "{}"],
+    ])
+      told.push((await served.bench.run(args)).text);
+    for (const pid of [served.bench.daemonPid ?? 0, ...served.bench.holders()])
+      told.push(readFileSync(`/proc/${pid}/cmdline`, "latin1"), readFileSync(`/proc/${pid}/environ`, "latin1"));
+    for (const name of readdirSync(served.bench.state, { recursive: true }) as string[]) {
+      const path = join(served.bench.state, name);
+      if (name !== "owner-token" && statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+        told.push(readFileSync(path, "latin1"));
+    }
+    for (const secret of secrets) expect(told.filter((text) => text.includes(secret))).toEqual([]);
+    expect(told.join().length).toBeGreaterThan(10_000);
+  }, "http.rate = 100000");
+});

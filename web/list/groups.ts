@@ -1,0 +1,56 @@
+/** The list in its order: what waits for somebody first, then the projects, in each what runs before what has ended; last what belongs to none. */
+import { type Activity, commandOf, isLive, type Session } from "../state/app.ts";
+
+export interface Group {
+  title: string;
+  sessions: Session[];
+}
+
+export function grouped(
+  all: Iterable<Session>,
+  activities: ReadonlyMap<string, Activity>,
+  { filter, hidden }: { filter: string; hidden: ReadonlySet<string> },
+): Group[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = [...all].filter(
+    (session) =>
+      session.next_session_id === null && !hidden.has(session.session_id) && words.every((word) => textOf(session).includes(word)),
+  );
+  const isWaiting = ({ session_id }: Session): boolean => needsSomebody(activities.get(session_id));
+  const waiting = shown.filter((session) => isLive(session) && isWaiting(session));
+  const rest = shown.filter((session) => !waiting.includes(session));
+  const projects = [...Map.groupBy(rest.filter(hasProject), ({ project_id }) => project_id ?? "")];
+  const loose = rest.filter((session) => !hasProject(session));
+  return [
+    { title: "Waiting for you", sessions: waiting.toSorted(byAge) },
+    ...projects.toSorted(([a], [b]) => a.localeCompare(b)).map(([title, own]) => ({ title, sessions: inLife(own) })),
+    { title: "Running", sessions: loose.filter(isLive).toSorted(byAge) },
+    { title: "Ended", sessions: loose.filter((session) => !isLive(session)).toSorted(byAge) },
+  ].filter(({ sessions }) => sessions.length > 0);
+}
+
+/** A shell at its prompt can wait. */
+export function needsSomebody(activity: Activity | undefined): boolean {
+  return activity?.waiting === "reading" || activity?.waiting === "echo_off";
+}
+
+/** As j and k go through it. */
+export function inOrder(groups: readonly Group[]): Session[] {
+  return groups.flatMap(({ sessions }) => sessions);
+}
+
+function hasProject({ project_id }: Session): boolean {
+  return project_id !== null && project_id !== "";
+}
+
+function inLife(all: readonly Session[]): Session[] {
+  return all.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a)) || byAge(a, b));
+}
+
+function byAge(a: Session, b: Session): number {
+  return b.created_at.localeCompare(a.created_at);
+}
+
+function textOf({ name, argv, session_id, cwd, project_id }: Session): string {
+  return `${name ?? ""} ${commandOf(argv)} ${session_id} ${cwd} ${project_id ?? ""}`.toLowerCase();
+}

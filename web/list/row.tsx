@@ -1,0 +1,45 @@
+import { useComputed } from "@preact/signals";
+import { activities, commandOf, isLive, samples, selectedId, type Session, titleOf } from "../state/app.ts";
+import { age, now } from "../state/time.ts";
+import { needsSomebody } from "./groups.ts";
+import { Sparkline } from "./sparkline.tsx";
+import { StateSign, stateOf } from "./state-sign.tsx";
+
+export function Row({ session }: { session: Session }) {
+  const { session_id, name, argv } = session;
+  const activity = activities.value.get(session_id);
+  const isWaiting = isLive(session) && needsSomebody(activity);
+  const isSelected = selectedId.value === session_id;
+  const since = session.ended_at ?? session.started_at ?? session.created_at;
+  const last = activity?.last_line ?? "";
+  // Its own text node changes, and not the row.
+  const old = useComputed(() => age(now.value - Date.parse(since)));
+  return (
+    <a
+      class={`row ${isWaiting ? "waiting" : ""} ${isLive(session) ? "" : "ended"}`}
+      href={`#s=${session_id}`}
+      aria-current={isSelected ? "page" : undefined}
+      data-id={session_id}
+    >
+      <span class="first">
+        <StateSign session={session} withWord={false} />
+        <span class="name">{titleOf(session)}</span>
+        {name === null ? null : <span class="command">{commandOf(argv)}</span>}
+        {(activity?.clients ?? 0) > 0 ? (
+          <span class="clients" title={`${activity?.clients} attached`}>
+            <span aria-hidden="true">▸</span>
+            {activity?.clients}
+            <span class="unseen"> attached</span>
+          </span>
+        ) : null}
+      </span>
+      <span class="second">
+        <span class="last">{isWaiting ? stateOf(session).word : last === "" ? (isLive(session) ? "" : stateOf(session).word) : last}</span>
+        <Sparkline samples={(samples.value.get(session_id) ?? []).slice(-60)} />
+        <time class="age" dateTime={since}>
+          {old}
+        </time>
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,31 @@
+/** A session's output as a file. */
+import { rpc } from "../state/app.ts";
+
+export type Form = "raw" | "text" | "asciicast";
+
+const READ_BYTES = 4 * 1024 * 1024;
+
+export async function download(id: string, form: Form): Promise<void> {
+  const parts = form === "raw" ? await raw(id) : await exported(id, form);
+  const url = URL.createObjectURL(new Blob(parts));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${id}.${{ raw: "bin", text: "txt", asciicast: "cast" }[form]}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+async function raw(id: string): Promise<Uint8Array<ArrayBuffer>[]> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let cursor = "0"; ; ) {
+    const read = await rpc.value?.call("session.read", { session_id: id, cursor, max_bytes: READ_BYTES });
+    for (const { data } of read?.chunks ?? []) parts.push(Uint8Array.fromBase64(data));
+    if (read === undefined || read.next_cursor === cursor || (read.chunks ?? []).length === 0) return parts;
+    cursor = read.next_cursor;
+  }
+}
+
+async function exported(id: string, format: "text" | "asciicast"): Promise<string[]> {
+  const made = await rpc.value?.call("session.export", { session_id: id, format });
+  return [made?.content ?? ""];
+}

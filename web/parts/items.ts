@@ -1,0 +1,66 @@
+/** What can be done with a session: in the menu of its bar, and in the palette. */
+import { isFinding } from "../session/find.tsx";
+import { cleanText, currentScreen } from "../session/current-screen.ts";
+import { copy, kill, remove } from "../state/actions.ts";
+import { isLive, isOwner, overlay, type Session, titleOf } from "../state/app.ts";
+import { tellError } from "../state/toast.ts";
+import { download } from "./download.ts";
+
+export interface Item {
+  title: string;
+  more: string;
+  act: () => void;
+}
+
+export function itemsOf(session: Session): Item[] {
+  const isTerminal = session.transport_mode !== "pipe";
+  return [...(isTerminal ? looking() : []), ...knowing(session), ...downloads(session), ...(isOwner.value ? changing(session) : [])];
+}
+
+function looking(): Item[] {
+  return [
+    { title: "Find in the terminal", more: "Ctrl/Cmd Shift F", act: () => (isFinding.value = true) },
+    {
+      title: "Copy clean text",
+      more: "what is selected, or all of it",
+      act: () => {
+        const screen = currentScreen();
+        if (screen !== null) void copy(cleanText(screen), "Text");
+      },
+    },
+  ];
+}
+
+function knowing({ transport_mode }: Session): Item[] {
+  const commands = { title: "Commands", more: "what was run in this shell", act: () => (overlay.value = "commands") };
+  return [
+    { title: "Details", more: "usage, events, environment", act: () => (overlay.value = "details") },
+    ...(transport_mode === "pipe" ? [] : [commands]),
+  ];
+}
+
+export function downloads({ session_id: id }: Session): Item[] {
+  const item = (title: string, form: Parameters<typeof download>[1], more: string): Item => ({
+    title: `Download ${title}`,
+    more,
+    act: () => void download(id, form).catch(tellError),
+  });
+  return [
+    item("raw", "raw", "every byte"),
+    ...(isOwner.value ? [item("text", "text", "without escape sequences"), item("asciicast", "asciicast", "to play elsewhere")] : []),
+  ];
+}
+
+function changing(session: Session): Item[] {
+  const name = titleOf(session);
+  return [
+    { title: "Share", more: "a link for somebody else", act: () => (overlay.value = "share") },
+    { title: "Rename", more: name, act: () => (overlay.value = "rename") },
+    ...(isLive(session)
+      ? [
+          { title: "Stop", more: name, act: () => (overlay.value = "stop") },
+          { title: "Kill at once", more: name, act: () => void kill(session) },
+        ]
+      : [{ title: "Remove", more: `${name} and what it printed`, act: () => remove(session) }]),
+  ];
+}

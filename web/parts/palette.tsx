@@ -1,0 +1,60 @@
+/** Everything: each session, and what can be done with the one that is shown. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { closeOverlay, Dialog } from "./dialog.tsx";
+import type { Item } from "./items.ts";
+import { everything } from "./palette-items.ts";
+
+export function Palette() {
+  const query = useSignal("");
+  const at = useSignal(0);
+  const list = useRef<HTMLUListElement>(null);
+  const items = useComputed(() => {
+    const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return everything().filter(({ title, more }) => words.every((word) => `${title} ${more}`.toLowerCase().includes(word)));
+  });
+  const run = (item: Item | undefined): void => {
+    closeOverlay();
+    item?.act();
+  };
+  const move = (by: number): void => {
+    at.value = Math.max(0, Math.min(items.value.length - 1, at.value + by));
+    list.current?.children[at.value]?.scrollIntoView({ block: "nearest" });
+  };
+  return (
+    <Dialog title="Everything" look="top">
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={`item-${at.value}`}
+        aria-label="Sessions and actions"
+        placeholder="Go to a session, or do something"
+        autofocus
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value;
+          at.value = 0;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") move(1);
+          else if (event.key === "ArrowUp") move(-1);
+          else if (event.key === "Enter") run(items.value[at.value]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul id="palette-list" role="listbox" ref={list} aria-label="Found">
+        {items.value.map((item, number) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the box above has the keys
+          <li key={`${item.title} ${number}`} id={`item-${number}`} role="option" aria-selected={number === at.value} onClick={() => run(item)}>
+            <span>{item.title}</span>
+            <span class="more">{item.more}</span>
+          </li>
+        ))}
+        {items.value.length === 0 ? <li class="note">Nothing is called that.</li> : null}
+      </ul>
+    </Dialog>
+  );
+}

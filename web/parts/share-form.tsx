@@ -1,0 +1,69 @@
+import { useSignal } from "@preact/signals";
+import { copy } from "../state/actions.ts";
+import { rpc, type Session, titleOf } from "../state/app.ts";
+import { tellError } from "../state/toast.ts";
+import { Dialog } from "./dialog.tsx";
+
+const HOUR = 3600;
+
+export function ShareForm({ session }: { session: Session }) {
+  const role = useSignal<"viewer" | "driver">("viewer");
+  const seconds = useSignal(HOUR);
+  const link = useSignal<string | null>(null);
+  const make = async (): Promise<void> => {
+    try {
+      const made = await rpc.value?.call("web.ticket", {
+        session_id: session.session_id,
+        role: role.value,
+        expires_in_seconds: seconds.value,
+        grants_seconds: Math.max(seconds.value, 24 * HOUR),
+      });
+      // As this browser knows the place, which may be behind a proxy.
+      link.value = made === undefined ? null : `${location.origin}/#ticket=${made.ticket}`;
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  return (
+    <Dialog title={`Share ${titleOf(session)}`} look="centre">
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <fieldset>
+          <legend>Whoever opens the link</legend>
+          {(["viewer", "driver"] as const).map((each) => (
+            <label key={each} class="choice">
+              <input type="radio" name="role" checked={role.value === each} onChange={() => (role.value = each)} />
+              {each === "viewer" ? "watches" : "may type, too"}
+            </label>
+          ))}
+        </fieldset>
+        <label>
+          Within
+          <select value={String(seconds.value)} onChange={(event) => (seconds.value = Number(event.currentTarget.value))}>
+            <option value="600">10 minutes</option>
+            <option value="3600">an hour</option>
+            <option value="86400">a day</option>
+          </select>
+        </label>
+        <button type="submit" class="accent">
+          Make a link
+        </button>
+      </form>
+      {link.value === null ? (
+        <p class="note">A link opens once: make one for each person.</p>
+      ) : (
+        <div class="link">
+          <input readOnly value={link.value} aria-label="Link" class="mono" />
+          <button type="button" class="accent" onClick={() => void copy(link.value ?? "", "Link")}>
+            Copy
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** From a place on the line to a cursor and back. Within a bucket, as if it had printed evenly. */
+import { BUCKETS, type Timeline } from "../state/timeline.ts";
+
+export class Along {
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+  readonly #line: Timeline;
+
+  constructor(line: Timeline) {
+    this.#line = line;
+    this.from = Date.parse(line.starts_at);
+    this.to = Math.max(Date.parse(line.ends_at), this.from + 1);
+    this.end = Number(line.end);
+  }
+
+  /** From 0 to 1. */
+  place(at: string): number {
+    return Math.min(1, Math.max(0, (Date.parse(at) - this.from) / (this.to - this.from)));
+  }
+
+  cursorAt(place: number): number {
+    const { buckets } = this.#line;
+    const index = buckets.findLastIndex(({ at }) => this.place(at) <= place);
+    const bucket = buckets[index];
+    if (bucket === undefined) return 0;
+    const inside = Math.min(1, (place - this.place(bucket.at)) * BUCKETS);
+    const [first, until] = this.#range(index);
+    return Math.round(first + inside * (until - first));
+  }
+
+  placeOf(cursor: number): number {
+    const { buckets } = this.#line;
+    const index = buckets.findLastIndex((bucket) => Number(bucket.cursor) < cursor);
+    const bucket = buckets[index];
+    if (bucket === undefined) return 0;
+    const [first, until] = this.#range(index);
+    const inside = until > first ? (cursor - first) / (until - first) : 0;
+    return Math.min(1, this.place(bucket.at) + inside / BUCKETS);
+  }
+
+  #range(index: number): [first: number, until: number] {
+    const { buckets } = this.#line;
+    const next = buckets[index + 1];
+    return [Number(buckets[index]?.cursor ?? 0), next === undefined ? this.end : Number(next.cursor)];
+  }
+}

@@ -1,0 +1,31 @@
+/** The terminal that is shown, for what looks into it: find, copy. */
+import type { Screen } from "./screen.ts";
+
+const screens: Screen[] = [];
+
+export function registerScreen(screen: Screen): () => void {
+  screens.push(screen);
+  return () => {
+    const at = screens.indexOf(screen);
+    if (at >= 0) screens.splice(at, 1);
+  };
+}
+
+export function currentScreen(): Screen | null {
+  return screens.find(({ isShown }) => isShown) ?? null;
+}
+
+/** What is shown and what is above it, without what only fills the lines. */
+export function cleanText({ terminal }: Screen): string {
+  const selected = terminal.getSelection();
+  if (selected !== "") return selected;
+  const { buffer } = terminal;
+  const lines: string[] = [];
+  for (let at = 0; at < buffer.active.length; at++) {
+    const line = buffer.active.getLine(at);
+    const text = line?.translateToString(true) ?? "";
+    if (line?.isWrapped === true && lines.length > 0) lines[lines.length - 1] += text;
+    else lines.push(text);
+  }
+  return lines.join("\n").trimEnd();
+}

@@ -1,0 +1,62 @@
+/** What a session on pipes prints: there is no terminal, so its lines. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { moment, rpc, type Session } from "../state/app.ts";
+
+const READ_BYTES = 64 * 1024;
+const KEPT_LETTERS = 2 * 1024 * 1024;
+
+export function Output({ session }: { session: Session }) {
+  const { session_id: id } = session;
+  /** Where a hit of a search lies in it. */
+  const wanted = moment.value?.id === id ? moment.value.cursor : null;
+  const before = useSignal("");
+  const text = useSignal("");
+  const box = useRef<HTMLPreElement>(null);
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const over = new AbortController();
+    const read = async (cursor: string, until?: string): Promise<{ text: string; next: string; eof: boolean } | null> => {
+      const bound = until === undefined ? {} : { until };
+      const answer = await rpc.peek()?.call("session.read", { session_id: id, cursor, ...bound, view: "text", max_bytes: READ_BYTES });
+      return answer === undefined || over.signal.aborted ? null : { text: answer.text ?? "", next: answer.next_cursor, eof: answer.eof };
+    };
+    const follow = async (): Promise<void> => {
+      before.value = "";
+      text.value = "";
+      let cursor = String(Math.max(0, session.output_bytes - KEPT_LETTERS / 2));
+      if (wanted !== null) {
+        const above = await read(String(Math.max(0, wanted - READ_BYTES)), String(wanted));
+        if (above === null) return;
+        before.value = above.text;
+        cursor = above.next;
+        requestAnimationFrame(() => place.current?.scrollIntoView({ block: "center" }));
+      }
+      for (;;) {
+        const part = await read(cursor);
+        if (part === null) return;
+        const isAtEnd = wanted === null && isAtBottom(box.current);
+        if (part.text !== "") text.value = `${text.value}${part.text}\n`.slice(-KEPT_LETTERS);
+        if (isAtEnd) requestAnimationFrame(() => box.current?.scrollTo(0, box.current.scrollHeight));
+        if (part.eof) return;
+        if (part.next === cursor)
+          await rpc.peek()?.call("session.wait", { session_id: id, cursor, until: ["output", "exit"], timeout_ms: 30_000 });
+        cursor = part.next;
+      }
+    };
+    follow().catch(() => {});
+    return () => over.abort();
+  }, [id, wanted]);
+  return (
+    <pre class="output" ref={box} tabIndex={0} role="log" aria-label={`Output of ${id}`}>
+      {before.value}
+      {wanted === null ? null : <span ref={place} class="found" />}
+      {wanted === null || before.value.endsWith("\n") ? null : "\n"}
+      {text.value}
+    </pre>
+  );
+}
+
+function isAtBottom(box: HTMLElement | null): boolean {
+  return box === null || box.scrollHeight - box.scrollTop - box.clientHeight < 40;
+}

@@ -1,0 +1,76 @@
+/** The terminal of a session as it was at a moment of its past. It is shown once that is drawn, so that nothing flickers in between. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { moment, rpc, type Session } from "../state/app.ts";
+import { tellError } from "../state/toast.ts";
+import { registerScreen } from "./current-screen.ts";
+import { isPlaying, play, shownPast } from "./playing.ts";
+import { Screen } from "./screen.ts";
+
+const SCROLLBACK = 200;
+/** Below this nobody sees that it takes any time. */
+const SLOW_MS = 250;
+
+export function Past({ session, cursor, isShown }: { session: Session; cursor: number; isShown: boolean }) {
+  const host = useRef<HTMLDivElement>(null);
+  const screen = useRef<Screen | null>(null);
+  const isDrawing = useRef(false);
+  const isSlow = useSignal(false);
+  const { session_id: id } = session;
+  useEffect(() => {
+    if (host.current === null) return;
+    const own = new Screen({ host: host.current, typed: null });
+    screen.current = own;
+    const forget = registerScreen(own);
+    const observer = new ResizeObserver(() => own.scale());
+    observer.observe(host.current);
+    return () => {
+      observer.disconnect();
+      forget();
+      own.dispose();
+      screen.current = null;
+      shownPast.value = null;
+      isPlaying.value = false;
+    };
+  }, [id]);
+  /** One at a time: while somebody drags, what was passed meanwhile is left out. */
+  const draw = async (): Promise<void> => {
+    const wanted = (): number | null => (moment.peek()?.id === id ? (moment.peek()?.cursor ?? null) : null);
+    isDrawing.current = true;
+    const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
+    try {
+      for (let at = wanted(); at !== null && at !== shownPast.peek()?.cursor; at = wanted()) {
+        const replay = await rpc.peek()?.call("session.replay", { session_id: id, cursor: String(at), scrollback: SCROLLBACK });
+        if (replay === undefined || screen.current === null) return;
+        await screen.current.show(Uint8Array.fromBase64(replay.data), replay);
+        shownPast.value = { id, cursor: at };
+      }
+    } finally {
+      isDrawing.current = false;
+      clearTimeout(slow);
+      isSlow.value = false;
+    }
+  };
+  const isTravelling = moment.value?.id === id;
+  useEffect(() => {
+    if (!isTravelling) shownPast.value = null; // the next time it is another moment
+    else if (!isDrawing.current && shownPast.peek()?.cursor !== cursor) draw().catch(tellError);
+  }, [id, cursor, isTravelling]);
+  const isReady = shownPast.value !== null;
+  useEffect(() => {
+    if (!isPlaying.value || !isReady || screen.current === null) return;
+    const stopped = new AbortController();
+    play(id, screen.current, stopped.signal).catch(tellError);
+    return () => stopped.abort();
+  }, [id, isPlaying.value, isReady]);
+  return (
+    <div class={`past ${isShown ? "" : "away"}`} inert={!isShown}>
+      <div class="terminal" role="group" ref={host} aria-label={`Terminal of ${id} as it was`} />
+      {isSlow.value ? (
+        <p class="banner" role="status">
+          Drawing this moment…
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,210 @@
+/** xterm on the page: one terminal, of a size that is the session's, made to fit where it stands. */
+import { WebglAddon } from "@xterm/addon-webgl";
+import { SearchAddon } from "@xterm/addon-search";
+import { Terminal } from "@xterm/xterm";
+import { effect } from "@preact/signals";
+import { isReadAloud } from "../state/reading.ts";
+import { tell } from "../state/toast.ts";
+import { PALETTES, theme } from "../state/theme.ts";
+
+const FONT = '"Holt Mono", ui-monospace, "SF Mono", "JetBrains Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const FONT_SIZE = 14;
+const LEAST_FONT = 5;
+const SCROLLBAR = 10;
+const FRAME_BYTES = 64 * 1024;
+const MOST_WAITING = 512 * 1024;
+/** Everything as it is in a fresh terminal. */
+const FRESH = Uint8Array.of(0x1b, 0x63);
+
+export interface ScreenOptions {
+  host: HTMLElement;
+  /** Null: what is typed is for nobody. */
+  typed: ((bytes: Uint8Array) => void) | null;
+}
+
+export class Screen {
+  readonly terminal: Terminal;
+  readonly search = new SearchAddon();
+  readonly #host: HTMLElement;
+  readonly #ends: (() => void)[] = [];
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isFeeding = false;
+  #isTooMuch = false;
+  #usual = { width: 8.4, height: 20 };
+
+  constructor({ host, typed }: ScreenOptions) {
+    this.#host = host;
+    const terminal = new Terminal({
+      fontFamily: FONT,
+      fontSize: FONT_SIZE,
+      lineHeight: 1.15,
+      theme: PALETTES[theme.peek()],
+      cursorBlink: typed !== null && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      scrollback: 5000,
+      allowProposedApi: true,
+      disableStdin: typed === null,
+      screenReaderMode: isReadAloud.peek(),
+      minimumContrastRatio: 1,
+      linkHandler: { activate: followLink },
+      overviewRuler: { width: SCROLLBAR },
+      // A bold green is green: as tmux has it, and most others.
+      drawBoldTextInBrightColors: false,
+    });
+    this.terminal = terminal;
+    terminal.loadAddon(this.search);
+    terminal.open(host);
+    this.#accelerate();
+    this.#usual = this.#cell();
+    if (typed !== null) {
+      // Below the last row, too, where one that is drawn smaller leaves room.
+      const focus = (): void => {
+        if (!terminal.hasSelection()) terminal.focus();
+      };
+      host.addEventListener("click", focus);
+      this.#ends.push(() => host.removeEventListener("click", focus));
+      terminal.onData((text) => typed(new TextEncoder().encode(text)));
+      terminal.onBinary((text) => typed(Uint8Array.from(text, (letter) => letter.charCodeAt(0))));
+    }
+    // The session's holder answers what a program asks of its terminal; an answer of ours would be typed.
+    for (const id of [{ final: "c" }, { prefix: ">", final: "c" }, { prefix: "=", final: "c" }, { final: "n" }, { prefix: "?", final: "n" }])
+      terminal.parser.registerCsiHandler(id, () => true);
+    this.#ends.push(
+      effect(() => void (terminal.options.theme = PALETTES[theme.value])),
+      effect(() => void (terminal.options.screenReaderMode = isReadAloud.value)),
+    );
+  }
+
+  get isShown(): boolean {
+    return this.#host.closest(".away") === null;
+  }
+
+  /** How many cells fit at the usual size. */
+  get fitting(): { cols: number; rows: number } {
+    // Cells are of whole pixels: what one that is drawn smaller measures says little of the usual one.
+    if (this.terminal.options.fontSize === FONT_SIZE) this.#usual = this.#cell();
+    const { width, height } = this.#usual;
+    const { clientWidth, clientHeight } = this.#host;
+    return {
+      cols: Math.max(2, Math.floor((clientWidth - SCROLLBAR) / width)),
+      rows: Math.max(1, Math.floor(clientHeight / height)),
+    };
+  }
+
+  /** The session's size; what is larger than the place for it is made smaller. */
+  resize(cols: number, rows: number): void {
+    if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
+    this.scale();
+  }
+
+  scale(): void {
+    const { width, height } = this.#cell();
+    const { clientWidth, clientHeight } = this.#host;
+    if (clientWidth === 0) return; // it is not on the page now
+    const { cols, rows } = this.terminal;
+    const now = this.terminal.options.fontSize ?? FONT_SIZE;
+    const factor = Math.min(clientWidth / (cols * width), clientHeight / (rows * height));
+    const wanted = Math.max(LEAST_FONT, Math.min(FONT_SIZE, Math.floor(now * factor * 2) / 2));
+    if (Number.isFinite(wanted) && wanted !== now) this.terminal.options.fontSize = wanted;
+    this.#shrink();
+  }
+
+  /** What is too large even in the smallest letters. */
+  #shrink(): void {
+    const { element, cols, rows } = this.terminal;
+    if (element === undefined) return;
+    const { width, height } = this.#cell();
+    const { clientWidth, clientHeight } = this.#host;
+    const factor = Math.min(1, clientWidth / (cols * width), clientHeight / (rows * height));
+    element.style.transformOrigin = "0 0";
+    element.style.transform = factor < 1 ? `scale(${factor})` : "";
+    element.style.width = factor < 1 ? `${100 / factor}%` : "";
+  }
+
+  /**
+   * What is printed now. What comes alone, such as a key's echo, is drawn at once; of a flood so much a frame that the page has time for everything else, and
+   * whoever sends it is told when that is too much, and when there is room again.
+   */
+  feed(bytes: Uint8Array, tooMuch: (isTooMuch: boolean) => void): void {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (!this.#isTooMuch && this.#waitingBytes > MOST_WAITING) {
+      this.#isTooMuch = true;
+      tooMuch(true);
+    }
+    if (!this.#isFeeding) void this.#feed(tooMuch);
+  }
+
+  async #feed(tooMuch: (isTooMuch: boolean) => void): Promise<void> {
+    this.#isFeeding = true;
+    while (this.#waiting.length > 0) {
+      let taken = 0;
+      let written = Promise.resolve();
+      for (let next = this.#waiting[0]; next !== undefined && taken < FRAME_BYTES; next = this.#waiting[0]) {
+        this.#waiting.shift();
+        taken += next.length;
+        written = this.write(next);
+      }
+      this.#waitingBytes -= taken;
+      await written;
+      if (this.#isTooMuch && this.#waitingBytes < FRAME_BYTES) {
+        this.#isTooMuch = false;
+        tooMuch(false);
+      }
+      if (this.#waiting.length > 0) await nextFrame();
+    }
+    this.#isFeeding = false;
+  }
+
+  /** Everything that was shown before is replaced, in one write: there is no moment at which nothing is shown. */
+  show(bytes: Uint8Array, size: { cols: number; rows: number }): Promise<void> {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    const fresh = new Uint8Array(FRESH.length + bytes.length);
+    fresh.set(FRESH);
+    fresh.set(bytes, FRESH.length);
+    this.resize(size.cols, size.rows);
+    return this.write(fresh);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.terminal.write(bytes, resolve));
+  }
+
+  dispose(): void {
+    for (const end of this.#ends) end();
+    this.terminal.dispose();
+  }
+
+  #cell(): { width: number; height: number } {
+    const row = this.#host.querySelector<HTMLElement>(".xterm-screen");
+    const { cols, rows } = this.terminal;
+    return { width: (row?.clientWidth ?? 0) / cols || 8.4, height: (row?.clientHeight ?? 0) / rows || 17 };
+  }
+
+  /** Where there is no WebGL, or it is lost, xterm draws by itself. */
+  #accelerate(): void {
+    try {
+      const webgl = new WebglAddon();
+      webgl.onContextLoss(() => webgl.dispose());
+      this.terminal.loadAddon(webgl);
+    } catch {
+      // drawn as elements
+    }
+  }
+}
+
+/** What a program calls a link leads where it says itself: so the place is told first, and nothing but a page is opened. */
+function followLink(event: MouseEvent, uri: string): void {
+  if (!/^https?:\/\//i.test(uri)) tell("This link leads to no page", { hint: uri });
+  else if (event.ctrlKey || event.metaKey) open(uri, "_blank", "noopener,noreferrer");
+  else tell("Ctrl/Cmd and a click open this link", { hint: uri });
+}
+
+/** Also where nobody looks: there are no frames then. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.visibilityState === "hidden") setTimeout(resolve, 100);
+    else requestAnimationFrame(() => resolve());
+  });
+}

@@ -1,0 +1,102 @@
+/** The whole life of a session as a line to travel along. */
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { isLive, moment, type Session } from "../state/app.ts";
+import { clock } from "../state/time.ts";
+import { type Timeline, timeline } from "../state/timeline.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Along } from "./along.ts";
+import { isPlaying, SPEEDS, speed } from "./playing.ts";
+import { Track } from "./track.tsx";
+import { commandCursors, step, togglePlay, travel } from "./travel.ts";
+
+/** Who drags to the very end wants to be where it goes on. */
+const END_FROM = 0.995;
+const STEPS: Record<string, number> = { ArrowLeft: -0.01, ArrowRight: 0.01, PageUp: -0.1, PageDown: 0.1 };
+
+export function TimelineBar({ session }: { session: Session }) {
+  const known = timeline.value;
+  if (known?.id !== session.session_id) return <div class="timeline" />;
+  return <Drawn session={session} line={known.line} />;
+}
+
+function Drawn({ session, line }: { session: Session; line: Timeline }) {
+  const along = useMemo(() => new Along(line), [line]);
+  const cursor = moment.value?.id === session.session_id ? moment.value.cursor : null;
+  const hasCommands = commandCursors().length > 0;
+  return (
+    <div class="timeline" role="group" aria-label="Timeline">
+      <button type="button" class="quiet square" aria-label={isPlaying.value ? "Pause" : "Play"} onClick={togglePlay}>
+        <Icon name={isPlaying.value ? "pause" : "play"} />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Speed: ${speed.value} times`}
+        onClick={() => (speed.value = SPEEDS[(SPEEDS.indexOf(speed.value) + 1) % SPEEDS.length] ?? 1)}
+      >
+        {speed.value}×
+      </button>
+      {hasCommands ? (
+        <>
+          <button type="button" class="quiet square" aria-label="To the command before" onClick={() => step(-1)}>
+            <Icon name="before" />
+          </button>
+          <button type="button" class="quiet square" aria-label="To the next command" onClick={() => step(1)}>
+            <Icon name="after" />
+          </button>
+        </>
+      ) : null}
+      <Slider line={line} along={along} cursor={cursor} />
+      <output class="moment">{cursor === null ? (isLive(session) ? "live" : "end") : clock(along.placeOf(cursor) * (along.to - along.from))}</output>
+      {cursor === null ? null : (
+        <button type="button" class="accent" onClick={() => travel(null)}>
+          {isLive(session) ? "Live" : "End"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Slider({ line, along, cursor }: { line: Timeline; along: Along; cursor: number | null }) {
+  const box = useRef<HTMLDivElement>(null);
+  const place = cursor === null ? 1 : along.placeOf(cursor);
+  const isPast = cursor !== null;
+  useEffect(() => {
+    // Whoever travels by a hit or a command goes on from here with the arrows, and back with End.
+    if (isPast && document.activeElement?.closest("dialog, nav") == null) box.current?.focus({ preventScroll: true });
+  }, [isPast]);
+  const goTo = (to: number): void => travel(to >= END_FROM ? null : along.cursorAt(Math.max(0, to)));
+  const drag = (event: PointerEvent): void => {
+    const { left = 0, width = 1 } = box.current?.getBoundingClientRect() ?? {};
+    goTo((event.clientX - left) / width);
+  };
+  return (
+    <div
+      class="track"
+      ref={box}
+      role="slider"
+      tabIndex={0}
+      aria-label="Moment"
+      aria-valuemin={0}
+      aria-valuemax={along.end}
+      aria-valuenow={cursor ?? along.end}
+      aria-valuetext={cursor === null ? "now" : `${clock(place * (along.to - along.from))} after the start`}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons === 1) drag(event);
+      }}
+      onKeyDown={(event) => {
+        const by = STEPS[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        goTo(place + by);
+      }}
+    >
+      <Track line={line} along={along} />
+      <span class="here" style={{ left: `${place * 100}%` }} />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** What a person can do with sessions, from wherever on the page. */
+import type { Params } from "../api/rpc.ts";
+import { hidden, rpc, selectedId, type Session, titleOf } from "./app.ts";
+import { lookAt } from "./feed.ts";
+import { soon, tell, tellError } from "./toast.ts";
+
+async function trying(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    tellError(error);
+  }
+}
+
+export function start(params: Params<"session.start">): Promise<void> {
+  return trying(async () => {
+    const line = rpc.value;
+    if (line === null) return;
+    const { session_id } = await line.call("session.start", params);
+    await lookAt(line, session_id);
+    selectedId.value = session_id;
+  });
+}
+
+export function stop(session: Session): Promise<void> {
+  return trying(async () => {
+    tell(`Stopping ${titleOf(session)}…`);
+    await rpc.value?.call("session.stop", { session_id: session.session_id });
+  });
+}
+
+export function kill(session: Session): Promise<void> {
+  return trying(async () => {
+    await rpc.value?.call("session.kill", { session_id: session.session_id });
+  });
+}
+
+export function rename(session: Session, name: string): Promise<void> {
+  return trying(async () => {
+    const line = rpc.value;
+    if (line === null) return;
+    await line.call("session.rename", { session_id: session.session_id, name: name === "" ? null : name });
+    await lookAt(line, session.session_id);
+  });
+}
+
+/** Gone from the list at once, and from the disk when nobody has taken it back. */
+export function remove(session: Session): void {
+  const { session_id } = session;
+  hidden.value = new Set([...hidden.value, session_id]);
+  if (selectedId.value === session_id) selectedId.value = null;
+  soon(`Removed ${titleOf(session)}`, {
+    act: () => void trying(async () => void (await rpc.value?.call("session.remove", { session_id }))),
+    undo: () => {
+      hidden.value = new Set([...hidden.value].filter((id) => id !== session_id));
+    },
+  });
+}
+
+export function copy(text: string, what: string): Promise<void> {
+  return trying(async () => {
+    await navigator.clipboard.writeText(text);
+    tell(`${what} copied`);
+  });
+}

@@ -1,0 +1,55 @@
+/** What the whole page shares. */
+import { computed, signal } from "@preact/signals";
+import type { Key, Problem } from "../api/key.ts";
+import type { Result, Rpc } from "../api/rpc.ts";
+
+export type Session = Result<"session.list">["sessions"][number];
+export type Activity = Result<"session.activity">["sessions"][number];
+
+export interface Sample {
+  cpu: number;
+  memory: number;
+}
+
+export const key = signal<Key | null>(null);
+/** Why there is no key. */
+export const problem = signal<Problem>("no-key");
+export const rpc = signal<Rpc | null>(null);
+export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
+export const isLoaded = signal(false);
+export const activities = signal<ReadonlyMap<string, Activity>>(new Map());
+/** The last quarter of an hour of each that lives, as far as this page has seen it. */
+export const samples = signal<ReadonlyMap<string, readonly Sample[]>>(new Map());
+/** The session that is shown. */
+export const selectedId = signal<string | null>(null);
+/** About to be removed, unless somebody takes that back. */
+export const hidden = signal<ReadonlySet<string>>(new Set());
+/** The moment of a session's past that is shown; null: now. */
+export const moment = signal<{ id: string; cursor: number } | null>(null);
+/** What the program in the terminal that is shown calls itself. */
+export const title = signal("");
+export const filter = signal("");
+export const overlay = signal<"none" | "palette" | "keys" | "start" | "share" | "details" | "commands" | "rename" | "stop">("none");
+export const isRailOpen = signal(true);
+
+export const selected = computed(() => (selectedId.value === null ? null : (sessions.value.get(selectedId.value) ?? null)));
+export const isOwner = computed(() => key.value?.scope.kind === "owner");
+/** Whether what is typed may be sent. */
+export const isDriver = computed(() => key.value !== null && (key.value.scope.kind === "owner" || key.value.scope.role === "driver"));
+
+export function isLive({ state }: Session): boolean {
+  return state === "running" || state === "starting";
+}
+
+/** Below this width there is room for the list or for a session. */
+export function isPhone(): boolean {
+  return matchMedia("(max-width: 700px)").matches;
+}
+
+export function titleOf({ name, argv }: Session): string {
+  return name ?? commandOf(argv);
+}
+
+export function commandOf(argv: readonly string[]): string {
+  return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+}
