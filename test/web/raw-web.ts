@@ -108,8 +108,12 @@ export class RawWeb implements Disposable {
     return all.filter(([opcode]) => opcode !== PING);
   }
 
+  /** Found here: who waits for its end without answering pings is cut off before it hears why. */
   async hangsUp(): Promise<void> {
-    await until("it is hung up on", () => this.isClosed);
+    await until("it is hung up on", () => {
+      this.frames();
+      return this.isClosed;
+    });
   }
 
   [Symbol.dispose](): void {
