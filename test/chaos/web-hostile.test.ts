@@ -80,7 +80,7 @@ describe("Bodies", () => {
       fc.json().map((text) => Buffer.from(text)),
       fc.jsonValue().map((value) => Buffer.from(JSON.stringify({ session_id: value, argv: value, ticket: value }))),
     );
-    await harmless(served, async () => {
+    await harmless(served, async (id) => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...paths), body, async (path, bytes) => {
           const answer = await status(served, posted(served, path, bytes));
@@ -88,6 +88,10 @@ describe("Bodies", () => {
         }),
         { numRuns: RUNS, endOnFailure: true },
       );
+      // Some ask for a shell, `{}` at /api/v1/pty/sessions, and get one.
+      const { sessions } = await served.client.call("session.list", { states: ["running"] });
+      for (const { session_id } of sessions)
+        if (session_id !== id) await served.client.call("session.kill", { session_id });
     });
   });
 
