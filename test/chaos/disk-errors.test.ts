@@ -16,6 +16,8 @@ const LINES = Array.from({ length: 10 }, (_, i) => `line ${i} of what is known\n
 const PRINTED = LINES.join("");
 /** Over more than the 100 ms after which a failed write is tried again. */
 const SCRIPT = `touch started; for i in 0 1 2 3 4 5 6 7 8 9; do echo "line $i of what is known"; sleep 0.03; done; exit 7`;
+/** Of ten lines on a busy machine so many are read, and written, apart at the least. */
+const WRITES = 7;
 const COMMAND = ["--session-id", "x", "--", "sh", "-c", SCRIPT];
 
 function artifact(bench: Bench, name: string): string {
@@ -54,7 +56,7 @@ describe("while the command runs, what fails is a write to", () => {
   test("output.bin, twice in a row: the bytes of that moment are a gap, and capture goes on", async () => {
     const faults = faultsOf(
       "pwrite64",
-      upTo(size(4, 10), (n) => `${n}..${n + 1}`),
+      upTo(size(4, WRITES - 1), (n) => `${n}..${n + 1}`),
     );
     await inParallel(faults.length, AT_ONCE, async (i) => {
       using bench = new Bench();
@@ -69,7 +71,7 @@ describe("while the command runs, what fails is a write to", () => {
   });
 
   test("output.bin, once: it is tried again at once and nothing is lost", async () => {
-    const faults = faultsOf("pwrite64", upTo(size(2, 10), String));
+    const faults = faultsOf("pwrite64", upTo(size(2, WRITES), String));
     await inParallel(faults.length, AT_ONCE, async (i) => {
       using bench = new Bench();
       const path = artifact(bench, "output.bin");
@@ -81,7 +83,7 @@ describe("while the command runs, what fails is a write to", () => {
   test("output.bin, from some moment on: everything after it is a gap", async () => {
     const faults = faultsOf(
       "pwrite64",
-      upTo(size(3, 10), (n) => `${n}+`),
+      upTo(size(3, WRITES), (n) => `${n}+`),
     );
     await inParallel(faults.length, AT_ONCE, async (i) => {
       using bench = new Bench();

@@ -101,6 +101,29 @@ describe("offline", () => {
     expect((await tab.text()).match(/begun/g)).toHaveLength(1);
   });
 
+  test("what a session on pipes prints goes on after a killed daemon, too", async () => {
+    // Its wait for more failed with the connection, and was not made again: the page showed the same lines for ever.
+    const [go, more] = [join(visit.bench.root, "go-on"), join(visit.bench.root, "more")];
+    const until = (file: string): string => `while ! [ -e ${file} ]; do sleep 0.05; done`;
+    await visit.start(
+      ["--name", "piped", "--no-pty"],
+      ["sh", "-c", `echo begun; ${until(go)}; echo missed; ${until(more)}; echo heard; sleep 600`],
+    );
+    await using tab = await visit.home();
+    await tab.open("piped");
+    const output = tab.page.locator("pre.output");
+    await output.getByText("begun").waitFor();
+    visit.bench.killDaemon();
+    await tab.page.locator(".offline", { hasText: "Offline" }).waitFor();
+    await Bun.write(go, "");
+    await visit.holt("daemon");
+    await tab.page.locator(".offline").waitFor({ state: "detached" });
+    await output.getByText("missed").waitFor();
+    await Bun.write(more, "");
+    await output.getByText("heard").waitFor();
+    expect(await output.textContent()).toBe("begun\nmissed\nheard\n");
+  });
+
   test("a network that is gone and comes back is survived", async () => {
     await visit.start(["--name", "netted"], ["cat"]);
     await using tab = await visit.home();

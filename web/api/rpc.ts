@@ -32,7 +32,7 @@ type Heard = (params: Record<string, unknown>) => void;
 /** "slow": there is a connection, and no answer. "refused": the key opens nothing any more. */
 export type Line = "connecting" | "online" | "slow" | "offline" | "refused";
 
-const READS = /\.(?:list|get|read|screen|replay|timeline|activity|commands|clients|info|search)$/;
+const READS = /\.(?:list|get|read|screen|replay|timeline|activity|commands|clients|info|search|wait)$/;
 const LONGEST_PAUSE_MS = 5000;
 const ASK_EVERY_MS = 2000;
 const SLOW_MS = 4000;

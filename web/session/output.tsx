@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moment, rpc, type Session } from "../state/app.ts";
+import { tellError } from "../state/toast.ts";
 
 const READ_BYTES = 64 * 1024;
 const KEPT_LETTERS = 2 * 1024 * 1024;
@@ -12,6 +13,7 @@ export function Output({ session }: { session: Session }) {
   const wanted = moment.value?.id === id ? moment.value.cursor : null;
   const before = useSignal("");
   const text = useSignal("");
+  const from = useSignal(0);
   const box = useRef<HTMLPreElement>(null);
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -24,9 +26,10 @@ export function Output({ session }: { session: Session }) {
     const follow = async (): Promise<void> => {
       before.value = "";
       text.value = "";
-      let cursor = String(Math.max(0, session.output_bytes - KEPT_LETTERS / 2));
+      from.value = Math.max(0, wanted === null ? session.output_bytes - KEPT_LETTERS / 2 : wanted - READ_BYTES);
+      let cursor = String(from.value);
       if (wanted !== null) {
-        const above = await read(String(Math.max(0, wanted - READ_BYTES)), String(wanted));
+        const above = await read(cursor, String(wanted));
         if (above === null) return;
         before.value = above.text;
         cursor = above.next;
@@ -44,11 +47,14 @@ export function Output({ session }: { session: Session }) {
         cursor = part.next;
       }
     };
-    follow().catch(() => {});
+    follow().catch((error: unknown) => {
+      if (!over.signal.aborted) tellError(error);
+    });
     return () => over.abort();
   }, [id, wanted]);
   return (
     <pre class="output" ref={box} tabIndex={0} role="log" aria-label={`Output of ${id}`}>
+      {from.value === 0 ? null : <span class="note">{`… ${from.value.toLocaleString("en")} bytes before this: search finds them, Download has them\n`}</span>}
       {before.value}
       {wanted === null ? null : <span ref={place} class="found" />}
       {wanted === null || before.value.endsWith("\n") ? null : "\n"}
