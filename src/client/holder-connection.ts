@@ -6,6 +6,7 @@
  */
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
+import { Unsent } from "./unsent.ts";
 
 const QUEUE_BYTES = 256 * 1024;
 
@@ -13,7 +14,7 @@ export class HolderConnection implements Disposable {
   readonly #parser = new FrameParser();
   readonly #signal: AbortSignal;
   readonly #queue: Frame[] = [];
-  readonly #unsent: Uint8Array[] = [];
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
   #socket: Bun.Socket | null = null;
   #queuedBytes = 0;
   #paused = false;
@@ -47,8 +48,7 @@ export class HolderConnection implements Disposable {
 
   /** In order; what the holder does not take yet is kept. */
   send(frame: Uint8Array): void {
-    this.#unsent.push(frame);
-    if (this.#unsent.length === 1) this.#drain();
+    if (this.#unsent.send(frame)) this.sent();
   }
 
   /** The runtime tells the number, though its types do not say so; -1 where there is none any more. */
@@ -92,16 +92,7 @@ export class HolderConnection implements Disposable {
   };
 
   #drain(): void {
-    for (let head = this.#unsent[0]; head !== undefined; head = this.#unsent[0]) {
-      const written = this.#socket?.write(head) ?? -1;
-      if (written < 0) return; // closing
-      if (written < head.length) {
-        this.#unsent[0] = head.subarray(written);
-        return;
-      }
-      this.#unsent.shift();
-    }
-    this.sent();
+    if (this.#unsent.drain()) this.sent();
   }
 
   #receive(bytes: Uint8Array): void {

@@ -4,6 +4,7 @@
  */
 import { POLLHUP, pollNow } from "../platform/poller.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
+import { Unsent } from "./unsent.ts";
 
 export interface FrameReceiver {
   frame(frame: Frame): void;
@@ -14,7 +15,7 @@ export interface FrameReceiver {
 export class HolderFrames implements Disposable {
   readonly #parser = new FrameParser();
   readonly #receiver: FrameReceiver;
-  readonly #unsent: Uint8Array[] = [];
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
   #socket: Bun.Socket | null = null;
   #isOver = false;
 
@@ -30,7 +31,7 @@ export class HolderFrames implements Disposable {
         unix: path,
         socket: {
           data: (_socket, bytes) => frames.#receive(bytes),
-          drain: () => frames.#drain(),
+          drain: () => void frames.#unsent.drain(),
           close: () => frames.#end(),
           error: () => frames.#end(),
         },
@@ -43,13 +44,12 @@ export class HolderFrames implements Disposable {
 
   /** In order; what the holder does not take yet is kept. */
   send(frame: Uint8Array): void {
-    this.#unsent.push(frame);
-    if (this.#unsent.length === 1) this.#drain();
+    this.#unsent.send(frame);
   }
 
   /** Of what it has not taken. */
   get unsentBytes(): number {
-    return this.#unsent.reduce((sum, { length }) => sum + length, 0);
+    return this.#unsent.length;
   }
 
   /** Whether the holder has closed it. The runtime tells that only of one that is read: of one that is paused, it is looked for. */
@@ -76,18 +76,6 @@ export class HolderFrames implements Disposable {
       return this[Symbol.dispose](); // not the protocol
     }
     for (const frame of frames) if (!this.#isOver) this.#receiver.frame(frame);
-  }
-
-  #drain(): void {
-    for (let head = this.#unsent[0]; head !== undefined; head = this.#unsent[0]) {
-      const written = this.#socket?.write(head) ?? -1;
-      if (written < 0) return; // closing
-      if (written < head.length) {
-        this.#unsent[0] = head.subarray(written);
-        return;
-      }
-      this.#unsent.shift();
-    }
   }
 
   #end(): void {

@@ -46,6 +46,8 @@ export class OutputPump {
   #want: (() => void) | null = null;
   #bytesRead = 0;
   #missedSpins = 0;
+  /** What had been read when an echo was last waited for in vain. */
+  #silentAt = -1;
   #paused = false;
   #ended = false;
   #isCut = false;
@@ -107,12 +109,16 @@ export class OutputPump {
     return false;
   }
 
-  /** A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. */
+  /**
+   * A key was typed. Its echo is mostly a few microseconds away: to wait here costs less than two changes of thread. A program that printed nothing
+   * when that was last waited for is not waited for again until it does: ten thousand keys that come at once would be seconds of waiting.
+   */
   awaitEcho(): void {
-    if (this.#paused || this.#ended || !CAN_WAIT) return;
+    if (this.#paused || this.#ended || !CAN_WAIT || this.#silentAt === this.#bytesRead) return;
     this.#mute();
     try {
       if (this.#echoComes()) this.slice();
+      else this.#silentAt = this.#bytesRead;
     } finally {
       this.#mutable?.mute(false);
     }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import * as fc from "fast-check";
-import { anotherAddress, connectionsOf, RawWeb, requestOf, UPGRADE } from "../web/raw-web.ts";
+import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
+import { anotherAddress, connectionsOf, frameOf, RawWeb, requestOf, UPGRADE } from "../web/raw-web.ts";
 import { ECHO, type Served, sharedWeb } from "../web/served.ts";
 import { privateMemory } from "./processes.ts";
 import { inParallel, size, until } from "./size.ts";
@@ -304,6 +305,25 @@ describe("Frames", () => {
     expect(await terminal.isClosed()).toBe(1009);
     await until("it is no larger", () => privateMemory(pid) < 200 * 1024, 60_000);
     await served.client.call("session.kill", { session_id: id });
+  });
+
+  test("of a key each, to a program that does not read, are counted once and not again with each that follows", async () => {
+    // Each counted all before it: half a million kept the daemon from everybody for more than six minutes.
+    const served = web();
+    const keys = size(100_000, 500_000);
+    await harmless(served, async () => {
+      const id = await served.start(["sh", "-c", "stty raw -echo; echo ready; exec sleep 600"]);
+      const path = `/api/v1/pty/sessions/${id}/attach`;
+      using client = await upgraded(served, path, "holt.v1.binary");
+      await until("it is attached", () => client.frames().length > 0);
+      const key = frameOf(2, Uint8Array.of(ATTACH_FRAME.input, 0x78));
+      for (let sent = 0; sent < keys; sent += 1000)
+        client.write(Buffer.concat(Array.from({ length: 1000 }, () => key)));
+      client.say({ type: "ping" });
+      await until("all were heard", () => client.frames().some(([, payload]) => payload.includes("pong")), 60_000);
+      await served.client.call("session.kill", { session_id: id });
+      await client.hangsUp();
+    });
   });
 
   test("of no key: who waits to show one has 64 places, and those with one go by", async () => {

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { Unsent } from "../../src/client/unsent.ts";
+
+describe("What is not sent yet", () => {
+  test("goes in its order and once, however little is taken at a time, and is counted", () => {
+    const sizes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 100_000 }));
+    fc.assert(
+      fc.property(
+        fc.array(sizes, { maxLength: 30 }),
+        fc.array(fc.integer({ min: -1, max: 70_000 })),
+        (lengths, takes) => {
+          const taken: number[] = [];
+          let turn = 0;
+          const unsent = new Unsent((bytes) => {
+            const take = Math.min(bytes.length, takes[turn++] ?? bytes.length);
+            for (const byte of bytes.subarray(0, Math.max(0, take))) taken.push(byte);
+            return take;
+          });
+          const all: number[] = [];
+          for (const [at, length] of lengths.entries()) {
+            const bytes = Uint8Array.from({ length }, (_, i) => (at * 31 + i) & 255);
+            for (const byte of bytes) all.push(byte);
+            expect(unsent.send(bytes)).toBe(unsent.length === 0);
+            expect(unsent.length).toBe(all.length - taken.length);
+            if (at % 3 === 0) expect(unsent.drain()).toBe(unsent.length === 0);
+          }
+          while (!unsent.drain());
+          expect(Buffer.from(taken).equals(Buffer.from(all))).toBe(true);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
