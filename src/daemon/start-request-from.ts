@@ -45,14 +45,17 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
   };
 }
 
-function argvOf({ argv, argv_base64, command, ...environment }: Asked, defaultShell: string | null): string[] {
+function argvOf({ argv, argv_base64, command, pty, ...environment }: Asked, defaultShell: string | null): string[] {
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
   if (given.length !== 1)
     throw new HoltError("EBADARGS", `session.start needs ${oneOf(given)} of argv, argv_base64 and command`, {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
-  return (argv ?? [shellFrom(environment, defaultShell), "-c", command ?? ""]).map(word);
+  if (argv !== undefined) return argv.map(word);
+  const shell = shellFrom(environment, defaultShell);
+  // No line at all is a shell to sit down at.
+  return (command === "" && pty !== false ? [shell] : [shell, "-c", command ?? ""]).map(word);
 }
 
 /** Whether there is none yet, or too many. */

@@ -17,6 +17,11 @@ export function requireSessionId(id: string): string {
 const EPOCH = Date.UTC(2020, 0, 1);
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
+/** Whether it may be one of these. */
+export function isNewSessionId(id: string): boolean {
+  return /^[0-9a-z]{12}$/.test(id);
+}
+
 /** Twelve characters: eight that sort by time, four at random. */
 export function newSessionId(now: number = Date.now()): string {
   const time = Math.max(0, now - EPOCH)

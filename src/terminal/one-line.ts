@@ -11,8 +11,22 @@ export function oneLine(text: string): string {
   return textOf(encoder.encode(text)).replace(TURNS, "").replace(/\s+/g, " ").trim();
 }
 
-/** The last line that shows anything, of output that may begin in the middle of one. */
+/** Of a program that draws all over its screen, what it printed last is a piece of something. */
+const PLACED = /\x1b\[\d+;\d+[Hf]/g;
+const MANY_PLACED = 4;
+const LEFT = "\x1b[?1049l";
+const ENTERED = "\x1b[?1049h";
+
+function isFullScreen(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  const left = text.lastIndexOf(LEFT);
+  if (text.lastIndexOf(ENTERED) > left) return true;
+  return left < 0 && (text.match(PLACED)?.length ?? 0) >= MANY_PLACED;
+}
+
+/** The last line that shows anything, of output that may begin in the middle of one; none of a program that has the whole screen. */
 export function lastLine(bytes: Uint8Array): string {
+  if (isFullScreen(bytes)) return "";
   const view = new TextView();
   const lines = (view.push(bytes) + view.end()).split("\n");
   return oneLine(lines.findLast((line) => line.trim() !== "") ?? "").trim();

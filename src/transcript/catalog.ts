@@ -5,7 +5,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { latestAttempts } from "../protocol/restart.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
-import { isSessionId } from "../protocol/session-id.ts";
+import { isNewSessionId, isSessionId } from "../protocol/session-id.ts";
 import { shellWord } from "../protocol/shell-word.ts";
 import type { Layout } from "./layout.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
@@ -34,10 +34,12 @@ export function resolveSession(layout: Layout, reference: string): Session {
     throw new HoltError("EBADARGS", "the session id is empty", { hint: "`holt ls --all` lists ids and names" });
   }
   const exact = readSession(layout, reference);
-  if (exact !== null) return exact;
+  // An id that nobody chose is nobody's name; one that somebody chose may be, and what runs is meant before what has ended.
+  if (exact !== null && (!isFinal(exact.state) || isNewSessionId(reference))) return exact;
   const sessions = listSessions(layout);
   const byName = latestAttempts(sessions.filter(({ name }) => name === reference));
   const living = byName.filter(({ state }) => !isFinal(state));
+  if (exact !== null && living.length !== 1) return exact;
   const byPrefix = sessions.filter(({ session_id }) => session_id.startsWith(reference));
   for (const candidates of [living, byName, byPrefix]) {
     const [only] = candidates;

@@ -81,7 +81,7 @@ export function Rail() {
         {isSearching.value ? <p class="note">Searching all that was printed…</p> : null}
         {!isLoaded.value ? <p class="note">Looking…</p> : null}
         {isLoaded.value && sessions.value.size === 0 ? <Empty /> : null}
-        {isLoaded.value && sessions.value.size > 0 && groups.value.length === 0 ? (
+        {isLoaded.value && sessions.value.size > 0 && groups.value.length === 0 && hits.value === null ? (
           <p class="note">Nothing is called that. Enter searches what was printed.</p>
         ) : null}
         {groups.value.map(({ title, sessions: all }) => (

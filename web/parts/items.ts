@@ -2,7 +2,7 @@
 import { isFinding } from "../session/find.tsx";
 import { cleanText, currentScreen } from "../session/current-screen.ts";
 import { copy, kill, remove } from "../state/actions.ts";
-import { isLive, isOwner, overlay, type Session, titleOf } from "../state/app.ts";
+import { fit, fitted, isDriver, isLive, isOwner, isSmall, overlay, type Session, titleOf } from "../state/app.ts";
 import { tellError } from "../state/toast.ts";
 import { download } from "./download.ts";
 
@@ -14,7 +14,7 @@ export interface Item {
 
 export function itemsOf(session: Session): Item[] {
   const isTerminal = session.transport_mode !== "pipe";
-  return [...(isTerminal ? looking() : []), ...knowing(session), ...downloads(session), ...(isOwner.value ? changing(session) : [])];
+  return [...(isTerminal ? [...looking(), ...fitting(session)] : []), ...knowing(session), ...downloads(session), ...(isOwner.value ? changing(session) : [])];
 }
 
 function looking(): Item[] {
@@ -29,6 +29,15 @@ function looking(): Item[] {
       },
     },
   ];
+}
+
+/** A desktop always has a say. */
+function fitting(session: Session): Item[] {
+  const { session_id: id } = session;
+  if (!isSmall() || !isDriver.value || !isLive(session)) return [];
+  return fitted.value.has(id)
+    ? [{ title: "Leave its size to others", more: "and see all of it", act: () => fit(id, false) }]
+    : [{ title: "Fit to this screen", more: "for everybody, while you look", act: () => fit(id, true) }];
 }
 
 function knowing({ transport_mode }: Session): Item[] {

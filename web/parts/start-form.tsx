@@ -1,10 +1,15 @@
+import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { start } from "../state/actions.ts";
 import { closeOverlay, Dialog } from "./dialog.tsx";
 
+/** Nothing in it that a shell would make something else of. */
+const PLAIN_WORDS = /^[\w@%+:,./-]+(?: +[\w@%+=:,./-]+)*$/;
+
 export function StartForm() {
   const form = useRef<HTMLFormElement>(null);
-  const submit = (): void => {
+  const isStarting = useSignal(false);
+  const submit = async (): Promise<void> => {
     const given = new FormData(form.current ?? undefined);
     const text = (name: string): string => {
       const value = given.get(name);
@@ -13,13 +18,17 @@ export function StartForm() {
     const command = text("command");
     const name = text("name");
     const cwd = text("cwd");
-    closeOverlay();
-    void start({
-      ...(command === "" ? { command: 'exec "${SHELL:-/bin/sh}"' } : { command }),
+    if (isStarting.value) return;
+    isStarting.value = true;
+    const isStarted = await start({
+      // Without a shell around it a shell is one that tells of its commands.
+      ...(PLAIN_WORDS.test(command) ? { argv: command.split(/ +/) } : { command }),
       pty: { cols: 120, rows: 40 },
       ...(name === "" ? {} : { name }),
       ...(cwd === "" ? {} : { cwd }),
     });
+    isStarting.value = false;
+    if (isStarted) closeOverlay();
   };
   return (
     <Dialog title="New session" look="centre">
@@ -28,7 +37,7 @@ export function StartForm() {
         class="fields"
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          void submit();
         }}
       >
         <label>
@@ -43,7 +52,7 @@ export function StartForm() {
           Directory
           <input name="cwd" class="mono" placeholder="home" autoComplete="off" spellcheck={false} />
         </label>
-        <button type="submit" class="accent">
+        <button type="submit" class="accent" aria-busy={isStarting.value}>
           Start
         </button>
       </form>

@@ -13,14 +13,24 @@ export const isFinding = signal(false);
 
 export function Find() {
   const input = useRef<HTMLInputElement>(null);
-  const isMissing = useSignal(false);
-  useEffect(() => input.current?.focus(), []);
-  const find = (direction: "next" | "previous"): void => {
+  /** Null: nothing is looked for. */
+  const found = useSignal<{ at: number; of: number } | null>(null);
+  useEffect(() => {
+    input.current?.focus();
+    const told = currentScreen()?.search.onDidChangeResults(({ resultIndex, resultCount }) => {
+      found.value = input.current?.value ? { at: resultIndex + 1, of: resultCount } : null;
+    });
+    return () => told?.dispose();
+  }, []);
+  const find = (direction: "next" | "previous", incremental = false): void => {
     const text = input.current?.value ?? "";
     const search = currentScreen()?.search;
-    if (text === "" || search === undefined) return;
-    const options = { decorations: FOUND[theme.peek()] };
-    isMissing.value = !(direction === "next" ? search.findNext(text, options) : search.findPrevious(text, options));
+    if (search === undefined) return;
+    const options = { decorations: FOUND[theme.peek()], incremental };
+    if (text === "") search.clearDecorations();
+    else if (direction === "next") search.findNext(text, options);
+    else search.findPrevious(text, options);
+    if (text === "") found.value = null;
   };
   const close = (): void => {
     currentScreen()?.search.clearDecorations();
@@ -41,6 +51,7 @@ export function Find() {
         type="search"
         aria-label="Find in the terminal"
         placeholder="Find"
+        onInput={() => find("next", true)}
         onKeyDown={(event) => {
           if (event.key === "Escape") close();
           else if (event.key === "Enter" && event.shiftKey) {
@@ -55,10 +66,16 @@ export function Find() {
       <button type="submit" class="quiet square" aria-label="Next">
         <Icon name="down" />
       </button>
-      {isMissing.value ? <span role="status">not found</span> : null}
+      {found.value === null ? null : <span role="status">{toldOf(found.value)}</span>}
       <button type="button" class="quiet square" aria-label="Close" onClick={close}>
         <Icon name="close" />
       </button>
     </form>
   );
+}
+
+/** Of more than a thousand it is not told which. */
+function toldOf({ at, of }: { at: number; of: number }): string {
+  if (of === 0) return "not found";
+  return at === 0 ? `${of} found` : `${at} of ${of}`;
 }

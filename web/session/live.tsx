@@ -2,15 +2,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Attach, type Over } from "../api/attach.ts";
-import { isDriver, isLive, key, type Session, title } from "../state/app.ts";
+import { fitted, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
 import { tell } from "../state/toast.ts";
 import { registerScreen } from "./current-screen.ts";
 import { Screen } from "./screen.ts";
 import { heldDown, KeyRow } from "./key-row.tsx";
 
 const RESIZE_MS = 100;
-/** A phone watches and types, and leaves the size to the others. */
-const isSmall = (): boolean => matchMedia("(max-width: 700px), (pointer: coarse)").matches;
 
 const OVER: Record<Over, string> = {
   detached: "Somebody detached this page. The session runs on.",
@@ -26,13 +24,14 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
   const over = useSignal<Over | null>(null);
   const progress = useSignal<number | null>(null);
   const { session_id: id } = session;
+  const isFitted = fitted.value.has(id);
   useEffect(() => {
     const place = host.current;
     const token = key.peek()?.token;
     if (place === null || token === undefined) return;
     const mayType = isDriver.peek();
     const screen = new Screen({ host: place, typed: mayType ? (bytes) => attached.current?.input(heldDown(bytes)) : null });
-    const hasSay = mayType && !isSmall();
+    const hasSay = mayType && (isFitted || !isSmall());
     title.value = "";
     const attach = new Attach(
       { id, token, role: mayType ? "driver" : "viewer", size: hasSay ? screen.fitting : null },
@@ -86,7 +85,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
       attach.close();
       screen.dispose();
     };
-  }, [id]);
+  }, [id, isFitted]);
   return (
     <div class={`live ${isShown ? "" : "away"}`} inert={!isShown}>
       <div class="terminal" role="group" ref={host} aria-label={`Terminal of ${id}`} />

@@ -5,7 +5,8 @@ import { Terminal } from "@xterm/xterm";
 import { effect } from "@preact/signals";
 import { isReadAloud } from "../state/reading.ts";
 import { tell } from "../state/toast.ts";
-import { PALETTES, theme } from "../state/theme.ts";
+import { LEAST_CONTRAST, PALETTES } from "../state/palettes.ts";
+import { theme } from "../state/theme.ts";
 
 const FONT = '"Holt Mono", ui-monospace, "SF Mono", "JetBrains Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const FONT_SIZE = 14;
@@ -186,8 +187,13 @@ export class Screen {
   #accelerate(): void {
     try {
       const webgl = new WebglAddon();
-      webgl.onContextLoss(() => webgl.dispose());
+      webgl.onContextLoss(() => {
+        webgl.dispose();
+        this.terminal.options.minimumContrastRatio = 1;
+      });
       this.terminal.loadAddon(webgl);
+      // Bold black on black, which htop likes, would be nothing at all. Drawn as elements, inverse text would be made harder to read.
+      this.terminal.options.minimumContrastRatio = LEAST_CONTRAST;
     } catch {
       // drawn as elements
     }

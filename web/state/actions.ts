@@ -1,41 +1,45 @@
 /** What a person can do with sessions, from wherever on the page. */
 import type { Params } from "../api/rpc.ts";
-import { hidden, rpc, selectedId, type Session, titleOf } from "./app.ts";
+import { fit, hidden, isSmall, rpc, selectedId, type Session, titleOf } from "./app.ts";
 import { lookAt } from "./feed.ts";
 import { soon, tell, tellError } from "./toast.ts";
 
-async function trying(act: () => Promise<void>): Promise<void> {
+/** Whether it was done. */
+async function trying(act: () => Promise<void>): Promise<boolean> {
   try {
     await act();
+    return true;
   } catch (error) {
     tellError(error);
+    return false;
   }
 }
 
-export function start(params: Params<"session.start">): Promise<void> {
+export function start(params: Params<"session.start">): Promise<boolean> {
   return trying(async () => {
     const line = rpc.value;
     if (line === null) return;
     const { session_id } = await line.call("session.start", params);
     await lookAt(line, session_id);
+    if (isSmall()) fit(session_id, true); // nobody else has a size for it yet
     selectedId.value = session_id;
   });
 }
 
-export function stop(session: Session): Promise<void> {
+export function stop(session: Session): Promise<boolean> {
   return trying(async () => {
     tell(`Stopping ${titleOf(session)}…`);
     await rpc.value?.call("session.stop", { session_id: session.session_id });
   });
 }
 
-export function kill(session: Session): Promise<void> {
+export function kill(session: Session): Promise<boolean> {
   return trying(async () => {
     await rpc.value?.call("session.kill", { session_id: session.session_id });
   });
 }
 
-export function rename(session: Session, name: string): Promise<void> {
+export function rename(session: Session, name: string): Promise<boolean> {
   return trying(async () => {
     const line = rpc.value;
     if (line === null) return;
@@ -57,7 +61,7 @@ export function remove(session: Session): void {
   });
 }
 
-export function copy(text: string, what: string): Promise<void> {
+export function copy(text: string, what: string): Promise<boolean> {
   return trying(async () => {
     await navigator.clipboard.writeText(text);
     tell(`${what} copied`);

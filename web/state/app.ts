@@ -41,6 +41,19 @@ export function isLive({ state }: Session): boolean {
   return state === "running" || state === "starting";
 }
 
+/** Sessions whose size a small screen has a say in, because somebody there asked for it. */
+export const fitted = signal<ReadonlySet<string>>(new Set());
+
+export function fit(id: string, isFitted: boolean): void {
+  const others = [...fitted.value].filter((each) => each !== id);
+  fitted.value = new Set(isFitted ? [...others, id] : others);
+}
+
+/** One on which a person watches, and leaves the size to the others unless told otherwise. */
+export function isSmall(): boolean {
+  return matchMedia("(max-width: 700px), (pointer: coarse)").matches;
+}
+
 /** Below this width there is room for the list or for a session. */
 export function isPhone(): boolean {
   return matchMedia("(max-width: 700px)").matches;

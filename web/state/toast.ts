@@ -37,6 +37,11 @@ export function tellError(error: unknown): void {
   else tell(error instanceof Error ? error.message : String(error), { look: "bad" });
 }
 
+// A page that is closed takes nothing back any more.
+addEventListener("pagehide", () => {
+  for (const id of [...pending.keys()]) dismiss(id);
+});
+
 /** Done once nobody has taken it back in time, or somebody has put the message away. */
 export function soon(text: string, { act, undo }: { act: () => void; undo: () => void }): void {
   const id = tell(text, {

@@ -22,7 +22,9 @@ export const sessionStart = row({
     command: z
       .string()
       .optional()
-      .describe("A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh"),
+      .describe(
+        'A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh; "" on a terminal is the shell itself',
+      ),
     cwd: directory,
     env: environment,
     env_base64: z.array(z.string()).optional().describe("KEY=VALUE entries as bytes: the whole environment"),

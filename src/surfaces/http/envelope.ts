@@ -36,8 +36,8 @@ export function notServed(): Response {
   return failed(error, 503, { "retry-after": "1", connection: "close" });
 }
 
-export function unauthorized(): Response {
-  const error = new HoltError("EUNAUTHORIZED", "there is no such key, or it has ended", {
+export function unauthorized(message = "there is no such key, or it has ended"): Response {
+  const error = new HoltError("EUNAUTHORIZED", message, {
     hint: "send `Authorization: Bearer TOKEN`: the owner's token is in owner-token in the state directory; `holt web` opens the page",
   });
   return failed(error, 401, { "www-authenticate": 'Bearer realm="holt"' });
@@ -57,5 +57,5 @@ export function wrongMethod(method: string, allowed: readonly string[]): Respons
 
 function json(value: unknown, status: number, more: Record<string, string> = {}): Response {
   const headers = { ...safeHeaders(), "content-type": "application/json; charset=utf-8", ...more };
-  return new Response(JSON.stringify(value), { status, headers });
+  return new Response(`${JSON.stringify(value)}\n`, { status, headers });
 }

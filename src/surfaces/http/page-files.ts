@@ -32,18 +32,21 @@ export class PageFiles {
   }
 
   /** Null where the page has no such file. */
-  answer(method: string, path: string): Response | null {
+  answer({ method, headers: asked }: Request, path: string): Response | null {
     const file = this.#files.get(path);
     if (file === undefined) return null;
     if (method !== "GET" && method !== "HEAD")
       return failed(new HoltError("EBADARGS", `${method} is not for this`, { hint: "use GET" }), 405, { allow: "GET" });
+    const isPlain = !/\bgzip\b/.test(asked.get("accept-encoding") ?? "");
+    const bytes = isPlain ? Bun.gunzipSync(new Uint8Array(file.gzip)) : file.gzip;
     const headers = {
       ...safeHeaders(POLICY),
       "content-type": file.type,
-      "content-encoding": "gzip",
+      ...(isPlain ? {} : { "content-encoding": "gzip" }),
+      vary: "accept-encoding",
       "cache-control": file.isLasting ? "public, max-age=31536000, immutable" : "no-cache",
-      "content-length": String(file.gzip.length),
+      "content-length": String(bytes.length),
     };
-    return new Response(method === "HEAD" ? null : file.gzip, { headers });
+    return new Response(method === "HEAD" ? null : new Uint8Array(bytes), { headers });
   }
 }

@@ -60,7 +60,7 @@ export class HttpSurface {
     const { pathname, searchParams: query } = url;
     const route = routeOf(request.method, pathname);
     if (route?.kind === "health") return data({ status: "ok" });
-    const page = route === null ? this.#parts.page.answer(request.method, pathname) : null;
+    const page = route === null ? this.#parts.page.answer(request, pathname) : null;
     if (page !== null) return page;
     try {
       if (route?.kind === "session") return await this.#exchange(request, from);
@@ -80,7 +80,7 @@ export class HttpSurface {
     const shown = secretIn(request, route, query);
     // Without any, a terminal is asked for one in its first message.
     if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrade(asked, null);
-    if (shown === null) return this.#refused(request, from, unauthorized(), "no key");
+    if (shown === null) return this.#refused(request, from, unauthorized("no key was shown"), "no key");
     const opened = this.#parts.house.open(shown.secret);
     if (opened === null) return this.#notOpened(request, from);
     if (shown.isInAddress && opened.kind !== "ticket" && opened.scope.kind === "owner")
