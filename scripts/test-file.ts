@@ -1,6 +1,6 @@
 // One test file in one `bun test`, and what it left behind.
 
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endLeftProcesses, leftFiles } from "./test-leaks.ts";
 
@@ -82,8 +82,18 @@ function testEnvironment({ root, scratch }: Run, mark: string): Record<string, s
     HOLT_STATE_DIR: join(scratch, "state"),
     XDG_STATE_HOME: join(scratch, "xdg"),
     TMPDIR: scratch,
+    // A shell that is killed while it reads the files of whoever runs the tests may leave a lock there, for which the next one waits.
+    HOME: homeOf(scratch),
     TMUX_TMPDIR: scratch,
   };
+}
+
+/** Beside it: what programs leave there is theirs. */
+function homeOf(scratch: string): string {
+  const home = `${scratch}-home`;
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeFileSync(join(home, ".zshrc"), ""); // without one, zsh asks a new user what to put there
+  return home;
 }
 
 function limit({ fileLimitMs, stop }: Run): Promise<string> {

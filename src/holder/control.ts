@@ -86,7 +86,7 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
   ports: async ({ session }) => (await import("./looks.ts")).ports(session),
   exec: async (asked, params) => (await import("./shell/asked.ts")).exec(asked, params),
   until_prompt: async (asked, params) => (await import("./shell/asked.ts")).untilPrompt(asked, params),
-  clients: ({ clients }) => ({ clients: clients.list() }),
+  clients: ({ clients, session }) => ({ clients: clients.list(), max_clients: session.sharing.maxClients }),
   detach({ clients }, { client_id }) {
     clients.detach(String(client_id), "by_other");
     return {};

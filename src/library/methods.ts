@@ -116,7 +116,7 @@ export interface Methods {
       argv?: string[];
       /** The same as bytes, which need not be UTF-8. */
       argv_base64?: string[];
-      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh. */
+      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh; "" on a terminal is the shell itself. */
       command?: string;
       /** Absolute; the home directory of the daemon's user without it. */
       cwd?: string;
@@ -726,6 +726,8 @@ export interface Methods {
         /** The sessions that it runs inside of. */
         inside?: string[];
       })[];
+      /** So many may be attached; not known of one that has ended. */
+      max_clients?: number;
     };
   };
   /** Let one who is attached to a session go. */

@@ -13,7 +13,7 @@ export interface HolderMethods {
   /** Base64. Refused where a terminal would show it, and not counted where typing is. */
   secret: { params: { data: string; takeover?: boolean }; result: Typed };
   /** Who is attached. */
-  clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[] } };
+  clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[]; max_clients?: number } };
   detach: { params: { client_id: string }; result: Record<string, never> };
   /** The end of its input: on a terminal the key for that, on pipes the end itself, once it has read what was sent before. */
   end_input: { params: { takeover?: boolean }; result: Record<string, never> };

@@ -326,6 +326,47 @@ describe("Frames", () => {
     });
   });
 
+  test("that resize are carried out one after the other, the last of many at once alone", async () => {
+    // Each was a call of its own: twenty thousand kept the daemon busy for half a minute, and the program was told of hundreds a second.
+    const served = web();
+    const resizes = size(5000, 20_000);
+    await harmless(served, async () => {
+      const id = await served.start(ECHO);
+      const terminal = await served.attach(id);
+      await terminal.hears("history");
+      for (let at = 0; at < resizes; at++) terminal.resize(60 + (at % 50), 20);
+      terminal.resize(133, 44);
+      await until("it has the last", async () => {
+        const { current_size } = await served.client.call("session.get", { session_id: id });
+        return current_size?.cols === 133;
+      });
+      const { length } = served.bench.events(id).filter(({ type }) => type === "resize");
+      expect(length).toBeLessThan(resizes / 10);
+      await served.client.call("session.kill", { session_id: id });
+    });
+  });
+
+  test("that show wrong keys are told of in the log, as requests with wrong keys are", async () => {
+    const served = web();
+    const id = await served.start(ECHO);
+    const from = anotherAddress();
+    const codes: unknown[] = [];
+    for (let attempt = 0; attempt < 8; attempt++) {
+      using client = await RawWeb.dial({ port: served.port, from });
+      client.write(requestOf(`GET /api/v1/pty/sessions/${id}/attach`, { Host: served.host, ...UPGRADE }));
+      expect((await client.answer()).status).toBe(101);
+      client.say({ type: "attach", token: `wrong ${attempt}` });
+      await client.hangsUp();
+      const [told] = client.frames();
+      codes.push((JSON.parse(told?.[1].toString() ?? "{}") as { code?: string }).code);
+    }
+    expect(codes[0]).toBe("EUNAUTHORIZED");
+    const logged = served.log().filter((line) => line["message"] === "http refused" && line["from"] === from);
+    expect(logged.length).toBeGreaterThanOrEqual(5);
+    expect(JSON.stringify(logged)).not.toContain("wrong ");
+    await served.client.call("session.kill", { session_id: id });
+  });
+
   test("of no key: who waits to show one has 64 places, and those with one go by", async () => {
     const served = web();
     await harmless(served, async (id) => {
@@ -350,6 +391,32 @@ describe("Frames", () => {
       another.write(requestOf(`GET ${path}`, { Host: served.host, ...UPGRADE }));
       expect((await another.answer()).status).toBe(101);
       for (const client of waiting) client[Symbol.dispose]();
+    });
+  });
+});
+
+describe("Without a key", () => {
+  test("bodies are not read: sixty of megabytes at once leave the daemon as small as it was", async () => {
+    // A ticket's were gathered whole, of everybody: sixty connections made the daemon half a gigabyte larger.
+    const served = web();
+    await harmless(served, async () => {
+      const before = privateMemory(served.bench.daemonPid ?? 0);
+      const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+      const clients: RawWeb[] = [];
+      let most = 0;
+      for (let number = 0; number < 60; number++) {
+        const client = await RawWeb.dial({ port: served.port, from: anotherAddress() });
+        clients.push(client);
+        client.write(
+          `POST /api/v1/web/session HTTP/1.1\r\nHost: ${served.host}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+        );
+        for (let part = 0; part < 100; part++) client.write(chunk);
+        most = Math.max(most, privateMemory(served.bench.daemonPid ?? 0));
+      }
+      for (const client of clients) expect([413, 0]).toContain((await client.answer()).status);
+      most = Math.max(most, privateMemory(served.bench.daemonPid ?? 0));
+      for (const client of clients) client[Symbol.dispose]();
+      expect(most - before).toBeLessThan(160 * 1024);
     });
   });
 });

@@ -39,12 +39,12 @@ test("The lines with curl do what they say.", async () => {
     answer.startsWith("{") ? (JSON.parse(answer) as unknown) : answer,
   );
   expect(health).toEqual({ apiVersion: "1.0", data: { status: "ok" } });
-  expect(started).toMatchObject({ data: { session_id: "work", state: "running" } });
+  expect(started).toMatchObject({ data: { session_id: "api", state: "running" } });
   expect(executed).toMatchObject({ data: { exec_id: 1, exit_code: 0, text: "/etc\n" } });
   expect(typed).toMatchObject({ data: { bytes_written: 11 } });
   expect(screen).toMatchObject({ data: { content: expect.stringContaining("/etc") } });
   expect(metrics).toContain('holt_calls_total{method="session.exec"} 1');
-  expect(deleted).toMatchObject({ data: { id: "work", state: expect.stringMatching(/exited|signaled/) } });
+  expect(deleted).toMatchObject({ data: { id: "api", state: expect.stringMatching(/exited|signaled/) } });
 });
 
 test("The lines in Python attach, type, and print what comes.", async () => {

@@ -1,6 +1,7 @@
 /** A terminal over WebSocket, in both forms: what comes first, what everybody sees, what a viewer cannot do, and how it ends. */
 import { describe, expect, test } from "bun:test";
 import { until } from "../chaos/size.ts";
+import { RawWeb, requestOf, UPGRADE } from "./raw-web.ts";
 import { ECHO, sharedWeb } from "./served.ts";
 
 const web = sharedWeb();
@@ -205,6 +206,46 @@ test("who gave no size resizes by saying so", async () => {
   terminal.say({ type: "resize", cols: 132, rows: 43 });
   await until("it has that size", () => terminal.of("history").some(({ cols, rows }) => cols === 132 && rows === 43));
   expect((await served.client.call("session.get", { session_id: id })).current_size).toEqual({ cols: 132, rows: 43 });
+});
+
+/** A program learns it from the status, as of any other limit; a browser does not show its page the status, and hears it as above. */
+test("the ninth that shows its key in a header is answered with 429, and when to come again", async () => {
+  const served = web();
+  const id = await served.start(ECHO);
+  const eight = await Promise.all(Array.from({ length: 8 }, () => served.attach(id)));
+  for (const each of eight) await each.hears("history");
+  using ninth = await RawWeb.dial({ port: served.port });
+  const headers = { Host: served.host, Authorization: `Bearer ${served.ownerToken}`, ...UPGRADE };
+  ninth.write(requestOf(`GET /api/v1/pty/sessions/${id}/attach`, headers));
+  const answer = await ninth.answer();
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(answer.body).toContain("ERLIMIT");
+});
+
+/**
+ * Found here: `pause` said before the session's holder was reached paused nobody, and nothing after it did either: all that was printed was kept for a
+ * client that read nothing, until the runtime left some of it out.
+ */
+test("who says pause with its first word is sent nothing until it says resume, and then no byte is missing", async () => {
+  const served = web();
+  const id = await served.start([
+    "sh",
+    "-c",
+    "stty -echo; echo ready; read x; yes 0123456789 | head -c 8000000; echo done; cat",
+  ]);
+  const driver = await served.attach(id);
+  await driver.hears("history");
+  const held = await served.attach(id, { token: null, query: { cursor: "0" } });
+  held.say({ type: "attach", token: served.ownerToken });
+  held.say({ type: "pause" });
+  driver.type("\r");
+  await driver.sees("done");
+  expect(held.bytes).toBeLessThan(4_000_000);
+  held.say({ type: "resume" });
+  const kept = served.bench.output(id);
+  await until("it has it all", () => held.bytes >= kept.length);
+  expect(held.output.equals(kept)).toBe(true);
 });
 
 test("the ninth is told that as many are attached as may be", async () => {

@@ -4,6 +4,8 @@ import { TABLE } from "../../src/protocol/table.schema.ts";
 import { httpRoute } from "../../src/protocol/http-route.ts";
 import { OVER_WEBSOCKET } from "../../src/surfaces/http/routes.ts";
 import { RESOURCES } from "../../src/surfaces/http/resources.ts";
+import { until } from "../chaos/size.ts";
+import { RawWeb, requestOf, UPGRADE } from "./raw-web.ts";
 import { ECHO, type Served, sharedWeb } from "./served.ts";
 
 const web = sharedWeb("http.rate = 100000");
@@ -200,4 +202,24 @@ describe.each(["viewer", "driver"] as const)("a %s's key", (role) => {
     }
     expect(served.bench.output(other).toString()).toBe("ready\r\n");
   });
+});
+
+test("a key to one session opens 32 sockets, and no more: the others' are left alone", async () => {
+  const served = web();
+  const id = await served.start(ECHO);
+  const token = await served.token(id, "viewer");
+  const headers = { Host: served.host, Authorization: `Bearer ${token}`, ...UPGRADE };
+  const clients: RawWeb[] = [];
+  const open = async (): Promise<number> => {
+    const client = await RawWeb.dial({ port: served.port });
+    clients.push(client);
+    client.write(requestOf(`GET /api/v1/sessions/${id}/stream`, headers));
+    return (await client.answer()).status;
+  };
+  for (let number = 0; number < 32; number++) expect(await open()).toBe(101);
+  expect(await open()).toBe(429);
+  await (await served.attach(id)).hears("history");
+  clients[0]?.[Symbol.dispose]();
+  await until("there is a place", async () => (await open()) === 101);
+  for (const client of clients) client[Symbol.dispose]();
 });

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { RPC_FRAMES } from "../../src/protocol/web.ts";
 import { until } from "../chaos/size.ts";
+import { RawWeb, requestOf, UPGRADE } from "./raw-web.ts";
 import { ECHO, type Served, sharedWeb, withWeb } from "./served.ts";
 
 const web = sharedWeb("http.rate = 100000");
@@ -308,4 +309,22 @@ test("nothing secret is in a log, the audit, a list, an error, or the arguments 
     for (const secret of secrets) expect(told.filter((text) => text.includes(secret))).toEqual([]);
     expect(told.join().length).toBeGreaterThan(10_000);
   }, "http.rate = 100000");
+});
+
+test("A key that is offered among the protocols is never agreed on, and so never sent back", async () => {
+  const served = web();
+  const id = await served.start(ECHO);
+  const bearer = `holt.bearer.${served.ownerToken}`;
+  for (const path of [`/api/v1/pty/sessions/${id}/attach`, `/api/v1/sessions/${id}/stream`, "/api/v1/rpc"])
+    for (const offered of [bearer, `${bearer}, foo`, `foo, ${bearer}`, "foo"]) {
+      using client = await RawWeb.dial({ port: served.port });
+      client.write(requestOf(`GET ${path}`, { Host: served.host, ...UPGRADE, "Sec-WebSocket-Protocol": offered }));
+      const { status } = await client.answer();
+      expect({ path, offered: offered.length, status }).toEqual({
+        path,
+        offered: offered.length,
+        status: offered === "foo" && !path.endsWith("attach") ? 401 : 400,
+      });
+      expect(client.received.toString()).not.toContain(served.ownerToken);
+    }
 });

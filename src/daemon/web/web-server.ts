@@ -16,6 +16,7 @@ import { listenAt, listening, NOT_SHARED } from "./listening.ts";
 /** Who sends a request or reads an answer slower than this is let go. A call that takes longer is not: the runtime counts only while bytes are due. */
 const IDLE_SECONDS = 10;
 const SOCKET_IDLE_SECONDS = 60;
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const BUSY_REQUESTS = 200;
 const LAST_ANSWERS_MS = 200;
 /** Past this the runtime itself refuses; below it we say what is too much. */
@@ -69,6 +70,9 @@ export class WebServer implements Disposable {
           idleTimeout: SOCKET_IDLE_SECONDS,
           sendPings: true,
           perMessageDeflate: false,
+          // Nobody is sent so much unread, as whoever sends looks first; if it were, a message that is left out would be a gap that nobody is told of.
+          backpressureLimit: MAX_UNSENT_BYTES,
+          closeOnBackpressureLimit: true,
         },
       }),
     );

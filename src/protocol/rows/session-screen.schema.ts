@@ -75,6 +75,7 @@ export const sessionClients = row({
         inside: z.array(z.string()).optional().describe("The sessions that it runs inside of"),
       }),
     ),
+    max_clients: z.int().optional().describe("So many may be attached; not known of one that has ended"),
   }),
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ session_id: "k3f9q2" }],

@@ -1,4 +1,5 @@
 /** What a request brings along: an object in JSON, of bounded size. */
+import { joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { MAX_BODY_BYTES } from "../../protocol/web.ts";
 import { failed } from "./envelope.ts";
@@ -7,10 +8,9 @@ import { failed } from "./envelope.ts";
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** A Response where it cannot be taken. */
-export async function bodyOf(request: Request): Promise<Record<string, unknown> | Response> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) return tooLarge();
-  const bytes = await request.bytes();
-  if (bytes.length > MAX_BODY_BYTES) return tooLarge();
+export async function bodyOf(request: Request, most = MAX_BODY_BYTES): Promise<Record<string, unknown> | Response> {
+  const bytes = await bytesOf(request, most);
+  if (bytes === null) return tooLarge(most);
   if (bytes.length === 0) return {};
   const type = request.headers.get("content-type") ?? "";
   if (!JSON_TYPE.test(type))
@@ -21,6 +21,19 @@ export async function bodyOf(request: Request): Promise<Record<string, unknown> 
       415,
     );
   return parsed(bytes);
+}
+
+/** Null where it is more: the rest is not read. */
+async function bytesOf({ headers, body }: Request, most: number): Promise<Uint8Array | null> {
+  if (Number(headers.get("content-length") ?? 0) > most) return null;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > most) return null;
+    parts.push(part);
+  }
+  return joined(parts);
 }
 
 function parsed(bytes: Uint8Array): Record<string, unknown> | Response {
@@ -35,10 +48,10 @@ function parsed(bytes: Uint8Array): Record<string, unknown> | Response {
   );
 }
 
-function tooLarge(): Response {
-  const error = new HoltError("ERLIMIT", `the body is larger than ${MAX_BODY_BYTES} bytes`, {
+function tooLarge(most: number): Response {
+  const error = new HoltError("ERLIMIT", `the body is larger than ${most} bytes`, {
     hint: "send it in parts, in several calls",
-    details: { max_bytes: MAX_BODY_BYTES },
+    details: { max_bytes: most },
   });
   return failed(error, 413);
 }

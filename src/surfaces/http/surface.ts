@@ -3,12 +3,7 @@
  * how often that key asks, the route, the body.
  */
 import { HoltError } from "../../protocol/errors.ts";
-import { BEARER_PROTOCOL, BINARY_FRAMES, JSON_FRAMES, RPC_FRAMES } from "../../protocol/web.ts";
-import { AttachPeer } from "../websocket/attach-peer.ts";
-import { Lobby, NO_PLACE } from "../websocket/lobby.ts";
-import type { Peer, SocketData } from "../websocket/peer.ts";
-import { RpcPeer } from "../websocket/rpc-peer.ts";
-import { StreamPeer } from "../websocket/stream-peer.ts";
+import { keyEnded } from "../websocket/peer.ts";
 import { Tenure } from "../websocket/tenure.ts";
 import { bodyOf } from "./body.ts";
 import { brokenDown, data, failed, safeHeaders, tooOften, unauthorized, wrongMethod } from "./envelope.ts";
@@ -19,13 +14,14 @@ import { metricsAnswer } from "./metrics-answer.ts";
 import { openApi } from "./openapi.ts";
 import type { PageFiles } from "./page-files.ts";
 import { Rate } from "./rate.ts";
-import { nearestTo, OVER_WEBSOCKET, type Route, routeOf } from "./routes.ts";
-import { requireScope } from "./scope.ts";
-import { attachTerms, cursorIn } from "./attach-terms.ts";
+import { nearestTo, OVER_WEBSOCKET, routeOf } from "./routes.ts";
+import { isUpgrade, shownIn } from "./shown-key.ts";
+import { type Asked, type Server, Upgrades } from "./upgrades.ts";
 
 /** Of one address, in a second, with keys that open nothing. */
 const FAILURES = 5;
-const MAX_SOCKETS = 2000;
+/** Of who has no key: a ticket has fewer. */
+const MAX_TICKET_BYTES = 1024;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 415]);
 const NOWHERE = "http://nowhere.invalid";
 
@@ -37,17 +33,16 @@ export interface SurfaceParts {
   mcp: (request: Request, opened: Opened) => Promise<Response>;
 }
 
-export type Server = Bun.Server<SocketData>;
-
 export class HttpSurface {
   readonly #parts: SurfaceParts;
   readonly #rate: Rate;
   readonly #failures = new Rate(() => FAILURES);
-  readonly #lobby = new Lobby();
+  readonly #upgrades: Upgrades;
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts;
     this.#rate = new Rate(() => parts.house.terms.rate);
+    this.#upgrades = new Upgrades(parts.house, (asked) => this.#wrongKey(asked));
   }
 
   /** Undefined once it is a WebSocket. */
@@ -77,18 +72,19 @@ export class HttpSurface {
 
   async #withKey(asked: Asked): Promise<Response | undefined> {
     const { request, route, query, from } = asked;
-    const shown = secretIn(request, route, query);
+    const shown = shownIn(request, route, query);
     // Without any, a terminal is asked for one in its first message.
-    if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrade(asked, null);
+    if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrades.answer(asked, null);
     if (shown === null) return this.#refused(request, from, unauthorized("no key was shown"), "no key");
     const opened = this.#parts.house.open(shown.secret);
     if (opened === null) return this.#notOpened(request, from);
-    if (shown.isInAddress && opened.kind !== "ticket" && opened.scope.kind === "owner")
+    if (shown.way === "address" && opened.kind !== "ticket" && opened.scope.kind === "owner")
       return this.#refused(request, from, unauthorized(), "the owner's key in an address");
     if (!this.#rate.take(opened.token_id)) return tooOften();
     if (route === null) return notFound(request);
     if (route.kind === "wrong_method") return wrongMethod(request.method, route.allowed);
-    if (["attach", "stream", "rpc"].includes(route.kind)) return this.#upgrade(asked, opened);
+    if (["attach", "stream", "rpc"].includes(route.kind))
+      return this.#upgrades.answer(asked, { opened, way: shown.way });
     if (route.kind === "openapi") return text(openApi(), "application/json; charset=utf-8");
     if (route.kind === "mcp") return this.#mcp(request, from, opened);
     if (route.kind === "metrics") return this.#metrics(request, opened);
@@ -123,46 +119,9 @@ export class HttpSurface {
     return data(await exchange.call(method, body));
   }
 
-  #upgrade({ request, route, query, from, server }: Asked, opened: Opened | null): Response | undefined {
-    if (!isUpgrade(request))
-      return failed(new HoltError("EBADARGS", "this is a WebSocket", { hint: "ask for an upgrade" }), 426, {
-        upgrade: "websocket",
-      });
-    if (server.pendingWebSockets >= MAX_SOCKETS)
-      return failed(new HoltError("EBUSY", `${MAX_SOCKETS} WebSockets are open`, { hint: "try again later" }), 503, {
-        "retry-after": "5",
-      });
-    const known = protocolsIn(request).find((name) => [BINARY_FRAMES, JSON_FRAMES, RPC_FRAMES].includes(name));
-    const peer = this.#peerFor(route, { opened, query, from, isBinary: known === BINARY_FRAMES });
-    const headers = { ...safeHeaders(), ...(known === undefined ? {} : { "sec-websocket-protocol": known }) };
-    if (server.upgrade(request, { data: { peer }, headers })) return undefined;
-    peer.closed();
-    return failed(new HoltError("EBADARGS", "that is no upgrade to a WebSocket", { hint: "RFC 6455" }));
-  }
-
-  #peerFor(route: Route | null, { opened, query, from, isBinary }: Upgrading): Peer {
-    const { house } = this.#parts;
-    const label = `web ${from}`;
-    const id = route?.kind === "attach" || route?.kind === "stream" ? route.id : null;
-    if (id !== null && opened !== null) {
-      requireScope(opened.scope, id);
-      house.sessions.get(id);
-    }
-    if (route?.kind === "attach") {
-      const terms = attachTerms(query);
-      const place = opened === null ? this.#lobby.enter() : NO_PLACE;
-      if (place === null)
-        throw new HoltError("EBUSY", "too many wait to show a key", { hint: "send it with the request, or try again" });
-      return new AttachPeer({ house, id: route.id, opened, isBinary, label, place, ...terms });
-    }
-    if (opened === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
-    if (id === null) return new RpcPeer({ house, opened, label });
-    return new StreamPeer({ house, opened, id, cursor: Number(cursorIn(query) ?? "0") });
-  }
-
   /** A browser has no token that it could keep: it comes with a ticket, and goes with what it is good for. */
   async #exchange(request: Request, from: string): Promise<Response> {
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, MAX_TICKET_BYTES);
     if (body instanceof Response) return this.#refused(request, from, body, "its body");
     const { ticket } = body;
     const exchanged = typeof ticket === "string" ? this.#parts.house.exchange(ticket) : null;
@@ -195,63 +154,32 @@ export class HttpSurface {
     return this.#failures.take(from) ? this.#refused(request, from, unauthorized(), "no such key") : tooOften();
   }
 
-  /** Never with what was shown: the path has no query here. */
+  /** In the first message of a terminal: told and counted as in a request. */
+  #wrongKey({ request, from }: Asked): HoltError {
+    if (!this.#failures.take(from))
+      return new HoltError("ERLIMIT", "too many requests", { hint: "wait, then ask again" });
+    this.#note(request, { from, status: 401, reason: "no such key" });
+    return keyEnded();
+  }
+
   #refused(request: Request, from: string, response: Response, reason: string): Response {
-    // Without a Host there is no address, but what was asked for.
-    const pathname = URL.parse(request.url, NOWHERE)?.pathname ?? "";
-    const fields = { status: response.status, method: request.method, path: pathname.slice(0, 200), from, reason };
-    this.#parts.house.log("warn", "http refused", fields);
+    this.#note(request, { from, status: response.status, reason });
     return response;
   }
-}
 
-interface Asked {
-  request: Request;
-  server: Server;
-  route: Route | null;
-  query: URLSearchParams;
-  from: string;
+  /** Never with what was shown: the path has no query here. */
+  #note(request: Request, { from, status, reason }: { from: string; status: number; reason: string }): void {
+    // Without a Host there is no address, but what was asked for.
+    const pathname = URL.parse(request.url, NOWHERE)?.pathname ?? "";
+    const fields = { status, method: request.method, path: pathname.slice(0, 200), from, reason };
+    this.#parts.house.log("warn", "http refused", fields);
+  }
 }
 
 interface Given {
   body: Record<string, unknown>;
   /** Fires when nobody waits any more, or nobody may. */
   signal: AbortSignal;
-}
-
-interface Shown {
-  secret: string;
-  isInAddress: boolean;
-}
-
-interface Upgrading {
-  opened: Opened | null;
-  query: URLSearchParams;
-  from: string;
-  isBinary: boolean;
-}
-
-function isUpgrade(request: Request): boolean {
-  return request.headers.get("upgrade")?.toLowerCase() === "websocket";
-}
-
-function protocolsIn(request: Request): string[] {
-  return (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
-}
-
-/**
- * A browser cannot send a header with a WebSocket: its key is named among the protocols. Who can do neither has it in the address, where it opens once, or one
- * session: addresses are kept in histories and logs, and what opens everything has no place there.
- */
-function secretIn(request: Request, route: Route | null, query: URLSearchParams): Shown | null {
-  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (bearer !== undefined) return { secret: bearer, isInAddress: false };
-  const isSocket = route !== null && ["attach", "stream", "rpc"].includes(route.kind) && isUpgrade(request);
-  if (!isSocket) return null;
-  const named = protocolsIn(request).find((name) => name.startsWith(BEARER_PROTOCOL));
-  if (named !== undefined) return { secret: named.slice(BEARER_PROTOCOL.length), isInAddress: false };
-  const given = query.get("token") ?? query.get("ticket");
-  return given === null ? null : { secret: given, isInAddress: true };
 }
 
 function noAddress(): HoltError {

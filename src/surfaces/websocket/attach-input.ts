@@ -53,7 +53,7 @@ function inJson(text: string): Said {
       return attaching(value);
     default:
       throw unknown(
-        `message type ${JSON.stringify(value["type"])?.slice(0, 80)}`,
+        `message type ${typeof value["type"] === "string" ? JSON.stringify(value["type"].slice(0, 80)) : `of kind ${typeof value["type"]}`}`,
         "attach, input, resize, detach, pause, resume, ping",
       );
   }

@@ -19,11 +19,12 @@ import { BinaryForm, type Form, JsonForm } from "./attach-frames.ts";
 import { type Said, saidIn } from "./attach-input.ts";
 import { endedSession } from "./ended-session.ts";
 import { hangUp } from "./hang-up.ts";
+import { Flow } from "./flow.ts";
+import { Latest } from "./latest.ts";
 import { CLOSE, keyEnded, MAX_UNREAD_BYTES, type Peer, type Socket } from "./peer.ts";
 import { Tenure } from "./tenure.ts";
 
 const TOKEN_MS = 10_000;
-const LOOK_OUT_MS = 250;
 /** Typed, and not taken by a program that does not read. A WebSocket cannot be told to wait. */
 const MAX_UNTYPED_BYTES = MAX_BODY_BYTES;
 
@@ -43,6 +44,8 @@ export interface AttachOptions {
   label: string;
   /** Given back once a key is shown, or nobody is there any more. */
   place: Disposable;
+  /** A key that opens nothing was shown: what is said to that. */
+  wrongKey: () => HoltError;
 }
 
 export class AttachPeer implements Peer {
@@ -53,15 +56,15 @@ export class AttachPeer implements Peer {
   #socket: Socket | null = null;
   #holder: HolderFrames | null = null;
   #hasReplay = false;
-  #isPaused = false;
-  #isLetGo = false;
-  #lookout: ReturnType<typeof setInterval> | null = null;
+  readonly #flow = new Flow(() => this.#unread);
+  readonly #sizes = new Latest<{ opened: Opened; size: { cols: number; rows: number } }>(({ opened, size }) =>
+    this.#resize(opened, size),
+  );
   /** Said before it was attached. */
   #early: Uint8Array[] = [];
   #earlyBytes = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #tenure: Tenure | null = null;
-  #isHeld = false;
   #wake: () => void = () => {};
 
   constructor(options: AttachOptions) {
@@ -88,7 +91,7 @@ export class AttachPeer implements Peer {
 
   drained(): void {
     this.#wake();
-    this.#resume();
+    this.#flow.resume();
   }
 
   closed(): void {
@@ -98,7 +101,7 @@ export class AttachPeer implements Peer {
     this.#options.place[Symbol.dispose]();
     this.#gone.abort();
     this.#early = [];
-    if (this.#lookout !== null) clearInterval(this.#lookout);
+    this.#flow[Symbol.dispose]();
     this.#holder?.[Symbol.dispose]();
     this.#wake();
   }
@@ -106,12 +109,12 @@ export class AttachPeer implements Peer {
   #hear(said: Said): void {
     if (said.kind === "ping") return this.#send(JSON.stringify({ type: "pong" }));
     if (said.kind === "detach") return this.#detach();
-    if (said.kind === "pause" || said.kind === "resume") return this.#hold(said.kind === "pause");
+    if (said.kind === "pause" || said.kind === "resume") return this.#flow.hold(said.kind === "pause");
     if (said.kind === "attach") return this.#show(said);
     if (this.#opened !== null && this.#role !== "driver") throw onlyWatches();
     if (said.kind === "input") return this.#pass(encodeInput(said.bytes));
     // Who gave no size has no vote among those who did: this sets the terminal's, as it says.
-    if (this.#options.size === null && this.#opened !== null) void this.#resize(this.#opened, said);
+    if (this.#options.size === null && this.#opened !== null) this.#sizes.push({ opened: this.#opened, size: said });
     else this.#pass(encodeJsonFrame(ATTACH_FRAME.resize, sizeOf(said)));
   }
 
@@ -133,7 +136,7 @@ export class AttachPeer implements Peer {
     if (session !== null && session !== id)
       throw new HoltError("EBADARGS", `this is session ${id}, not ${session.slice(0, 200)}`);
     const opened = house.open(token);
-    if (opened === null) return this.#refuse(keyEnded());
+    if (opened === null) return this.#refuse(this.#options.wrongKey(), CLOSE.unauthorized);
     if (this.#timer !== null) clearTimeout(this.#timer);
     place[Symbol.dispose]();
     this.#opened = opened;
@@ -175,6 +178,7 @@ export class AttachPeer implements Peer {
     if (this.#socket === null) return holder[Symbol.dispose]();
     holder.send(Uint8Array.fromBase64(String(opening)));
     this.#holder = holder;
+    this.#flow.begin(holder);
     const early = this.#early;
     this.#early = [];
     if (this.#role === "driver") for (const frame of early) holder.send(frame);
@@ -188,38 +192,13 @@ export class AttachPeer implements Peer {
     if (frame.type === FRAME.error && !this.#hasReplay) return this.#refuse(refusal(decodeJson(frame.payload) ?? {}));
     this.#tell(frame);
     if (frame.type === ATTACH_FRAME.detached) return this.#close(closeFor(decodeJson(frame.payload)?.["reason"]));
-    if (this.#unread > MAX_UNREAD_BYTES && !this.#isPaused && !this.#isLetGo) this.#pause(true);
-  }
-
-  #pause(isPaused: boolean): void {
-    this.#isPaused = isPaused;
-    this.#holder?.pause(isPaused);
-    if (this.#lookout !== null) clearInterval(this.#lookout);
-    this.#lookout = isPaused ? setInterval(() => this.#lookOut(), LOOK_OUT_MS).unref() : null;
-  }
-
-  /** The holder has let go of it: what is left is not much, and then that is heard. */
-  #lookOut(): void {
-    if (this.#holder?.isHungUp !== true) return;
-    this.#isLetGo = true;
-    this.#pause(false);
-  }
-
-  /** As the client says, who cannot keep up; meanwhile the holder treats it as one that lags. */
-  #hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    if (isHeld) this.#pause(true);
-    else this.#resume();
-  }
-
-  #resume(): void {
-    if (this.#isPaused && !this.#isHeld && this.#unread < MAX_UNREAD_BYTES / 2) this.#pause(false);
+    this.#flow.sent();
   }
 
   #lost(): void {
     if (this.#socket === null) return;
     // The holder lets go of who takes nothing, and cannot say so to one who takes nothing.
-    if (this.#unread > 0 || this.#isHeld || this.#isLiving) this.#close(CLOSE.slow);
+    if (this.#unread > 0 || this.#flow.isHeld || this.#isLiving) this.#close(CLOSE.slow);
     else this.#refuse(new HoltError("EIO", "the session's holder is gone", { hint: "look again" }));
   }
 
@@ -246,8 +225,7 @@ export class AttachPeer implements Peer {
     try {
       await this.#call(opened, "session.resize", { session_id: this.#options.id, cols, rows });
     } catch (error) {
-      if (error instanceof HoltError) this.#send(this.#form.error(error));
-      else throw error;
+      this.#send(this.#form.error(error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error))));
     }
   }
 

@@ -6,6 +6,8 @@ export type Socket = Bun.ServerWebSocket<SocketData>;
 
 export interface SocketData {
   peer: Peer;
+  /** Given back with its end. */
+  place: Disposable;
 }
 
 export interface Peer {
@@ -43,5 +45,8 @@ export const SOCKET_HANDLERS = {
   message: (socket: Socket, message: string | Buffer) => socket.data.peer.message(message),
   drain: (socket: Socket) => socket.data.peer.drained(),
   pong: (socket: Socket) => answered(socket),
-  close: (socket: Socket) => socket.data.peer.closed(),
+  close: ({ data }: Socket) => {
+    data.peer.closed();
+    data.place[Symbol.dispose]();
+  },
 };
