@@ -1,9 +1,11 @@
 /** Joins a shell that was made to tell of itself (launch.ts) to the session that holds it. Loaded with the first shell. */
+import { descriptorLink } from "../../platform/awaited.ts";
 import { unlinkAt } from "../../platform/files.ts";
 import { POLLIN, pollNow } from "../../platform/poller.ts";
 import { processStatus, readProc } from "../../platform/processes.ts";
 import { foregroundGroup, getTermios, lineMode } from "../../platform/terminal-device.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
+import { isReading } from "../../process/input-reader.ts";
 import type { SpawnSpec } from "../../process/transport.ts";
 import { PlainText } from "../../terminal/plain-text.ts";
 import { CommandLog } from "../../transcript/commands-file.ts";
@@ -35,6 +37,10 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     draft.put(bytes);
     draft.become(INBOX, { sync: false });
   };
+  const isEditing = (): boolean => {
+    const end = session.transport.inputEnd;
+    return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
+  };
   const shell = new ShellSession({
     shell: name,
     key,
@@ -44,9 +50,14 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     flush: () => record.writer.flushIndex(),
     produced: () => record.writer.produced,
     settle: () => session.settle(),
-    isEditing() {
+    isEditing,
+    isReading() {
       const end = session.transport.inputEnd;
-      return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
+      if (end?.kind !== "terminal") return false;
+      const link = descriptorLink("self", end.slave);
+      const isAsleep = (link === null ? null : isReading(session.transport.pid, link)) ?? isEditing();
+      // In this order: what it printed before it slept is there, as poll(2) makes the terminal hand over what is on its way.
+      return isAsleep && (pollNow(end.master, POLLIN) & POLLIN) === 0;
     },
     hasUnread() {
       const end = session.transport.inputEnd;

@@ -23,12 +23,18 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
     __holt_hook() {
       [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0-}"'$({ __holt_begin; } 2>/dev/null)'
       [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take *"
-      [[ ${PROMPT_COMMAND-} != '{ __holt_prompt;'* ]] || return 0
-      if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 )); then
-        PROMPT_COMMAND=('{ __holt_prompt; } 2>/dev/null' "${PROMPT_COMMAND[@]}")
-      else
-        PROMPT_COMMAND='{ __holt_prompt; } 2>/dev/null'${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+      local first='{ __holt_end; } 2>/dev/null' last='{ __holt_prompt; } 2>/dev/null' item kept=()
+      # One string: an error in it would keep what comes last from being run.
+      if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501 )); then
+        [[ ${PROMPT_COMMAND-} == "$last"* ]] || PROMPT_COMMAND=$last${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+        return 0
       fi
+      local count=${#PROMPT_COMMAND[@]}
+      if (( count > 1 )) && [[ ${PROMPT_COMMAND[0]-} == "$first" && ${PROMPT_COMMAND[count - 1]-} == "$last" ]]; then return 0; fi
+      for item in "${PROMPT_COMMAND[@]}"; do
+        [[ $item == "$first" || $item == "$last" ]] || kept+=("$item")
+      done
+      PROMPT_COMMAND=("$first" "${kept[@]}" "$last")
     }
     # After a line was read, in a subshell: the person's own commands begin here.
     __holt_begin() {
@@ -39,6 +45,13 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
       __holt_encode "$command" 1024
       (( last >= __holt_hist )) || __holt_told="$__holt_told;repeat=1"
       __holt_mark C ";cmd=$__holt_told"
+    }
+    # Before the person's own hooks, and the prompt after them.
+    __holt_end() {
+      local status=$?
+      [[ -n $__holt_closed ]] || __holt_mark "D;$status"
+      __holt_closed=1
+      [[ $- == *e* ]] || return $status
     }
     __holt_prompt() {
       local status=$?

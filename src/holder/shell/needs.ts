@@ -17,6 +17,8 @@ export interface ShellNeeds {
   settle(): void;
   /** A line editor reads keys: the terminal gathers no lines. */
   isEditing(): boolean;
+  /** The shell itself waits for keys, and all that it printed before is in the transcript: its prompt is drawn. */
+  isReading(): boolean;
   /** Something was typed that nobody has read yet. */
   hasUnread(): boolean;
   /** The shell's own process is another program by now. */
