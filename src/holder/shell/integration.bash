@@ -21,8 +21,9 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
     }
     # In braces without stderr: `set -x` shows what the person does, and not this.
     __holt_hook() {
-      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0-}"'$({ __holt_begin; } 2>/dev/null)'
-      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take *"
+      # The person's own comes below what is shown of a command that was given.
+      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0:+"\$({ __holt_show; } 2>/dev/null)$PS0"}"'$({ __holt_begin; } 2>/dev/null)'
+      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take*"
       local first='{ __holt_end; } 2>/dev/null' last='{ __holt_prompt; } 2>/dev/null' item kept=()
       # One string: an error in it would keep what comes last from being run.
       if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501 )); then
@@ -35,6 +36,10 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
         [[ $item == "$first" || $item == "$last" ]] || kept+=("$item")
       done
       PROMPT_COMMAND=("$first" "${kept[@]}" "$last")
+    }
+    __holt_show() {
+      local line
+      [[ -s $__holt_inbox ]] && IFS= builtin read -r line < "$__holt_inbox" && builtin printf '%s\n' "$line" >/dev/tty
     }
     # After a line was read, in a subshell: the person's own commands begin here.
     __holt_begin() {
@@ -63,16 +68,14 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
       [[ $- == *e* ]] || return $status
     }
     __holt_take() {
-      local status=$? line
+      local status=$? line=
       __holt_command= __holt_closed=
-      IFS= builtin read -r -d '' __holt_command 2>/dev/null < "$__holt_inbox" || :
-      : 2>/dev/null >| "$__holt_inbox" || :
-      line=${__holt_command%%$'\n'*}
-      line=${line:0:200}
-      builtin printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
+      { IFS= builtin read -r line; IFS= builtin read -r -d '' __holt_command; } < "$__holt_inbox" || :
+      : >| "$__holt_inbox" || :
+      [[ ${PS0-} == *__holt_show* ]] || builtin printf '%s\n' "$line" >/dev/tty || :
       __holt_mark C ";exec=1"
       [[ $- == *e* ]] || return $status
-    }
+    } 2>/dev/null
     __holt_done() {
       local status=$?
       __holt_mark "D;$status"

@@ -1,12 +1,14 @@
 /**
  * A session that is an integrated shell: how it is given a command, and what becomes of that.
  *
- * A command is put into the inbox, and a short line is typed that makes the shell take it from there and evaluate it at its top level: nothing
+ * A command is put into the inbox, below a line that is shown for it, and a short line is typed that makes the shell take it from there and evaluate it at its top level: nothing
  * of it passes the terminal or the line editor, so nothing there can alter it, and what it defines stays. Its output is what lies between
  * the two marks. Only one is under way, and only at a prompt at which nobody has typed: who types there is not interfered with.
  */
+import { bytesOf, joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
+import { shownAsTyped } from "./as-typed.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
 import { busy, HINT, notYetAtPrompt, replaced, somebodyTypes } from "./refusals.ts";
@@ -21,7 +23,7 @@ export interface Exec {
 
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
-  bash: ' __holt_take 2>/dev/null; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
+  bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
   zsh: " __holt\r",
   // Its eval knows no options, and would run "--".
   fish: " __holt_take; builtin eval $__holt_command; __holt_done\r",
@@ -168,13 +170,17 @@ export class ShellSession {
   /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
   async #give(command: Uint8Array, text: string, type: (bytes: string) => void): Promise<Running> {
     const progress = this.#progress;
-    const line = (progress.isTypedInto ? KILL_LINE : "") + LINES[progress.shell];
+    const line = LINES[progress.shell];
+    // What was typed ahead and is still to be dropped lies where the place would be.
+    const isLineLeft = progress.isTypedInto && progress.isWithinLine;
+    const shown = shownAsTyped(text, isLineLeft ? "lost" : this.#needs.keepPlace(line.length - 1));
+    const keys = progress.isTypedInto ? KILL_LINE + line : line;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TAKE_MS)));
-    this.#needs.inbox(command);
+    this.#needs.inbox(joined([bytesOf(`${shown}\n`), command]));
     let running: Running | null;
     try {
-      running = await Promise.race([progress.give(text, () => type(line)), late]);
+      running = await Promise.race([progress.give(text, () => type(keys)), late]);
     } catch (error) {
       this.#needs.inbox(null);
       throw error;
