@@ -38,6 +38,14 @@ export function findReader(pids: readonly number[], link: string): InputReader |
   return null;
 }
 
+/** Whether that process does, and nothing else; null when it cannot be seen. */
+export function isReading(pid: number, link: string): boolean | null {
+  if (readerIn(pid, link) !== null) return true;
+  const threads = threadsOf(pid);
+  const isUnseen = ({ state, call, place }: ThreadLook): boolean => state === "S" && call === null && place === null;
+  return threads.length === 0 || threads.some(isUnseen) ? null : false;
+}
+
 export interface Work {
   isBusy: boolean;
   cpuNs: number;

@@ -65,6 +65,15 @@ export class LiveShell implements AsyncDisposable {
     return (await this.bench.run(["wait", this.id, "--until", "prompt", "--timeout", "30s"])).exitCode;
   }
 
+  /** Its lines, up to the last that is not empty. */
+  async screen(): Promise<string[]> {
+    const { text } = await this.bench.run(["screen", this.id]);
+    return text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.trimEnd());
+  }
+
   commands(limit = 1000): ShellCommand[] {
     return this.sessions.commands(this.id, limit).commands;
   }

@@ -1,9 +1,12 @@
 /** Joins a shell that was made to tell of itself (launch.ts) to the session that holds it. Loaded with the first shell. */
+import { descriptorLink } from "../../platform/awaited.ts";
 import { unlinkAt } from "../../platform/files.ts";
-import { POLLIN, pollNow } from "../../platform/poller.ts";
+import { writeSync } from "../../platform/fs.ts";
+import { POLLIN, POLLOUT, pollNow } from "../../platform/poller.ts";
 import { processStatus, readProc } from "../../platform/processes.ts";
 import { foregroundGroup, getTermios, lineMode } from "../../platform/terminal-device.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
+import { isReading } from "../../process/input-reader.ts";
 import type { SpawnSpec } from "../../process/transport.ts";
 import { PlainText } from "../../terminal/plain-text.ts";
 import { CommandLog } from "../../transcript/commands-file.ts";
@@ -11,6 +14,7 @@ import { Draft } from "../../transcript/draft.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { TranscriptReader } from "../../transcript/reader.ts";
 import type { HeldSession } from "../held-session.ts";
+import { placeKept, shownAsTyped } from "./as-typed.ts";
 import { integrated } from "./launch.ts";
 import { imageOf, joiningLine, joiningScript, shellIn } from "./rejoin.ts";
 import { ShellSession } from "./shell-session.ts";
@@ -35,6 +39,20 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     draft.put(bytes);
     draft.become(INBOX, { sync: false });
   };
+  const isEditing = (): boolean => {
+    const end = session.transport.inputEnd;
+    return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
+  };
+  const keepPlace = (typed: number): "kept" | "lost" => {
+    const end = session.transport.inputEnd;
+    if (end?.kind !== "terminal" || (pollNow(end.slave, POLLOUT) & POLLOUT) === 0) return "lost";
+    const bytes = bytesOf(placeKept(typed, terminal.size));
+    try {
+      return writeSync(end.slave, bytes) === bytes.length ? "kept" : "lost";
+    } catch {
+      return "lost"; // it is stopped (Ctrl-S), or going away
+    }
+  };
   const shell = new ShellSession({
     shell: name,
     key,
@@ -44,9 +62,14 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     flush: () => record.writer.flushIndex(),
     produced: () => record.writer.produced,
     settle: () => session.settle(),
-    isEditing() {
+    isEditing,
+    isReading() {
       const end = session.transport.inputEnd;
-      return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
+      if (end?.kind !== "terminal") return false;
+      const link = descriptorLink("self", end.slave);
+      const isAsleep = (link === null ? null : isReading(session.transport.pid, link)) ?? isEditing();
+      // In this order: what it printed before it slept is there, as poll(2) makes the terminal hand over what is on its way.
+      return isAsleep && (pollNow(end.master, POLLIN) & POLLIN) === 0;
     },
     hasUnread() {
       const end = session.transport.inputEnd;
@@ -60,10 +83,13 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
     },
     successor: () => shellIn(session.transport.pid),
+    keepPlace,
     rejoin(successor, prompt) {
       image = imageOf(session.transport.pid);
-      leaveInInbox(bytesOf(joiningScript({ shell: successor, key, scripts, inbox, prompt })));
-      return joiningLine(successor, inbox);
+      const line = joiningLine(successor, inbox);
+      const shown = shownAsTyped("", keepPlace(line.length - 1));
+      leaveInInbox(bytesOf(joiningScript({ shell: successor, key, scripts, inbox, prompt, shown })));
+      return line;
     },
     foreground: () => foreground(session),
     shown(from, to) {

@@ -21,14 +21,25 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
     }
     # In braces without stderr: `set -x` shows what the person does, and not this.
     __holt_hook() {
-      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0-}"'$({ __holt_begin; } 2>/dev/null)'
-      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take *"
-      [[ ${PROMPT_COMMAND-} != '{ __holt_prompt;'* ]] || return 0
-      if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 )); then
-        PROMPT_COMMAND=('{ __holt_prompt; } 2>/dev/null' "${PROMPT_COMMAND[@]}")
-      else
-        PROMPT_COMMAND='{ __holt_prompt; } 2>/dev/null'${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+      # The person's own comes below what is shown of a command that was given.
+      [[ ${PS0-} == *__holt_begin* ]] || PS0="${PS0:+"\$({ __holt_show; } 2>/dev/null)$PS0"}"'$({ __holt_begin; } 2>/dev/null)'
+      [[ ${HISTIGNORE-} == *__holt* ]] || HISTIGNORE="${HISTIGNORE:+$HISTIGNORE:} __holt_take*"
+      local first='{ __holt_end; } 2>/dev/null' last='{ __holt_prompt; } 2>/dev/null' item kept=()
+      # One string: an error in it would keep what comes last from being run.
+      if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501 )); then
+        [[ ${PROMPT_COMMAND-} == "$last"* ]] || PROMPT_COMMAND=$last${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+        return 0
       fi
+      local count=${#PROMPT_COMMAND[@]}
+      if (( count > 1 )) && [[ ${PROMPT_COMMAND[0]-} == "$first" && ${PROMPT_COMMAND[count - 1]-} == "$last" ]]; then return 0; fi
+      for item in "${PROMPT_COMMAND[@]}"; do
+        [[ $item == "$first" || $item == "$last" ]] || kept+=("$item")
+      done
+      PROMPT_COMMAND=("$first" "${kept[@]}" "$last")
+    }
+    __holt_show() {
+      local line
+      [[ -s $__holt_inbox ]] && IFS= builtin read -r line < "$__holt_inbox" && builtin printf '%s\n' "$line" >/dev/tty
     }
     # After a line was read, in a subshell: the person's own commands begin here.
     __holt_begin() {
@@ -40,6 +51,13 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
       (( last >= __holt_hist )) || __holt_told="$__holt_told;repeat=1"
       __holt_mark C ";cmd=$__holt_told"
     }
+    # Before the person's own hooks, and the prompt after them.
+    __holt_end() {
+      local status=$?
+      [[ -n $__holt_closed ]] || __holt_mark "D;$status"
+      __holt_closed=1
+      [[ $- == *e* ]] || return $status
+    }
     __holt_prompt() {
       local status=$?
       [[ -n $__holt_closed ]] || __holt_mark "D;$status"
@@ -50,16 +68,14 @@ if [[ -n ${__HOLT_KEY-} && -z ${__holt_key-} ]]; then
       [[ $- == *e* ]] || return $status
     }
     __holt_take() {
-      local status=$? line
+      local status=$? line=
       __holt_command= __holt_closed=
-      IFS= builtin read -r -d '' __holt_command 2>/dev/null < "$__holt_inbox" || :
-      : 2>/dev/null >| "$__holt_inbox" || :
-      line=${__holt_command%%$'\n'*}
-      line=${line:0:200}
-      builtin printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
+      { IFS= builtin read -r line; IFS= builtin read -r -d '' __holt_command; } < "$__holt_inbox" || :
+      : >| "$__holt_inbox" || :
+      [[ ${PS0-} == *__holt_show* ]] || builtin printf '%s\n' "$line" >/dev/tty || :
       __holt_mark C ";exec=1"
       [[ $- == *e* ]] || return $status
-    }
+    } 2>/dev/null
     __holt_done() {
       local status=$?
       __holt_mark "D;$status"

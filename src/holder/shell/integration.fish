@@ -34,10 +34,13 @@ if status is-interactive; and set -q __HOLT_KEY
         set -l last $status
         set -g __holt_open 1
         set -g __holt_command ''
-        builtin read -z -g __holt_command 2>/dev/null <$__holt_inbox
+        set -l line
+        begin
+            builtin read line
+            builtin read -z -g __holt_command
+        end 2>/dev/null <$__holt_inbox
         builtin echo -n 2>/dev/null >$__holt_inbox
-        set -l line (string split -m 1 \n -- "$__holt_command")[1]
-        builtin printf '\e[2m%s\e[22m\n' (string replace -ra '[[:cntrl:]]' ' ' -- (string sub -l 200 -- "$line")) 2>/dev/null >/dev/tty
+        builtin printf '%s\n' "$line" 2>/dev/null >/dev/tty
         __holt_mark C ';exec=1'
         return $last
     end

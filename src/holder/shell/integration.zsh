@@ -69,10 +69,10 @@ if [[ -o interactive && -n ${__HOLT_KEY-} ]]; then
     [[ ! -o err_exit && ! -o err_return ]] || holt_status=0
     emulate -L zsh
     __holt_command= __holt_open=1
-    IFS= builtin read -r -d '' -u 0 __holt_command 2>/dev/null < $__holt_inbox || :
+    local line=
+    { IFS= builtin read -r -u 0 line; IFS= builtin read -r -d '' -u 0 __holt_command } 2>/dev/null < $__holt_inbox || :
     : 2>/dev/null >| $__holt_inbox || :
-    local line=${${__holt_command%%$'\n'*}[1,200]}
-    builtin printf '\e[2m%s\e[22m\n' "${line//[[:cntrl:]]/ }" 2>/dev/null >/dev/tty || :
+    builtin printf '%s\n' "$line" 2>/dev/null >/dev/tty || :
     __holt_mark C ';exec=1'
     return $holt_status
   }

@@ -17,12 +17,16 @@ export interface ShellNeeds {
   settle(): void;
   /** A line editor reads keys: the terminal gathers no lines. */
   isEditing(): boolean;
+  /** The shell itself waits for keys, and all that it printed before is in the transcript: its prompt is drawn. */
+  isReading(): boolean;
   /** Something was typed that nobody has read yet. */
   hasUnread(): boolean;
   /** The shell's own process is another program by now. */
   isReplaced(): boolean;
   /** What shell that is, where it is one that reads commands, and can be joined again. */
   successor(): ShellName | null;
+  /** So many characters are about to be typed at the prompt: what comes after them can go back to where they begin (as-typed.ts), if this says so. */
+  keepPlace(typed: number): "kept" | "lost";
   /** Leaves in the inbox what joins it, and its prompts are counted from there on; returns the line that makes it read that. */
   rejoin(shell: ShellName, prompt: number): string;
   /** What the terminal's keys go to, where that is not the shell itself. */

@@ -9,7 +9,8 @@ import { type Begun, begun, closed, outcomeOf, type Running } from "./running.ts
 
 type State =
   | { kind: "starting" }
-  | { kind: "prompt"; typed: number }
+  /** It is about to show its prompt, or shows it (`isDrawn`): between the mark and that come the person's own hooks, and the prompt's own commands. */
+  | { kind: "prompt"; typed: number; isDrawn: boolean }
   /** A command was given and not taken yet. `line` began: it may be the one that takes it. */
   | {
       kind: "given";
@@ -73,9 +74,12 @@ export class ShellProgress {
     return this.#isWithinLine;
   }
 
-  /** With nothing typed there, and nothing that is still to be read. */
+  /** The prompt is drawn and the shell reads, with nothing typed there, and nothing that is still to be read. */
   isAtPrompt(): boolean {
-    if (this.#state.kind !== "prompt" || this.#state.typed > 0) return false;
+    const state = this.#state;
+    if (state.kind !== "prompt" || state.typed > 0) return false;
+    state.isDrawn ||= this.#needs.isReading();
+    if (!state.isDrawn) return false;
     if (!this.#isTypedInto) return true;
     return performance.now() - this.#promptAt >= AHEAD_MS && this.#needs.isEditing() && !this.#needs.hasUnread();
   }
@@ -127,7 +131,7 @@ export class ShellProgress {
 
   /** It was not taken: what was typed for it may still lie there. */
   takeBack(): void {
-    if (this.#state.kind === "given") this.#state = { kind: "prompt", typed: 1 };
+    if (this.#state.kind === "given") this.#state = { kind: "prompt", typed: 1, isDrawn: true };
   }
 
   /** Another shell is in its place, and comes to its first prompt. */
@@ -149,7 +153,7 @@ export class ShellProgress {
     this.#promptEnd = end;
     this.#promptAt = performance.now();
     this.#cwd = mark.cwd;
-    this.#state = { kind: "prompt", typed: 0 };
+    this.#state = { kind: "prompt", typed: 0, isDrawn: false };
   }
 
   #began(mark: ShellMark, end: number): void {

@@ -10,6 +10,10 @@ export function somebodyTypes(): HoltError {
   });
 }
 
+export function notYetAtPrompt(): HoltError {
+  return new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: HINT });
+}
+
 export function replaced(): HoltError {
   return new HoltError("EBADARGS", "the shell has become another program (exec), and its integration is gone", {
     hint: "send text to it and wait for its output, or start another shell",

@@ -16,6 +16,8 @@ export interface Joining {
   inbox: string;
   /** The number of the last prompt. */
   prompt: number;
+  /** What it prints first. */
+  shown: string;
 }
 
 /** Of the program that the process is: which shell, if it is one that was started to read commands. */
@@ -33,13 +35,14 @@ export function imageOf(pid: number): string | null {
 }
 
 /** What is left in the inbox. */
-export function joiningScript({ shell, key, scripts, inbox, prompt }: Joining): string {
+export function joiningScript({ shell, key, scripts, inbox, prompt, shown }: Joining): string {
+  const show = `builtin printf '%s\\n' '${shown}' 2>/dev/null >/dev/tty\n`;
   if (shell === "fish") {
     const set = { __HOLT_KEY: key, __HOLT_INBOX: fishWord(inbox), __HOLT_N: String(prompt) };
     const lines = Object.entries(set).map(([name, value]) => `set -g ${name} ${value}\n`);
-    return `${lines.join("")}source ${fishWord(`${scripts}/fish`)}\n`;
+    return `${show}${lines.join("")}source ${fishWord(`${scripts}/fish`)}\n`;
   }
-  const set = `__HOLT_KEY=${key}\n__HOLT_INBOX=${shellWord(inbox)}\n__HOLT_N=${prompt}\n`;
+  const set = `${show}__HOLT_KEY=${key}\n__HOLT_INBOX=${shellWord(inbox)}\n__HOLT_N=${prompt}\n`;
   if (shell === "zsh") return `${set}. ${shellWord(`${scripts}/zsh/.zshenv`)}\n`;
   // It has read its files; and with one named, the next prompt is the first.
   return `${set}__HOLT_RC=/dev/null\n__HOLT_EXPORTED=1\n. ${shellWord(`${scripts}/bash`)}\n`;

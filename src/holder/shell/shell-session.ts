@@ -1,15 +1,17 @@
 /**
  * A session that is an integrated shell: how it is given a command, and what becomes of that.
  *
- * A command is put into the inbox, and a short line is typed that makes the shell take it from there and evaluate it at its top level: nothing
+ * A command is put into the inbox, below a line that is shown for it, and a short line is typed that makes the shell take it from there and evaluate it at its top level: nothing
  * of it passes the terminal or the line editor, so nothing there can alter it, and what it defines stays. Its output is what lies between
  * the two marks. Only one is under way, and only at a prompt at which nobody has typed: who types there is not interfered with.
  */
+import { bytesOf, joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
+import { shownAsTyped } from "./as-typed.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
-import { busy, HINT, replaced, somebodyTypes } from "./refusals.ts";
+import { busy, HINT, notYetAtPrompt, replaced, somebodyTypes } from "./refusals.ts";
 import type { Running } from "./running.ts";
 
 export interface Exec {
@@ -21,7 +23,7 @@ export interface Exec {
 
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
-  bash: ' __holt_take 2>/dev/null; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
+  bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
   zsh: " __holt\r",
   // Its eval knows no options, and would run "--".
   fish: " __holt_take; builtin eval $__holt_command; __holt_done\r",
@@ -32,9 +34,15 @@ const KILL_LINE = " \x15";
 const TAKE_MS = 5000;
 const EDITING_MS = 2000;
 const EDITING_LOOK_MS = 1;
+/** No event tells that a shell has begun to read. That is soon after its mark, or something is slow: it is looked for ever less often. */
+const DRAWN_LOOKS_MS = [1, 1, 2, 4, 8, 16, 32];
 const NAMED_MS = 200;
 const REPLACED_LOOK_MS = 250;
 const SETTLE_MS = 2000;
+
+function untilLook(looks: number): number {
+  return DRAWN_LOOKS_MS[Math.min(looks, DRAWN_LOOKS_MS.length - 1)] ?? 0;
+}
 
 export class ShellSession {
   readonly #needs: ShellNeeds;
@@ -87,19 +95,27 @@ export class ShellSession {
 
   async untilPrompt(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
-    for (;;) {
+    for (let looks = 0; ; ) {
       this.#needs.settle();
       if (this.#progress.isAtPrompt()) return true;
       const left = deadline - performance.now();
       if (left <= 0 || this.#progress.isClosed) return false;
       if (this.#needs.isReplaced()) throw replaced();
-      await this.#progress.changes.next(Math.min(left, this.#progress.isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS));
+      looks = this.#isUndrawn ? looks + 1 : 0;
+      const pause = this.#progress.isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS;
+      await this.#progress.changes.next(Math.min(left, looks > 0 ? untilLook(looks) : pause));
     }
+  }
+
+  /** Its prompt is on the way, and nobody has typed there. */
+  get #isUndrawn(): boolean {
+    const { state } = this.#progress;
+    return state.kind === "prompt" && state.typed === 0 && !state.isDrawn;
   }
 
   async #readyFor(deadline: number, type: (bytes: string) => void): Promise<void> {
     let editingBy = Number.POSITIVE_INFINITY;
-    for (;;) {
+    for (let looks = 0; ; looks++) {
       this.#needs.settle();
       const { state } = this.#progress;
       const { kind } = state;
@@ -113,14 +129,17 @@ export class ShellSession {
       if (kind === "prompt") {
         if (state.typed > 0) throw somebodyTypes();
         if (this.#progress.isAtPrompt() && this.#needs.isEditing()) return;
-        editingBy = Math.min(editingBy, performance.now() + EDITING_MS);
-        if (performance.now() > editingBy)
+        const now = performance.now();
+        editingBy = Math.min(editingBy, now + EDITING_MS);
+        if (state.isDrawn && now > editingBy)
           throw new HoltError("EBUSY", "the shell shows its prompt, but reads no keys");
-        await Bun.sleep(EDITING_LOOK_MS);
+        if (now > Math.max(editingBy, deadline)) throw notYetAtPrompt();
+        await this.#progress.changes.next(state.isDrawn ? EDITING_LOOK_MS : untilLook(looks));
         continue;
       }
+      looks = 0;
       const left = deadline - performance.now();
-      if (left <= 0) throw new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: HINT });
+      if (left <= 0) throw notYetAtPrompt();
       await this.#progress.changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
   }
@@ -151,13 +170,17 @@ export class ShellSession {
   /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
   async #give(command: Uint8Array, text: string, type: (bytes: string) => void): Promise<Running> {
     const progress = this.#progress;
-    const line = (progress.isTypedInto ? KILL_LINE : "") + LINES[progress.shell];
+    const line = LINES[progress.shell];
+    // What was typed ahead and is still to be dropped lies where the place would be.
+    const isLineLeft = progress.isTypedInto && progress.isWithinLine;
+    const shown = shownAsTyped(text, isLineLeft ? "lost" : this.#needs.keepPlace(line.length - 1));
+    const keys = progress.isTypedInto ? KILL_LINE + line : line;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TAKE_MS)));
-    this.#needs.inbox(command);
+    this.#needs.inbox(joined([bytesOf(`${shown}\n`), command]));
     let running: Running | null;
     try {
-      running = await Promise.race([progress.give(text, () => type(line)), late]);
+      running = await Promise.race([progress.give(text, () => type(keys)), late]);
     } catch (error) {
       this.#needs.inbox(null);
       throw error;
