@@ -4,9 +4,10 @@
  *
  * A key is looked up by the hash of what is shown, and compared in constant time: from how long that takes nothing can be learnt of a secret.
  */
+import { PrivateFile } from "../../platform/private-file.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
-import { isObject, PrivateFile } from "./private-file.ts";
+import { isObject } from "./is-object.ts";
 
 /** 256 bits. */
 const SECRET_BYTES = 32;
