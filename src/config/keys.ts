@@ -55,7 +55,7 @@ export const KEYS = {
     most: Math.floor(LONGEST_MS / 1000),
     default: null,
     summary:
-      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output and input; counts before `timeouts.idle_ms`",
+      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output, input, or a client that comes, goes or resizes it; counts before `timeouts.idle_ms`",
   },
   "pty.max_clients": {
     type: "integer",
@@ -90,7 +90,7 @@ export const KEYS = {
     least: 1,
     most: ANY,
     default: null,
-    summary: "the same without output and input, where the caller names no `idle_timeout_ms`",
+    summary: "the same without output, input or such a client, where the caller names no `idle_timeout_ms`",
   },
   "timeouts.approval_ms": {
     type: "integer",

@@ -116,7 +116,7 @@ export interface Methods {
       argv?: string[];
       /** The same as bytes, which need not be UTF-8. */
       argv_base64?: string[];
-      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh. */
+      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh; "" on a terminal is the shell itself. */
       command?: string;
       /** Absolute; the home directory of the daemon's user without it. */
       cwd?: string;

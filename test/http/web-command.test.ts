@@ -120,6 +120,36 @@ describe("holt web", () => {
     expect(await own.bench.run(["web", "stop", "--port", "1"])).toMatchObject({ exitCode: 2 });
   });
 
+  /** Found in review: sent together, stop was answered first (`was_running: false`), and then it was served, also by the next daemon. */
+  test("starts and stops in the order in which that is asked for, also at once", async () => {
+    await using own = new WebBench();
+    await own.bench.run(["daemon"]);
+    using client = await dial(own.bench);
+    const [started, stopped] = await Promise.all([client.call("web.start", { port: 0 }), client.call("web.stop", {})]);
+    expect({ started, stopped }).toMatchObject({ started: { was_running: false }, stopped: { was_running: true } });
+    expect(existsSync(join(own.bench.state, "run", "web.json"))).toBe(false);
+    expect(await client.call("web.stop", {})).toEqual({ was_running: false });
+    const [first, stop, again, other] = await Promise.all([
+      client.call("web.start", { port: 0 }),
+      client.call("web.stop", {}),
+      client.call("web.start", { port: 0 }),
+      client.call("web.start", {}),
+    ]);
+    expect([first, stop, again, other].map((each) => each.was_running)).toEqual([false, true, false, true]);
+    const http = new HttpPlace(new URL(again.url).origin, ownerToken(own.bench));
+    expect(await http.ask("/healthz")).toMatchObject({ status: 200 });
+    expect(other.url).toBe(again.url);
+    // What cannot be had is in nobody's way.
+    using occupied = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const asked = [
+      client.call("web.stop", {}),
+      client.call("web.start", { port: occupied.port }),
+      client.call("web.start", { port: 0 }),
+    ];
+    const outcomes = (await Promise.allSettled(asked)).map(({ status }) => status);
+    expect(outcomes).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
   /**
    * Found in review: the link stood in the arguments of xdg-open, and with it the ticket. Any user of the machine could read it there, and be the first to open
    * everything with it.

@@ -6,7 +6,7 @@
  */
 import { PrivateFile } from "../../platform/private-file.ts";
 import { HoltError } from "../../protocol/errors.ts";
-import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
+import { KEY_KINDS, type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
 import { isObject } from "./is-object.ts";
 
 /** 256 bits. */
@@ -237,6 +237,14 @@ function keysIn(text: string | null): Key[] {
 
 function isKey(value: unknown): value is Key {
   if (!isObject(value)) return false;
-  const { token_id, kind, scope, hash } = value;
-  return [token_id, kind, hash].every((text) => typeof text === "string") && isObject(scope);
+  const { token_id, kind, scope, hash, created_at, expires_at } = value;
+  const isNamed = [token_id, hash, created_at].every((text) => typeof text === "string");
+  return isNamed && KEY_KINDS.some((known) => known === kind) && isObject(scope) && mayEnd(scope, expires_at);
+}
+
+/** With its session, where it opens one, or with its time: what has none that can be read would open for ever. */
+function mayEnd({ kind, session_id, role }: Record<string, unknown>, expiresAt: unknown): boolean {
+  const isOfSession = kind === "session" && typeof session_id === "string" && (role === "viewer" || role === "driver");
+  if (!isOfSession && kind !== "owner") return false;
+  return expiresAt === null ? isOfSession : typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt));
 }

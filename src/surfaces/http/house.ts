@@ -19,7 +19,7 @@ export interface Terms {
   rate: number;
   /** Of those created over HTTP that live. */
   maxSessions: number;
-  /** Seconds without output and input after which a session that was created over HTTP ends. */
+  /** Seconds without output, input, or anybody who comes, goes or resizes it, after which a session that was created over HTTP ends. */
   idleSeconds: number;
   /** Where no command is named. */
   shell: string;
