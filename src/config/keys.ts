@@ -384,7 +384,8 @@ export const KEYS = {
     least: 0,
     most: ANY,
     default: 200,
-    summary: "with so many that live, no terminal is started at /api/v1/pty/sessions",
+    summary:
+      "so many sessions that were started over HTTP, WebSocket or MCP there may live at once; more are put off with 429",
   },
   "metrics.listen": {
     type: "text",

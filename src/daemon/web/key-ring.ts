@@ -100,15 +100,20 @@ export class KeyRing {
   }
 
   make(kind: KeyKind, scope: Scope, limits: { seconds: number | null; grantsSeconds?: number | undefined }): Made {
-    const good = this.#keys.filter((key) => this.#isGood(key));
-    if (good.length >= MAX_KEYS)
-      throw new HoltError("ERLIMIT", `there are ${MAX_KEYS} tokens already`, {
-        hint: "token.revoke takes back what nobody needs",
-      });
+    const good = this.requireRoom();
     const made = makeKey({ kind, scope, seconds: limits.seconds ?? (kind === "ticket" ? TICKET_SECONDS : null) });
     if (limits.grantsSeconds !== undefined) made.key.grants_seconds = limits.grantsSeconds;
     this.#keep([...good, made.key]);
     return made;
+  }
+
+  /** Those that are good, where there may be one more. */
+  requireRoom(): Key[] {
+    const good = this.#keys.filter((key) => this.#isGood(key));
+    if (good.length < MAX_KEYS) return good;
+    throw new HoltError("ERLIMIT", `there are ${MAX_KEYS} tokens already`, {
+      hint: "token.revoke takes back what nobody needs",
+    });
   }
 
   list(sessionId: string | null): Key[] {
