@@ -55,7 +55,7 @@ export const KEYS = {
     most: Math.floor(LONGEST_MS / 1000),
     default: null,
     summary:
-      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output and input; counts before `timeouts.idle_ms`",
+      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output, input, or a client that comes, goes or resizes it; counts before `timeouts.idle_ms`",
   },
   "pty.max_clients": {
     type: "integer",
@@ -90,7 +90,7 @@ export const KEYS = {
     least: 1,
     most: ANY,
     default: null,
-    summary: "the same without output and input, where the caller names no `idle_timeout_ms`",
+    summary: "the same without output, input or such a client, where the caller names no `idle_timeout_ms`",
   },
   "timeouts.approval_ms": {
     type: "integer",
@@ -384,7 +384,8 @@ export const KEYS = {
     least: 0,
     most: ANY,
     default: 200,
-    summary: "with so many that live, no terminal is started at /api/v1/pty/sessions",
+    summary:
+      "so many sessions that were started over HTTP, WebSocket or MCP there may live at once; more are put off with 429",
   },
   "metrics.listen": {
     type: "text",

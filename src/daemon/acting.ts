@@ -33,7 +33,7 @@ export class Acting {
   /** Returns where the caller may act on that session. */
   async require(passage: Passage, id: string): Promise<void> {
     const { caller } = passage;
-    if (this.#handedOver.get(caller)?.has(id) === true) return;
+    if (caller.given === id || this.#handedOver.get(caller)?.has(id) === true) return;
     const verdict = this.#verdictFor(caller);
     if (verdict === "allow") return;
     const session = this.#find(id);

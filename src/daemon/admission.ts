@@ -21,13 +21,16 @@ import type { PolicyNow } from "./policy-now.ts";
 import { denial } from "./refusal.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
+import type { WebSlots } from "./web/web-slots.ts";
 import { type Needs, subjectOf } from "./subject.ts";
 
 export interface AdmissionParts {
   policy: PolicyNow;
   passages: Passages;
   asking: AskingPerson;
+  /** By caller. */
   slots: SessionSlots;
+  webSlots: WebSlots;
   files: ServedFiles;
 }
 
@@ -60,7 +63,7 @@ export class Admission {
    * answered at once must not wait for whatever else has come in.
    */
   admit(asked: StartRequest): Admitted | Promise<Admitted> {
-    const { passages, slots } = this.#parts;
+    const { passages, slots, webSlots } = this.#parts;
     const passage = passages.current;
     const { policy, bounds, needs, isRestricted } = this.#parts.policy.get();
     if (passage === null) return { request: asked, gone() {} };
@@ -69,8 +72,13 @@ export class Admission {
     const shown = lazily(() => shownOf(request));
     passage.start = shown;
     const { caller, method } = passage;
-    if (caller.kind === "person") return { request, gone() {} };
-    const { others, release } = slots.take(caller, policy.maxSessions !== null);
+    const web = webSlots.take(caller);
+    if (caller.kind === "person") return { request: { ...request, ...web.record }, gone: web.release };
+    const { others, release: releaseOwn } = slots.take(caller.key, policy.maxSessions !== null);
+    const release = (): void => {
+      releaseOwn();
+      web.release();
+    };
     try {
       const by = { caller: caller.kind, method, isLine: hasLine(passage.params), sessions: others };
       const subject = subjectOf(request, { ...by, needs });

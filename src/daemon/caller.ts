@@ -17,16 +17,21 @@ export interface Caller {
   label: string;
   /** Null where the system does not tell. */
   pid: number | null;
-  /** So that a pid used again is somebody else; null also for the person, whose calls nobody counts. */
+  /** So that a pid used again is somebody else; null also for the person at the command line, whose calls nobody counts. */
   process: ProcessIdentity | null;
   /** What one process has open, and what it started, is one caller's. Of whom nothing is known, nothing is. */
   key: string;
+  /** What is started over HTTP has a bound of its own. */
+  via: "socket" | "http";
+  /** The one session that it was given a key to, by somebody who might act on it; null: none. */
+  given: string | null;
 }
 
 /** Commands of ours that only a person gives. */
 const PERSONAL = ["start", "daemon", "web", "share"];
 const MAX_LABEL = 64;
-const UNKNOWN = { kind: "program", label: "unknown" } as const;
+const HERE = { via: "socket", given: null } as const;
+const UNKNOWN = { kind: "program", label: "unknown", ...HERE } as const;
 
 export function callerFrom(pid: number | null): Caller {
   if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null, key: UNKNOWN.kind };
@@ -34,8 +39,9 @@ export function callerFrom(pid: number | null): Caller {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
     const label = isOurs ? `holt ${command}`.slice(0, MAX_LABEL) : nameOf(pid);
-    if (isOurs && PERSONAL.includes(command)) return { kind: "person", label, pid, process: null, key: "person" };
-    return { kind: "program", label, pid, ...known(pid) };
+    if (isOurs && PERSONAL.includes(command))
+      return { kind: "person", label, pid, process: null, key: "person", ...HERE };
+    return { kind: "program", label, pid, ...known(pid), ...HERE };
   } catch {
     return { ...UNKNOWN, pid, ...known(pid) }; // it has ended, or is not ours to look at
   }

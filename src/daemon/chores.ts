@@ -1,4 +1,5 @@
 /** What the daemon does unasked: it sweeps, sees to it that it can be found, and ends when nobody has needed it for long. */
+import { sweepDoorPages } from "../client/door-page.ts";
 import { keeping, quickOf } from "../config/quick-settings.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import type { Household } from "./household.ts";
@@ -36,8 +37,17 @@ export class Chores implements Disposable {
 
   #look(): void {
     this.#standing.look();
+    this.#sweepDoorPages();
     this.#endIfIdle();
     retireIfReplaced(this.#household);
+  }
+
+  #sweepDoorPages(): void {
+    try {
+      sweepDoorPages(this.#household.sessions.layout);
+    } catch (error) {
+      this.#household.log.write("error", "cleanup", { error: String(error) });
+    }
   }
 
   #endIfIdle(): void {

@@ -6,6 +6,7 @@ import { openLog } from "../platform/log.ts";
 import { holderEnvironment } from "../platform/holder-environment.ts";
 import { type Peer, peerOf } from "../platform/unix-socket.ts";
 import { canonicalCall } from "../protocol/aliases.ts";
+import type { StartedBy } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
 import { clearStages } from "../transcript/clear-stages.ts";
@@ -40,6 +41,7 @@ import { SessionPool } from "./session-pool.ts";
 import { Standing } from "./standing.ts";
 import { WarmPool } from "./warm-pool.ts";
 import { Web } from "./web/web.ts";
+import { webOf, WebSlots } from "./web/web-slots.ts";
 
 /** How long answers on their way may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
@@ -70,10 +72,11 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   using audit = new Audit(layout.auditFile, settings);
   const asking = new AskingPerson(settings, desk);
   const passages = new Passages();
-  const slots = new SessionSlots(() => inherited(sessions, births));
+  const slots = new SessionSlots(() => inherited(sessions, births, keyOf));
+  const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, births, webOf)), settings);
   const policy = new PolicyNow(settings);
   const files = new ServedFiles(policy, layout);
-  const admission = new Admission({ policy, passages, asking, slots, files });
+  const admission = new Admission({ policy, passages, asking, slots, webSlots, files });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
     sessions,
@@ -175,11 +178,10 @@ function methodsFor(caller: () => Caller, { household, outbox }: Pick<Parlour, "
   };
 }
 
-/** What lives of the sessions that programs had from a daemon before this one. */
-function inherited(sessions: LocalSessions, births: Births): Inherited[] {
-  return sessions
-    .list({ states: ["starting", "running"] })
-    .flatMap(({ started_by, holder }) =>
-      started_by === null || births.isOurs(holder.pid) ? [] : [{ caller: keyOf(started_by), holder }],
-    );
+/** What lives of the sessions that a daemon before this one started, by whose they are; null: nobody's who is counted. */
+function inherited(sessions: LocalSessions, births: Births, ownerOf: (by: StartedBy) => string | null): Inherited[] {
+  return sessions.list({ states: ["starting", "running"] }).flatMap(({ started_by, holder }) => {
+    const caller = started_by === null || births.isOurs(holder.pid) ? null : ownerOf(started_by);
+    return caller === null ? [] : [{ caller, holder }];
+  });
 }

@@ -4,7 +4,6 @@
  */
 import { isSame } from "../platform/processes.ts";
 import type { ProcessIdentity } from "../protocol/session.ts";
-import type { Caller } from "./caller.ts";
 import { Tally } from "./tally.ts";
 
 export interface Slot {
@@ -30,8 +29,7 @@ export class SessionSlots {
   }
 
   /** `isCounted`: whether anybody asks how many there are. */
-  take(caller: Caller, isCounted: boolean): Slot {
-    const key = caller.key;
+  take(key: string, isCounted: boolean): Slot {
     const { count, over } = this.#own.add(key);
     return { others: count - 1 + (isCounted ? this.#inheritedOf(key) : 0), release: over };
   }

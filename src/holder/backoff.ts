@@ -90,6 +90,7 @@ export class Backoff {
       shell: null,
       produced: 0,
       members: () => [],
+      attended() {},
       event: (event) => this.#record.event(event),
       endInput: refuse,
       isStarting: false,

@@ -57,8 +57,10 @@ export class Clients {
     this.#session.relayed.settle();
     this.#clients.set(id, client);
     const { role, pid, label, size, takeover } = request;
-    if (!request.passive)
+    if (!request.passive) {
+      this.#session.attended();
       this.#session.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
+    }
     if (takeover && role === "driver") this.#lease.take(id);
     this.#looking ??= setInterval(() => this.#letSlowOnesGo(), LOOK_MS);
   }
@@ -70,6 +72,7 @@ export class Clients {
 
   /** What the person sees must fit their new size, whether or not the session's changes. */
   resized(client: AttachedClient, size: ClientSize): void {
+    if (!client.request.passive) this.#session.attended();
     if (client.request.size !== null) {
       client.request.size = size;
       this.arrived(client);
@@ -81,7 +84,10 @@ export class Clients {
     this.#session.relayed.settle();
     if (!this.#clients.delete(client.id)) return;
     this.#account.settle(client.id);
-    if (!client.request.passive) this.#session.event({ type: "detach", client: client.id, reason });
+    if (!client.request.passive) {
+      this.#session.attended();
+      this.#session.event({ type: "detach", client: client.id, reason });
+    }
     this.#sizes.withdraw(client.id);
     this.#lease.free(client.id);
     if (this.#clients.size > 0 || this.#looking === null) return;
@@ -146,6 +152,7 @@ export class Clients {
   /** Everyone sees the screen as it is at its new size. */
   resize(size: ClientSize): void {
     if (this.#session.hasEnded || this.#session.isStarting || !this.#session.resize(size)) return;
+    this.#session.attended();
     for (const client of this.#clients.values()) void client.replay();
   }
 

@@ -51,6 +51,8 @@ export interface Controlled {
   endInput(): void;
   /** Whether that was another one. */
   resize(size: TerminalSize): boolean;
+  /** Whoever is attached came, went, or has another size: that is no idle session. */
+  attended(): void;
   event(event: { type: string; [key: string]: unknown }): void;
   signal(signal: number): void;
   stop(options: { signal?: number; graceMs?: number; reason: "stop_requested" | "daemon_shutdown" }): void;

@@ -17,6 +17,7 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
         hint: "`holt logs -f` follows it, `holt send` writes to its stdin",
       });
     },
+    attended: () => session.attended(),
     event: (event) => session.record.event(event),
     get isStarting() {
       return session.isStarting;

@@ -194,6 +194,11 @@ export class HeldSession {
     this.#vigil?.active(bytes.length);
   }
 
+  /** Somebody is there, who need not type. */
+  attended(): void {
+    this.#vigil?.attended();
+  }
+
   /** Somebody has typed this for us. */
   typed(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);

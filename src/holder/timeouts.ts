@@ -3,7 +3,7 @@ import type { FinalReason } from "../protocol/session.ts";
 export interface Timeouts {
   /** For the whole life. */
   timeoutMs: number | null;
-  /** Without output or input. */
+  /** Without output, input, or anybody who comes, goes or resizes it. */
   idleTimeoutMs: number | null;
 }
 

@@ -36,6 +36,11 @@ export class Vigil {
     this.#thrift.used(bytes, now);
   }
 
+  /** Somebody came, went or changed what they see: the command does nothing by that, but it is not left alone. */
+  attended(): void {
+    this.#deadlines.active(performance.now());
+  }
+
   /** The command has ended: there is nothing left to time out. */
   commandEnded(): void {
     this.#deadlines.stop();

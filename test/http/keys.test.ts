@@ -20,6 +20,34 @@ function keys(count: number, expires_at: string | null): string {
   return JSON.stringify({ format: 1, keys: made });
 }
 
+/** Found in review: a record without a time, or with one that is none, was a key that never ended. */
+test("A record that does not say when it ends, or is damaged otherwise, opens nothing.", () => {
+  const root = join(mkdtempSync(join(tmpdir(), "keys-")), "state");
+  mkdirSync(root, { mode: 0o700 });
+  try {
+    const { secret, key } = new KeyRing(root, () => true).make("page", { kind: "owner" }, { seconds: 60 });
+    const { expires_at, scope, created_at, kind, ...rest } = key;
+    const whole = { ...rest, expires_at, scope, created_at, kind };
+    const opens = (record: object): boolean => {
+      writeFileSync(join(root, "tokens.json"), JSON.stringify({ format: 1, keys: [record] }));
+      const ring = new KeyRing(root, () => true);
+      expect(ring.list(null)).toHaveLength(ring.find(secret) === null ? 0 : 1);
+      return ring.find(secret) !== null;
+    };
+    expect(opens(whole)).toBe(true);
+    expect(opens({ ...whole, scope: { ...SCOPE }, expires_at: null })).toBe(true); // with its session
+    expect(opens({ ...rest, scope, created_at, kind })).toBe(false);
+    for (const time of ["", "soon", "2026-13-45T99:00:00Z", 0, 9e15, true, {}, []])
+      expect([time, opens({ ...whole, expires_at: time })]).toEqual([time, false]);
+    expect(opens({ ...whole, expires_at: null })).toBe(false); // what opens everything has no session to end with
+    for (const damaged of [{}, { kind: "all" }, { ...SCOPE, role: "root" }, { ...SCOPE, session_id: 1 }, null])
+      expect([damaged, opens({ ...whole, scope: damaged })]).toEqual([damaged, false]);
+    for (const other of ["", "admin", 1]) expect([other, opens({ ...whole, kind: other })]).toEqual([other, false]);
+  } finally {
+    rmSync(join(root, ".."), { recursive: true });
+  }
+});
+
 test("There are at most 10,000 keys; those that have ended, or whose session is gone, do not count.", () => {
   const root = join(mkdtempSync(join(tmpdir(), "keys-")), "state");
   mkdirSync(root, { mode: 0o700 });

@@ -1,11 +1,13 @@
 /** `holt web` and `holt share`: one command from nothing to the page. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
+import { doorPages, withOpener } from "./door-pages.ts";
 import { HttpPlace, ownerToken } from "./http-place.ts";
 import { freePort, ServedBench } from "./served.ts";
 
@@ -118,15 +120,66 @@ describe("holt web", () => {
     expect(await own.bench.run(["web", "stop", "--port", "1"])).toMatchObject({ exitCode: 2 });
   });
 
-  test("opens the page in a browser where there is one, and not with --no-open", async () => {
+  /** Found in review: sent together, stop was answered first (`was_running: false`), and then it was served, also by the next daemon. */
+  test("starts and stops in the order in which that is asked for, also at once", async () => {
     await using own = new WebBench();
-    const [opener, told] = [join(own.bench.root, "opener"), join(own.bench.root, "told")];
-    writeFileSync(opener, `#!/bin/sh\necho "$1" >> ${told}\n`, { mode: 0o755 });
-    const env = { BROWSER: opener };
+    await own.bench.run(["daemon"]);
+    using client = await dial(own.bench);
+    const [started, stopped] = await Promise.all([client.call("web.start", { port: 0 }), client.call("web.stop", {})]);
+    expect({ started, stopped }).toMatchObject({ started: { was_running: false }, stopped: { was_running: true } });
+    expect(existsSync(join(own.bench.state, "run", "web.json"))).toBe(false);
+    expect(await client.call("web.stop", {})).toEqual({ was_running: false });
+    const [first, stop, again, other] = await Promise.all([
+      client.call("web.start", { port: 0 }),
+      client.call("web.stop", {}),
+      client.call("web.start", { port: 0 }),
+      client.call("web.start", {}),
+    ]);
+    expect([first, stop, again, other].map((each) => each.was_running)).toEqual([false, true, false, true]);
+    const http = new HttpPlace(new URL(again.url).origin, ownerToken(own.bench));
+    expect(await http.ask("/healthz")).toMatchObject({ status: 200 });
+    expect(other.url).toBe(again.url);
+    // What cannot be had is in nobody's way.
+    using occupied = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const asked = [
+      client.call("web.stop", {}),
+      client.call("web.start", { port: occupied.port }),
+      client.call("web.start", { port: 0 }),
+    ];
+    const outcomes = (await Promise.allSettled(asked)).map(({ status }) => status);
+    expect(outcomes).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  /**
+   * Found in review: the link stood in the arguments of xdg-open, and with it the ticket. Any user of the machine could read it there, and be the first to open
+   * everything with it.
+   */
+  test("opens the page in a browser where there is one, by a file of its user's own, and not with --no-open", async () => {
+    await using own = new WebBench();
+    const told = join(own.bench.root, "told");
+    const env = withOpener(own.bench.root, `printf '%s\\n' "$@" > ${told}.draft; mv ${told}.draft ${told}`);
     expect(await own.bench.run(["web", "--no-open"], { env })).toMatchObject({ exitCode: 0 });
+    expect(doorPages(own.bench)).toEqual([]);
     const { text } = await own.bench.run(["web"], { env });
-    await until("it was opened", () => existsSync(told) && readFileSync(told, "utf8") !== "");
-    expect(readFileSync(told, "utf8")).toBe(text);
+    await until("it was opened", () => existsSync(told));
+    const [page = ""] = doorPages(own.bench);
+    expect(readFileSync(told, "utf8")).toBe(`${pathToFileURL(page).href}\n`);
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect(readFileSync(page, "utf8")).toContain(`content="0; url=${text.trim()}"`);
+  });
+
+  test("that file goes with the next that is made, when its ticket has ended", async () => {
+    await using own = new WebBench();
+    const env = withOpener(own.bench.root, "true");
+    await own.bench.run(["web"], { env });
+    const [first = ""] = doorPages(own.bench);
+    await own.bench.run(["web"], { env });
+    expect(doorPages(own.bench)).toHaveLength(2); // a browser may be slow to come up
+    const longAgo = Date.now() / 1000 - 61;
+    utimesSync(first, longAgo, longAgo);
+    await own.bench.run(["web"], { env });
+    expect(doorPages(own.bench)).toHaveLength(2);
+    expect(existsSync(first)).toBe(false);
   });
 
   test("outlives its daemon: the next one serves at the same port, and every key still opens", async () => {

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { doorPages, withOpener } from "../http/door-pages.ts";
 import { Visit } from "./visit.ts";
 
 let visit: Visit;
@@ -9,6 +11,16 @@ beforeAll(async () => {
   visit = await Visit.begin();
 });
 afterAll(() => visit[Symbol.asyncDispose]());
+
+test("the file that `holt web` gives to a browser leads to the page, signed in", async () => {
+  await visit.shell("at home");
+  const env = withOpener(visit.bench.root, "true");
+  await visit.bench.run(["web", "--port", "0"], { env });
+  const [door = ""] = doorPages(visit.bench);
+  await using tab = await visit.tab({ link: pathToFileURL(door).href });
+  await tab.row("at home").waitFor();
+  expect(tab.page.url()).not.toContain("ticket");
+});
 
 describe("a shared link", () => {
   test("is for one session: a viewer sees it and cannot type, a driver can", async () => {

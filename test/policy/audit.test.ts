@@ -164,7 +164,15 @@ describe("The audit", () => {
   test("is rotated, and what was gathered is written at the end", () => {
     const root = mkdtempSync(join(tmpdir(), "h-"));
     const path = join(root, "audit.jsonl");
-    const caller = { kind: "program", label: "x", pid: 1, process: null, key: "x 1" } as const;
+    const caller = {
+      kind: "program",
+      label: "x",
+      pid: 1,
+      process: null,
+      key: "x 1",
+      via: "socket",
+      given: null,
+    } as const;
     {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
@@ -185,7 +193,7 @@ test("A short record has what a long one has of a call that started nothing.", (
   const path = join(root, "audit.jsonl");
   const told = (method: string): Entry => {
     const passage = {
-      caller: { kind: "program", label: 'a "b"', pid: 7, process: null, key: "" },
+      caller: { kind: "program", label: 'a "b"', pid: 7, process: null, key: "", via: "socket", given: null },
       method,
       alias: 'old "name"',
       params: { session_id: 'x"', text: "abc" },

@@ -1,10 +1,11 @@
 /** Keys: the owner's, those of one session, tickets; and that what came in with one ends with it. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RPC_FRAMES } from "../../src/protocol/web.ts";
 import { until } from "../chaos/size.ts";
 import { RawWeb, requestOf, UPGRADE } from "./raw-web.ts";
+import { doorPages, withOpener } from "../http/door-pages.ts";
 import { ECHO, type Served, sharedWeb, withWeb } from "./served.ts";
 
 const web = sharedWeb("http.rate = 100000");
@@ -299,11 +300,23 @@ test("nothing secret is in a log, the audit, a list, an error, or the arguments 
       ["call", "token.list", "{}"],
     ])
       told.push((await served.bench.run(args)).text);
+    const opened = join(served.bench.root, "opened");
+    const env = withOpener(served.bench.root, `tr '\\0' ' ' < /proc/$$/cmdline > ${opened}`);
+    secrets.push((await served.bench.run(["web"], { env })).text.trim().split("#ticket=")[1] ?? "no link");
+    await until("the page is opened", () => existsSync(opened) && readFileSync(opened, "utf8") !== "");
+    told.push(readFileSync(opened, "utf8"));
+    // What is opened leads there, so it must have it; nobody else can read it.
+    const pages = doorPages(served.bench);
+    for (const page of pages) expect(mode(page)).toBe(0o600);
     for (const pid of [served.bench.daemonPid ?? 0, ...served.bench.holders()])
       told.push(readFileSync(`/proc/${pid}/cmdline`, "latin1"), readFileSync(`/proc/${pid}/environ`, "latin1"));
     for (const name of readdirSync(served.bench.state, { recursive: true }) as string[]) {
       const path = join(served.bench.state, name);
-      if (name !== "owner-token" && statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+      if (
+        name !== "owner-token" &&
+        !pages.includes(path) &&
+        statSync(path, { throwIfNoEntry: false })?.isFile() === true
+      )
         told.push(readFileSync(path, "latin1"));
     }
     for (const secret of secrets) expect(told.filter((text) => text.includes(secret))).toEqual([]);

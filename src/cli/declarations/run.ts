@@ -25,7 +25,11 @@ export const RUN = {
       value: "DURATION",
       summary: "end the command and all it started after this long (SIGTERM, then SIGKILL)",
     },
-    { name: "idle-timeout", value: "DURATION", summary: "the same after this long without output or input" },
+    {
+      name: "idle-timeout",
+      value: "DURATION",
+      summary: "the same after this long without output, input, attach or resize",
+    },
     {
       name: "limit",
       value: "WHAT=MOST",

@@ -16,7 +16,7 @@ export const start: Handler<"web.start"> = async ({ port }, context) => {
   return { ...served, was_running: wasRunning };
 };
 
-export const stop: Handler<"web.stop"> = (_params, context) => ({ was_running: webOf(context).stop() });
+export const stop: Handler<"web.stop"> = async (_params, context) => ({ was_running: await webOf(context).stop() });
 
 export const ticket: Handler<"web.ticket"> = (params, context) => {
   const web = webOf(context);

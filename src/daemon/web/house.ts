@@ -1,5 +1,6 @@
 /** The daemon, as HTTP sees it. */
 import type { Settings } from "../../config/keys.ts";
+import type { ProcessIdentity, StartedBy } from "../../protocol/session.ts";
 import type { House, Opened, Terms } from "../../surfaces/http/house.ts";
 import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
 import { type Caller, keyOf } from "../caller.ts";
@@ -44,6 +45,10 @@ export class DaemonHouse implements House {
     return made === null ? null : { secret: made.secret, opened: made.key };
   }
 
+  requireKeyRoom(): void {
+    this.#parts.keys.requireRoom();
+  }
+
   sessionToken(sessionId: string): string {
     const scope = { kind: "session", session_id: sessionId, role: "driver" } as const;
     return this.#parts.keys.make("token", scope, { seconds: null }).secret;
@@ -78,21 +83,34 @@ export class DaemonHouse implements House {
 }
 
 /**
- * The page is a person's, who came with a ticket that `holt web` had, and a key to one session is what a person gave: what the policy is for are programs. One with the
- * owner's token is policed like any other, and what it started is its own.
+ * A page is a person's, who came with a ticket that `holt web` or `holt share` had. Whoever shows a token is a program, and policed like any other: what it started is
+ * its own, and where the token is for one session, that is its to act on.
  */
 function callerOf({ token_id, kind, scope }: Opened, from: string): Caller {
-  const isPerson = kind !== "token" || scope.kind === "session";
-  if (isPerson) return { kind: "person", label: from, pid: null, process: null, key: "person" };
-  const process = { pid: 0, start_time: null, boot_id: `token ${token_id}` };
-  return { kind: "program", label: from, pid: null, process, key: keyOf(process) };
+  const own = {
+    label: from,
+    pid: null,
+    via: "http",
+    given: scope.kind === "session" ? scope.session_id : null,
+  } as const;
+  if (kind !== "token") return { ...own, kind: "person", process: overHttp("page"), key: "person" };
+  const process = overHttp(`token ${token_id}`);
+  return { ...own, kind: "program", process, key: keyOf(process) };
+}
+
+/** No process that the kernel knows: by this a record says who started it, also to the next daemon. */
+function overHttp(name: string): ProcessIdentity {
+  return { pid: 0, start_time: null, boot_id: name };
+}
+
+export function isOverHttp({ pid, boot_id }: StartedBy): boolean {
+  return pid === 0 && boot_id !== null && /^(?:page$|token )/.test(boot_id);
 }
 
 export function termsIn(settings: Settings): Terms {
   return {
     hosts: settings["http.hosts"],
     rate: settings["http.rate"],
-    maxSessions: settings["http.max_sessions"],
     idleSeconds: settings["pty.idle_ttl_seconds"] ?? IDLE_SECONDS,
     shell: settings["pty.default_shell"] ?? process.env["SHELL"] ?? "/bin/sh",
   };

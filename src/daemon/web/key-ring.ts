@@ -4,9 +4,10 @@
  *
  * A key is looked up by the hash of what is shown, and compared in constant time: from how long that takes nothing can be learnt of a secret.
  */
+import { PrivateFile } from "../../platform/private-file.ts";
 import { HoltError } from "../../protocol/errors.ts";
-import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
-import { isObject, PrivateFile } from "./private-file.ts";
+import { KEY_KINDS, type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
+import { isObject } from "./is-object.ts";
 
 /** 256 bits. */
 const SECRET_BYTES = 32;
@@ -99,15 +100,20 @@ export class KeyRing {
   }
 
   make(kind: KeyKind, scope: Scope, limits: { seconds: number | null; grantsSeconds?: number | undefined }): Made {
-    const good = this.#keys.filter((key) => this.#isGood(key));
-    if (good.length >= MAX_KEYS)
-      throw new HoltError("ERLIMIT", `there are ${MAX_KEYS} tokens already`, {
-        hint: "token.revoke takes back what nobody needs",
-      });
+    const good = this.requireRoom();
     const made = makeKey({ kind, scope, seconds: limits.seconds ?? (kind === "ticket" ? TICKET_SECONDS : null) });
     if (limits.grantsSeconds !== undefined) made.key.grants_seconds = limits.grantsSeconds;
     this.#keep([...good, made.key]);
     return made;
+  }
+
+  /** Those that are good, where there may be one more. */
+  requireRoom(): Key[] {
+    const good = this.#keys.filter((key) => this.#isGood(key));
+    if (good.length < MAX_KEYS) return good;
+    throw new HoltError("ERLIMIT", `there are ${MAX_KEYS} tokens already`, {
+      hint: "token.revoke takes back what nobody needs",
+    });
   }
 
   list(sessionId: string | null): Key[] {
@@ -236,6 +242,14 @@ function keysIn(text: string | null): Key[] {
 
 function isKey(value: unknown): value is Key {
   if (!isObject(value)) return false;
-  const { token_id, kind, scope, hash } = value;
-  return [token_id, kind, hash].every((text) => typeof text === "string") && isObject(scope);
+  const { token_id, kind, scope, hash, created_at, expires_at } = value;
+  const isNamed = [token_id, hash, created_at].every((text) => typeof text === "string");
+  return isNamed && KEY_KINDS.some((known) => known === kind) && isObject(scope) && mayEnd(scope, expires_at);
+}
+
+/** With its session, where it opens one, or with its time: what has none that can be read would open for ever. */
+function mayEnd({ kind, session_id, role }: Record<string, unknown>, expiresAt: unknown): boolean {
+  const isOfSession = kind === "session" && typeof session_id === "string" && (role === "viewer" || role === "driver");
+  if (!isOfSession && kind !== "owner") return false;
+  return expiresAt === null ? isOfSession : typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt));
 }

@@ -1,9 +1,10 @@
 /** Whether HTTP is served: it is when somebody asked for it, also a daemon that is gone by now, or when the configuration says so. */
+import { PrivateFile } from "../../platform/private-file.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import type { Household } from "../household.ts";
 import { DaemonHouse, type HouseParts } from "./house.ts";
 import { KeyRing } from "./key-ring.ts";
-import { isObject, PrivateFile } from "./private-file.ts";
+import { isObject } from "./is-object.ts";
 import type { MetricsServer } from "./metrics-server.ts";
 import type { Served, WebServer } from "./web-server.ts";
 
@@ -14,7 +15,9 @@ export class Web implements Disposable {
   readonly #wish: PrivateFile;
   #server: WebServer | null = null;
   #metrics: MetricsServer | null = null;
-  #starting: Promise<WebServer> | null = null;
+  /** To start and to stop take turns: what was asked for last is what holds. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isOver = false;
 
   constructor(parts: Omit<HouseParts, "keys">) {
     const { household } = parts;
@@ -48,24 +51,31 @@ export class Web implements Disposable {
     if (known["metrics.listen"] !== null) await this.#orLog("metrics are not served", () => this.#serveMetrics());
   }
 
-  async start(port: number | null): Promise<{ served: Served; wasRunning: boolean }> {
-    const wasRunning = this.#server !== null;
-    const server = this.#server ?? (await (this.#starting ??= this.#serve(port)));
-    if (port !== null && port !== 0 && port !== server.served.port)
-      throw new HoltError("EBUSY", `it is served at ${server.served.url} already`, {
-        hint: "`holt web stop` ends that, and then another port can be asked for",
-      });
-    return { served: server.served, wasRunning };
+  start(port: number | null): Promise<{ served: Served; wasRunning: boolean }> {
+    return this.#inTurn(async () => {
+      const wasRunning = this.#server !== null;
+      const { served } = this.#server ?? (await this.#serve(port));
+      if (port !== null && port !== 0 && port !== served.port)
+        throw new HoltError("EBUSY", `it is served at ${served.url} already`, {
+          hint: "`holt web stop` ends that, and then another port can be asked for",
+        });
+      return { served, wasRunning };
+    });
   }
 
-  stop(): boolean {
-    const wasRunning = this.#server !== null;
-    this.#wish.remove();
-    this.#serveNoMore();
-    return wasRunning;
+  /** Whether it was served. */
+  stop(): Promise<boolean> {
+    return this.#inTurn(() => {
+      const wasRunning = this.#server !== null;
+      this.#wish.remove();
+      this.#serveNoMore();
+      return wasRunning;
+    });
   }
 
+  /** At once: whoever is still to be served finds that it is over. */
   [Symbol.dispose](): void {
+    this.#isOver = true;
     this.#serveNoMore();
     this.#metrics?.[Symbol.dispose]();
   }
@@ -73,7 +83,12 @@ export class Web implements Disposable {
   #serveNoMore(): void {
     this.#server?.[Symbol.dispose]();
     this.#server = null;
-    this.#starting = null;
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const own = this.#turn.then(work);
+    this.#turn = own.catch(() => {}); // it is told to who asked
+    return own;
   }
 
   async #orLog(message: string, work: () => Promise<unknown>): Promise<void> {
@@ -91,19 +106,16 @@ export class Web implements Disposable {
   }
 
   async #serve(port: number | null): Promise<WebServer> {
-    try {
-      const [{ WebServer }, { page }] = await Promise.all([import("./web-server.ts"), import("../../page/files.ts")]);
-      const settings = this.#household.settings.get();
-      const server = new WebServer({ house: this.#house, settings, port, page: page() });
-      this.#server = server;
-      this.keys.ownerToken(); // there from now on, for who looks for it
-      const wish: Wish = { port: server.served.port, listen: settings["http.listen"] };
-      this.#wish.write(`${JSON.stringify(wish)}\n`);
-      this.#household.log.write("info", "HTTP is served", { url: server.served.url });
-      return server;
-    } finally {
-      this.#starting = null;
-    }
+    const [{ WebServer }, { page }] = await Promise.all([import("./web-server.ts"), import("../../page/files.ts")]);
+    if (this.#isOver) throw new HoltError("EBUSY", "the daemon is about to end", { hint: "try again" });
+    const settings = this.#household.settings.get();
+    const server = new WebServer({ house: this.#house, settings, port, page: page() });
+    this.#server = server;
+    this.keys.ownerToken(); // there from now on, for who looks for it
+    const wish: Wish = { port: server.served.port, listen: settings["http.listen"] };
+    this.#wish.write(`${JSON.stringify(wish)}\n`);
+    this.#household.log.write("info", "HTTP is served", { url: server.served.url });
+    return server;
   }
 }
 

@@ -17,9 +17,7 @@ export interface Terms {
   hosts: readonly string[];
   /** Requests of one key in a second; those over it are put off. */
   rate: number;
-  /** Of those created over HTTP that live. */
-  maxSessions: number;
-  /** Seconds without output and input after which a session that was created over HTTP ends. */
+  /** Seconds without output, input, or anybody who comes, goes or resizes it, after which a session that was created over HTTP ends. */
   idleSeconds: number;
   /** Where no command is named. */
   shell: string;
@@ -32,6 +30,8 @@ export interface House {
   open(secret: string): Opened | null;
   /** A ticket for what it is good for; null where it is none, or was used. */
   exchange(ticket: string): { secret: string; opened: Opened } | null;
+  /** Throws where no key can be made any more. */
+  requireKeyRoom(): void;
   /** For a program: a session's key of its own. */
   sessionToken(sessionId: string): string;
   /** The methods of the table, for whoever that is. */

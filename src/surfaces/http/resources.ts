@@ -51,7 +51,8 @@ export const RESOURCES: readonly Resource[] = [
     async answer(exchange) {
       const { cmd, env, cwd, cols, rows, name, ...rest } = exchange.body;
       requireOnly(rest, "cmd, env, cwd, cols, rows, name");
-      requireRoom(exchange);
+      // Before the command has done anything. Should another take the last place meanwhile, nobody could attach to it: it ends.
+      exchange.house.requireKeyRoom();
       const size = { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows };
       const session = await exchange.call("session.start", {
         argv: cmd ?? [exchange.house.terms.shell],
@@ -61,8 +62,7 @@ export const RESOURCES: readonly Resource[] = [
         ...(cwd === undefined ? {} : { cwd }),
         ...(name === undefined ? {} : { name }),
       });
-      const token = exchange.house.sessionToken(String(session["session_id"]));
-      return data({ ...infoOf(session), token }, 201);
+      return data({ ...infoOf(session), token: await tokenOr(exchange, String(session["session_id"])) }, 201);
     },
   },
   {
@@ -161,12 +161,11 @@ function requireOnly(rest: object, known: string): void {
   throw new HoltError("EBADARGS", `unknown field ${JSON.stringify(other)}`, { hint: `there are ${known}` });
 }
 
-function requireRoom({ house }: Exchange): void {
-  const { maxSessions } = house.terms;
-  const living = house.sessions.living().length;
-  if (living < maxSessions) return;
-  throw new HoltError("ERLIMIT", `${living} sessions live, and over HTTP at most ${maxSessions} are started`, {
-    hint: "stop one, or raise http.max_sessions",
-    details: { retry_after_s: 5 },
-  });
+async function tokenOr(exchange: Exchange, session_id: string): Promise<string> {
+  try {
+    return exchange.house.sessionToken(session_id);
+  } catch (error) {
+    await exchange.call("session.kill", { session_id });
+    throw error;
+  }
 }

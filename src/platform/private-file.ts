@@ -1,8 +1,8 @@
 /** A small file of the state directory that only its user can read: as it is written, all of it or nothing. */
-import { openDirectory, openFileAt, openIfThereAt, renameAt } from "../../platform/files.ts";
-import { closeSync, readToEnd, unlinkIfThere, writeAll } from "../../platform/fs.ts";
-import { SystemError } from "../../platform/libc.ts";
-import { bytesOf, textOf } from "../../protocol/bytes.ts";
+import { openDirectory, openFileAt, openIfThereAt, renameAt } from "./files.ts";
+import { closeSync, readToEnd, unlinkIfThere, writeAll } from "./fs.ts";
+import { SystemError } from "./libc.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 
 export class PrivateFile {
   readonly #directory: string;
@@ -53,8 +53,4 @@ export class PrivateFile {
       closeSync(directory);
     }
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
