@@ -71,7 +71,7 @@ describe("a session in the list", () => {
       ["--name", "stoppable"],
       ["sh", "-c", "trap 'echo bye; exit 3' TERM; while :; do sleep 0.05; done"],
     );
-    await visit.start(["--name", "killable"], ["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+    const killable = await visit.start(["--name", "killable"], ["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
     await using tab = await visit.home();
     await tab.open("stoppable");
     await tab.page.locator(".bar").getByRole("button", { name: "Stop" }).click();
@@ -80,7 +80,15 @@ describe("a session in the list", () => {
     await tab.shows("bye");
     await tab.open("killable");
     await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
-    await tab.page.getByRole("menuitem", { name: "Kill at once" }).click();
+    await tab.page.getByRole("menuitem", { name: "Stop or kill" }).click();
+    // It was killed by the menu itself, with nothing asked and nothing to take back.
+    await tab.page.getByRole("dialog").getByRole("button", { name: "Leave it" }).click();
+    await tab.page.locator("dialog[open]").waitFor({ state: "detached" });
+    expect(await visit.call("session.get", { session_id: killable })).toMatchObject({ state: "running" });
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.keyboard.type("kill");
+    await tab.page.keyboard.press("Enter");
+    await tab.page.getByRole("dialog").getByRole("button", { name: "Kill at once" }).click();
     await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
     for (const end of ["Undo", "Dismiss"]) {
       await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
