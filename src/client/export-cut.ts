@@ -5,7 +5,10 @@ import type { TranscriptReader } from "./local-sessions.ts";
 const LF = 10;
 
 /** At most `bytes` past `from`. */
-export function cutIn(reader: TranscriptReader, { from, end, bytes }: { from: number; end: number; bytes: number }): number {
+export function cutIn(
+  reader: TranscriptReader,
+  { from, end, bytes }: { from: number; end: number; bytes: number },
+): number {
   if (end - from <= bytes) return end;
   const { chunks, next_cursor } = reader.read({ cursor: from, maxBytes: bytes });
   const open = new Set<Channel>();

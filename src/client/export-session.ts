@@ -72,7 +72,10 @@ export class SessionExport implements Disposable {
   #lastBefore(resizes: readonly ResizePiece[]): number | null {
     const [printed] = this.#reader.read({ cursor: this.from - 1, maxBytes: 1 }).chunks;
     const resize = resizes.findLast(({ cursor }) => cursor <= this.from);
-    const times = [...(printed === undefined ? [] : [Date.parse(printed.timestamp)]), ...(resize === undefined ? [] : [resize.timestamp])];
+    const times = [
+      ...(printed === undefined ? [] : [Date.parse(printed.timestamp)]),
+      ...(resize === undefined ? [] : [resize.timestamp]),
+    ];
     return times.length === 0 ? null : Math.max(...times);
   }
 
