@@ -7,6 +7,7 @@ import { key, moment, problem, rpc, selected, selectedId, titleOf } from "./stat
 import { feed } from "./state/feed.ts";
 import { followAddress } from "./state/route.ts";
 import { listenForKeys } from "./state/shortcuts.ts";
+import { followShell } from "./state/shell.ts";
 import { followTimeline } from "./state/timeline.ts";
 import { applyTheme } from "./state/theme.ts";
 
@@ -26,6 +27,7 @@ if (key.value !== null) {
   rpc.value = new Rpc(token);
   feed(rpc.value);
   followTimeline();
+  followShell();
   listenForKeys();
 }
 effect(() => {

@@ -4,8 +4,9 @@ import type { ExportFormat } from "../protocol/export-format.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { asciicast } from "../rendering/asciicast.ts";
 import { htmlExport } from "../rendering/html-export.ts";
-import { type ExportPart, type Piece, resizesIn, upTo } from "../rendering/pieces.ts";
+import { type ExportPart, type Piece, type ResizePiece, resizesIn, upTo } from "../rendering/pieces.ts";
 import { textExport } from "../rendering/text-export.ts";
+import { cutIn } from "./export-cut.ts";
 import type { LocalSessions, TranscriptReader } from "./local-sessions.ts";
 import { stored } from "./stored.ts";
 
@@ -17,6 +18,8 @@ export interface ExportRequest {
   from: number;
   /** The first byte that is left out; null for all there is now. */
   to: number | null;
+  /** Of a series: what can be made of so many bytes of output. One that does not begin at 0 goes on where the one before it ended. */
+  partBytes?: number;
 }
 
 export class SessionExport implements Disposable {
@@ -29,9 +32,12 @@ export class SessionExport implements Disposable {
   readonly #sessions: LocalSessions;
   readonly #format: ExportFormat;
   readonly #isWhole: boolean;
+  readonly #isContinued: boolean;
+  /** Of a series, where the next one begins; null: there is none. */
+  readonly next: number | null;
 
   /** Of a session that lives: up to what it has printed now, and not what a busy command adds meanwhile. */
-  constructor(sessions: LocalSessions, id: string, { format, from, to }: ExportRequest) {
+  constructor(sessions: LocalSessions, id: string, { format, from, to, partBytes }: ExportRequest) {
     this.#sessions = sessions;
     this.#format = format;
     this.#reader = sessions.reader(id);
@@ -40,7 +46,10 @@ export class SessionExport implements Disposable {
       const end = isFinal(this.session.state) ? this.session.output_bytes : this.#reader.end();
       requireRange({ from, to, end, id });
       this.from = from;
-      this.to = Math.min(to ?? end, end);
+      const last = Math.min(to ?? end, end);
+      this.to = partBytes === undefined ? last : cutIn(this.#reader, { from, end: last, bytes: partBytes });
+      this.next = this.to < last ? this.to : null;
+      this.#isContinued = partBytes !== undefined && from > 0;
       this.#isWhole = this.to === end;
     } catch (error) {
       this.#reader[Symbol.dispose]();
@@ -55,7 +64,19 @@ export class SessionExport implements Disposable {
     if (this.#format === "html") return htmlExport(pieces, session);
     const resizes = resizesIn(this.#sessions.events(session.session_id)).filter(({ cursor }) => cursor <= this.to);
     const version = this.#format === "asciicast" ? 3 : 2;
-    return asciicast(pieces, { version, session, from, isWhole: this.#isWhole, resizes });
+    const before = this.#isContinued ? { at: this.#lastBefore(resizes) } : null;
+    return asciicast(pieces, { version, session, from, isWhole: this.#isWhole, resizes, before });
+  }
+
+  /** When something happened last before it, in milliseconds since 1970. */
+  #lastBefore(resizes: readonly ResizePiece[]): number | null {
+    const [printed] = this.#reader.read({ cursor: this.from - 1, maxBytes: 1 }).chunks;
+    const resize = resizes.findLast(({ cursor }) => cursor <= this.from);
+    const times = [
+      ...(printed === undefined ? [] : [Date.parse(printed.timestamp)]),
+      ...(resize === undefined ? [] : [resize.timestamp]),
+    ];
+    return times.length === 0 ? null : Math.max(...times);
   }
 
   [Symbol.dispose](): void {

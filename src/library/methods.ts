@@ -435,6 +435,8 @@ export interface Methods {
       until?: string;
       /** A file that is not there yet, below one of the roots (`fs.roots`): it appears when it is complete. Without it the answer has the content. */
       path?: string;
+      /** As much of it as fits, up to next_cursor: go on with that as the cursor. Such parts, from cursor 0 on, are together the whole; of asciicast and text. */
+      part?: boolean;
       /** Of the content; more is ERLIMIT. */
       max_bytes?: number;
     };
@@ -447,6 +449,8 @@ export interface Methods {
       bytes: number;
       cursor: string;
       until: string;
+      /** Of a part, where the next one begins; null: that was all. */
+      next_cursor: string | null;
       /** Of the output: they were not kept. */
       missing_bytes: number;
     };

@@ -16,19 +16,21 @@ export interface CastOptions {
   /** Whether the pieces go on to the end of the session. */
   isWhole: boolean;
   resizes: readonly ResizePiece[];
+  /** It goes on behind another that ended at this time, as far as that is known: there is no second header. Null: it stands alone. */
+  before: { at: number | null } | null;
 }
 
 /** What a terminal is taken to be where there was none. */
 const NO_TERMINAL = { cols: 80, rows: 24 };
 
 export function* asciicast(pieces: Iterable<Piece>, options: CastOptions): Generator<ExportPart, void> {
-  const { version, session, from, isWhole, resizes } = options;
+  const { version, session, from, isWhole, resizes, before } = options;
   const earlier = from === 0 ? [] : resizes.filter(({ cursor }) => cursor <= from);
   const size = earlier.at(-1) ?? session.size ?? NO_TERMINAL;
   const start = Date.parse(session.started_at ?? session.created_at);
-  yield { text: `${JSON.stringify(header(session, version, size))}\n`, cursor: from };
+  if (before === null) yield { text: `${JSON.stringify(header(session, version, size))}\n`, cursor: from };
 
-  const elapsed = new Elapsed(from === 0 ? start : null);
+  const elapsed = new Elapsed(before === null ? (from === 0 ? start : null) : before.at);
   const line = eventLines(version);
   const text = new CastText(session.transport_mode === "pipe");
   let cursor = from;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Params } from "../../src/protocol/table.schema.ts";
+import type { Params, Result } from "../../src/protocol/table.schema.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "./household.ts";
 
@@ -53,6 +53,7 @@ test("An export is in the answer where it is small, and else in a file that appe
       bytes: 4,
       cursor: "0",
       until: "6",
+      next_cursor: null,
       missing_bytes: 0,
     });
     expect((await made({ until: "6" })).content).toStartWith('{"version":3');
@@ -74,3 +75,56 @@ test("An export is in the answer where it is small, and else in a file that appe
     expect(existsSync(elsewhere)).toBe(false);
   });
 });
+
+/** More than a MiB of text could only be had as a file on the daemon's machine: whoever was elsewhere, a page say, could not have it at all. */
+test("An export in parts is together the whole, however small they are, and the time between them is not lost.", async () => {
+  await withDaemon(async (client, bench) => {
+    const script =
+      "seq 20000; printf 'no end yet '; sleep 0.3; echo äöü日本 end; seq 20000 21000 >&2; head -c 3000 /dev/zero | tr '\\0' x; exit 3";
+    for (const how of [{ pty: { cols: 80, rows: 24 } }, {}]) {
+      const { session_id } = await client.call("session.start", { argv: ["sh", "-c", script], ...how });
+      await client.call("session.wait", { session_id });
+      for (const format of ["text", "asciicast"] as const) {
+        const parts: string[] = [];
+        for (let cursor: string | null = "0"; cursor !== null; ) {
+          const made: Result<"session.export"> = await client.call("session.export", {
+            session_id,
+            format,
+            cursor,
+            part: true,
+            max_bytes: 2500,
+          });
+          expect(made.bytes).toBeLessThanOrEqual(2500);
+          parts.push(made.content ?? "");
+          cursor = made.next_cursor;
+        }
+        expect(parts.length).toBeGreaterThan(20);
+        const path = join(bench.root, `${session_id}.${format}`);
+        await client.call("session.export", { session_id, format, path });
+        const [got, whole] = [parts.join(""), readFileSync(path, "utf8")];
+        if (format === "text") expect(got).toBe(whole);
+        else expect(played(got)).toEqual(played(whole));
+      }
+      for (const refused of [{ format: "html" as const }, { path: join(bench.root, "x") }])
+        expect(await failure(client.call("session.export", { session_id, part: true, ...refused }))).toMatchObject({
+          code: "EBADARGS",
+        });
+    }
+  });
+});
+
+/** What is shown, in all and when: where it is cut into events is nobody's business. */
+function played(cast: string): unknown {
+  const [head = "", ...lines] = cast.trimEnd().split("\n");
+  let at = 0;
+  let text = "";
+  const others: unknown[] = [];
+  const times = new Map<string, number>();
+  for (const [delta, code, data] of lines.map((line) => JSON.parse(line) as [number, string, string])) {
+    at += Math.round(delta * 1000);
+    if (code !== "o") others.push([at, code, data]);
+    else text += data;
+    for (const [word] of data.matchAll(/no end yet|end\r\n/g)) times.set(word, at);
+  }
+  return { head: JSON.parse(head) as object, text, others, times: [...times] };
+}

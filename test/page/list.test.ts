@@ -71,7 +71,10 @@ describe("a session in the list", () => {
       ["--name", "stoppable"],
       ["sh", "-c", "trap 'echo bye; exit 3' TERM; while :; do sleep 0.05; done"],
     );
-    await visit.start(["--name", "killable"], ["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
+    const killable = await visit.start(
+      ["--name", "killable"],
+      ["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"],
+    );
     await using tab = await visit.home();
     await tab.open("stoppable");
     await tab.page.locator(".bar").getByRole("button", { name: "Stop" }).click();
@@ -80,7 +83,15 @@ describe("a session in the list", () => {
     await tab.shows("bye");
     await tab.open("killable");
     await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
-    await tab.page.getByRole("menuitem", { name: "Kill at once" }).click();
+    await tab.page.getByRole("menuitem", { name: "Stop or kill" }).click();
+    // It was killed by the menu itself, with nothing asked and nothing to take back.
+    await tab.page.getByRole("dialog").getByRole("button", { name: "Leave it" }).click();
+    await tab.page.locator("dialog[open]").waitFor({ state: "detached" });
+    expect(await visit.call("session.get", { session_id: killable })).toMatchObject({ state: "running" });
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.keyboard.type("kill");
+    await tab.page.keyboard.press("Enter");
+    await tab.page.getByRole("dialog").getByRole("button", { name: "Kill at once" }).click();
     await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
     for (const end of ["Undo", "Dismiss"]) {
       await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
@@ -93,6 +104,14 @@ describe("a session in the list", () => {
       (await visit.call<{ sessions: { name: string | null }[] }>("session.list", {})).sessions.map(({ name }) => name);
     while ((await names()).includes("killable")) await Bun.sleep(100);
     expect(await names()).toContain("stoppable");
+  });
+
+  // What each does is told of those that live, so that the list had nothing to say of the others but how they ended.
+  test("that has ended says how, and what it printed last", async () => {
+    const id = await visit.start(["--name", "spoken"], ["sh", "-c", "echo first; echo the last word; echo; exit 3"]);
+    await visit.holt("wait", id);
+    await using tab = await visit.home();
+    await tab.row("spoken").locator(".last:text-is('exited 3 · the last word')").waitFor();
   });
 
   test("that waits for somebody comes first, and projects have groups of their own", async () => {

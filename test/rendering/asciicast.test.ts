@@ -15,7 +15,7 @@ interface Recorded {
 }
 
 function castOf(pieces: Iterable<Piece>, { version = 3, session, from = 0, resizes = [] }: Recorded = {}): string {
-  const parts = asciicast(pieces, { version, session: sessionOf(session), from, isWhole: true, resizes });
+  const parts = asciicast(pieces, { version, session: sessionOf(session), from, isWhole: true, resizes, before: null });
   return [...parts].map(({ text }) => text).join("");
 }
 

@@ -3,6 +3,7 @@ import { ATTACH_FRAME, decodeOutput, type Replay } from "../../src/protocol/atta
 import { FRAME } from "../../src/protocol/frames.ts";
 import type { Modes } from "../../src/protocol/modes.ts";
 import { API, BEARER_PROTOCOL, BINARY_FRAMES } from "../../src/protocol/web.ts";
+import { Pulse } from "./pulse.ts";
 
 export interface AttachEvents {
   /** What was shown before is replaced. */
@@ -37,6 +38,8 @@ const OVER: ReadonlyMap<number, Over> = new Map([
   [4401, "unauthorized"],
   [4404, "gone"],
 ]);
+/** As a browser says it of a connection that nobody closed. */
+const NOBODY = 1006;
 const LONGEST_PAUSE_MS = 3000;
 const MOST_EARLY = 1000;
 
@@ -50,6 +53,8 @@ export class Attach {
   #parts: Uint8Array[] = [];
   #missing = 0;
   #tries = 0;
+  #isHeld = false;
+  #pulse: Pulse | null = null;
   #isOver = false;
   #wasOpen = false;
   #early: Uint8Array<ArrayBuffer>[] = [];
@@ -80,12 +85,14 @@ export class Attach {
 
   /** Nothing more is sent for now, and what is shown is brought up to date afterwards. */
   hold(isHeld: boolean): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: isHeld ? "pause" : "resume" }));
+    this.#isHeld = isHeld;
+    this.#say(isHeld ? "pause" : "resume");
   }
 
   close(): void {
     this.#isOver = true;
     removeEventListener("online", this.#hurry);
+    this.#pulse?.stop();
     this.#socket?.close();
   }
 
@@ -102,8 +109,14 @@ export class Attach {
     if (!this.#wasOpen && this.#early.length < MOST_EARLY) this.#early.push(message);
   }
 
+  #say(type: "pause" | "resume" | "ping"): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type }));
+  }
+
   #opened(): void {
     this.#wasOpen = true;
+    this.#pulse?.heard();
+    if (this.#isHeld) this.#say("pause"); // a new connection knows nothing of that
     for (const message of this.#early.splice(0)) this.#socket?.send(message);
     this.#events.line(true);
   }
@@ -123,9 +136,22 @@ export class Attach {
     const socket = new WebSocket(url, [BINARY_FRAMES, `${BEARER_PROTOCOL}${token}`]);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    socket.addEventListener("open", () => this.#opened());
+    this.#pulse?.stop();
+    this.#pulse = new Pulse({
+      ask: () => this.#say("ping"),
+      slow() {},
+      dead: () => {
+        socket.close();
+        this.#closed(NOBODY);
+      },
+    });
+    socket.addEventListener("open", () => {
+      if (this.#socket === socket) this.#opened();
+    });
     socket.addEventListener("message", ({ data }) => {
-      if (this.#socket === socket && data instanceof ArrayBuffer) this.#receive(new Uint8Array(data));
+      if (this.#socket !== socket) return;
+      this.#pulse?.heard();
+      if (data instanceof ArrayBuffer) this.#receive(new Uint8Array(data));
     });
     socket.addEventListener("close", ({ code }) => {
       if (this.#socket === socket) this.#closed(code);
@@ -182,6 +208,7 @@ export class Attach {
   }
 
   #closed(code: number): void {
+    this.#pulse?.stop();
     this.#socket = null;
     if (this.#isOver) return;
     this.#events.line(false);

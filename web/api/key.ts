@@ -12,12 +12,14 @@ export interface Key {
 export type Problem = "no-key" | "ticket" | "ended" | "unreachable";
 
 const STORED = "holt-key";
+const UNAUTHORIZED = 401;
 
 export async function signIn(): Promise<Key | Problem> {
   const ticket = /[#&]ticket=([\w-]+)/.exec(location.hash)?.[1];
   if (ticket === undefined) return stored() ?? "no-key";
   const answer = await exchange(ticket);
-  if (answer === null) return "unreachable"; // and the ticket stays, for the next try
+  // A proxy whose daemon is away answers, too. The ticket stays, for the next try.
+  if (answer === null || !(answer.ok || answer.status === UNAUTHORIZED)) return "unreachable";
   // It opens nothing any more, and should not be where somebody could copy it.
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   if (!answer.ok) return stored() ?? "ticket";

@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import type { Methods } from "../../src/library/methods.ts";
 import { BEARER_PROTOCOL, RPC_FRAMES, RPC_PATH } from "../../src/protocol/web.ts";
+import { Pulse } from "./pulse.ts";
 
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"];
@@ -32,12 +33,10 @@ type Heard = (params: Record<string, unknown>) => void;
 /** "slow": there is a connection, and no answer. "refused": the key opens nothing any more. */
 export type Line = "connecting" | "online" | "slow" | "offline" | "refused";
 
-const READS = /\.(?:list|get|read|screen|replay|timeline|activity|commands|clients|info|search|wait)$/;
+/** An export reads, too: the page has none written to a file. */
+const READS = /\.(?:list|get|read|screen|replay|timeline|activity|commands|clients|info|search|wait|export)$/;
 const LONGEST_PAUSE_MS = 5000;
-const ASK_EVERY_MS = 2000;
-const SLOW_MS = 4000;
-/** A connection that was cut without a word may look open for minutes. */
-const DEAD_MS = 15_000;
+const ANSWER_MS = 5000;
 /** No call has it. */
 const ASKING = 0;
 
@@ -53,14 +52,12 @@ export class Rpc {
   #next = 0;
   #tries = 0;
   #isOver = false;
-  /** Since when whether anybody is there is asked; null: that was answered. */
-  #askedAt: number | null = null;
+  #pulse: Pulse | null = null;
 
   constructor(token: string) {
     this.#token = token;
     this.#dial();
     addEventListener("online", () => this.retry());
-    setInterval(() => this.#ask(), ASK_EVERY_MS);
   }
 
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
@@ -102,36 +99,34 @@ export class Rpc {
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, [RPC_FRAMES, `${BEARER_PROTOCOL}${this.#token}`]);
     this.#socket = socket;
-    socket.addEventListener("open", () => this.#opened());
-    socket.addEventListener("message", ({ data }) => this.#receive(String(data)));
+    this.#pulse = new Pulse({
+      ask: () => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ jsonrpc: "2.0", id: ASKING, method: "health.info", params: {} }));
+      },
+      slow: (since) => {
+        if (socket.readyState !== WebSocket.OPEN) return; // it says that it is offline already
+        this.lostAt.value ??= since;
+        this.line.value = "slow";
+      },
+      dead: () => {
+        socket.close();
+        void this.#closed();
+      },
+    });
+    socket.addEventListener("open", () => {
+      if (this.#socket === socket) this.#opened();
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (this.#socket === socket) this.#receive(String(data));
+    });
     socket.addEventListener("close", () => {
       if (this.#socket === socket) void this.#closed();
     });
   }
 
-  #ask(): void {
-    const socket = this.#socket;
-    if (socket?.readyState !== WebSocket.OPEN || document.visibilityState !== "visible") {
-      this.#askedAt = null; // a tab that nobody sees is woken too seldom to say
-      return;
-    }
-    if (this.#askedAt === null) {
-      this.#askedAt = Date.now();
-      return socket.send(JSON.stringify({ jsonrpc: "2.0", id: ASKING, method: "health.info", params: {} }));
-    }
-    const silence = Date.now() - this.#askedAt;
-    if (silence > DEAD_MS) {
-      socket.close();
-      void this.#closed();
-    } else if (silence > SLOW_MS) {
-      this.lostAt.value ??= this.#askedAt;
-      this.line.value = "slow";
-    }
-  }
-
   #opened(): void {
     this.#tries = 0;
-    this.#askedAt = null;
+    this.#pulse?.heard();
     this.line.value = "online";
     this.lostAt.value = null;
     for (const { text } of this.#waiting.values()) this.#socket?.send(text);
@@ -161,13 +156,14 @@ export class Rpc {
   }
 
   #heardFrom(): void {
-    this.#askedAt = null;
+    this.#pulse?.heard();
     if (this.line.value !== "slow") return;
     this.line.value = "online";
     this.lostAt.value = null;
   }
 
   async #closed(): Promise<void> {
+    this.#pulse?.stop();
     if (this.#isOver) return;
     this.#socket = null;
     for (const [id, { reject, isRead }] of this.#waiting) {
@@ -186,7 +182,7 @@ export class Rpc {
   async #isRefused(): Promise<boolean> {
     try {
       const headers = { authorization: `Bearer ${this.#token}`, "content-type": "application/json" };
-      const { status } = await fetch("/api/v1/openapi.json", { headers });
+      const { status } = await fetch("/api/v1/openapi.json", { headers, signal: AbortSignal.timeout(ANSWER_MS) });
       return status === 401;
     } catch {
       return false;

@@ -1,5 +1,7 @@
 import { useComputed } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { activities, commandOf, isLive, samples, selectedId, type Session, titleOf } from "../state/app.ts";
+import { lastLines, lookForLastLine } from "../state/last-lines.ts";
 import { age, now } from "../state/time.ts";
 import { needsSomebody } from "./groups.ts";
 import { Sparkline } from "./sparkline.tsx";
@@ -11,11 +13,20 @@ export function Row({ session }: { session: Session }) {
   const isWaiting = isLive(session) && needsSomebody(activity);
   const isSelected = selectedId.value === session_id;
   const since = session.ended_at ?? session.started_at ?? session.created_at;
-  const last = activity?.last_line ?? "";
+  const place = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (place.current === null || isLive(session)) return;
+    const observer = new IntersectionObserver((seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) void lookForLastLine(session_id);
+    });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [session_id, isLive(session)]);
   // Its own text node changes, and not the row.
   const old = useComputed(() => age(now.value - Date.parse(since)));
   return (
     <a
+      ref={place}
       class={`row ${isWaiting ? "waiting" : ""} ${isLive(session) ? "" : "ended"}`}
       href={`#s=${session_id}`}
       aria-current={isSelected ? "page" : undefined}
@@ -34,7 +45,7 @@ export function Row({ session }: { session: Session }) {
         ) : null}
       </span>
       <span class="second">
-        <span class="last">{isWaiting ? stateOf(session).word : last === "" ? (isLive(session) ? "" : stateOf(session).word) : last}</span>
+        <span class="last">{isWaiting ? stateOf(session).word : isLive(session) ? (activity?.last_line ?? "") : endOf(session)}</span>
         <Sparkline samples={(samples.value.get(session_id) ?? []).slice(-60)} />
         <time class="age" dateTime={since}>
           {old}
@@ -42,4 +53,10 @@ export function Row({ session }: { session: Session }) {
       </span>
     </a>
   );
+}
+
+/** How it ended, and what it said last. */
+function endOf(session: Session): string {
+  const line = lastLines.value.get(session.session_id) ?? "";
+  return line === "" ? stateOf(session).word : `${stateOf(session).word} · ${line}`;
 }

@@ -1,4 +1,5 @@
 /** A session's output as a file. */
+import type { Result } from "../api/rpc.ts";
 import { rpc } from "../state/app.ts";
 
 export type Form = "raw" | "text" | "asciicast";
@@ -20,12 +21,17 @@ async function raw(id: string): Promise<Uint8Array<ArrayBuffer>[]> {
   for (let cursor = "0"; ; ) {
     const read = await rpc.value?.call("session.read", { session_id: id, cursor, max_bytes: READ_BYTES });
     for (const { data } of read?.chunks ?? []) parts.push(Uint8Array.fromBase64(data));
-    if (read === undefined || read.next_cursor === cursor || (read.chunks ?? []).length === 0) return parts;
+    if (read === undefined || read.next_cursor === cursor) return parts;
     cursor = read.next_cursor;
   }
 }
 
 async function exported(id: string, format: "text" | "asciicast"): Promise<string[]> {
-  const made = await rpc.value?.call("session.export", { session_id: id, format });
-  return [made?.content ?? ""];
+  const parts: string[] = [];
+  for (let cursor: string | null = "0"; cursor !== null; ) {
+    const made: Result<"session.export"> | undefined = await rpc.value?.call("session.export", { session_id: id, format, cursor, part: true });
+    parts.push(made?.content ?? "");
+    cursor = made?.next_cursor ?? null;
+  }
+  return parts;
 }

@@ -1,8 +1,9 @@
 /** What can be done with a session: in the menu of its bar, and in the palette. */
 import { isFinding } from "../session/find.tsx";
 import { cleanText, currentScreen } from "../session/current-screen.ts";
-import { copy, kill, remove } from "../state/actions.ts";
+import { copy, remove } from "../state/actions.ts";
 import { fit, fitted, isDriver, isLive, isOwner, isSmall, overlay, type Session, titleOf } from "../state/app.ts";
+import { tellsCommands } from "../state/shell.ts";
 import { tellError } from "../state/toast.ts";
 import { download } from "./download.ts";
 
@@ -40,11 +41,11 @@ function fitting(session: Session): Item[] {
     : [{ title: "Fit to this screen", more: "for everybody, while you look", act: () => fit(id, true) }];
 }
 
-function knowing({ transport_mode }: Session): Item[] {
+function knowing(session: Session): Item[] {
   const commands = { title: "Commands", more: "what was run in this shell", act: () => (overlay.value = "commands") };
   return [
     { title: "Details", more: "usage, events, environment", act: () => (overlay.value = "details") },
-    ...(transport_mode === "pipe" ? [] : [commands]),
+    ...(tellsCommands(session) ? [commands] : []),
   ];
 }
 
@@ -66,10 +67,7 @@ function changing(session: Session): Item[] {
     { title: "Share", more: "a link for somebody else", act: () => (overlay.value = "share") },
     { title: "Rename", more: name, act: () => (overlay.value = "rename") },
     ...(isLive(session)
-      ? [
-          { title: "Stop", more: name, act: () => (overlay.value = "stop") },
-          { title: "Kill at once", more: name, act: () => void kill(session) },
-        ]
+      ? [{ title: "Stop or kill", more: name, act: () => (overlay.value = "stop") }]
       : [{ title: "Remove", more: `${name} and what it printed`, act: () => remove(session) }]),
   ];
 }

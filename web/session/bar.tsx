@@ -4,6 +4,7 @@ import { itemsOf } from "../parts/items.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { activities, commandOf, isDriver, isLive, isOwner, isPhone, isRailOpen, overlay, selectedId, type Session, title, titleOf } from "../state/app.ts";
+import { tellsCommands } from "../state/shell.ts";
 
 export function Bar({ session }: { session: Session }) {
   const clients = activities.value.get(session.session_id)?.clients ?? 0;
@@ -23,7 +24,7 @@ export function Bar({ session }: { session: Session }) {
       <span class="space" />
       {isDriver.value ? null : <span class="badge">watching</span>}
       {clients > 1 ? <span class="badge">{clients} here</span> : null}
-      {session.transport_mode === "pipe" ? null : <Open what="commands" label="Commands" />}
+      {tellsCommands(session) ? <Open what="commands" label="Commands" /> : null}
       {isOwner.value ? <Open what="share" label="Share" /> : null}
       <Open what="details" label="Details" />
       {isOwner.value && isLive(session) ? <Open what="stop" label="Stop" /> : null}

@@ -30,7 +30,11 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
     const token = key.peek()?.token;
     if (place === null || token === undefined) return;
     const mayType = isDriver.peek();
-    const screen = new Screen({ host: place, typed: mayType ? (bytes) => attached.current?.input(heldDown(bytes)) : null });
+    const screen = new Screen({
+      host: place,
+      typed: mayType ? (bytes) => attached.current?.input(heldDown(bytes)) : null,
+      tooMuch: (isTooMuch) => attached.current?.hold(isTooMuch),
+    });
     const hasSay = mayType && (isFitted || !isSmall());
     title.value = "";
     const attach = new Attach(
@@ -42,7 +46,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           void screen.show(bytes, { cols, rows });
         },
         size: (cols, rows) => screen.resize(cols, rows),
-        output: (bytes) => screen.feed(bytes, (isTooMuch) => attached.current?.hold(isTooMuch)),
+        output: (bytes) => screen.feed(bytes),
         modes: (_, own) => {
           title.value = own;
         },

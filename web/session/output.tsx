@@ -1,8 +1,10 @@
 /** What a session on pipes prints: there is no terminal, so its lines. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { Params, Result } from "../api/rpc.ts";
 import { moment, rpc, type Session } from "../state/app.ts";
 import { tellError } from "../state/toast.ts";
+import { LogText } from "./log-text.ts";
 
 const READ_BYTES = 64 * 1024;
 const KEPT_LETTERS = 2 * 1024 * 1024;
@@ -18,33 +20,34 @@ export function Output({ session }: { session: Session }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const over = new AbortController();
-    const read = async (cursor: string, until?: string): Promise<{ text: string; next: string; eof: boolean } | null> => {
-      const bound = until === undefined ? {} : { until };
-      const answer = await rpc.peek()?.call("session.read", { session_id: id, cursor, ...bound, view: "text", max_bytes: READ_BYTES });
-      return answer === undefined || over.signal.aborted ? null : { text: answer.text ?? "", next: answer.next_cursor, eof: answer.eof };
+    const read = async (params: Pick<Params<"session.read">, "cursor" | "until" | "cursors" | "max_bytes">): Promise<Result<"session.read"> | null> => {
+      const answer = await rpc.peek()?.call("session.read", { session_id: id, view: "text", collapse: false, ...params });
+      return answer === undefined || over.signal.aborted ? null : answer;
     };
     const follow = async (): Promise<void> => {
       before.value = "";
       text.value = "";
       from.value = Math.max(0, wanted === null ? session.output_bytes - KEPT_LETTERS / 2 : wanted - READ_BYTES);
-      let cursor = String(from.value);
+      let cursor = from.value;
       if (wanted !== null) {
-        const above = await read(cursor, String(wanted));
+        const above = await read({ cursor: String(cursor), until: String(wanted), max_bytes: 4 * READ_BYTES });
         if (above === null) return;
-        before.value = above.text;
-        cursor = above.next;
+        before.value = above.text ?? "";
+        cursor = Number(above.next_cursor);
         requestAnimationFrame(() => place.current?.scrollIntoView({ block: "center" }));
       }
+      const log = new LogText(cursor, KEPT_LETTERS);
       for (;;) {
-        const part = await read(cursor);
-        if (part === null) return;
+        const page = await read({ cursor: log.cursor, cursors: true, max_bytes: READ_BYTES });
+        if (page === null) return;
         const isAtEnd = wanted === null && isAtBottom(box.current);
-        if (part.text !== "") text.value = `${text.value}${part.text}\n`.slice(-KEPT_LETTERS);
+        log.take(page);
+        text.value = log.text;
         if (isAtEnd) requestAnimationFrame(() => box.current?.scrollTo(0, box.current.scrollHeight));
-        if (part.eof) return;
-        if (part.next === cursor)
-          await rpc.peek()?.call("session.wait", { session_id: id, cursor, until: ["output", "exit"], timeout_ms: 30_000 });
-        cursor = part.next;
+        if (page.eof) return;
+        if (log.isAtEnd)
+          await rpc.peek()?.call("session.wait", { session_id: id, cursor: log.end, until: ["output", "exit"], timeout_ms: 30_000 });
+        if (over.signal.aborted) return;
       }
     };
     follow().catch((error: unknown) => {

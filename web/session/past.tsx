@@ -19,7 +19,7 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
   const { session_id: id } = session;
   useEffect(() => {
     if (host.current === null) return;
-    const own = new Screen({ host: host.current, typed: null });
+    const own = new Screen({ host: host.current, typed: null, tooMuch: null });
     screen.current = own;
     const forget = registerScreen(own);
     const observer = new ResizeObserver(() => own.scale());

@@ -21,6 +21,8 @@ export interface ScreenOptions {
   host: HTMLElement;
   /** Null: what is typed is for nobody. */
   typed: ((bytes: Uint8Array) => void) | null;
+  /** Whoever sends what is printed is told when it is too much, and when there is room again; null: nobody sends more than is asked for. */
+  tooMuch: ((isTooMuch: boolean) => void) | null;
 }
 
 export class Screen {
@@ -32,10 +34,12 @@ export class Screen {
   #waitingBytes = 0;
   #isFeeding = false;
   #isTooMuch = false;
+  readonly #tooMuch: (isTooMuch: boolean) => void;
   #usual = { width: 8.4, height: 20 };
 
-  constructor({ host, typed }: ScreenOptions) {
+  constructor({ host, typed, tooMuch }: ScreenOptions) {
     this.#host = host;
+    this.#tooMuch = tooMuch ?? (() => {});
     const terminal = new Terminal({
       fontFamily: FONT,
       fontSize: FONT_SIZE,
@@ -126,17 +130,14 @@ export class Screen {
    * What is printed now. What comes alone, such as a key's echo, is drawn at once; of a flood so much a frame that the page has time for everything else, and
    * whoever sends it is told when that is too much, and when there is room again.
    */
-  feed(bytes: Uint8Array, tooMuch: (isTooMuch: boolean) => void): void {
+  feed(bytes: Uint8Array): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    if (!this.#isTooMuch && this.#waitingBytes > MOST_WAITING) {
-      this.#isTooMuch = true;
-      tooMuch(true);
-    }
-    if (!this.#isFeeding) void this.#feed(tooMuch);
+    if (this.#waitingBytes > MOST_WAITING) this.#tell(true);
+    if (!this.#isFeeding) void this.#feed();
   }
 
-  async #feed(tooMuch: (isTooMuch: boolean) => void): Promise<void> {
+  async #feed(): Promise<void> {
     this.#isFeeding = true;
     while (this.#waiting.length > 0) {
       let taken = 0;
@@ -148,19 +149,23 @@ export class Screen {
       }
       this.#waitingBytes -= taken;
       await written;
-      if (this.#isTooMuch && this.#waitingBytes < FRAME_BYTES) {
-        this.#isTooMuch = false;
-        tooMuch(false);
-      }
+      if (this.#waitingBytes < FRAME_BYTES) this.#tell(false);
       if (this.#waiting.length > 0) await nextFrame();
     }
     this.#isFeeding = false;
+  }
+
+  #tell(isTooMuch: boolean): void {
+    if (this.#isTooMuch === isTooMuch) return;
+    this.#isTooMuch = isTooMuch;
+    this.#tooMuch(isTooMuch);
   }
 
   /** Everything that was shown before is replaced, in one write: there is no moment at which nothing is shown. */
   show(bytes: Uint8Array, size: { cols: number; rows: number }): Promise<void> {
     this.#waiting = [];
     this.#waitingBytes = 0;
+    this.#tell(false); // what was too much is gone, and nobody comes past it any more
     const fresh = new Uint8Array(FRESH.length + bytes.length);
     fresh.set(FRESH);
     fresh.set(bytes, FRESH.length);

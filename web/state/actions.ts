@@ -53,12 +53,13 @@ export function remove(session: Session): void {
   const { session_id } = session;
   hidden.value = new Set([...hidden.value, session_id]);
   if (selectedId.value === session_id) selectedId.value = null;
-  soon(`Removed ${titleOf(session)}`, {
-    act: () => void trying(async () => void (await rpc.value?.call("session.remove", { session_id }))),
-    undo: () => {
-      hidden.value = new Set([...hidden.value].filter((id) => id !== session_id));
-    },
-  });
+  const show = (): void => {
+    hidden.value = new Set([...hidden.value].filter((id) => id !== session_id));
+  };
+  const act = async (): Promise<void> => {
+    if (!(await trying(async () => void (await rpc.value?.call("session.remove", { session_id }))))) show();
+  };
+  soon(`Removed ${titleOf(session)}`, { act: () => void act(), undo: show });
 }
 
 export function copy(text: string, what: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Keeps the list true: what there is when the line comes up, then what is told, and every two seconds what each of them does. */
-import type { Rpc } from "../api/rpc.ts";
+import { CallError, type Rpc } from "../api/rpc.ts";
 import { activities, isLive, isLoaded, isOwner, key, type Sample, samples, sessions } from "./app.ts";
 
 const LISTED = 500;
@@ -58,7 +58,8 @@ export async function lookAt(rpc: Rpc, id: string): Promise<void> {
   try {
     const session = await rpc.call("session.get", { session_id: id });
     sessions.value = new Map(sessions.value).set(id, session);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof CallError && error.code === "ENOTFOUND")) return; // it is there, and looked at again
     const left = new Map(sessions.value);
     left.delete(id);
     sessions.value = left;

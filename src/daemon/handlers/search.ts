@@ -3,8 +3,10 @@ import { breathing } from "../../client/reading/breathing.ts";
 import { searchElsewhere } from "../../client/reading/elsewhere.ts";
 import { patternOf } from "../../client/reading/grep-request.ts";
 import { HoltError } from "../../protocol/errors.ts";
+import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import { about } from "../fs-error.ts";
 import type { Handler } from "../handlers.ts";
+import type { CallContext } from "../household.ts";
 import { NewFile } from "../new-file.ts";
 
 export const search: Handler<"session.search"> = async (params, { household: { sessions }, signal }) => {
@@ -23,15 +25,39 @@ export const search: Handler<"session.search"> = async (params, { household: { s
   return { hits: hits.map(told), searched, next: next === null ? null : told(next) };
 };
 
-export const exported: Handler<"session.export"> = async (params, { household: { sessions, files }, signal }) => {
+type Export = Parsed<"session.export">;
+
+export const exported: Handler<"session.export"> = async (params, context) => {
+  const { part, format, path, max_bytes } = params;
+  if (!part) return made(params, context);
+  if (path !== undefined || !IN_PARTS.has(format)) throw notInParts(path === undefined ? format : "a file");
+  // What is printed takes more in another form: how much more is known once it is made.
+  for (let bytes = Math.ceil(max_bytes / 2); ; bytes = Math.floor(bytes / 4)) {
+    try {
+      return await made(params, context, bytes);
+    } catch (error) {
+      if (!(error instanceof HoltError && error.code === "ERLIMIT") || bytes < LEAST_PART) throw error;
+    }
+  }
+};
+
+const IN_PARTS: ReadonlySet<Export["format"]> = new Set(["asciicast", "text"]);
+const LEAST_PART = 32;
+
+async function made(
+  params: Export,
+  { household: { sessions, files }, signal }: CallContext,
+  partBytes?: number,
+): Promise<Result<"session.export">> {
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
-  using made = new SessionExport(sessions, session_id, { format, from: Number(cursor), to });
+  const part = partBytes === undefined ? {} : { partBytes };
+  using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to, ...part });
   using file = path === undefined ? null : about(path, () => new NewFile(files.place(path), path));
   const breath = breathing(signal);
   const parts: string[] = [];
   let bytes = 0;
-  for (const { text } of made.parts()) {
+  for (const { text } of session.parts()) {
     await breath();
     bytes += Buffer.byteLength(text);
     if (file !== null) file.write(text);
@@ -44,15 +70,22 @@ export const exported: Handler<"session.export"> = async (params, { household: {
     content: file === null ? parts.join("") : null,
     path: path ?? null,
     bytes,
-    cursor: String(made.from),
-    until: String(made.to),
-    missing_bytes: made.missing,
+    cursor: String(session.from),
+    until: String(session.to),
+    next_cursor: session.next === null ? null : String(session.next),
+    missing_bytes: session.missing,
   };
-};
+}
+
+function notInParts(what: string): HoltError {
+  return new HoltError("EBADARGS", `session.export: ${what} is not made in parts`, {
+    hint: `part goes with ${[...IN_PARTS].join(" and ")}, in the answer`,
+  });
+}
 
 function tooLarge(bytes: number): HoltError {
   return new HoltError("ERLIMIT", `the export is larger than ${bytes} bytes`, {
-    hint: "have it written to a file with path, or export a part with cursor and until",
+    hint: "have it written to a file with path, or export it in parts with part",
   });
 }
 

@@ -25,6 +25,12 @@ export const sessionExport = row({
       .describe(
         "A file that is not there yet, below one of the roots (`fs.roots`): it appears when it is complete. Without it the answer has the content",
       ),
+    part: z
+      .boolean()
+      .default(false)
+      .describe(
+        "As much of it as fits, up to next_cursor: go on with that as the cursor. Such parts, from cursor 0 on, are together the whole; of asciicast and text",
+      ),
     max_bytes: capped(1, MAX_CONTENT_BYTES, MAX_CONTENT_BYTES).describe("Of the content; more is ERLIMIT"),
   }),
   result: z.object({
@@ -34,12 +40,14 @@ export const sessionExport = row({
     bytes: z.int().describe("Of UTF-8"),
     cursor: cursor,
     until: cursor,
+    next_cursor: cursor.nullable().describe("Of a part, where the next one begins; null: that was all"),
     missing_bytes: z.int().describe("Of the output: they were not kept"),
   }),
   errors: ["ENOTFOUND", "EEXISTS", "EDENIED", "ERLIMIT", "EIO"],
   examples: [
     { session_id: "d4k8w1", format: "text" },
     { session_id: "d4k8w1", format: "text", until: "100" },
+    { session_id: "d4k8w1", format: "text", part: true },
   ],
   cli: "holt export",
   deadlineMs: 120_000,

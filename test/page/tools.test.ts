@@ -1,0 +1,140 @@
+// What is beside the terminal: find, copy, commands, details.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Tab } from "./tab.ts";
+import { Visit } from "./visit.ts";
+
+let visit: Visit;
+beforeAll(async () => {
+  visit = await Visit.begin();
+});
+afterAll(() => visit[Symbol.asyncDispose]());
+
+const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+
+async function more(tab: Tab, item: string): Promise<void> {
+  await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
+  await tab.page.getByRole("menuitem", { name: item }).click();
+}
+
+async function copied(tab: Tab, what: string): Promise<string> {
+  await tab.page.locator(".toast", { hasText: `${what} copied` }).waitFor();
+  return tab.page.evaluate<string>(`navigator.clipboard.readText()`);
+}
+
+test("what is in the scrollback is found, counted, and gone through both ways", async () => {
+  await visit.start(["--name", "searched"], ["sh", "-c", "seq -f 'needle %g' 1 120; echo last; cat"]);
+  await using tab = await visit.home();
+  await tab.open("searched");
+  await tab.shows("last");
+  expect(await tab.text()).not.toContain("needle 1\n"); // it is above what is shown
+  await more(tab, "Find in the terminal");
+  const input = tab.page.getByLabel("Find in the terminal");
+  const says = (text: string): Promise<void> => tab.page.locator(".find [role=status]", { hasText: text }).waitFor();
+  await input.pressSequentially("needle");
+  await says("1 of 120");
+  await tab.shows(/^needle 1$/m);
+  await input.press("Enter");
+  await says("2 of 120");
+  await tab.page.locator(".find").getByRole("button", { name: "Next" }).click();
+  await says("3 of 120");
+  await tab.page.locator(".find").getByRole("button", { name: "Previous" }).click();
+  await says("2 of 120");
+  await input.press("Shift+Enter");
+  await input.press("Shift+Enter");
+  await says("120 of 120");
+  await tab.shows(/^needle 120$/m);
+  await input.fill("needle 7");
+  await says("of 11"); // 7, and 70 to 79
+  await input.fill("haystack");
+  await says("not found");
+  await input.press("Escape");
+  await tab.page.locator(".find").waitFor({ state: "detached" });
+});
+
+test("clean text is what was printed, above the screen too: no colours, and a long line is one", async () => {
+  const long = "long ".repeat(60).trim();
+  const script = `seq 1 100; printf '\\033[1;31mred\\033[0m and \\033[4mplain\\033[0m\\n%s\\n' '${long}'; sleep 600`;
+  await visit.start(["--name", "copied"], ["sh", "-c", script]);
+  await using tab = await visit.home(CLIPBOARD);
+  await tab.open("copied");
+  await tab.shows("red and plain");
+  await more(tab, "Copy clean text");
+  const numbers = Array.from({ length: 100 }, (_, at) => String(at + 1));
+  expect(await copied(tab, "Text")).toBe([...numbers, "red and plain", long].join("\n"));
+});
+
+test("the commands of a shell are blocks: what it was, how it ended, what it printed; other programs have none", async () => {
+  await visit.shell("blocks");
+  await visit.start(["--name", "editor"], ["vim", "-n", "-u", "NONE", "-i", "NONE"]);
+  await using tab = await visit.home(CLIPBOARD);
+  const button = tab.page.locator(".bar").getByRole("button", { name: "Commands" });
+  await tab.open("blocks");
+  await tab.run("printf 'one\\ntwo\\n'");
+  await tab.shows(/^two$/m);
+  await tab.run("(exit 7)");
+  await tab.until(`document.querySelectorAll(".mark.command").length >= 2`);
+  await button.click();
+  const blocks = tab.page.locator("dialog .block");
+  await blocks.nth(1).waitFor();
+  const [failed, printed] = [blocks.nth(0), blocks.nth(1)]; // the last first
+  await failed.locator("summary", { hasText: "(exit 7)" }).getByText("✗ 7").waitFor();
+  await printed.locator("summary", { hasText: "printf" }).getByText("✓ 0").waitFor();
+  expect(await printed.locator(".age").textContent()).toMatch(/^\d+\.\d\d s$/);
+  const output = printed.locator("pre");
+  expect(await output.isVisible()).toBe(false);
+  await printed.locator("summary").click();
+  await output.getByText("one\ntwo").waitFor();
+  await printed.getByRole("button", { name: "Copy output" }).click();
+  expect((await copied(tab, "Output")).trimEnd()).toBe("one\ntwo");
+  await printed.locator("summary").click();
+  await output.waitFor({ state: "hidden" });
+  await tab.page.locator("dialog[open]").press("Escape");
+  // The panel and its button were offered for whatever had a terminal.
+  await tab.open("editor");
+  await tab.shows("~");
+  await button.waitFor({ state: "detached" });
+  await tab.page.keyboard.press("Control+k");
+  await tab.page.getByRole("combobox").fill("Details");
+  await tab.page.getByRole("option", { name: /^Details/ }).waitFor();
+  await tab.page.getByRole("combobox").fill("what was run in this shell");
+  expect(await tab.page.getByRole("option").count()).toBe(0);
+});
+
+test("the details tell the command, the directory, the size, the names of its variables and what happened", async () => {
+  const { session_id } = await visit.call<{ session_id: string }>("session.start", {
+    argv: ["sh", "-c", "echo begun; read x; exit 4"],
+    cwd: visit.bench.root,
+    name: "detailed",
+    env: { OTTER_SECRET: "value-of-it" },
+    pty: { cols: 100, rows: 30 },
+  });
+  await using tab = await visit.home();
+  await tab.open("detailed");
+  await tab.shows("begun");
+  await tab.page.locator(".bar").getByRole("button", { name: "Details" }).click();
+  const details = tab.page.getByRole("dialog", { name: "detailed" });
+  const fact = async (name: string): Promise<string> => {
+    const row = details.locator("dl > div", { has: tab.page.locator(`dt:text-is("${name}")`) });
+    return (await row.first().locator("dd").textContent()) ?? "";
+  };
+  const { current_size } = await visit.call<{ current_size: { cols: number; rows: number } }>("session.get", {
+    session_id,
+  });
+  expect(await fact("id")).toBe(session_id);
+  expect(await fact("command")).toBe("sh -c 'echo begun; read x; exit 4'");
+  expect(await fact("directory")).toBe(visit.bench.root);
+  await tab.until(
+    `[...document.querySelectorAll("dialog dd")].some((each) => each.textContent === "${current_size.cols}×${current_size.rows}")`,
+  );
+  const variables = (await details.locator(".env").textContent()) ?? "";
+  expect(variables.split(" ")).toContain("OTTER_SECRET");
+  expect(await tab.page.content()).not.toContain("value-of-it");
+  await tab.type("\n");
+  const event = (kind: string, what: string) =>
+    details.locator(".events li", { has: tab.page.locator(".kind", { hasText: kind }) }).filter({ hasText: what });
+  await event("ended", "4").waitFor();
+  await event("size", `${current_size.cols}`).first().waitFor();
+  await event("typed", "").first().waitFor();
+  await event("started", "").waitFor();
+  expect(await fact("state")).toBe("exited 4");
+});
