@@ -129,7 +129,10 @@ function isOfKind(kind: Kind, value: unknown): boolean {
   }
 }
 
-const FORMS = { absolute_path: /^\/[^\0]*$/, address: /^(?:\[[0-9a-fA-F:]+\]|[^\s:[\]]+):\d{1,5}$/ };
+const FORMS = {
+  absolute_path: /^\/[^\0]*$/,
+  address: /^(?:\[[0-9a-fA-F:]+\]|[^\s:[\]]+):(?:\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/,
+};
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);

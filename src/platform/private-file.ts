@@ -33,10 +33,13 @@ export class PrivateFile {
       const fd = openFileAt(directory, draft, "create_new");
       try {
         writeAll(fd, bytesOf(text));
+        renameAt(directory, draft, this.#name);
+      } catch (error) {
+        unlinkIfThere(`${this.#directory}/${draft}`);
+        throw error;
       } finally {
         closeSync(fd);
       }
-      renameAt(directory, draft, this.#name);
     });
   }
 

@@ -170,6 +170,12 @@ describe("What is wrong", () => {
       null,
     ],
     [
+      "a port that there is not",
+      'http.listen = "127.0.0.1:99999"',
+      'config.toml:1: http.listen: expected HOST:PORT, not "127.0.0.1:99999"',
+      null,
+    ],
+    [
       "an address without a port",
       'http.listen = "localhost"',
       'config.toml:1: http.listen: expected HOST:PORT, not "localhost"',

@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { KeyRing } from "../../src/daemon/web/key-ring.ts";
 import { HoltError } from "../../src/protocol/errors.ts";
 
+const BORN = "2026-11-16T00:00:00.000Z";
+const THERE = { exists: () => true, bornAt: () => BORN };
+const GONE = { exists: () => false, bornAt: () => null };
 const SCOPE = { kind: "session", session_id: "s", role: "viewer" } as const;
 
 function keys(count: number, expires_at: string | null): string {
@@ -25,17 +28,18 @@ test("A record that does not say when it ends, or is damaged otherwise, opens no
   const root = join(mkdtempSync(join(tmpdir(), "keys-")), "state");
   mkdirSync(root, { mode: 0o700 });
   try {
-    const { secret, key } = new KeyRing(root, () => true).make("page", { kind: "owner" }, { seconds: 60 });
+    const { secret, key } = new KeyRing(root, THERE).make("page", { kind: "owner" }, { seconds: 60 });
     const { expires_at, scope, created_at, kind, ...rest } = key;
     const whole = { ...rest, expires_at, scope, created_at, kind };
     const opens = (record: object): boolean => {
       writeFileSync(join(root, "tokens.json"), JSON.stringify({ format: 1, keys: [record] }));
-      const ring = new KeyRing(root, () => true);
+      const ring = new KeyRing(root, THERE);
       expect(ring.list(null)).toHaveLength(ring.find(secret) === null ? 0 : 1);
       return ring.find(secret) !== null;
     };
     expect(opens(whole)).toBe(true);
-    expect(opens({ ...whole, scope: { ...SCOPE }, expires_at: null })).toBe(true); // with its session
+    expect(opens({ ...whole, scope: { ...SCOPE }, session_born: BORN, expires_at: null })).toBe(true); // with its session
+    expect(opens({ ...whole, scope: { ...SCOPE }, session_born: "another", expires_at: null })).toBe(false);
     expect(opens({ ...rest, scope, created_at, kind })).toBe(false);
     for (const time of ["", "soon", "2026-13-45T99:00:00Z", 0, 9e15, true, {}, []])
       expect([time, opens({ ...whole, expires_at: time })]).toEqual([time, false]);
@@ -53,19 +57,19 @@ test("There are at most 10,000 keys; those that have ended, or whose session is 
   mkdirSync(root, { mode: 0o700 });
   try {
     writeFileSync(join(root, "tokens.json"), keys(10_000, null));
-    const full = new KeyRing(root, () => true);
+    const full = new KeyRing(root, THERE);
     const make = (): unknown => full.make("token", SCOPE, { seconds: null });
     expect(make).toThrow(HoltError);
     expect(make).toThrow("there are 10000 tokens already");
     expect(full.revoke("t1")).toBe(true);
     expect(make).not.toThrow();
-    expect(() => new KeyRing(root, () => false).make("token", SCOPE, { seconds: 60 })).not.toThrow();
+    expect(() => new KeyRing(root, GONE).make("token", SCOPE, { seconds: 60 })).not.toThrow();
     writeFileSync(join(root, "tokens.json"), keys(10_000, "2026-11-16T00:00:01.000Z"));
-    const later = new KeyRing(root, () => true);
+    const later = new KeyRing(root, THERE);
     expect(() => later.make("token", SCOPE, { seconds: 60 })).not.toThrow();
     expect(later.list(null)).toHaveLength(1);
     writeFileSync(join(root, "tokens.json"), '{"keys": [1, null, {"token_id": 3}], "for');
-    expect(new KeyRing(root, () => true).list(null)).toEqual([]);
+    expect(new KeyRing(root, THERE).list(null)).toEqual([]);
   } finally {
     rmSync(join(root, ".."), { recursive: true });
   }

@@ -118,6 +118,11 @@ test("http.hosts are further names, for requests and for pages; any other is ref
   expect(await asked("holt.example.org:81")).toBe(403);
   expect(await asked("holt.example.org", "https://evil.example")).toBe(403);
   expect(await asked("holt.example.org", "null")).toBe(403);
+  // A name that was taken out went on being served until the daemon was restarted.
+  configure(own.bench, 'http.hosts = ["other.example.org"]\n');
+  await http.post("/api/v1/shell/run", { argv: ["true"] });
+  expect(await asked("holt.example.org")).toBe(403);
+  expect(await asked("other.example.org")).toBe(200);
 });
 
 /** Signed by itself, for 127.0.0.1. */

@@ -1,6 +1,6 @@
 /** Keys: the owner's, those of one session, tickets; and that what came in with one ends with it. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RPC_FRAMES } from "../../src/protocol/web.ts";
 import { until } from "../chaos/size.ts";
@@ -340,4 +340,38 @@ test("A key that is offered among the protocols is never agreed on, and so never
       });
       expect(client.received.toString()).not.toContain(served.ownerToken);
     }
+});
+
+test("A key to a session that was removed opens no other of that id, and what it opened is closed", async () => {
+  // Somebody who had a link to `prod` could read and type into the next session that was called so.
+  const served = web();
+  await served.start(ECHO, { session_id: "prod" });
+  const token = await served.token("prod", "driver");
+  const all = doors(served, "prod", token);
+  await areOpen(all);
+  await served.client.call("session.kill", { session_id: "prod" });
+  await served.client.call("session.wait", { session_id: "prod", until: ["exit"] });
+  await served.client.call("session.remove", { session_id: "prod" });
+  await served.start(ECHO, { session_id: "prod" });
+  expect((await served.call("session.screen", { session_id: "prod" }, token)).status).toBe(401);
+  await areClosed(all);
+  expect((await served.client.call("token.list", { session_id: "prod" })).tokens).toEqual([]);
+  await served.client.call("session.kill", { session_id: "prod" });
+});
+
+test("A key is taken back at once, though that cannot be written down", async () => {
+  // On a full disk it was not taken back at all: whoever has a key can fill the disk.
+  await withWeb(async (served) => {
+    const id = await served.start(ECHO);
+    const { token, token_id } = await served.made(id, "viewer");
+    const all = doors(served, id, token);
+    await areOpen(all);
+    rmSync(join(served.bench.state, "tokens.json"));
+    mkdirSync(join(served.bench.state, "tokens.json")); // nothing can take its place
+    const refused = await served.client.call("token.revoke", { token_id }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "EIO" });
+    await areClosed(all);
+    expect((await served.call("session.screen", { session_id: id }, token)).status).toBe(401);
+    rmSync(join(served.bench.state, "tokens.json"), { recursive: true });
+  });
 });

@@ -5,7 +5,7 @@
  * A key is looked up by the hash of what is shown, and compared in constant time: from how long that takes nothing can be learnt of a secret.
  */
 import { PrivateFile } from "../../platform/private-file.ts";
-import { HoltError } from "../../protocol/errors.ts";
+import { errnoOf, HoltError } from "../../protocol/errors.ts";
 import { KEY_KINDS, type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
 import { isObject } from "./is-object.ts";
 
@@ -25,6 +25,16 @@ export interface Key {
   expires_at: string | null;
   /** Of a ticket: what it is exchanged for ends then. */
   grants_seconds?: number;
+  /** When its session was created: another of the same id is not what it opens. */
+  session_born?: string;
+}
+
+/** The sessions that keys are for. */
+export interface KeySessions {
+  /** Whether it has not been removed. */
+  exists(id: string): boolean;
+  /** When it was created; null where there is none. */
+  bornAt(id: string): string | null;
 }
 
 export interface Made {
@@ -45,7 +55,7 @@ const OWNER: Key = {
 export class KeyRing {
   readonly #ownerFile: PrivateFile;
   readonly #file: PrivateFile;
-  readonly #isThere: (sessionId: string) => boolean;
+  readonly #sessions: KeySessions;
   /** Those to tell, by the key that they came with. */
   readonly #revoked = new Map<string, Set<() => void>>();
   #watching: ReturnType<typeof setInterval> | null = null;
@@ -53,11 +63,10 @@ export class KeyRing {
   #byHash: ReadonlyMap<string, Key>;
   #owner: { hash: string; until: number } | null = null;
 
-  /** `isThere`: whether a session has not been removed. */
-  constructor(root: string, isThere: (sessionId: string) => boolean) {
+  constructor(root: string, sessions: KeySessions) {
     this.#ownerFile = new PrivateFile(root, "owner-token");
     this.#file = new PrivateFile(root, "tokens.json");
-    this.#isThere = isThere;
+    this.#sessions = sessions;
     this.#keys = keysIn(this.#file.read());
     this.#byHash = new Map(this.#keys.map((key) => [key.hash, key]));
   }
@@ -78,14 +87,14 @@ export class KeyRing {
     const isOwner = isSame(hash, this.#ownerHash());
     const key = this.#byHash.get(hash);
     if (isOwner) return OWNER;
-    return key !== undefined && isSame(hash, key.hash) && this.#isGood(key) ? key : null;
+    return key !== undefined && isSame(hash, key.hash) && this.#opens(key) ? key : null;
   }
 
   /** As `find`. A ticket opens what it is shown for, and nothing after it: so nothing of it is kept. */
   open(secret: string): Key | null {
     const key = this.find(secret);
     if (key?.kind !== "ticket") return key;
-    this.#keep(this.#keys.filter((each) => each !== key));
+    this.#drop((each) => each === key);
     return { ...key, expires_at: timeIn(key.grants_seconds ?? PAGE_SECONDS) };
   }
 
@@ -94,14 +103,17 @@ export class KeyRing {
     const ticket = this.find(secret);
     if (ticket?.kind !== "ticket") return null;
     const { token_id, scope, grants_seconds = PAGE_SECONDS } = ticket;
-    const made = makeKey({ kind: "page", scope, seconds: grants_seconds, token_id });
-    this.#keep([...this.#keys.filter((key) => key !== ticket), made.key]);
+    this.#drop((key) => key === ticket);
+    const made = this.#born(makeKey({ kind: "page", scope, seconds: grants_seconds, token_id }));
+    this.#keep([...this.#keys, made.key]);
     return made;
   }
 
   make(kind: KeyKind, scope: Scope, limits: { seconds: number | null; grantsSeconds?: number | undefined }): Made {
     const good = this.requireRoom();
-    const made = makeKey({ kind, scope, seconds: limits.seconds ?? (kind === "ticket" ? TICKET_SECONDS : null) });
+    const made = this.#born(
+      makeKey({ kind, scope, seconds: limits.seconds ?? (kind === "ticket" ? TICKET_SECONDS : null) }),
+    );
     if (limits.grantsSeconds !== undefined) made.key.grants_seconds = limits.grantsSeconds;
     this.#keep([...good, made.key]);
     return made;
@@ -119,11 +131,11 @@ export class KeyRing {
   list(sessionId: string | null): Key[] {
     const isWanted = ({ scope }: Key): boolean =>
       sessionId === null || (scope.kind === "session" && scope.session_id === sessionId);
-    return this.#keys.filter((key) => isWanted(key) && this.#isGood(key));
+    return this.#keys.filter((key) => isWanted(key) && this.#opens(key));
   }
 
   rotate(tokenId: string): Made {
-    const old = this.#keys.find((key) => key.token_id === tokenId && this.#isGood(key));
+    const old = this.#keys.find((key) => key.token_id === tokenId && this.#opens(key));
     if (old === undefined) throw new HoltError("ENOTFOUND", `token not found: ${tokenId}`, { hint: "token.list" });
     const secret = newSecret();
     const key = { ...old, hash: hashOf(secret) };
@@ -133,11 +145,9 @@ export class KeyRing {
   }
 
   revoke(tokenId: string): boolean {
-    const left = this.#keys.filter((key) => key.token_id !== tokenId);
-    const isKept = left.length < this.#keys.length;
-    if (isKept) this.#keep(left);
     // The owner's is the file's to change. A ticket that was used up may still hold a socket open.
     const isTold = tokenId !== OWNER.token_id && this.#tell(tokenId);
+    const isKept = this.#drop((key) => key.token_id === tokenId);
     return isKept || isTold;
   }
 
@@ -145,12 +155,12 @@ export class KeyRing {
   onRevoked(tokenId: string, told: () => void): Disposable {
     const others = this.#revoked.get(tokenId) ?? new Set();
     this.#revoked.set(tokenId, others.add(told));
-    this.#watchOwner();
+    this.#watch();
     return {
       [Symbol.dispose]: () => {
         others.delete(told);
         if (others.size === 0 && this.#revoked.get(tokenId) === others) this.#revoked.delete(tokenId);
-        this.#watchOwner();
+        this.#watch();
       },
     };
   }
@@ -166,13 +176,19 @@ export class KeyRing {
     return hash;
   }
 
-  #watchOwner(): void {
-    if (this.#revoked.has(OWNER.token_id)) {
-      this.#watching ??= setInterval(() => this.#ownerHash(), OWNER_MS).unref();
+  /** The owner's file and the sessions of keys are others' to change: they are looked at while anybody is here with such a key. */
+  #watch(): void {
+    if (this.#revoked.size > 0) {
+      this.#watching ??= setInterval(() => this.#look(), OWNER_MS).unref();
     } else if (this.#watching !== null) {
       clearInterval(this.#watching);
       this.#watching = null;
     }
+  }
+
+  #look(): void {
+    if (this.#revoked.has(OWNER.token_id)) this.#ownerHash();
+    for (const key of this.#keys) if (this.#revoked.has(key.token_id) && !this.#opens(key)) this.#tell(key.token_id);
   }
 
   /** Whether there was anybody to tell. */
@@ -184,13 +200,51 @@ export class KeyRing {
 
   #isGood({ scope, expires_at }: Key): boolean {
     if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return false;
-    return scope.kind === "owner" || this.#isThere(scope.session_id);
+    return scope.kind === "owner" || this.#sessions.exists(scope.session_id);
   }
 
+  /** As `#isGood`, and that its session is the one it was made for. */
+  #opens(key: Key): boolean {
+    if (!this.#isGood(key)) return false;
+    return key.scope.kind === "owner" || this.#sessions.bornAt(key.scope.session_id) === key.session_born;
+  }
+
+  #born(made: Made): Made {
+    const { scope } = made.key;
+    const born = scope.kind === "owner" ? null : this.#sessions.bornAt(scope.session_id);
+    if (born !== null) made.key.session_born = born;
+    return made;
+  }
+
+  /** What is given counts once it is on disk. */
   #keep(keys: Key[]): void {
-    this.#file.write(`${JSON.stringify({ format: 1, keys })}\n`);
+    this.#write(keys);
+    this.#know(keys);
+  }
+
+  /** What is taken back is so at once, be the disk full; whether there was any. */
+  #drop(isDropped: (key: Key) => boolean): boolean {
+    const left = this.#keys.filter((key) => !isDropped(key));
+    if (left.length === this.#keys.length) return false;
+    this.#know(left);
+    this.#write(left);
+    return true;
+  }
+
+  #know(keys: Key[]): void {
     this.#keys = keys;
     this.#byHash = new Map(keys.map((key) => [key.hash, key]));
+  }
+
+  #write(keys: readonly Key[]): void {
+    try {
+      this.#file.write(`${JSON.stringify({ format: 1, keys })}\n`);
+    } catch (error) {
+      throw new HoltError("EIO", `cannot write tokens.json: ${errnoOf(error) ?? String(error)}`, {
+        hint: "what was taken back opens nothing until this daemon ends; make room in the state directory, and say it again",
+        cause: error,
+      });
+    }
   }
 }
 

@@ -30,7 +30,7 @@ export class MetricsServer implements Disposable {
       }),
     );
     const port = this.#server.port ?? listen.port;
-    guard = new Guard({ address: listen.address, port, tls: false, hosts: house.terms.hosts });
+    guard = new Guard({ address: listen.address, port, tls: false, hosts: () => house.terms.hosts });
     this.url = `http://${hostOf(listen.address)}:${port}${METRICS_PATH}`;
   }
 

@@ -77,7 +77,7 @@ export class WebServer implements Disposable {
       }),
     );
     const own = this.#server.port ?? listen.port;
-    const place = { address: listen.address, port: own, tls: tls !== null, hosts: house.terms.hosts };
+    const place = { address: listen.address, port: own, tls: tls !== null, hosts: () => house.terms.hosts };
     surface = new HttpSurface({
       house,
       guard: new Guard(place),

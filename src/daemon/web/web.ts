@@ -23,7 +23,10 @@ export class Web implements Disposable {
     const { household } = parts;
     const { layout } = household.sessions;
     this.#household = household;
-    this.keys = new KeyRing(layout.root, (id) => household.sessions.exists(id));
+    this.keys = new KeyRing(layout.root, {
+      exists: (id) => household.sessions.exists(id),
+      bornAt: (id) => household.sessions.find(id)?.created_at ?? null,
+    });
     this.#house = new DaemonHouse({ ...parts, keys: this.keys });
     this.#wish = new PrivateFile(layout.run, "web.json");
   }
@@ -67,8 +70,8 @@ export class Web implements Disposable {
   stop(): Promise<boolean> {
     return this.#inTurn(() => {
       const wasRunning = this.#server !== null;
-      this.#wish.remove();
       this.#serveNoMore();
+      this.#wish.remove();
       return wasRunning;
     });
   }

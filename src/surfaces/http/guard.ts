@@ -9,25 +9,35 @@ export interface Place {
   address: string;
   port: number;
   tls: boolean;
-  /** Further names, as a Host header has them. */
-  hosts: readonly string[];
+  /** Further names, as a Host header has them: as the configuration has them now. */
+  hosts: () => readonly string[];
 }
 
 export class Guard {
-  readonly #hosts: ReadonlySet<string>;
-  readonly #origins: ReadonlySet<string>;
+  readonly #place: Place;
+  #known: readonly string[] = [];
+  #hosts: ReadonlySet<string> = new Set();
+  #origins: ReadonlySet<string> = new Set();
 
   constructor(place: Place) {
-    const own = ownHosts(place);
-    const scheme = place.tls ? "https" : "http";
-    this.#hosts = new Set([...own, ...place.hosts].map((host) => host.toLowerCase()));
+    this.#place = place;
+    this.#learn(place.hosts());
+  }
+
+  #learn(named: readonly string[]): void {
+    const own = ownHosts(this.#place);
+    const scheme = this.#place.tls ? "https" : "http";
+    this.#known = named;
+    this.#hosts = new Set([...own, ...named].map((host) => host.toLowerCase()));
     // Behind a proxy it is the proxy that has the certificate.
-    const others = place.hosts.flatMap((host) => [`http://${host}`, `https://${host}`]);
+    const others = named.flatMap((host) => [`http://${host}`, `https://${host}`]);
     this.#origins = new Set([...own.map((host) => `${scheme}://${host}`), ...others].map((each) => each.toLowerCase()));
   }
 
   /** Null where there is nothing against it. */
   refusal({ method, headers }: { method: string; headers: Headers }): HoltError | null {
+    const named = this.#place.hosts();
+    if (named !== this.#known) this.#learn(named);
     const host = headers.get("host")?.toLowerCase() ?? "";
     if (!this.#hosts.has(host))
       return new HoltError("EDENIED", `no such host here: ${JSON.stringify(host.slice(0, 100))}`, {
