@@ -11,21 +11,29 @@ const MOST = 1000;
 
 type Message = Readonly<Record<string, unknown>>;
 
+interface Heard {
+  headers: Headers;
+  message: Message;
+  opened: Opened;
+  /** Fires when nobody waits any more. */
+  signal: AbortSignal;
+}
+
 export class CanceledByMessage {
   readonly #calls = new Map<string, AbortController>();
 
-  /** The request as it goes on: one that ends also when it is given up. */
-  heard(request: Request, message: Message, { token_id }: Opened): AbortSignal {
-    const client = request.headers.get(SESSION);
+  /** The request's signal as it goes on: one that fires also when it is given up. */
+  heard({ headers, message, opened: { token_id }, signal }: Heard): AbortSignal {
+    const client = headers.get(SESSION);
     const { id, method, params } = message;
-    if (client === null) return request.signal;
+    if (client === null) return signal;
     const keyOf = (of: unknown): string => JSON.stringify([token_id, client, of]);
     if (method === CANCELLED) this.#calls.get(keyOf((params as Message | undefined)?.["requestId"]))?.abort();
-    if (id === undefined) return request.signal;
+    if (id === undefined) return signal;
     const given = new AbortController();
     this.#calls.set(keyOf(id), given);
     this.#forgetOldest();
-    return AbortSignal.any([request.signal, given.signal]);
+    return AbortSignal.any([signal, given.signal]);
   }
 
   /** Whoever comes is told who he is. */

@@ -3,10 +3,12 @@ import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/ser
 import { HoltError } from "../../protocol/errors.ts";
 import type { Method, Params, Result } from "../../protocol/table.schema.ts";
 import { bodyOf } from "../http/body.ts";
-import { failed } from "../http/envelope.ts";
+import { failed, unauthorized } from "../http/envelope.ts";
 import type { House, Opened } from "../http/house.ts";
+import { Tenure } from "../websocket/tenure.ts";
 import { CanceledByMessage } from "./canceled-by-message.ts";
 import type { Daemon } from "./daemon-link.ts";
+import { isStream, lasting } from "./lasting.ts";
 import { inOwnNames } from "./own-names.ts";
 import { Ownership } from "./ownership.ts";
 import { serverFor, toolsetNamed } from "./server-for.ts";
@@ -43,16 +45,47 @@ export class McpOverHttp implements Disposable {
           hint: "it is in owner-token in the state directory",
         }),
       );
-    const { handler, uris, aliases } = this.#desk(new URL(request.url).searchParams.get("tools") ?? "agent");
-    const authInfo = { token: "", clientId: opened.token_id, scopes: [], extra: { opened } };
-    if (request.method !== "POST") return handler.fetch(request, { authInfo });
-    const body = await bodyOf(request);
+    const desk = this.#desk(new URL(request.url).searchParams.get("tools") ?? "agent");
+    const body = request.method === "POST" ? await bodyOf(request) : null;
     if (body instanceof Response) return body;
-    this.#listen(body, uris, request.signal);
-    const signal = this.#canceled.heard(request, body, opened);
+    return this.#whileGood(opened, request, (signal) => this.#answered({ request, opened, desk, body, signal }));
+  }
+
+  /** What a key opened ends with it: a stream is closed, and a call is given up. */
+  async #whileGood(
+    opened: Opened,
+    request: Request,
+    work: (signal: AbortSignal) => Promise<Lasting>,
+  ): Promise<Response> {
+    const ended = new AbortController();
+    const tenure = new Tenure(this.#house, opened, () => ended.abort());
+    const signal = AbortSignal.any([request.signal, ended.signal]);
+    try {
+      const { response, over } = await Promise.race([work(signal), rejectedBy(ended.signal)]);
+      return lasting(response, signal, () => {
+        tenure[Symbol.dispose]();
+        over();
+      });
+    } catch (error) {
+      tenure[Symbol.dispose]();
+      if (ended.signal.aborted) return unauthorized();
+      throw error;
+    }
+  }
+
+  async #answered({ request, opened, desk, body, signal: given }: Asked): Promise<Lasting> {
+    const { handler, uris, aliases } = desk;
+    const authInfo = { token: "", clientId: opened.token_id, scopes: [], extra: { opened } };
+    const { url, method } = request;
+    if (body === null) {
+      const asked = new Request(url, { method, headers: request.headers, signal: given });
+      return { response: await handler.fetch(asked, { authInfo }), over() {} };
+    }
+    const signal = this.#canceled.heard({ headers: request.headers, message: body, opened, signal: given });
     const { headers, parsedBody } = inOwnWords(request.headers, body, aliases);
-    const asked = new Request(request.url, { method: "POST", headers, signal });
-    return this.#canceled.welcome(body, await handler.fetch(asked, { authInfo, parsedBody }));
+    const asked = new Request(url, { method, headers, signal });
+    const response = this.#canceled.welcome(body, await handler.fetch(asked, { authInfo, parsedBody }));
+    return { response, over: isStream(response) && !signal.aborted ? this.#listen(body, uris) : () => {} };
   }
 
   [Symbol.dispose](): void {
@@ -99,19 +132,45 @@ export class McpOverHttp implements Disposable {
     return known;
   }
 
-  /** What a client of the newer era listens to is followed while it does. */
-  #listen(body: Record<string, unknown>, uris: SessionUris, signal: AbortSignal): void {
-    if (body["method"] !== LISTEN) return;
+  /** What a client of the newer era listens to is followed from when it was told yes until what is returned is called. */
+  #listen(body: Record<string, unknown>, uris: SessionUris): () => void {
+    if (body["method"] !== LISTEN) return () => {};
     const { notifications } = (body["params"] ?? {}) as { notifications?: { resourceSubscriptions?: unknown } };
-    const wanted = notifications?.resourceSubscriptions;
-    if (!Array.isArray(wanted)) return;
+    const asked = notifications?.resourceSubscriptions;
+    const wanted = Array.isArray(asked) ? asked.filter((uri) => typeof uri === "string") : [];
     const asker = ++this.#listeners;
-    for (const uri of wanted) {
-      if (typeof uri !== "string") continue;
-      uris.add(uri, asker);
-      signal.addEventListener("abort", () => uris.remove(uri, asker), { once: true });
-    }
+    for (const uri of wanted) uris.add(uri, asker);
+    return () => {
+      for (const uri of wanted) uris.remove(uri, asker);
+    };
   }
+}
+
+/** One request. */
+interface Asked {
+  request: Request;
+  opened: Opened;
+  desk: Desk;
+  /** Null where none is sent. */
+  body: Record<string, unknown> | null;
+  /** Fires when nobody waits any more, or nobody may. */
+  signal: AbortSignal;
+}
+
+/** An answer, and what is to be done when nothing more of it is said. */
+interface Lasting {
+  response: Response;
+  over: () => void;
+}
+
+/** Whatever does not look at its signal is still given up. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const give = (): void => reject(new HoltError("ECANCELED", "the key has ended"));
+  if (signal.aborted) give();
+  else signal.addEventListener("abort", give, { once: true });
+  promise.catch(() => {}); // it may fire when the answer is under way
+  return promise;
 }
 
 /** Of the newer era, what is called stands in a header, too. */
