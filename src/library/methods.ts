@@ -116,7 +116,7 @@ export interface Methods {
       argv?: string[];
       /** The same as bytes, which need not be UTF-8. */
       argv_base64?: string[];
-      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh. */
+      /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh; "" on a terminal is the shell itself. */
       command?: string;
       /** Absolute; the home directory of the daemon's user without it. */
       cwd?: string;
@@ -283,7 +283,7 @@ export interface Methods {
       next_cursor: string;
       /** The session has ended, and nothing follows. */
       eof: boolean;
-      /** Not all that was asked for is here: it did not fit (see omitted), or was not kept. */
+      /** Not all that was asked for is here: it did not fit (see omitted), was not kept, or could not be judged. */
       truncated: boolean;
       /** What was asked for and did not fit. */
       omitted?: {
@@ -301,6 +301,8 @@ export interface Methods {
       lines?: number;
       /** With grep: the cursors of the lines that matched. */
       matched?: string[] | null;
+      /** With grep: the cursors of lines that it could not be tried on, because it backtracks too much. */
+      unjudged?: string[] | null;
     };
   };
   /** Wait until one of several things is so; an exit always ends it. */
@@ -350,6 +352,8 @@ export interface Methods {
       evidence: "syscall" | "wchan" | "state" | null;
       port: number | null;
       address: string | null;
+      /** Some of it could not be judged, because an expression backtracks too much: it may have matched there. */
+      unjudged: boolean;
       exit_code: number | null;
       signal: string | null;
     };
@@ -415,6 +419,8 @@ export interface Methods {
       })[];
       /** Sessions that were looked through. */
       searched: number;
+      /** Lines that the expression could not be tried on, because it backtracks too much. */
+      unjudged: number;
       /** Null: there is no more. */
       next: {
         /** The exact id of a session. */

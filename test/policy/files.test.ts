@@ -97,7 +97,15 @@ describe("What is holt's own", () => {
         JSON.parse((await bench.run(["call", method, JSON.stringify(params)])).text) as Record<string, unknown>;
       const refused = { error: { code: "EDENIED", details: { path: expect.stringContaining(bench.state) } } };
       writeFileSync(join(bench.state, "a-file-of-tomorrow"), "secret");
-      for (const name of ["owner-token", "tokens.json", "a-file-of-tomorrow", "sub/x", "approvals", "holt.db", "run/x"]) {
+      for (const name of [
+        "owner-token",
+        "tokens.json",
+        "a-file-of-tomorrow",
+        "sub/x",
+        "approvals",
+        "holt.db",
+        "run/x",
+      ]) {
         const path = join(bench.state, name);
         expect(await call("fs.write_file", { path, data: EMPTY })).toMatchObject(refused);
         if (existsSync(path)) expect(await call("fs.read_file", { path })).toMatchObject(refused);
