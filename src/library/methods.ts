@@ -462,13 +462,13 @@ export interface Methods {
     params: {
       /** The exact id of a session. */
       session_id: string;
-      /** As it is; a line ends with \n, a key Enter is \r. */
+      /** As it is, of up to 2 MiB; a line ends with \n, a key Enter is \r. */
       text?: string;
-      /** Bytes, in base64. */
+      /** Bytes, in base64, of up to 2 MiB. */
       data?: string;
       /** By name: ["ctrl-c", "up", "enter"]; they follow the terminal's modes. */
       keys?: string[];
-      /** As pasted: bracketed where the program asked for that. */
+      /** As pasted, of up to 2 MiB: bracketed where the program asked for that. */
       paste?: string;
       /** A password or the like, as it is, of up to 4000 bytes. At a terminal only while that shows nothing of a line (session.wait "input" says echo_off); not even its length is kept. */
       secret?: string;
@@ -1076,7 +1076,7 @@ export interface Methods {
     params: {
       /** The exact id of a session. */
       id: string;
-      /** Of up to 512 KiB. */
+      /** Of up to 2 MiB. */
       data: string;
     };
     result: {
