@@ -10,7 +10,8 @@ import type { Channel } from "../protocol/session.ts";
 import type { Parsed } from "./arguments.ts";
 import type { LOGS } from "./declarations/logs.ts";
 import { plural } from "./format.ts";
-import { writeOut } from "./output.ts";
+import { unjudgedText } from "../terminal/unjudged-text.ts";
+import { writeErr, writeOut } from "./output.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -80,6 +81,7 @@ export async function printLines(request: Request): Promise<number> {
   using out = new Lines(options);
   if (options.grep !== null) {
     for (const line of lines.matching(soughtIn(options), around(options))) out.put(line);
+    tellUnjudged(lines.unjudged);
     return out.isEmpty ? EXIT_FAILURE : 0;
   }
   printEnds(lines, options, out);
@@ -125,7 +127,16 @@ async function printPage({ sessions, id, range, options }: Request, maxTokens: n
     },
   );
   if (found.text !== "") writeOut(`${found.text}\n`);
+  tellUnjudged(found.unjudged ?? []);
   return grep !== null && found.matched?.length === 0 ? EXIT_FAILURE : 0;
+}
+
+/** On stderr, also where nobody looks at a terminal: what is on stdout is not all that there may be. */
+function tellUnjudged(lines: readonly number[]): void {
+  if (lines.length > 0)
+    writeErr(
+      `holt: ${unjudgedText(lines.length)} (cursor ${lines.slice(0, 3).join(", ")}${lines.length > 3 ? ", …" : ""})\n`,
+    );
 }
 
 function channelOf({ channel }: Options): Channel | null {

@@ -8,7 +8,7 @@ export async function main(): Promise<number> {
   for await (const line of console) {
     const question = JSON.parse(line) as { source: string; flags: string } | { text: string; from: number };
     if ("source" in question) search = searchHere(new RegExp(question.source, question.flags));
-    else process.stdout.write(`${JSON.stringify({ found: search?.find(question.text, question.from) ?? null })}\n`);
+    else process.stdout.write(`${JSON.stringify(await search?.find(question.text, question.from))}\n`);
   }
   return 0;
 }

@@ -5,6 +5,7 @@ import { type Hit, search } from "../client/reading/search.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { oneLine } from "../terminal/one-line.ts";
+import { unjudgedText } from "../terminal/unjudged-text.ts";
 import { command } from "./command.ts";
 import { SEARCH } from "./declarations/search.ts";
 import { writeErr, writeJson, writeOut } from "./output.ts";
@@ -27,11 +28,13 @@ export const main = command(SEARCH, async ({ options, positionals: [text = ""] }
     perSession: options["per-session"] ?? DEFAULT_PER_SESSION,
     after: null,
   };
-  const { hits, searched, next } = await search(new LocalSessions(), request, new AbortController().signal);
+  const { hits, searched, unjudged, next } = await search(new LocalSessions(), request, new AbortController().signal);
   const style = stdoutStyle();
   const told = (place: { session_id: string; cursor: number }): object => ({ ...place, cursor: String(place.cursor) });
-  if (options.json) writeJson({ hits: hits.map(told), searched, next: next === null ? null : told(next) }, style);
+  if (options.json)
+    writeJson({ hits: hits.map(told), searched, unjudged, next: next === null ? null : told(next) }, style);
   else writeOut(hits.map((hit) => shown(hit, style)).join(""));
+  if (unjudged > 0) writeErr(`holt: ${unjudgedText(unjudged)}\n`);
   if (next !== null && !options.json && stderrStyle().tty) writeErr("holt: there is more; -n shows more of it\n");
   return hits.length === 0 ? EXIT_FAILURE : 0;
 });

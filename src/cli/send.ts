@@ -4,6 +4,7 @@ import { type Sent, sendInput } from "../client/send-input.ts";
 import { readSync } from "../platform/fs.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
 import { keyList } from "../terminal/key-list.ts";
 import { askSecret } from "./ask-secret.ts";
 import { command } from "./command.ts";
@@ -34,7 +35,7 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
   const sessions = new LocalSessions();
   const { session_id } = sessions.resolve(reference);
   const sent: Sent[] = [];
-  if (options.paste !== null) sent.push({ paste: contentsOf(options.paste, "--paste takes a file, or - for stdin") });
+  if (options.paste !== null) sent.push({ paste: pasted(options.paste) });
   if (options.secret) sent.push({ secret: asked(reference, options.enter) });
   else if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
   if (keys.length > 0) sent.push({ keys });
@@ -49,6 +50,16 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
   if (json !== null) writeJson(json, stdoutStyle());
   return 0;
 });
+
+/** Refused before anything is typed. */
+function pasted(path: string): Uint8Array {
+  const bytes = contentsOf(path, "--paste takes a file, or - for stdin");
+  if (bytes.length <= MAX_INPUT_BYTES) return bytes;
+  const what = path === "-" ? "stdin" : path;
+  throw new HoltError("EBADARGS", `${what} has ${bytes.length} bytes, and a paste at most ${MAX_INPUT_BYTES} (2 MiB)`, {
+    hint: "`holt send --stdin < FILE` types a file of any size, a part after the other",
+  });
+}
 
 function typed(text: string, enter: boolean): Uint8Array {
   return bytesOf(enter ? `${text}\r` : text);

@@ -42,6 +42,7 @@ export async function waitAndTell({ sessions, id, cursor: from, until, ...option
     );
   else {
     writeOut(shown(waited));
+    if (waited.unjudged) writeErr("holt: some of it could not be judged: the expression backtracks too much\n");
     if (stderrStyle().tty) writeErr(told(waited, session, until));
   }
   return options.endsAlike && outcome === "exited" ? ownExitCode(session) : exitCodeFor(waited, until);

@@ -1,13 +1,21 @@
+import { type Place, TotalPattern } from "../terminal/total-pattern.ts";
+
 export interface Found {
   match: string;
   /** Just past it in the text. */
   end: number;
 }
 
+export interface Searched {
+  /** What matched. Null when nothing did, or the search was ended. */
+  found: Found | null;
+  /** Past the last line of which that cannot be told, as the expression backtracks too much; null: it was told of all. */
+  unjudged: number | null;
+}
+
 /** Looks for a pattern in a piece of text, from `from` on. */
 export interface Search extends Disposable {
-  /** What matched. Null when nothing did, or the search was ended. */
-  find(text: string, from: number): Found | null | Promise<Found | null>;
+  find(text: string, from: number): Searched | Promise<Searched>;
 }
 
 /** With nothing repeated and few choices, the work at each character is bounded by the pattern's length. */
@@ -17,14 +25,33 @@ export function isQuick({ source }: RegExp): boolean {
   return choices <= MOST_CHOICES && !/[*+{]|\\[1-9k]/.test(source);
 }
 
-export function searchHere(pattern: RegExp): Search {
-  const global = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
+export function searchHere({ source, flags }: RegExp): Search {
+  const pattern = new TotalPattern(source, flags);
   return {
     find(text, from) {
-      global.lastIndex = from;
-      const found = global.exec(text);
-      return found === null ? null : { match: found[0], end: found.index + found[0].length };
+      const place = pattern.find(text, from);
+      if (place !== "gave up") return { found: foundAt(place), unjudged: null };
+      return byLine(pattern, text, from);
     },
     [Symbol.dispose]() {},
   };
+}
+
+/** What is too much in all of it need not be in each line. */
+function byLine(pattern: TotalPattern, text: string, from: number): Searched {
+  let unjudged: number | null = null;
+  for (let at = from; at < text.length; ) {
+    const newline = text.indexOf("\n", at);
+    const end = newline < 0 ? text.length : newline;
+    // With what precedes it: `^` and what looks behind see no other beginning than there is.
+    const place = pattern.find(text.slice(0, end), at);
+    if (place === "gave up") unjudged = end;
+    else if (place !== null) return { found: foundAt(place), unjudged };
+    at = end + 1;
+  }
+  return { found: null, unjudged };
+}
+
+function foundAt(place: Place | null): Found | null {
+  return place === null ? null : { match: place.match, end: place.at + place.match.length };
 }

@@ -3,9 +3,11 @@
  * end goes on until its match is over. One JSON line a question and one an answer; killed when nobody wants to know any more.
  */
 import { ownCommand } from "../platform/own-command.ts";
-import type { Found, Search } from "./pattern-search.ts";
+import type { Search, Searched } from "./pattern-search.ts";
 
 export const SEARCH_COMMAND = "__search";
+
+const NOTHING: Searched = { found: null, unjudged: null };
 
 export function searchElsewhere(pattern: RegExp): Search {
   const child = Bun.spawn([...ownCommand(), SEARCH_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
@@ -18,11 +20,11 @@ export function searchElsewhere(pattern: RegExp): Search {
   let isOver = false;
   return {
     async find(text, from) {
-      if (isOver) return null;
+      if (isOver) return NOTHING;
       say({ text, from });
       const { value } = await answers.next();
-      if (typeof value === "string") return (JSON.parse(value) as { found: Found | null }).found;
-      if (isOver) return null;
+      if (typeof value === "string") return JSON.parse(value) as Searched;
+      if (isOver) return NOTHING;
       throw new Error("the process that searched for the pattern ended");
     },
     [Symbol.dispose]() {

@@ -1,8 +1,9 @@
 /** Bytes for a session, in their order, however long the command takes to read them. */
 import { HoltError } from "../protocol/errors.ts";
 import { ENDED, type Typed, UNREAD } from "../protocol/holder-methods.ts";
+import { requireInputFits } from "../protocol/input-bound.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
-import { callHolder } from "./holder-call.ts";
+import { callHolder, mayHaveRun } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { sendSecret } from "./send-secret.ts";
 
@@ -45,7 +46,7 @@ export async function sendInput(
     if (after === "closed") await callHolder(session, "end_input", { takeover });
     return { bytes_written: written, next_cursor: from ?? before };
   } catch (error) {
-    throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : error;
+    throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : mayArrive(error);
   }
 }
 
@@ -60,13 +61,25 @@ async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise
     try {
       if ("secret" in sent) return await sendSecret(session, sent.secret, takeover);
       if ("keys" in sent) return await callHolder(session, "keys", { keys: sent.keys, takeover });
-      if ("paste" in sent) return await callHolder(session, "paste", { data: sent.paste.toBase64(), takeover });
-      return await callHolder(session, "input", { data: sent.input.toBase64(), takeover });
+      if ("paste" in sent)
+        return await callHolder(session, "paste", { data: requireInputFits(sent.paste).toBase64(), takeover });
+      return await callHolder(session, "input", { data: requireInputFits(sent.input).toBase64(), takeover });
     } catch (error) {
       if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(UNREAD))) throw error;
       await Bun.sleep(RETRY_MS);
     }
   }
+}
+
+/** Whoever is told that it was not sent sends it again, and then it is typed twice. */
+export function mayArrive(error: unknown): unknown {
+  if (!mayHaveRun(error)) return error;
+  const { code, message, hint, details } = error;
+  return new HoltError(code, `${message}; what was sent may have been typed, or may be when it goes on`, {
+    hint: `do not just send it again; ${hint}`,
+    details,
+    cause: error,
+  });
 }
 
 /** A holder that ends hangs up, after its last word was written. One that is just ending says so itself. */

@@ -26,8 +26,10 @@ export interface ShellExecuted extends ShellOutcome {
   truncated: boolean;
 }
 
-/** How long an answer may take beyond the command's own time. */
-const MARGIN_MS = 10_000;
+/** How long an answer may take beyond the command's own time: who asked for two seconds does not wait for ten more on a holder that is stopped. */
+const MOST_MARGIN_MS = 10_000;
+const LEAST_MARGIN_MS = 1000;
+const MARGIN_SHARE = 1 / 4;
 
 export async function execInShell(sessions: LocalSessions, id: string, request: ShellExec): Promise<ShellExecuted> {
   const { command, timeoutMs, maxBytes, takeover, signal } = request;
@@ -39,7 +41,7 @@ export async function execInShell(sessions: LocalSessions, id: string, request: 
     sessions.get(id),
     "exec",
     { command: command.toBase64(), timeout_ms: timeoutMs, takeover },
-    { answerMs: timeoutMs + MARGIN_MS, signal },
+    { answerMs: timeoutMs + Math.min(MOST_MARGIN_MS, LEAST_MARGIN_MS + timeoutMs * MARGIN_SHARE), signal },
   ).catch(async (error: unknown) => {
     if (!signal.aborted) throw mayHaveRun(error) ? lostUnderWay(id, error) : error;
     const isInterrupted = await interrupt(sessions, id, request);

@@ -22,15 +22,19 @@ export interface WaitUntilOptions {
   signal: AbortSignal;
 }
 
-export const NOTHING_FOUND = { match: null, reason: null, evidence: null, port: null, address: null };
+export const NOTHING_FOUND = { match: null, reason: null, evidence: null, port: null, address: null, unjudged: false };
 
 /** ECANCELED when the signal fires. */
 export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal }: WaitUntilOptions): Promise<Waited> {
   using deadline = deadlineAfter(timeoutMs, signal);
   const met = Promise.withResolvers<Waited>();
   let seen = cursor;
-  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, cursor: seen, ...what });
-  const watchers = watchAll(until, { sessions, id, meet, fail: met.reject });
+  let isUnjudged = false;
+  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, unjudged: isUnjudged, cursor: seen, ...what });
+  const unjudged = (): void => {
+    isUnjudged = true;
+  };
+  const watchers = watchAll(until, { sessions, id, meet, unjudged, fail: met.reject });
   const enough = new AbortController();
   const reading = read().catch(met.reject);
   const timeUp = (): void => meet({ outcome: "timeout" });

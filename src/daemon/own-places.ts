@@ -1,11 +1,13 @@
 /**
  * What on disk is holt's own. A caller who could write there would answer for the person, set the policy aside or be the next holt that is started;
  * one who could read there would see what others run. So none of it is served as a file, under any name: directories are known by device and inode.
+ * All of the state directory is ours, whatever lies in it: a list of names would lack the next file that holds a key.
  */
 import { FORMATS } from "../config/config-file.ts";
 import { configDirectory } from "../config/where.ts";
+import { exists, readdirSync } from "../platform/fs.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
-import { isSameFile, pathStat, type Stat } from "../platform/stat.ts";
+import { entryStat, isSameFile, pathStat, type Stat } from "../platform/stat.ts";
 import { type Layout, sharedSocketDirectory } from "../transcript/layout.ts";
 import { realPath } from "./rules.ts";
 
@@ -14,9 +16,6 @@ export interface Entry {
   directory: Stat;
   name: Uint8Array;
 }
-
-const DIRECTORIES = ["sessions", "run", "log", "approvals", "projects"];
-const FILES = ["holt.db", "holt.db-wal", "holt.db-shm", "swept"];
 
 export class OwnPlaces {
   readonly #layout: Layout;
@@ -27,27 +26,30 @@ export class OwnPlaces {
     this.#layout = layout;
   }
 
-  /** `root`: of what serves it. Where our state stands in a directory for all kinds of things, and that is served, only what is ours in it is not. */
-  isOwn(entry: Entry, lineage: readonly Stat[], root: readonly Stat[]): boolean {
-    const state = statOrNone(this.#layout.root);
-    if (isAmong(state, lineage) && !isAmong(state, root)) return true;
-    if (this.#directories().some((directory) => isAmong(statOrNone(directory), lineage))) return true;
+  isOwn(entry: Entry, lineage: readonly Stat[]): boolean {
+    const stats = this.#directories().map(statOrNone);
+    if ([...stats, ...this.#entries()].some((stat) => isAmong(stat, lineage))) return true;
     return this.#files().some((path) => isEntry(entry, path));
   }
 
   #directories(): string[] {
-    const below = DIRECTORIES.map((name) => `${this.#layout.root}/${name}`);
-    return [...below, sharedSocketDirectory(), ...(this.#config === null ? [] : [this.#config])];
+    return [this.#layout.root, sharedSocketDirectory(), ...(this.#config === null ? [] : [this.#config])];
+  }
+
+  /** Mounted elsewhere as well, what lies in the state directory does not lie in it alone. A link there is ours, and what it leads to is not. */
+  #entries(): (Stat | null)[] {
+    const { root } = this.#layout;
+    return exists(root) ? readdirSync(root).map((name) => entryStat(`${root}/${name}`)) : [];
   }
 
   /** Directories among them: in the place of one that is not there yet nobody puts a file. */
   #files(): string[] {
-    const ours = [...FILES, ...DIRECTORIES].map((name) => `${this.#layout.root}/${name}`);
+    const ours = [this.#layout.root, this.#executable];
     const config = this.#config;
-    if (config === null) return [...ours, this.#executable];
+    if (config === null) return ours;
     // Kept elsewhere and linked, as people do who have their settings in one place.
     const linked = FORMATS.flatMap((format) => realPath(losslessBytes(`${config}/config.${format}`)) ?? []);
-    return [...ours, this.#executable, config, ...linked];
+    return [...ours, config, ...linked];
   }
 }
 

@@ -30,8 +30,6 @@ export interface Place {
 
 interface Opened {
   fd: number;
-  /** Of the root that it was opened below. */
-  root: readonly Stat[];
   policy: Policy;
 }
 
@@ -100,16 +98,15 @@ export class ServedFiles {
     const { settings, policy } = this.#policy.get();
     const { root, rest } = rootOf(path, fsRoots(settings), asked);
     try {
-      const lineage = lineageOf(root);
-      return { fd: openBeneath({ root, path: losslessBytes(rest), flags }), root: lineage, policy };
+      return { fd: openBeneath({ root, path: losslessBytes(rest), flags }), policy };
     } finally {
       closeQuietly(root);
     }
   }
 
-  #judge(path: string, { directory, name }: Place, { root, policy }: Opened): Stat[] {
+  #judge(path: string, { directory, name }: Place, { policy }: Opened): Stat[] {
     const lineage = lineageOf(directory);
-    if (this.#own.isOwn({ directory: fileStat(directory), name }, lineage, root))
+    if (this.#own.isOwn({ directory: fileStat(directory), name }, lineage))
       throw new HoltError("EDENIED", `${path} is holt's own, and is not served`, {
         hint: "sessions are read with session.read, and the configuration is the user's",
         details: { path },

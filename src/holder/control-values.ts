@@ -2,6 +2,7 @@
 import { signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { MAX_CELLS, MAX_DIMENSION, MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
+import { tooMuchInput } from "../protocol/input-bound.ts";
 import type { Reservation } from "./reserved.ts";
 
 export function requireFree(reserved: Reservation | null, what: string): void {
@@ -11,16 +12,14 @@ export function requireFree(reserved: Reservation | null, what: string): void {
 }
 
 export function decoded(data: unknown): Uint8Array {
+  if (typeof data === "string" && data.length > Math.ceil(MAX_INPUT_BYTES / 3) * 4)
+    throw tooMuchInput(Math.floor((data.length * 3) / 4));
   try {
-    if (typeof data === "string" && data.length <= (MAX_INPUT_BYTES * 4) / 3 + 4) return Uint8Array.fromBase64(data);
+    if (typeof data === "string") return Uint8Array.fromBase64(data);
   } catch {
     // said below
   }
-  throw badValue(
-    "data",
-    typeof data === "string" ? `${data.slice(0, 20)}…` : data,
-    `base64 of up to ${MAX_INPUT_BYTES} bytes`,
-  );
+  throw badValue("data", typeof data === "string" ? `${data.slice(0, 20)}…` : data, "base64");
 }
 
 function dimension(name: string, value: unknown): number {

@@ -74,7 +74,8 @@ function withModes({ session }: Asked, act: (modes: Modes) => Record<string, unk
 
 function typed({ session, clients }: Asked, { takeover }: Params, bytes: Uint8Array): Record<string, unknown> {
   requireFree(session.reserved.input, "typed into");
-  if (session.pendingInput + bytes.length > MAX_PENDING_INPUT) {
+  // What would never fit is taken when nothing waits: a paste of signs that take more room between brackets.
+  if (session.pendingInput > 0 && session.pendingInput + bytes.length > MAX_PENDING_INPUT) {
     throw new HoltError("EBUSY", `${UNREAD} ${session.pendingInput} bytes that it was sent before`, {
       hint: "wait until it reads, and send the rest then",
     });

@@ -283,7 +283,7 @@ export interface Methods {
       next_cursor: string;
       /** The session has ended, and nothing follows. */
       eof: boolean;
-      /** Not all that was asked for is here: it did not fit (see omitted), or was not kept. */
+      /** Not all that was asked for is here: it did not fit (see omitted), was not kept, or could not be judged. */
       truncated: boolean;
       /** What was asked for and did not fit. */
       omitted?: {
@@ -301,6 +301,8 @@ export interface Methods {
       lines?: number;
       /** With grep: the cursors of the lines that matched. */
       matched?: string[] | null;
+      /** With grep: the cursors of lines that it could not be tried on, because it backtracks too much. */
+      unjudged?: string[] | null;
     };
   };
   /** Wait until one of several things is so; an exit always ends it. */
@@ -350,6 +352,8 @@ export interface Methods {
       evidence: "syscall" | "wchan" | "state" | null;
       port: number | null;
       address: string | null;
+      /** Some of it could not be judged, because an expression backtracks too much: it may have matched there. */
+      unjudged: boolean;
       exit_code: number | null;
       signal: string | null;
     };
@@ -415,6 +419,8 @@ export interface Methods {
       })[];
       /** Sessions that were looked through. */
       searched: number;
+      /** Lines that the expression could not be tried on, because it backtracks too much. */
+      unjudged: number;
       /** Null: there is no more. */
       next: {
         /** The exact id of a session. */
@@ -460,13 +466,13 @@ export interface Methods {
     params: {
       /** The exact id of a session. */
       session_id: string;
-      /** As it is; a line ends with \n, a key Enter is \r. */
+      /** As it is, of up to 2 MiB; a line ends with \n, a key Enter is \r. */
       text?: string;
-      /** Bytes, in base64. */
+      /** Bytes, in base64, of up to 2 MiB. */
       data?: string;
       /** By name: ["ctrl-c", "up", "enter"]; they follow the terminal's modes. */
       keys?: string[];
-      /** As pasted: bracketed where the program asked for that. */
+      /** As pasted, of up to 2 MiB: bracketed where the program asked for that. */
       paste?: string;
       /** A password or the like, as it is, of up to 4000 bytes. At a terminal only while that shows nothing of a line (session.wait "input" says echo_off); not even its length is kept. */
       secret?: string;
@@ -1076,7 +1082,7 @@ export interface Methods {
     params: {
       /** The exact id of a session. */
       id: string;
-      /** Of up to 512 KiB. */
+      /** Of up to 2 MiB. */
       data: string;
     };
     result: {

@@ -13,7 +13,7 @@ import type { Channel } from "./session.ts";
 
 export const PROTOCOL_VERSION = 1;
 /** A frame over this is an attack or a bug: the connection is closed. */
-export const MAX_FRAME_BYTES = 1024 * 1024 + 64;
+export const MAX_FRAME_BYTES = 3 * 1024 * 1024;
 /** What one DATA frame carries at most. */
 export const MAX_DATA_BYTES = 64 * 1024;
 

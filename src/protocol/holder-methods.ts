@@ -93,8 +93,8 @@ export const ENDED = "the session has ended";
 /** With EBUSY: the command does not read. Whoever sends waits. */
 export const UNREAD = "the command has not read";
 
-/** Base64 of this still fits into a frame. */
-export const MAX_INPUT_BYTES = 512 * 1024;
+/** What is typed at once, with nobody's keys in between. Base64 of it still fits into a frame. */
+export const MAX_INPUT_BYTES = 2 * 1024 * 1024;
 /** A line that a terminal takes in at once, so that nothing of it waits until it would be shown. */
 export const MAX_SECRET_BYTES = 4000;
 /** Of a terminal: columns, rows, and both together. */

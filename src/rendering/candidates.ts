@@ -147,7 +147,7 @@ class Scan {
       const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1; // an empty line matches where it ends
       const newline = text.indexOf("\n", at);
       const end = newline < 0 ? text.length : newline + 1;
-      if (!pattern.matches(text.slice(start, end).replace(/\r?\n$/, ""))) vain++;
+      if (pattern.matches(text.slice(start, end).replace(/\r?\n$/, "")) === false) vain++;
       else this.#add(from + start, from + end);
       if (vain > MOST_VAIN) return this.#add(from + end, from + text.length);
       at = end < text.length ? pattern.mayMatchAt(text, end) : -1;

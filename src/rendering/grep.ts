@@ -23,16 +23,22 @@ export interface GrepLine extends TextLine {
   at?: number;
 }
 
+export interface GrepPart {
+  found: GrepLine[];
+  /** Where lines begin of which it cannot be told whether they match. */
+  unjudged: number[];
+}
+
 /** Ascending, none twice; an empty list where a part was looked through in vain. */
-export function* grep(request: GrepRequest): Generator<{ found: GrepLine[] }, void> {
+export function* grep(request: GrepRequest): Generator<GrepPart, void> {
   const { pattern, from, to, scan } = request;
   const surroundings = new Surroundings(request);
   for (const regions of candidates({ ...scan, pattern, from, to })) {
     const found: GrepLine[] = [];
     for (const region of regions) found.push(...surroundings.look(region));
-    yield { found };
+    yield { found, unjudged: surroundings.unjudged.splice(0) };
   }
-  yield { found: surroundings.rest() };
+  yield { found: surroundings.rest(), unjudged: [] };
 }
 
 /** Of lines around a match so many bytes are looked at first, for each that is wanted: most are shorter. */
@@ -49,6 +55,7 @@ class Surroundings {
   #seen: number;
   /** Lines after the last match that are still to be told. */
   #owed = 0;
+  readonly unjudged: number[] = [];
 
   constructor(request: GrepRequest) {
     this.#request = request;
@@ -68,7 +75,9 @@ class Surroundings {
     }
     for (const batch of lines.between(this.#seen, end)) {
       for (const line of batch) {
-        if (this.#isMatch(line)) {
+        const isMatch = this.#isMatch(line);
+        if (isMatch === null) this.unjudged.push(line.start);
+        if (isMatch === true) {
           yield* this.#before();
           yield this.#tell(line, "match");
           this.#owed = this.#request.after;
@@ -89,7 +98,7 @@ class Surroundings {
     return [...this.#payUntil(this.#request.widest.to)];
   }
 
-  #isMatch({ channel, text }: TextLine): boolean {
+  #isMatch({ channel, text }: TextLine): boolean | null {
     return channel !== null && this.#request.pattern.matches(text);
   }
 
@@ -99,7 +108,7 @@ class Surroundings {
       const to = Math.min(cursor, this.#seen + step);
       for (const batch of this.#request.lines.between(this.#seen, to)) {
         for (const line of batch) {
-          if (line.end > this.#request.to && this.#isMatch(line)) this.#owed = 0;
+          if (line.end > this.#request.to && this.#isMatch(line) === true) this.#owed = 0;
           if (this.#owed === 0) return;
           this.#owed--;
           yield this.#tell(line, "after");

@@ -52,6 +52,24 @@ describe("holt logs", () => {
     expect(await line.run(["logs", "-g", "nothing", "a"])).toMatchObject({ text: "", stderr: "", exitCode: 1 });
   });
 
+  /** Lines were missing, and nothing said so: the engine had given up on one of them, which looks like a line that does not match. */
+  test("says which lines an expression was too much for, and finds the others", async () => {
+    using line = new CommandLine();
+    line.ended("a", { output: [`error 1\n//${"abcdefghij_".repeat(8)}!\nerror 2\n`] });
+    const pattern = "(\\w+)+@|error";
+    const said = "1 line could not be judged: the expression backtracks too much";
+    expect(await line.run(["logs", "--grep", pattern, "a"])).toMatchObject({
+      text: "error 1\nerror 2\n",
+      stderr: `holt: ${said} (cursor 8)\n`,
+      exitCode: 0,
+    });
+    expect(await line.run(["search", "--regex", pattern])).toMatchObject({
+      text: expect.stringMatching(/error 1\n.*error 2\n$/),
+      stderr: `holt: ${said}\n`,
+      exitCode: 0,
+    });
+  });
+
   test("tells what fits, and where the rest is", async () => {
     using line = new CommandLine();
     line.ended("a", { output: [LINES.repeat(20), "same\n".repeat(50)] });
@@ -103,6 +121,7 @@ describe("holt search", () => {
         { session_id: "new", name: "n", cursor: "17", line: "needle 2" },
       ],
       searched: 1,
+      unjudged: 0,
       next: { session_id: "new", cursor: "34" },
     });
     expect(await line.run(["search", "nothing"])).toMatchObject({ text: "", stderr: "", exitCode: 1 });

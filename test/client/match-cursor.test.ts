@@ -26,6 +26,21 @@ test("two things that are printed at once can be waited for one after the other"
   });
 });
 
+/** The engine gives up on such a line as if nothing matched, so that a wait passed over what was printed behind it, and never ended. */
+test("a line that is too much for an expression hides no other, and the answer says that there was one", async () => {
+  await withDaemon(async (client) => {
+    const argv = ["printf", `${"a".repeat(60)}!\\nready\\n`];
+    const { session_id } = await client.call("session.start", { argv, pty: false });
+    await client.call("session.wait", { session_id, until: ["exit"] });
+    const until = (match: string) => client.call("session.wait", { session_id, cursor: "0", until: [{ match }] });
+    expect(await until("(a+)+b|^ready$")).toMatchObject({ outcome: "matched", match: "ready", unjudged: true });
+    expect(await until("(a+)+b|^never$")).toMatchObject({ outcome: "exited", match: null, unjudged: true });
+    expect(await until("(r|e)+ady")).toMatchObject({ outcome: "matched", match: "ready", unjudged: false });
+    const read = await client.call("session.read", { session_id, view: "text", grep: "(a+)+b|ready" });
+    expect(read).toMatchObject({ matched: ["62"], unjudged: ["0"], truncated: true });
+  });
+});
+
 test("a place is the same however the bytes are cut", () => {
   const property = fc.property(streams, cuts, fc.nat(60), (bytes, places, character) => {
     const whole = new PlainText();

@@ -38,6 +38,44 @@ describe("holt send", () => {
     expect(bench.output("x").toString()).toStartWith(new Bun.CryptoHasher("sha256").update(all).digest("hex"));
   });
 
+  /** Above 512 KiB it was `invalid data "eHh4…"`, above 768 `frame of 1333400 bytes`: how a message travels, and nothing about the file. */
+  test("pastes a file of up to two megabytes at once, between one pair of brackets, and says of a bigger one how big it is", async () => {
+    using bench = new Bench();
+    const most = 2 * 1024 * 1024;
+    const [file, big] = ["file", "big"].map((name) => join(bench.root, name)) as [string, string];
+    writeFileSync(file, "x".repeat(most));
+    writeFileSync(big, "x".repeat(most + 1));
+    await start(bench, `stty raw -echo; printf '\\033[?2004hready'; head -c ${most + 12} | tr -d x | od -An -c`);
+    await until("it asked for brackets", () => bench.output("x").includes("ready"));
+    expect(await bench.run(["send", "x", "--paste", big])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^holt: \S+big has 2097153 bytes, and a paste at most 2097152 \(2 MiB\)\n/),
+    });
+    expect(await bench.run(["send", "x", "--paste", file])).toMatchObject({ stderr: "", exitCode: 0 });
+    await ended(bench);
+    expect(bench.output("x").toString().replace(/\s+/g, " ")).toContain("033 [ 2 0 0 ~ 033 [ 2 0 1 ~");
+  });
+
+  /** It said that nobody answered, and the text was typed when the holder went on: whoever had sent it again had sent it twice. */
+  test("says that what it sent may still be typed, when the holder took it and did not answer", async () => {
+    using bench = new Bench();
+    await start(bench, 'read a; echo "got $a"');
+    const { pid } = bench.meta("x").holder;
+    process.kill(pid, "SIGSTOP");
+    try {
+      expect(await bench.run(["send", "x", "--text", "late", "--enter"])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(
+          /what was sent may have been typed, or may be when it goes on\n +do not just send it again/,
+        ),
+      });
+    } finally {
+      process.kill(pid, "SIGCONT");
+    }
+    await ended(bench);
+    expect(bench.output("x").toString()).toContain("got late");
+  });
+
   /** There was no way to tell a piped command that this was all: `sort` waited for ever. */
   test("ends a piped command's input after what is still on its way", async () => {
     using bench = new Bench();

@@ -84,19 +84,34 @@ describe("What is holt's own", () => {
     });
   });
 
-  test("stands in a directory of the user's, where that is the state directory: the rest of it is served", async () => {
+  // With fs.roots at the state directory itself, `owner-token` and `tokens.json` were read and overwritten: a list of what is holt's own in it lacked them, and
+  // with them a caller of the socket had a key to everything, past the policy.
+  test("is all of the state directory, also where that is a root, or one lies in it", async () => {
     using bench = Bench.withDaemon();
-    bench.env["HOLT_STATE_DIR"] = bench.root;
-    bench.env["HOLT_FS_ROOTS"] = bench.root;
+    const below = join(bench.state, "sub");
+    mkdirSync(below, { recursive: true });
+    bench.env["HOLT_FS_ROOTS"] = `${bench.state}:${below}`;
     await bench.run(["daemon"]);
     try {
       const call = async (method: string, params: object) =>
         JSON.parse((await bench.run(["call", method, JSON.stringify(params)])).text) as Record<string, unknown>;
-      expect(await call("fs.write_file", { path: `${bench.root}/mine`, data: EMPTY })).toEqual({ bytes: 0 });
-      for (const name of ["log/audit.jsonl", "approvals", "holt.db", "run/x"])
-        expect(await call("fs.write_file", { path: `${bench.root}/${name}`, data: EMPTY })).toMatchObject({
-          error: { code: "EDENIED" },
-        });
+      const refused = { error: { code: "EDENIED", details: { path: expect.stringContaining(bench.state) } } };
+      writeFileSync(join(bench.state, "a-file-of-tomorrow"), "secret");
+      for (const name of [
+        "owner-token",
+        "tokens.json",
+        "a-file-of-tomorrow",
+        "sub/x",
+        "approvals",
+        "holt.db",
+        "run/x",
+      ]) {
+        const path = join(bench.state, name);
+        expect(await call("fs.write_file", { path, data: EMPTY })).toMatchObject(refused);
+        if (existsSync(path)) expect(await call("fs.read_file", { path })).toMatchObject(refused);
+      }
+      expect(await call("fs.read_file", { path: join(bench.state, "a-file-of-tomorrow") })).toMatchObject(refused);
+      for (const path of [bench.state, below]) expect(await call("fs.list", { path })).toMatchObject(refused);
     } finally {
       await bench.run(["daemon", "stop"]);
     }

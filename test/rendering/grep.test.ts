@@ -181,3 +181,36 @@ test("Odd bytes are found where they are, and nothing else is.", () => {
     { numRuns: 1000 },
   );
 });
+
+/**
+ * `(\w+)+@|error` over 64 KiB with one long word in them: the engine gave up there and said "no match", as it does for want of one, and of a thousand lines
+ * with an error in them five hundred were never told.
+ */
+test("A line that is too much for an expression is named, and hides no other.", () => {
+  const word = `//${"abcdefghij_".repeat(8)}!\n`;
+  const errors = Array.from({ length: 40 }, (_, number) => `step ${number}: error\n`);
+  const text = [...errors.slice(0, 20), word, ...errors.slice(20)].join("");
+  const at = text.indexOf(word);
+  for (const channels of [["pty"], ["stdout", "stderr"]] as const) {
+    const id = channels.join("-");
+    const parts = text.split(/(?<=\n)/).map((line, number) => ({
+      channel: channels[number % channels.length] ?? "pty",
+      bytes: Buffer.from(line),
+    }));
+    write(state, id, parts, 64);
+    using reader = TranscriptReader.open(state.layout, id);
+    const options = { source: reader, channel: null, end: text.length };
+    const scan = {
+      lines: new RawLines(options),
+      hasOneChannel: reader.hasOneChannel(),
+      rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
+    };
+    const pattern = new LinePattern({ text: "(\\w+)+@|error", isRegex: true, ignoreCase: false });
+    const range = { from: 0, to: text.length };
+    const parted = [
+      ...grep({ pattern, ...range, widest: range, before: 0, after: 0, lines: new TextLines(options), scan }),
+    ];
+    expect(parted.flatMap(({ found }) => found)).toHaveLength(errors.length);
+    expect(parted.flatMap(({ unjudged }) => unjudged)).toEqual([at]);
+  }
+});

@@ -51,3 +51,21 @@ test("so does session.exec", async () => {
     await end(live.bench);
   }
 }, 60_000);
+
+/** `--timeout 2s` took twelve with a holder that was stopped: the margin for its answer was five times as long as what was asked for. */
+test("who asks for a second does not wait for ten on a holder that is stopped", async () => {
+  await using live = await LiveShell.start(BARE.bash);
+  const { pid } = live.bench.meta("s").holder;
+  process.kill(pid, "SIGSTOP");
+  try {
+    const began = performance.now();
+    const { stderr, exitCode } = await live.bench.run(["exec", "--timeout", "1s", "s", "true"]);
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect({ stderr, exitCode }).toMatchObject({
+      stderr: expect.stringContaining("may have run, or still run"),
+      exitCode: 1,
+    });
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+}, 60_000);

@@ -37,7 +37,7 @@ export const SEND = {
       name: "paste",
       value: "FILE",
       completes: "file",
-      summary: "a file's contents, as pasted: bracketed where the program asked for that",
+      summary: "a file's contents (up to 2 MiB), as pasted: bracketed where the program asked for that",
     },
     {
       name: "secret",

@@ -32,6 +32,8 @@ export interface Waited {
   evidence: InputState["evidence"];
   port: number | null;
   address: string | null;
+  /** Of some of it, it could not be told whether it matches: the expression backtracks too much. */
+  unjudged: boolean;
 }
 
 /** The cursor, where it is known better than by what came so far. */
@@ -43,6 +45,8 @@ export interface WatchContext {
   id: string;
   /** It holds: the first that says so is the answer. */
   meet: (met: Met) => void;
+  /** Of something, whether it holds cannot be told: the wait goes on, and its answer says so. */
+  unjudged: () => void;
   /** It can never be told. */
   fail: (error: unknown) => void;
 }

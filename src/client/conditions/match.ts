@@ -18,7 +18,7 @@ import type { WatchContext, Watcher } from "./condition.ts";
 const OVERLAP = 4096;
 const PIECE = 16 * 1024;
 
-export function watchMatch({ meet }: WatchContext, pattern: RegExp): Watcher {
+export function watchMatch({ meet, unjudged }: WatchContext, pattern: RegExp): Watcher {
   const text = new PlainText();
   const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
   let before = "";
@@ -34,13 +34,16 @@ export function watchMatch({ meet }: WatchContext, pattern: RegExp): Watcher {
       for (let at = 0; at < fresh.length; at += PIECE) {
         const window = before + fresh.slice(at, at + PIECE);
         // Past one character that was looked at before, so that `^` knows whether a line begins there.
-        const found = await search.find(window, isCut ? 1 : 0);
+        const { found, unjudged: past } = await search.find(window, isCut ? 1 : 0);
+        if (past !== null) unjudged();
         if (found !== null) {
           const { match, end } = found;
           return meet({ outcome: "matched", match, cursor: places.of(at + end - before.length) });
         }
-        isCut ||= window.length > OVERLAP;
-        before = window.slice(-OVERLAP);
+        // What cannot be told is not asked again with everything that follows.
+        const kept = Math.max(window.length - OVERLAP, past ?? 0);
+        isCut ||= kept > 0;
+        before = window.slice(Math.max(0, kept));
       }
     },
     [Symbol.dispose]: () => search[Symbol.dispose](),

@@ -20,10 +20,12 @@ const AGAIN_MS = 100;
 export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   const stop = new AbortController();
   const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
-  const look = new ScreenLook(async (text) => {
-    const match = (await search.find(text, 0))?.match ?? null;
-    if (match !== null) context.meet({ outcome: "screen_matched", match });
-  });
+  const judge = async (text: string): Promise<void> => {
+    const { found, unjudged } = await search.find(text, 0);
+    if (unjudged !== null) context.unjudged();
+    if (found !== null) context.meet({ outcome: "screen_matched", match: found.match });
+  };
+  const look = new ScreenLook(judge);
   watch(context, look, stop.signal).catch((error: unknown) => {
     // Of its end the wait hears by itself.
     if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) context.fail(error);
@@ -33,8 +35,7 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
       const { sessions, id } = context;
       const { signal } = stop;
       const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {}, signal });
-      const match = (await search.find(screenText(screen), 0))?.match ?? null;
-      if (match !== null) context.meet({ outcome: "screen_matched", match });
+      await judge(screenText(screen));
     },
     [Symbol.dispose]() {
       stop.abort();

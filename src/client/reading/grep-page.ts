@@ -27,6 +27,8 @@ export interface Grepped {
   found: GrepLine[];
   /** What ends past it was not looked at, or not told; null where everything was. */
   left: number | null;
+  /** Where lines begin of which it cannot be told whether they match. */
+  unjudged: number[];
 }
 
 export async function grepPage(reader: TranscriptReader, options: GrepOptions, breath: Breath): Promise<Grepped> {
@@ -42,6 +44,7 @@ export async function grepPage(reader: TranscriptReader, options: GrepOptions, b
   const bounds = new GrepBounds(options);
   const lines = new TextLines({ ...source, within: widest });
   for (const part of grep({ pattern, from, to, widest, before, after, lines, scan })) {
+    bounds.unjudged.push(...part.unjudged);
     for (const line of part.found) if (!bounds.take(line)) return bounds.grepped();
     await breath();
   }
@@ -55,6 +58,7 @@ export class GrepBounds {
   #matches = 0;
   #bytes = 0;
   #left: number | null = null;
+  readonly unjudged: number[] = [];
 
   constructor(options: GrepOptions) {
     this.#options = options;
@@ -76,6 +80,7 @@ export class GrepBounds {
   }
 
   grepped(): Grepped {
-    return { found: this.#found, left: this.#left };
+    const left = this.#left;
+    return { found: this.#found, left, unjudged: this.unjudged.filter((start) => left === null || start < left) };
   }
 }

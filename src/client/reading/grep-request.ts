@@ -49,12 +49,13 @@ export async function inHalves(
   ];
   const [first, second] = await Promise.all(parts.map(grep));
   if (first === undefined || second === undefined || first.left !== null)
-    return first ?? { found: [], left: options.from };
+    return first ?? { found: [], left: options.from, unjudged: [] };
   // Around the middle both tell of the same lines.
   const told = first.found.at(-1)?.end ?? options.widest.from;
   const last = new Set(first.found.filter(({ end }) => end === told).map(nameOf));
   const isNew = (line: GrepLine): boolean => line.end >= told && !last.has(nameOf(line));
   const bounds = new GrepBounds(options);
+  bounds.unjudged.push(...first.unjudged, ...second.unjudged);
   for (const line of [...first.found, ...second.found.filter(isNew)]) if (!bounds.take(line)) return bounds.grepped();
   return { ...bounds.grepped(), left: second.left };
 }

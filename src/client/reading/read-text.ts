@@ -57,6 +57,8 @@ export interface TextRead {
   lines: number;
   /** Of those that matched. */
   matched: number[] | null;
+  /** Of those of which it cannot be told whether they match. */
+  unjudged: number[] | null;
 }
 
 /** A page costs at most this much reading, and to count what it leaves out at most that much. */
@@ -129,7 +131,8 @@ class Reading {
     const range = this.#range();
     const { channel, style } = this.#request;
     const options = { sought, before, after, channel, end: this.#end, ...range, widest: range };
-    const { found, left } = await grep(this.#reader, { ...options, maxMatches, maxBytes: this.#bytes }, this.#breath);
+    const bounds = { maxMatches, maxBytes: this.#bytes };
+    const { found, left, ...grepped } = await grep(this.#reader, { ...options, ...bounds }, this.#breath);
     const fitting = new Fitting(this.#limits(this.#room, null), style);
     let next = left ?? range.to;
     let cut: GrepLine | null = null;
@@ -151,7 +154,8 @@ class Reading {
     const omitted =
       rest === null ? null : { lines: null, bytes: rest.end - rest.start, cursor: rest.start, until: rest.end };
     const read = this.#read([page], rest === cut ? null : omitted, next);
-    return { ...read, omitted: omitted ?? read.omitted, matched };
+    const unjudged = grepped.unjudged.filter((start) => start < next);
+    return { ...read, omitted: omitted ?? read.omitted, matched, unjudged };
   }
 
   async #lastLines(count: number): Promise<Read> {
@@ -240,6 +244,7 @@ class Reading {
       estimated_tokens: estimatedTokens(text),
       lines: pages.reduce((sum, page) => sum + countOf(page), 0) - joints,
       matched: null,
+      unjudged: null,
     };
   }
 }

@@ -32,6 +32,8 @@ export interface Hit extends Place {
 export interface Found {
   hits: Hit[];
   searched: number;
+  /** Lines of which it cannot be told whether they match. */
+  unjudged: number;
   next: Place | null;
 }
 
@@ -44,7 +46,7 @@ const ALL_BYTES = 16 * 1024 * 1024;
 export async function search(sessions: LocalSessions, request: SearchRequest, signal: AbortSignal): Promise<Found> {
   const breath = breathing(signal);
   const late = performance.now() + MOST_MS;
-  const found: Found = { hits: [], searched: 0, next: null };
+  const found: Found = { hits: [], searched: 0, unjudged: 0, next: null };
   let from = request.after?.cursor ?? 0;
   for (const session of wanted(sessions.list(), request)) {
     await breath();
@@ -78,6 +80,7 @@ async function searchOne({ sessions, session, from, request, breath }: One, foun
     for (const { start, text } of grepped.found)
       found.hits.push({ session_id, name, cursor: start, line: shortened(text, MAX_LINE, start) });
     found.searched++;
+    found.unjudged += grepped.unjudged.length;
     return grepped.left === null ? null : { session_id, cursor: grepped.left };
   } catch (error) {
     // Removed while we were at it, or not to be read: the others are.

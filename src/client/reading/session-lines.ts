@@ -19,6 +19,8 @@ export interface LineRange {
 export class SessionLines {
   readonly from: number;
   readonly to: number;
+  /** Where lines begin of which it could not be told whether they match. */
+  readonly unjudged: number[] = [];
   readonly #reader: TranscriptReader;
   readonly #source: ConstructorParameters<typeof TextLines>[0];
   readonly #lines: TextLines;
@@ -65,6 +67,9 @@ export class SessionLines {
       rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
     };
     const request = { pattern: patternOf(sought), from, to, widest: { from, to }, before, after };
-    for (const { found } of grep({ ...request, lines: this.#lines, scan })) yield* found;
+    for (const { found, unjudged } of grep({ ...request, lines: this.#lines, scan })) {
+      this.unjudged.push(...unjudged);
+      yield* found;
+    }
   }
 }

@@ -1,10 +1,11 @@
 import { endSession } from "../../client/end-session.ts";
 import { callHolder } from "../../client/holder-call.ts";
-import { printedSoFar } from "../../client/send-input.ts";
+import { mayArrive, printedSoFar } from "../../client/send-input.ts";
 import { sendSecret } from "../../client/send-secret.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
-import { MAX_INPUT_BYTES, type Typed } from "../../protocol/holder-methods.ts";
+import type { Typed } from "../../protocol/holder-methods.ts";
+import { requireInputFits } from "../../protocol/input-bound.ts";
 import type { Session } from "../../protocol/session.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";
@@ -25,24 +26,24 @@ export const send: Handler<"session.send"> = async (params, { household, signal:
   const session = household.sessions.get(session_id);
   const before = printedSoFar(household.sessions, session_id);
   const { bytes_written, cursor = before }: Typed =
-    forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled);
-  if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled });
+    forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled).catch(tellLate);
+  if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled }).catch(tellLate);
   return { bytes_written, next_cursor: String(cursor) };
 };
 
-function sendOne(
+function tellLate(error: unknown): never {
+  throw mayArrive(error);
+}
+
+async function sendOne(
   session: Session,
   { text, data, keys, paste, secret, takeover }: Parsed<"session.send">,
   canceled: AbortSignal,
-) {
+): Promise<Typed> {
   const patience = { signal: canceled };
   if (keys !== undefined) return callHolder(session, "keys", { keys, takeover }, patience);
   if (secret !== undefined) return sendSecret(session, bytesOf(secret), takeover);
-  const bytes = data === undefined ? bytesOf(text ?? paste ?? "") : Uint8Array.fromBase64(data);
-  if (bytes.length > MAX_INPUT_BYTES)
-    throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
-      hint: `send at most ${MAX_INPUT_BYTES} at a time`,
-    });
+  const bytes = requireInputFits(data === undefined ? bytesOf(text ?? paste ?? "") : Uint8Array.fromBase64(data));
   return callHolder(session, paste === undefined ? "input" : "paste", { data: bytes.toBase64(), takeover }, patience);
 }
 

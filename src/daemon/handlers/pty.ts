@@ -3,8 +3,7 @@ import { callHolder } from "../../client/holder-call.ts";
 import { printedSoFar } from "../../client/send-input.ts";
 import { type Stripped, stripped } from "../../client/stripped.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { MAX_INPUT_BYTES } from "../../protocol/holder-methods.ts";
+import { requireInputFits } from "../../protocol/input-bound.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
 import { shellFrom } from "../environment.ts";
 import type { Handler } from "../handlers.ts";
@@ -43,11 +42,7 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
 };
 
 export const send: Handler<"pty.send"> = async ({ id, data }, { household: { sessions }, signal: canceled }) => {
-  const bytes = Uint8Array.fromBase64(data);
-  if (bytes.length > MAX_INPUT_BYTES)
-    throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
-      hint: `send at most ${MAX_INPUT_BYTES} at a time`,
-    });
+  const bytes = requireInputFits(Uint8Array.fromBase64(data));
   const before = printedSoFar(sessions, id);
   const input = { data: bytes.toBase64() };
   const { bytes_written, cursor = before } = await callHolder(sessions.get(id), "input", input, { signal: canceled });

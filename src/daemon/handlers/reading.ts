@@ -80,13 +80,14 @@ async function readLines(
   requireSense(request);
   if (request.grep !== null) patternOf(request.grep.sought);
   const grep = boundedGrep(sessions, id, signal);
-  const { next_cursor, omitted, matched, ...rest } = await readText({ sessions, id, signal, grep }, request);
+  const { next_cursor, omitted, matched, unjudged, ...rest } = await readText({ sessions, id, signal, grep }, request);
   return {
     ...rest,
-    truncated: rest.truncated || omitted !== null,
+    truncated: rest.truncated || omitted !== null || (unjudged ?? []).length > 0,
     next_cursor: String(next_cursor),
     omitted: omitted === null ? null : { ...omitted, cursor: String(omitted.cursor), until: String(omitted.until) },
     matched: matched?.map(String) ?? null,
+    unjudged: unjudged?.map(String) ?? null,
   };
 }
 

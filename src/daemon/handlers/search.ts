@@ -21,8 +21,8 @@ export const search: Handler<"session.search"> = async (params, { household: { s
     perSession: per_session,
     after: after === undefined ? null : { session_id: after.session_id, cursor: Number(after.cursor) },
   };
-  const { hits, searched, next } = await searchElsewhere(sessions.layout.root, request, signal);
-  return { hits: hits.map(told), searched, next: next === null ? null : told(next) };
+  const { hits, searched, unjudged, next } = await searchElsewhere(sessions.layout.root, request, signal);
+  return { hits: hits.map(told), searched, unjudged, next: next === null ? null : told(next) };
 };
 
 type Export = Parsed<"session.export">;

@@ -48,7 +48,7 @@ export const ptySend = row({
   summary: "type bytes into a terminal",
   effect: "write",
   actsOn: "id",
-  params: z.strictObject({ id: sessionId, data: z.base64().describe("Of up to 512 KiB") }),
+  params: z.strictObject({ id: sessionId, data: z.base64().describe("Of up to 2 MiB") }),
   result: z.object({
     bytes_written: z.int(),
     next_cursor: cursor.describe(

@@ -72,7 +72,9 @@ export const sessionRead = row({
     eof: z.boolean().describe("The session has ended, and nothing follows"),
     truncated: z
       .boolean()
-      .describe("Not all that was asked for is here: it did not fit (see omitted), or was not kept"),
+      .describe(
+        "Not all that was asked for is here: it did not fit (see omitted), was not kept, or could not be judged",
+      ),
     omitted: z
       .object({
         lines: z.int().nullable().describe("Null: not counted, because there is much"),
@@ -86,6 +88,11 @@ export const sessionRead = row({
     estimated_tokens: z.int().optional().describe(`Of the text: its bytes, by ${BYTES_PER_TOKEN}`),
     lines: z.int().optional().describe("How many printed lines are in the text"),
     matched: z.array(cursor).nullable().optional().describe("With grep: the cursors of the lines that matched"),
+    unjudged: z
+      .array(cursor)
+      .nullable()
+      .optional()
+      .describe("With grep: the cursors of lines that it could not be tried on, because it backtracks too much"),
   }),
   errors: ["ENOTFOUND", "EIO"],
   examples: [

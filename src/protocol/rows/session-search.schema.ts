@@ -32,6 +32,7 @@ export const sessionSearch = row({
       }),
     ),
     searched: z.int().describe("Sessions that were looked through"),
+    unjudged: z.int().describe("Lines that the expression could not be tried on, because it backtracks too much"),
     next: z.object(place).nullable().describe("Null: there is no more"),
   }),
   errors: ["ENOTFOUND", "EIO"],

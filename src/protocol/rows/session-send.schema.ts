@@ -13,14 +13,14 @@ export const sessionSend = row({
   actsOn: "session_id",
   params: z.strictObject({
     session_id: sessionId,
-    text: z.string().optional().describe("As it is; a line ends with \\n, a key Enter is \\r"),
-    data: z.base64().optional().describe("Bytes, in base64"),
+    text: z.string().optional().describe("As it is, of up to 2 MiB; a line ends with \\n, a key Enter is \\r"),
+    data: z.base64().optional().describe("Bytes, in base64, of up to 2 MiB"),
     keys: z
       .array(z.string())
       .min(1)
       .optional()
       .describe('By name: ["ctrl-c", "up", "enter"]; they follow the terminal\'s modes'),
-    paste: z.string().optional().describe("As pasted: bracketed where the program asked for that"),
+    paste: z.string().optional().describe("As pasted, of up to 2 MiB: bracketed where the program asked for that"),
     secret: secret
       .optional()
       .describe(

@@ -52,6 +52,9 @@ export const sessionWait = row({
     evidence: z.enum(["syscall", "wchan", "state"]).nullable().describe("What that was told by, from the surest on"),
     port: z.int().nullable(),
     address: z.string().nullable(),
+    unjudged: z
+      .boolean()
+      .describe("Some of it could not be judged, because an expression backtracks too much: it may have matched there"),
     exit_code: z.int().nullable(),
     signal: z.string().nullable(),
   }),

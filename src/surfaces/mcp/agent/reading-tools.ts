@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { counted } from "../../../terminal/counted.ts";
 import { oneLine } from "../../../terminal/one-line.ts";
+import { unjudgedText } from "../../../terminal/unjudged-text.ts";
 import { agentTool } from "./agent-tool.ts";
 import { BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
 import { waitPatiently } from "./patience.ts";
@@ -16,13 +17,16 @@ export const READING = [
     params: ["session_id", "until", "cursor", "timeout_ms"],
     defaults: { timeout_ms: 30_000 },
     carryOut: waitPatiently,
-    readable({ outcome, cursor, match, reason, port, exit_code, signal }, { session_id, cursor: from, until }) {
+    readable(
+      { outcome, cursor, match, reason, port, exit_code, signal, unjudged },
+      { session_id, cursor: from, until },
+    ) {
       const found = reason ?? port;
       const how = exit_code ?? signal;
       const again = call("session_wait", { session_id, until: until ?? ["exit"], cursor });
       const printed = readFrom(session_id, from ?? cursor);
       return {
-        text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}`,
+        text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}${unjudged ? "\nsome of it could not be judged: the expression backtracks too much" : ""}`,
         next:
           outcome === "timeout"
             ? `${again}, or look with session_screen`
@@ -53,7 +57,7 @@ export const READING = [
       "channel",
     ],
     defaults: { view: "text", max_tokens: 8000, max_bytes: MOST_BYTES },
-    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched }, { session_id, channel }) {
+    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, { session_id, channel }) {
       const told = [
         `${counted(lines ?? 0, "line")}${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
       ];
@@ -61,11 +65,12 @@ export const READING = [
       const rest = isCut
         ? call("session_read", { session_id, channel, cursor: omitted.cursor, until: omitted.until })
         : "";
+      if (unjudged?.[0] !== undefined) told.push(unjudgedText(unjudged.length));
       if (isCut)
         told.push(
           `left out: ${omitted.lines === null ? counted(omitted.bytes, "byte") : counted(omitted.lines, "line")}`,
         );
-      else if (truncated) told.push("some output was not kept");
+      else if (truncated && unjudged?.[0] === undefined) told.push("some output was not kept");
       if (eof) told.push("at its end: the session has ended");
       return {
         text: told.join("\n"),
@@ -103,8 +108,8 @@ export const READING = [
       "Finds text in what any session has printed, running or ended, newest first: which run it was, and where. Each hit has a session_id and a cursor: session_read from there shows what stood around it.",
     params: ["query", "regex", "ignore_case", "project", "since", "limit", "after"],
     defaults: { limit: 20 },
-    readable: ({ hits, searched, next }, given) => ({
-      text: `${counted(hits.length, "hit")} in ${counted(searched, "session")}`,
+    readable: ({ hits, searched, unjudged, next }, given) => ({
+      text: `${counted(hits.length, "hit")} in ${counted(searched, "session")}${unjudged === 0 ? "" : `\n${unjudgedText(unjudged)}`}`,
       next: [
         ...(hits[0] === undefined
           ? []
