@@ -1,9 +1,10 @@
 /**
  * A session that is an integrated shell: how it is given a command, and what becomes of that.
  *
- * A command is put into the inbox, below a line that is shown for it, and a short line is typed that makes the shell take it from there and evaluate it at its top level: nothing
- * of it passes the terminal or the line editor, so nothing there can alter it, and what it defines stays. Its output is what lies between
- * the two marks. Only one is under way, and only at a prompt at which nobody has typed: who types there is not interfered with.
+ * A command is put into the inbox, below the line that is shown for it (as-typed.ts), and a short line is typed that makes the shell take it
+ * from there and evaluate it at its top level: nothing of it passes the terminal or the line editor, so nothing there can alter it, and what
+ * it defines stays. Its output is what lies between the two marks. Only one is under way, and only at a prompt that is drawn and at which
+ * nobody has typed: who types there is not interfered with.
  */
 import { bytesOf, joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
