@@ -23,6 +23,7 @@ const SLOW: readonly [string, readonly string[], Record<string, string>][] = [
   ],
   ["a command in PS1", ["bash"], { ".bashrc": `hold() { ${HELD}; }; PS1='$(hold)${PROMPT}'\n` }],
   ["precmd", ["zsh"], { ".zshrc": `precmd() { ${HELD} }; PS1='${PROMPT}'\n` }],
+  ["a precmd function", ["zsh"], { ".zshrc": `hold() { ${HELD} }; precmd_functions+=(hold); PS1='${PROMPT}'\n` }],
   ["a command in PROMPT", ["zsh"], { ".zshrc": `hold() { ${HELD} }; setopt promptsubst; PS1='$(hold)${PROMPT}'\n` }],
   [
     "fish_prompt",
