@@ -52,7 +52,9 @@ describe.each(SLOW)("%s that takes its time", (_, argv, files) => {
 
 test("a prompt that is not there yet keeps a command waiting for as long as that may wait", async () => {
   await using live = await LiveShell.start(["bash"], { ".bashrc": `hold() { ${HELD}; }; PS1='$(hold)${PROMPT}'\n` });
-  expect(await codeOf(live.exec("echo no", { timeoutMs: 2200 }))).toBe("EBUSY: the shell has not come to its prompt yet");
+  expect(await codeOf(live.exec("echo no", { timeoutMs: 2200 }))).toBe(
+    "EBUSY: the shell has not come to its prompt yet",
+  );
   const running = live.text("echo yes");
   writeFileSync(join(live.bench.root, "home", "go"), "");
   expect(await running).toBe("yes\n");
@@ -60,7 +62,9 @@ test("a prompt that is not there yet keeps a command waiting for as long as that
 
 test("a PROMPT_COMMAND that asks the terminal something and reads the answer is not taken for the prompt", async () => {
   const ask = String.raw`printf '\e[6n'; IFS= read -rsd R at; asked=$((asked + 1)); ${HELD}`;
-  await using live = await LiveShell.start(["bash"], { ".bashrc": `PROMPT_COMMAND=(${quoted("bash", ask)})\nPS1='$ '\n` });
+  await using live = await LiveShell.start(["bash"], {
+    ".bashrc": `PROMPT_COMMAND=(${quoted("bash", ask)})\nPS1='$ '\n`,
+  });
   const running = live.text("echo $asked");
   writeFileSync(join(live.bench.root, "home", "go"), "");
   expect(await running).toBe("1\n");
