@@ -89,7 +89,7 @@ describe("a session in the list", () => {
     await tab.page.locator("dialog[open]").waitFor({ state: "detached" });
     expect(await visit.call("session.get", { session_id: killable })).toMatchObject({ state: "running" });
     await tab.page.keyboard.press("Control+k");
-    await tab.page.keyboard.type("kill");
+    await tab.page.keyboard.type("or kill");
     await tab.page.keyboard.press("Enter");
     await tab.page.getByRole("dialog").getByRole("button", { name: "Kill at once" }).click();
     await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();

@@ -1,5 +1,6 @@
 // What is beside the terminal: find, copy, commands, details.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ROWS } from "./rows.ts";
 import type { Tab } from "./tab.ts";
 import { Visit } from "./visit.ts";
 
@@ -21,15 +22,17 @@ async function copied(tab: Tab, what: string): Promise<string> {
   return tab.page.evaluate<string>(`navigator.clipboard.readText()`);
 }
 
+// The screen came once more as soon as its place was measured, and each time that it was resized, and took all that was above it away.
 test("what is in the scrollback is found, counted, and gone through both ways", async () => {
-  await visit.start(["--name", "searched"], ["sh", "-c", "seq -f 'needle %g' 1 120; echo last; cat"]);
+  const id = await visit.start(["--name", "searched"], ["sh", "-c", "seq -f 'needle %g' 1 120; echo last; cat"]);
   await using tab = await visit.home();
   await tab.open("searched");
   await tab.shows("last");
   expect(await tab.text()).not.toContain("needle 1\n"); // it is above what is shown
+  const { current_size } = await visit.call<{ current_size: { rows: number } }>("session.get", { session_id: id });
   await more(tab, "Find in the terminal");
   const input = tab.page.getByLabel("Find in the terminal");
-  const says = (text: string): Promise<void> => tab.page.locator(".find [role=status]", { hasText: text }).waitFor();
+  const says = (text: string): Promise<void> => tab.page.locator(`.find [role=status]:text-is("${text}")`).waitFor();
   await input.pressSequentially("needle");
   await says("1 of 120");
   await tab.shows(/^needle 1$/m);
@@ -43,8 +46,12 @@ test("what is in the scrollback is found, counted, and gone through both ways", 
   await input.press("Shift+Enter");
   await says("120 of 120");
   await tab.shows(/^needle 120$/m);
+  // It lies over the terminal: as a bar above it, it took two rows of the session from everybody.
+  expect(await visit.call("session.get", { session_id: id })).toMatchObject({ current_size });
+  await tab.page.setViewportSize({ width: 900, height: 600 });
+  await tab.until(`${ROWS}.length < ${current_size.rows}`);
   await input.fill("needle 7");
-  await says("of 11"); // 7, and 70 to 79
+  await says("1 of 11"); // 7, and 70 to 79
   await input.fill("haystack");
   await says("not found");
   await input.press("Escape");
@@ -129,7 +136,7 @@ test("the details tell the command, the directory, the size, the names of its va
   const variables = (await details.locator(".env").textContent()) ?? "";
   expect(variables.split(" ")).toContain("OTTER_SECRET");
   expect(await tab.page.content()).not.toContain("value-of-it");
-  await tab.type("\n");
+  await visit.holt("send", "detailed", "--text", "typed\n");
   const event = (kind: string, what: string) =>
     details.locator(".events li", { has: tab.page.locator(".kind", { hasText: kind }) }).filter({ hasText: what });
   await event("ended", "4").waitFor();

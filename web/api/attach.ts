@@ -79,6 +79,7 @@ export class Attach {
   }
 
   resize(cols: number, rows: number): void {
+    if (this.#size?.cols === cols && this.#size.rows === rows) return;
     this.#size = { cols, rows };
     this.#send(ATTACH_FRAME.resize, new TextEncoder().encode(JSON.stringify({ cols, rows })));
   }

@@ -37,13 +37,15 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
     });
     const hasSay = mayType && (isFitted || !isSmall());
     title.value = "";
+    let isFirst = true;
     const attach = new Attach(
       { id, token, role: mayType ? "driver" : "viewer", size: hasSay ? screen.fitting : null },
       {
         replay: ({ cols, rows, title: own }, bytes) => {
           progress.value = null;
           title.value = own;
-          void screen.show(bytes, { cols, rows });
+          void screen.show(bytes, { cols, rows }, isFirst ? "replaced" : "kept");
+          isFirst = false;
         },
         size: (cols, rows) => screen.resize(cols, rows),
         output: (bytes) => screen.feed(bytes),

@@ -42,7 +42,7 @@ export function Past({ session, cursor, isShown }: { session: Session; cursor: n
       for (let at = wanted(); at !== null && at !== shownPast.peek()?.cursor; at = wanted()) {
         const replay = await rpc.peek()?.call("session.replay", { session_id: id, cursor: String(at), scrollback: SCROLLBACK });
         if (replay === undefined || screen.current === null) return;
-        await screen.current.show(Uint8Array.fromBase64(replay.data), replay);
+        await screen.current.show(Uint8Array.fromBase64(replay.data), replay, "replaced");
         shownPast.value = { id, cursor: at };
       }
     } finally {

@@ -161,16 +161,20 @@ export class Screen {
     this.#tooMuch(isTooMuch);
   }
 
-  /** Everything that was shown before is replaced, in one write: there is no moment at which nothing is shown. */
-  show(bytes: Uint8Array, size: { cols: number; rows: number }): Promise<void> {
+  /**
+   * The screen that was shown before is replaced, in one write: there is no moment at which nothing is shown. What is above it goes with it, or is kept: a replay
+   * brings that along once, and not each time that the size changes.
+   */
+  show(bytes: Uint8Array, size: { cols: number; rows: number }, above: "replaced" | "kept"): Promise<void> {
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#tell(false); // what was too much is gone, and nobody comes past it any more
-    const fresh = new Uint8Array(FRESH.length + bytes.length);
-    fresh.set(FRESH);
-    fresh.set(bytes, FRESH.length);
+    const begin = above === "kept" ? new Uint8Array() : FRESH;
+    const all = new Uint8Array(begin.length + bytes.length);
+    all.set(begin);
+    all.set(bytes, begin.length);
     this.resize(size.cols, size.rows);
-    return this.write(fresh);
+    return this.write(all);
   }
 
   write(bytes: Uint8Array): Promise<void> {

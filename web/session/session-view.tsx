@@ -19,8 +19,8 @@ export function SessionView({ session }: { session: Session }) {
   return (
     <main class="session" key={id} aria-label={`Session ${id}`}>
       <Bar session={session} />
-      {isFinding.value ? <Find /> : null}
       <div class="stage">
+        {isFinding.value ? <Find /> : null}
         {hasTerminal ? <Live key={id} session={session} isShown={!isPast} /> : <Output key={id} session={session} />}
         {hasTerminal && travelled.current !== null ? (
           <Past key={`${id} past`} session={session} cursor={travelled.current} isShown={isPast} />

@@ -39,7 +39,7 @@ export function tellError(error: unknown): void {
 
 // A page that is closed takes nothing back any more.
 addEventListener("pagehide", () => {
-  for (const id of [...pending.keys()]) dismiss(id);
+  for (const id of pending.keys()) dismiss(id);
 });
 
 /** Done once nobody has taken it back in time, or somebody has put the message away. */
