@@ -35,7 +35,7 @@ export async function metricsText(household: Household): Promise<string> {
     family("holt_attached_clients", "gauge", "At sessions' terminals, by how they came.", each(attached, "count")),
     family("holt_client_lag_bytes", "gauge", "What they have yet to be sent, together.", each(attached, "lag")),
     family("holt_client_lag_bytes_max", "gauge", "The same of the one furthest behind.", each(attached, "mostLag")),
-    family("holt_silent_holders", "gauge", "That did not say in time who is attached: they are not counted there.", [
+    family("holt_silent_holders", "gauge", "That did not say in time who is attached, and are left out of that.", [
       ["", {}, silent],
     ]),
     family("holt_living_output_bytes", "gauge", "What the sessions that live have printed.", [["", {}, bytes]]),
