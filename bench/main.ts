@@ -22,7 +22,9 @@ import { tailAndGrep } from "./tail-and-grep.ts";
 import { waking } from "./waking.ts";
 import { webEcho } from "./web-echo.ts";
 import { webFlood } from "./web-flood.ts";
+import { webSlow } from "./web-slow.ts";
 import { httpRate } from "./http-rate.ts";
+import { pagePaint } from "./page-paint.ts";
 
 const root = join(import.meta.dir, "..");
 const holt = process.env["HOLT_BIN"] ?? join(root, "dist/holt");
@@ -52,7 +54,9 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   "shell-exec": () => shellExec(holt),
   "web-echo": () => webEcho(holt, bin),
   "web-flood": () => webFlood(holt, bin),
+  "web-slow": () => webSlow(holt),
   http: () => httpRate(holt),
+  page: () => pagePaint(holt, bin),
 };
 
 try {

@@ -8,11 +8,11 @@ const REAP_MS = 500;
 export class Births implements Disposable {
   readonly #ends = new Map<string, PromiseWithResolvers<Final | null>>();
   readonly #unreaped = new Set<number>();
-  readonly #changed: () => void;
+  readonly #changed: (final: Final | null) => void;
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  /** Told of each end. */
-  constructor(changed: () => void) {
+  /** Told of each end, with the last word if there was one. */
+  constructor(changed: (final: Final | null) => void) {
     this.#changed = changed;
   }
 
@@ -26,7 +26,7 @@ export class Births implements Disposable {
     const end = Promise.withResolvers<Final | null>();
     if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, end);
     const over = (final: Final | null): void => {
-      this.#changed();
+      this.#changed(final);
       end.resolve(final);
       if (this.#ends.get(sessionId) === end) this.#ends.delete(sessionId);
     };

@@ -10,10 +10,12 @@ import type { Births } from "./births.ts";
 import type { Census } from "./census.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
+import type { OutputTotal } from "./output-total.ts";
 import type { Passage } from "./passages.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionPool } from "./session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
+import { AttachedCensus } from "./web/attached-census.ts";
 import type { Web } from "./web/web.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
@@ -36,6 +38,7 @@ export interface HouseholdParts {
   settings: CurrentSettings;
   gate: Gate;
   census: Census;
+  outputs: OutputTotal;
   acting: Acting;
   asking: AskingPerson;
   files: ServedFiles;
@@ -56,6 +59,9 @@ export class Household {
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
   readonly census: Census;
+  readonly attached = new AttachedCensus();
+  /** Of what ends here, and of what is asked about. */
+  readonly outputs: OutputTotal;
   /** Where it listens. */
   readonly socket: string;
   readonly startedAt = performance.now();
@@ -77,6 +83,7 @@ export class Household {
     settings,
     gate,
     census,
+    outputs,
     acting,
     asking,
     files,
@@ -93,6 +100,7 @@ export class Household {
     this.files = files;
     this.shutDown = shutDown;
     this.census = census;
+    this.outputs = outputs;
     this.socket = daemonSocketPath(sessions.layout);
     this.subscriptions = new Subscriptions(sessions);
   }

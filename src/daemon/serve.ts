@@ -28,6 +28,7 @@ import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
 import { Outbox } from "./outbox.ts";
+import { OutputTotal } from "./output-total.ts";
 import { OwnSocket } from "./own-socket.ts";
 import { Passages } from "./passages.ts";
 import { PolicyNow } from "./policy-now.ts";
@@ -63,7 +64,11 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   using log = openLog(layout.logFile, quickOf(settings.known).log);
   const sessions = new LocalSessions(layout);
   const census = new Census(sessions);
-  using births = new Births(() => census.forget());
+  const outputs = new OutputTotal();
+  using births = new Births((final) => {
+    census.forget();
+    if (final !== null) outputs.ended(final);
+  });
   using holders = new WarmPool({
     env: holderEnvironment({ HOLT_STATE_DIR: layout.root }),
     started: (pid) => births.started(pid),
@@ -86,6 +91,7 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     settings,
     gate: new Gate({ settings, audit, passages }),
     census,
+    outputs,
     acting: new Acting({ settings, sessions, asking }),
     asking,
     files,

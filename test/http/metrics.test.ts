@@ -1,7 +1,8 @@
 /** What Prometheus scrapes: its text format, in full, and counts that move. */
 import { describe, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { configure } from "../config/configure.ts";
-import { end } from "../daemon/household.ts";
+import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { until } from "../chaos/size.ts";
 import { HttpPlace } from "./http-place.ts";
@@ -90,6 +91,87 @@ test("/metrics is valid, and what happens is counted: calls, failures, durations
     expectHistogram(all.get("holt_call_duration_seconds") ?? { type: "", help: "", samples: new Map() }, name);
   for (const { help } of all.values()) expect(help).not.toBe("");
   for (const hidden of [secret, http.token, "counted", served.bench.root]) expect(text).not.toContain(hidden);
+});
+
+/** Found in review: how far anybody lags was nowhere, who is attached was not told, and what was printed was forgotten with its session. */
+describe("/metrics", () => {
+  const valueIn = async (http: HttpPlace, key: string): Promise<number> => {
+    const [name = ""] = key.split("{");
+    const sample = key.includes("{") ? key : `${key}{}`;
+    return (
+      families((await http.ask("/metrics")).text)
+        .get(name)
+        ?.samples.get(sample) ?? Number.NaN
+    );
+  };
+
+  test("tells who is attached by which way, and how far they lag", async () => {
+    await using served = await ServedBench.open();
+    const { http, bench } = served;
+    const transport = (name: string, way: string): string => `${name}{transport="${way}"}`;
+    const isSo = (key: string, check: (value: number) => boolean) =>
+      until(key, async () => check(await valueIn(http, key)));
+    const argv = ["sh", "-c", "stty -echo; read x; head -c 20000000 /dev/zero | tr '\\0' x; exec cat"];
+    await http.post("/api/v1/session/start", { session_id: "shown", argv, pty: { cols: 80, rows: 24 } });
+    expect(await valueIn(http, transport("holt_attached_clients", "unix"))).toBe(0);
+    const watcher = http.socket("/api/v1/pty/sessions/shown/attach");
+    using client = await dial(bench);
+    const { socket, opening } = await client.call("session.attach", { session_id: "shown", role: "viewer" });
+    const frozen = connect(socket);
+    frozen.write(Buffer.from(opening, "base64"));
+    try {
+      await isSo(transport("holt_attached_clients", "unix"), (count) => count === 1);
+      await isSo(transport("holt_attached_clients", "websocket"), (count) => count === 1);
+      expect(await valueIn(http, transport("holt_client_lag_bytes", "unix"))).toBe(0);
+      await http.post("/api/v1/sessions/shown/input", { text: "\r" });
+      // It reads nothing: all but what is on the way is still to come.
+      await isSo(transport("holt_client_lag_bytes", "unix"), (bytes) => bytes > 5_000_000);
+      await isSo(transport("holt_client_lag_bytes_max", "unix"), (bytes) => bytes > 5_000_000);
+      await isSo(transport("holt_client_lag_bytes", "websocket"), (bytes) => bytes === 0);
+    } finally {
+      frozen.destroy();
+      watcher.close();
+    }
+    await isSo(transport("holt_attached_clients", "unix"), (count) => count === 0);
+  });
+
+  test("counts what was printed, also by what came and went, and never less", async () => {
+    await using served = await ServedBench.open();
+    const { http } = served;
+    const total = (): Promise<number> => valueIn(http, "holt_output_bytes_total");
+    const before = await total();
+    for (const session_id of ["a", "b"]) {
+      await http.post("/api/v1/exec/run", { session_id, args: ["head", "-c", "1000", "/dev/zero"] });
+      await http.post("/api/v1/session/remove", { session_id });
+    }
+    await until("both are counted", async () => (await total()) - before === 2000);
+    await http.post("/api/v1/session/start", {
+      session_id: "c",
+      argv: ["sh", "-c", "printf 12345; exec cat"],
+      pty: false,
+    });
+    await until("what lives is counted", async () => (await total()) - before === 2005);
+    await http.post("/api/v1/session/kill", { session_id: "c" });
+    await until("it has ended", async () => (await valueIn(http, "holt_living_output_bytes")) === 0);
+    expect((await total()) - before).toBe(2005);
+  });
+
+  test("comes in time, whatever holders do: those that are silent are counted as such", async () => {
+    await using served = await ServedBench.open();
+    const { http, bench } = served;
+    const ids = Array.from({ length: 40 }, (_, number) => `s${number}`);
+    for (const session_id of ids) await http.post("/api/v1/session/start", { session_id, argv: ["cat"] });
+    const pids = ids.map((id) => bench.meta(id).holder.pid);
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    try {
+      const began = performance.now();
+      expect(await valueIn(http, "holt_silent_holders")).toBe(40);
+      expect(performance.now() - began).toBeLessThan(8000); // a second for all of them, and two to see who answers; the machine is shared
+    } finally {
+      for (const pid of pids) process.kill(pid, "SIGCONT");
+    }
+    await until("they are back", async () => (await valueIn(http, "holt_silent_holders")) === 0);
+  });
 });
 
 /** An open WebSocket on which a method was asked for that there is not: its name is nobody's. */

@@ -2,13 +2,17 @@
 import { VERSION } from "../../protocol/version.ts";
 import { BUCKETS_S, type MethodCounts } from "../call-counts.ts";
 import type { Household } from "../household.ts";
+import type { Attached, ByTransport } from "./attached-census.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = [suffix: string, labels: Labels, value: number];
 
 export async function metricsText(household: Household): Promise<string> {
-  const { sessions, holders } = await household.census.count(performance.now());
   const living = household.sessions.living();
+  const [{ sessions, holders }, { attached, silent }] = await Promise.all([
+    household.census.count(performance.now()),
+    household.attached.look(living),
+  ]);
   const bytes = living.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
   const calls = [...household.gate.counts.entries()];
   const { rss } = process.memoryUsage();
@@ -28,7 +32,16 @@ export async function metricsText(household: Household): Promise<string> {
     family("holt_warm_holders", "gauge", "Started and idle, for the next sessions.", [["", {}, household.pool.size]]),
     family("holt_clients", "gauge", "Connected to the daemon's socket.", [["", {}, household.clients]]),
     family("holt_web_sockets", "gauge", "Open.", [["", {}, household.web?.sockets ?? 0]]),
+    family("holt_attached_clients", "gauge", "At sessions' terminals, by how they came.", each(attached, "count")),
+    family("holt_client_lag_bytes", "gauge", "What they have yet to be sent, together.", each(attached, "lag")),
+    family("holt_client_lag_bytes_max", "gauge", "The same of the one furthest behind.", each(attached, "mostLag")),
+    family("holt_silent_holders", "gauge", "That did not say in time who is attached, and are left out of that.", [
+      ["", {}, silent],
+    ]),
     family("holt_living_output_bytes", "gauge", "What the sessions that live have printed.", [["", {}, bytes]]),
+    family("holt_output_bytes_total", "counter", "What sessions have printed, as far as this daemon saw them.", [
+      ["", {}, household.outputs.bytes(living, household.sessions)],
+    ]),
     family(
       "holt_calls_total",
       "counter",
@@ -40,6 +53,10 @@ export async function metricsText(household: Household): Promise<string> {
     family("process_resident_memory_bytes", "gauge", "Of the daemon.", [["", {}, rss]]),
     family("process_cpu_seconds_total", "counter", "Of the daemon.", [["", {}, (user + system) / 1e6]]),
   ].join("");
+}
+
+function each(attached: ByTransport, what: keyof Attached): Sample[] {
+  return Object.entries(attached).map(([transport, of]) => ["", { transport }, of[what]]);
 }
 
 function failuresOf([method, { failures }]: [string, MethodCounts]): Sample[] {
