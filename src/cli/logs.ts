@@ -13,6 +13,7 @@ import { LOGS } from "./declarations/logs.ts";
 import { isOfLines, printLines, rangeOf, requireSense } from "./log-lines.ts";
 import { jsonSink, rawSink, type Sink, textSink } from "./log-sinks.ts";
 import { BrokenPipe, isStdoutGone, writeErr } from "./output.ts";
+import { EXIT_FAILURE } from "./report-error.ts";
 import { type Asked, silenceText } from "./silence.ts";
 import { stdoutStyle } from "./style.ts";
 
@@ -31,6 +32,7 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
   using reader = sessions.reader(id);
   const asked = { cursor: startCursor(reader, options, range.from), channel: options.channel };
   const tap = new Tap(sink, asked.channel);
+  const wasAlive = !isFinal(reader.session().state);
   if (options.follow) await followTo(tap, id, asked.cursor);
   // What is there now, and not what a busy command adds while we read.
   else {
@@ -39,9 +41,17 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
     for (const item of range.to === null ? items : upTo(range.to, items)) tap.pass(item);
   }
   sink.end();
+  if (options.follow && wasAlive && sessionOrNull(reader)?.reason === "holder_lost") return tellLoss(id, options);
   if (tap.isSilent) explainSilence(reader, asked, options);
   return 0;
 });
+
+/** What was followed did not end: nobody records it any more. Exit code as of `holt wait --exit-code`. */
+function tellLoss(id: string, { json }: Options): number {
+  const text = `the holder of ${id} was lost: what its command prints from now on is not recorded`;
+  writeErr(json ? `${JSON.stringify({ note: text })}\n` : `holt: ${text}\n`);
+  return EXIT_FAILURE;
+}
 
 function explainSilence(reader: TranscriptReader, asked: Asked, { json }: Options): void {
   const session = sessionOrNull(reader);

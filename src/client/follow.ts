@@ -5,8 +5,9 @@
  * each byte as it is written. A socket that is lost, silent or missing only sends us back to the disk, whose changes are
  * then waited for. All paths meet in one loop with one cursor, so no byte comes twice and none is missed.
  */
-import { watch } from "node:fs";
+import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import { errnoOf } from "../protocol/errors.ts";
 import { isFinal } from "../protocol/session.ts";
 import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
@@ -83,13 +84,23 @@ async function change(layout: Layout, id: string, cursor: number, signal: AbortS
   using deadline = deadlineAfter(RECHECK_MS, signal);
   const changed = Promise.withResolvers<void>();
   deadline.signal.addEventListener("abort", () => changed.resolve(), { once: true });
-  const watcher = watch(join(layout.sessions, id), { persistent: false }, () => changed.resolve());
-  watcher.on("error", () => changed.resolve());
+  const watcher = watching(join(layout.sessions, id), () => changed.resolve());
+  if (watcher === null) return; // removed meanwhile, which the next look finds
   try {
     // What came between the last look and the watch would wake nobody.
     if (!hasNews(layout, id, cursor)) await changed.promise;
   } finally {
     watcher.close();
+  }
+}
+
+/** Null when it is not there any more. */
+function watching(path: string, changed: () => void): FSWatcher | null {
+  try {
+    return watch(path, { persistent: false }, changed).on("error", changed);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
   }
 }
 

@@ -235,7 +235,7 @@ export interface Methods {
       cursor?: string;
       /** Nothing past it; of text, and of a line that goes through it what comes before. */
       until?: string;
-      /** Of the answer, before it is written as JSON. */
+      /** Of the answer, before it is written as JSON; of text at least 300. */
       max_bytes?: number;
       /** View text: what fits into so many tokens; a token is taken for 3 bytes of UTF-8. */
       max_tokens?: number;

@@ -1,4 +1,6 @@
 /** How output can be read. */
+import { BYTES_PER_TOKEN } from "./tokens.ts";
+
 export const READ_VIEWS = ["raw", "text", "screen"] as const;
 export type ReadView = (typeof READ_VIEWS)[number];
 
@@ -8,6 +10,7 @@ export type Cut = (typeof CUTS)[number];
 
 /** Less would hardly hold a line and the note on what is missing. */
 export const LEAST_TOKENS = 100;
+export const LEAST_TEXT_BYTES = LEAST_TOKENS * BYTES_PER_TOKEN;
 export const DEFAULT_MATCHES = 100;
 export const MAX_MATCHES = 10_000;
 /** Lines around one that matches. */

@@ -210,6 +210,18 @@ describe("Following", () => {
     await reader.sees("Password: ok\r\n");
   });
 
+  /** Whoever followed it saw an end like any other, with 0, and the command ran on unrecorded. */
+  test("A holder that is killed is told of, and is no success.", async () => {
+    using line = new CommandLine();
+    const web = line.running("web");
+    web.print("ready\n");
+    await using reader = line.onTerminal(["logs", "-f", "web"]);
+    await reader.sees("ready");
+    web[Symbol.dispose]();
+    expect(await reader.exit()).toEqual({ exitCode: 1, signal: null });
+    expect(reader.text).toContain("holt: the holder of web was lost");
+  });
+
   test("Ctrl-C ends it quietly, as 130 to a shell.", async () => {
     using line = new CommandLine();
     using web = line.running("web");

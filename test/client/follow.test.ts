@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { type FollowItem, follow } from "../../src/client/follow.ts";
 import { failure } from "./failure.ts";
@@ -180,6 +182,16 @@ describe("a holder that is of no help", () => {
       expect((await items.next()).done).toBe(true);
     },
   );
+
+  /** A wait that met the removal of its session said "cannot get at the sessions: ENOENT, watch", as if the state directory were gone. */
+  test("and whose session is removed meanwhile is told as that", async () => {
+    using holder = new SmallHolder(state, "gone", "no socket");
+    holder.append("one ");
+    const items = start("gone");
+    await items.next();
+    rmSync(join(state.layout.sessions, "gone"), { recursive: true });
+    expect(await failure(items.next())).toMatchObject({ code: "ENOTFOUND" });
+  });
 
   test("and is killed while only its files are followed is noticed within seconds", async () => {
     using holder = new SmallHolder(state, "quiet", "no socket");

@@ -13,6 +13,22 @@ async function printed(client: DaemonClient, script: string): Promise<string> {
 }
 
 describe("session.read", () => {
+  /** `max_bytes: 192` was answered with up to 218 bytes: a page always had room for a line and a note, whatever the bound. */
+  test("keeps to max_bytes, and refuses less than a line and a note take, with the least", async () => {
+    await withDaemon(async (client) => {
+      const session_id = await printed(client, "seq -f '%0150g' 40; seq 400; echo $(seq 2000)");
+      for (const more of [{}, { tail: 300 }, { grep: "1" }, { cut: "middle" }, { head: 5, tail: 5 }] as const)
+        for (let max_bytes = 300; max_bytes < 700; max_bytes += 17) {
+          const { text = "" } = await client.call("session.read", { session_id, view: "text", max_bytes, ...more });
+          expect([more, max_bytes, Buffer.byteLength(text) <= max_bytes]).toEqual([more, max_bytes, true]);
+        }
+      expect(await failure(client.call("session.read", { session_id, view: "text", max_bytes: 299 }))).toMatchObject({
+        code: "EBADARGS",
+        hint: expect.stringContaining("at least 300"),
+      });
+    });
+  });
+
   test("has the last lines, those that match with what is around them, and the screen", async () => {
     await withDaemon(async (client) => {
       const session_id = await printed(client, "seq -f 'line %g' 200");
@@ -28,6 +44,7 @@ describe("session.read", () => {
         estimated_tokens: 6,
         lines: 2,
         matched: null,
+        unjudged: null,
       });
       const grep = await read({ view: "text", grep: "line 1[0-9]0$", after: 1, max_matches: 2, cursor: "1000" });
       expect(grep.text).toBe(

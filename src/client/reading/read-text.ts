@@ -1,6 +1,6 @@
 /** What an agent reads of a session: text in pages, each with the cursor to go on from and with what it leaves out. */
 import { HoltError } from "../../protocol/errors.ts";
-import type { Cut } from "../../protocol/reading.ts";
+import { type Cut, LEAST_TEXT_BYTES } from "../../protocol/reading.ts";
 import { type Channel, isFinal } from "../../protocol/session.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../protocol/tokens.ts";
 import { TextLines } from "../../rendering/text-lines.ts";
@@ -265,7 +265,11 @@ function countOf({ told }: Page): number {
 }
 
 /** Of values that a schema cannot check together. */
-export function requireSense({ grep, head, tail, cursor, until }: TextRequest): void {
+export function requireSense({ grep, head, tail, cursor, until, maxBytes }: TextRequest): void {
+  if (maxBytes < LEAST_TEXT_BYTES)
+    throw new HoltError("EBADARGS", `${maxBytes} bytes are too few for a page of text`, {
+      hint: `max_bytes is at least ${LEAST_TEXT_BYTES} with view text: room for a line and a note on what is left out`,
+    });
   if (grep !== null && (head !== null || tail !== null))
     throw new HoltError("EBADARGS", "grep goes with neither head nor tail", {
       hint: "max_matches bounds what it finds",

@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { expected } from "../expected.ts";
-import { CUTS, DEFAULT_MATCHES, LEAST_TOKENS, MAX_CONTEXT, MAX_MATCHES, READ_VIEWS } from "../reading.ts";
+import {
+  CUTS,
+  DEFAULT_MATCHES,
+  LEAST_TEXT_BYTES,
+  LEAST_TOKENS,
+  MAX_CONTEXT,
+  MAX_MATCHES,
+  READ_VIEWS,
+} from "../reading.ts";
 import { DEFAULT_READ_BYTES } from "../session.ts";
 import { BYTES_PER_TOKEN } from "../tokens.ts";
 import { capped, chunk, cursor, integerFrom, sessionId } from "./fields.schema.ts";
@@ -27,7 +35,9 @@ export const sessionRead = row({
       .default("0")
       .describe("Go on with next_cursor; of text, the lines that end past it; of a long one, what follows it"),
     until: cursor.optional().describe("Nothing past it; of text, and of a line that goes through it what comes before"),
-    max_bytes: capped(1, MAX_READ_BYTES, DEFAULT_READ_BYTES).describe("Of the answer, before it is written as JSON"),
+    max_bytes: capped(1, MAX_READ_BYTES, DEFAULT_READ_BYTES).describe(
+      `Of the answer, before it is written as JSON; of text at least ${LEAST_TEXT_BYTES}`,
+    ),
     max_tokens: integerFrom(LEAST_TOKENS)
       .optional()
       .describe(`${inText}what fits into so many tokens; a token is taken for ${BYTES_PER_TOKEN} bytes of UTF-8`),
