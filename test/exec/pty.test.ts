@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { isAlive } from "../chaos/processes.ts";
+import { MAX_INPUT_BYTES } from "../../src/protocol/holder-methods.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { expectGolden } from "./golden.ts";
@@ -144,7 +145,7 @@ test("of what is not there, or cannot be done, they say so", async () => {
     expect(await failure(client.call("pty.open", { argv: ["nope"] }))).toMatchObject({ code: "ENOTFOUND" });
     expect(await failure(client.call("pty.open", { argv: ["/tmp"] }))).toMatchObject({ code: "EDENIED" });
     expect(await failure(client.call("pty.send", { id, data: "?" }))).toMatchObject({ code: "EBADARGS" });
-    const big = Buffer.alloc(512 * 1024 + 1).toString("base64");
+    const big = Buffer.alloc(MAX_INPUT_BYTES + 1).toString("base64");
     expect(await failure(client.call("pty.send", { id, data: big }))).toMatchObject({ code: "EBADARGS" });
 
     const piped = await client.call("exec.run_background", { args: ["sleep", "60"] });
