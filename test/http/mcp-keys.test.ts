@@ -42,7 +42,7 @@ class Listening implements AsyncDisposable {
 
   async #fetch(url: string | URL, init: RequestInit): Promise<Response> {
     const response = await fetch(url, init);
-    if (response.body === null || !String(init.body).includes("subscriptions/listen")) return response;
+    if (response.body === null || !bodyOf(init).includes("subscriptions/listen")) return response;
     const [own, theirs] = response.body.tee();
     const stream: Stream = { init, isOver: false, text: "" };
     this.streams.push(stream);
@@ -125,7 +125,7 @@ test("What is refused is not followed, and what was listened to is let go of at 
   await using listening = new Listening(http.origin);
   const { init } = await listening.listen(token);
   await until("it is followed", () => socketsOf(pid) > idle);
-  const asked = JSON.parse(String(init.body)) as { params: { notifications: Record<string, unknown> } };
+  const asked = JSON.parse(bodyOf(init)) as { params: { notifications: Record<string, unknown> } };
   asked.params.notifications["toolsListChanged"] = "perhaps";
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${http.token}`);
@@ -134,3 +134,7 @@ test("What is refused is not followed, and what was listened to is let go of at 
   await http.post("/api/v1/token/revoke", { token_id });
   await until("it is followed no more", () => socketsOf(pid) === idle);
 });
+
+function bodyOf({ body }: RequestInit): string {
+  return typeof body === "string" ? body : "";
+}
