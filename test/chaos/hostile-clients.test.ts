@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { follow } from "../../src/client/follow.ts";
-import { decodeJson, encodeFrame, encodeJsonFrame, FRAME } from "../../src/protocol/frames.ts";
+import { decodeJson, encodeFrame, encodeJsonFrame, FRAME, MAX_FRAME_BYTES } from "../../src/protocol/frames.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { socketsOf } from "../support/sockets.ts";
@@ -105,7 +105,7 @@ describe("at a holder's socket", () => {
     ["garbage", [new Uint8Array(100_000).fill(255)]],
     ["a length of zero", [lengthPrefix(0)]],
     ["a length of 4 GiB", [lengthPrefix(0xffffffff)]],
-    ["a length just too long", [lengthPrefix(1024 * 1024 + 65)]],
+    ["a length just too long", [lengthPrefix(MAX_FRAME_BYTES + 1)]],
     ["FOLLOW before HELLO", [followFrom("0")]],
     ["HELLO without a protocol", [encodeJsonFrame(FRAME.hello, { holt_version: "x" })]],
     ["HELLO that is no JSON", [encodeFrame(FRAME.hello, new Uint8Array([0xff, 0x7b]))]],

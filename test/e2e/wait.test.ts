@@ -29,7 +29,7 @@ describe("holt wait", () => {
     const waiting = bench.run(["wait", "--json", "x"]);
     go(bench);
     expect(await waiting).toMatchObject({
-      text: '{"outcome":"exited","cursor":"4","match":null,"reason":null,"evidence":null,"port":null,"address":null,"exit_code":7,"signal":null,"end_reason":"completed"}\n',
+      text: '{"outcome":"exited","cursor":"4","match":null,"reason":null,"evidence":null,"port":null,"address":null,"unjudged":false,"exit_code":7,"signal":null,"end_reason":"completed"}\n',
       stderr: "",
       exitCode: 0,
     });
@@ -111,7 +111,7 @@ describe("holt wait", () => {
     using bench = new Bench();
     await start(bench, `for i in 1 2 3 4 5; do echo $i; sleep 0.1; done; ${HOLD}`);
     expect(await bench.run(["wait", "x", "--json", "--since", "0", "--until", "idle=1s"])).toMatchObject({
-      text: '{"outcome":"idle","cursor":"10","match":null,"reason":null,"evidence":null,"port":null,"address":null,"exit_code":null,"signal":null,"end_reason":null}\n',
+      text: '{"outcome":"idle","cursor":"10","match":null,"reason":null,"evidence":null,"port":null,"address":null,"unjudged":false,"exit_code":null,"signal":null,"end_reason":null}\n',
       exitCode: 0,
     });
     go(bench);
