@@ -9,19 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => visit[Symbol.asyncDispose]());
 
-interface Size {
-  cols: number;
-  rows: number;
-}
-
-async function sizeOf(id: string): Promise<Size> {
-  return (await visit.call<{ current_size: Size }>("session.get", { session_id: id })).current_size;
-}
+type Size = Awaited<ReturnType<Visit["sizeOf"]>>;
 
 /** Resolves once it is so; the size is told when it is not. */
 async function sized(id: string, isSo: (size: Size) => boolean): Promise<Size> {
   for (const deadline = performance.now() + 20_000; ; await Bun.sleep(50)) {
-    const size = await sizeOf(id);
+    const size = await visit.sizeOf(id);
     if (isSo(size)) return size;
     if (performance.now() > deadline) throw new Error(`it is ${size.cols}×${size.rows}`);
   }
@@ -50,7 +43,7 @@ test("fits a session to its screen where somebody asks for that, and leaves it t
   await using phone = await visit.home(PHONE);
   await phone.open("wide");
   await phone.shows("seen by both");
-  expect(await sizeOf(id)).toEqual(usual);
+  expect(await visit.sizeOf(id)).toEqual(usual);
   await choose(phone, "Fit to this screen");
   const small = await sized(id, ({ cols }) => cols < 60);
   expect(small.cols).toBeGreaterThan(35);

@@ -14,16 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => visit[Symbol.asyncDispose]());
 
-interface Size {
-  cols: number;
-  rows: number;
-}
-
-async function sizeOf(id: string): Promise<Size> {
-  const { current_size } = await visit.call<{ current_size: Size }>("session.get", { session_id: id });
-  return current_size;
-}
-
 describe("a session", () => {
   test("is started from the page, typed into, and has the size of its place", async () => {
     await using tab = await visit.tab();
@@ -44,7 +34,7 @@ describe("a session", () => {
     const [rows = 0, cols = 0] = (/^(\d+) (\d+)$/m.exec(await tab.text()) ?? []).slice(1).map(Number);
     expect((await tab.cells()).length).toBe(rows);
     const [id = ""] = visit.bench.ids;
-    expect(await sizeOf(id)).toEqual({ cols, rows });
+    expect(await visit.sizeOf(id)).toEqual({ cols, rows });
   });
 });
 
@@ -129,7 +119,7 @@ describe("one session for many", () => {
     await using one = await visit.home();
     await one.open("many");
     await one.shows("services");
-    const size = await sizeOf(id);
+    const size = await visit.sizeOf(id);
     await using phone = await visit.home(PHONE);
     await phone.open("many");
     await using two = await visit.home();
@@ -138,7 +128,7 @@ describe("one session for many", () => {
     for (const tab of [one, two, phone]) await tab.shows("(END)");
     expect(await two.cells()).toEqual(await one.cells());
     expect(await phone.cells()).toEqual(await one.cells());
-    expect(await sizeOf(id)).toEqual(size);
+    expect(await visit.sizeOf(id)).toEqual(size);
     // Typed on the phone, with a key that its keyboard does not have.
     await phone.page.getByRole("toolbar").getByRole("button", { name: "Up" }).click();
     await phone.type("g");
@@ -146,7 +136,7 @@ describe("one session for many", () => {
     await one.page.reload();
     await one.shows("tcpmux");
     expect(await one.cells()).toEqual(await two.cells());
-    expect(await sizeOf(id)).toEqual(size);
+    expect(await visit.sizeOf(id)).toEqual(size);
     await one.type("q");
     await one.page.locator(".bar .state", { hasText: "exited 0" }).waitFor();
     await phone.page.locator(".bar .state", { hasText: "exited 0" }).waitFor();

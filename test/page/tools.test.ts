@@ -29,7 +29,7 @@ test("what is in the scrollback is found, counted, and gone through both ways", 
   await tab.open("searched");
   await tab.shows("last");
   expect(await tab.text()).not.toContain("needle 1\n"); // it is above what is shown
-  const { current_size } = await visit.call<{ current_size: { rows: number } }>("session.get", { session_id: id });
+  const current_size = await visit.sizeOf(id);
   await more(tab, "Find in the terminal");
   const input = tab.page.getByLabel("Find in the terminal");
   const says = (text: string): Promise<void> => tab.page.locator(`.find [role=status]:text-is("${text}")`).waitFor();
@@ -47,7 +47,7 @@ test("what is in the scrollback is found, counted, and gone through both ways", 
   await says("120 of 120");
   await tab.shows(/^needle 120$/m);
   // It lies over the terminal: as a bar above it, it took two rows of the session from everybody.
-  expect(await visit.call("session.get", { session_id: id })).toMatchObject({ current_size });
+  expect(await visit.sizeOf(id)).toEqual(current_size);
   await tab.page.setViewportSize({ width: 900, height: 600 });
   await tab.until(`${ROWS}.length < ${current_size.rows}`);
   await input.fill("needle 7");
@@ -124,9 +124,7 @@ test("the details tell the command, the directory, the size, the names of its va
     const row = details.locator("dl > div", { has: tab.page.locator(`dt:text-is("${name}")`) });
     return (await row.first().locator("dd").textContent()) ?? "";
   };
-  const { current_size } = await visit.call<{ current_size: { cols: number; rows: number } }>("session.get", {
-    session_id,
-  });
+  const current_size = await visit.sizeOf(session_id);
   expect(await fact("id")).toBe(session_id);
   expect(await fact("command")).toBe("sh -c 'echo begun; read x; exit 4'");
   expect(await fact("directory")).toBe(visit.bench.root);

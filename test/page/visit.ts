@@ -69,6 +69,13 @@ export class Visit implements AsyncDisposable {
     return this.start(["--name", name, ...options], ["bash", "--norc", "--noprofile", "-i"]);
   }
 
+  async sizeOf(id: string): Promise<{ cols: number; rows: number }> {
+    const { current_size } = await this.call<{ current_size: { cols: number; rows: number } }>("session.get", {
+      session_id: id,
+    });
+    return current_size;
+  }
+
   /** That opens everything, once. */
   link(): Promise<string> {
     return this.holt("web", "--no-open", "--port", "0");
