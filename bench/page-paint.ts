@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { compare, type Sample } from "./measure.ts";
+import { MARKER, printed } from "./painting.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";
 
@@ -9,8 +10,6 @@ const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const MIB = Number(process.env["HOLT_BENCH_PAINT_MIB"] ?? 100);
 const TIMES = 7;
 const SIZES = { short: 1024, long: MIB * 1024 * 1024 };
-/** What the program prints last. */
-const MARKER = "PAINTED";
 const VIEWPORT = { width: 1100, height: 700 };
 /** Of a page that does nothing: what the browser itself takes. */
 const BARE = "<!doctype html><title>bare</title><button>ready</button>";
@@ -20,7 +19,7 @@ export async function pagePaint(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
   for (const [id, bytes] of Object.entries(SIZES)) {
     await stage.start(id, "--name", id, "--size", "80x24", "--", join(bin, "show"), String(bytes), "plain");
-    await stage.holt("wait", id, "--until", `match=${MARKER}`, "--timeout", "5m");
+    await printed(stage, id);
     await stage.holt("screen", id); // it has keyframes from now on
   }
   // Drawn as elements, so that what is on the screen can be read.

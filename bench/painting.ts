@@ -14,7 +14,8 @@ const UNSEEN = 3;
 const CURSORS = 15;
 const DETACH = "\x1cd";
 const TMUX_DETACH = "\x02d";
-const MARKER = "PAINTED";
+/** What the program prints last. */
+export const MARKER = "PAINTED";
 
 export async function painting(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
@@ -105,7 +106,8 @@ async function painted({ cwd, env }: Stage, argv: string[]): Promise<Paint> {
   return { first, progress, painted: shown };
 }
 
-async function printed({ state }: Stage, id: string): Promise<void> {
+/** Until it has printed the last word. */
+export async function printed({ state }: Stage, id: string): Promise<void> {
   const sessions = new LocalSessions(layoutAt(state));
   using reader = sessions.reader(id);
   for (;;) {

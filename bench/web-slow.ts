@@ -1,4 +1,5 @@
 /** Fifty browsers at one session, one of which takes nothing: what the others feel of it. */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ATTACH_FRAME } from "../src/protocol/attach.ts";
 import { bytesOf } from "../src/protocol/bytes.ts";
@@ -10,16 +11,14 @@ import { type HoltWeb, holtWeb } from "./web-servers.ts";
 const CLIENTS = 50;
 const ROUNDS = 10;
 const KEYS = 40;
-/** More than all that lies between a holder and a client that does not read. */
-const BURST_BYTES = 16 * 1024 * 1024;
-const PATIENCE_MS = 60_000;
-/** Prints all the time, says what it reads, and at a word very much. */
+const PATIENCE_MS = 120_000;
+const LOOK_MS = 100;
+/** Who reads is never so far behind. */
+const PAST_BUFFERS = 512 * 1024;
+/** Prints all the time, no faster than is read, but more while it is to fill what lies between it and who does not; and says what it reads. */
 const PROGRAM = `stty -echo
-(while :; do printf '%0500d\\r\\n' 0; sleep 0.01; done) &
-while read -r line; do
-  [ "$line" = burst ] && head -c ${BURST_BYTES} /dev/zero | tr '\\0' x
-  echo "got $line"
-done`;
+(while :; do if [ -e fill ]; then printf '%016000d\\r\\n' 0; else printf '%02000d\\r\\n' 0; fi; sleep 0.004; done) &
+while read -r line; do echo "got $line"; done`;
 
 export async function webSlow(holt: string): Promise<Section[]> {
   await using stage = new Stage(holt);
@@ -28,10 +27,10 @@ export async function webSlow(holt: string): Promise<Section[]> {
   const web = await holtWeb(stage);
   await using slow = await slowOne(stage, web);
   const others = await Promise.all(Array.from({ length: CLIENTS - 1 }, () => Watcher.open(web, "crowd")));
+  const fill = join(stage.cwd, "fill");
   const p99: Record<"without" | "with", number[]> = { without: [], with: [] };
   let word = 0;
   const round = async (): Promise<number> => {
-    await heard(others, `burst`);
     const taken: number[] = [];
     for (let key = 0; key < KEYS; key++) taken.push(...(await heard(others, `word${++word}.`)));
     return quantile(taken, 0.99);
@@ -39,10 +38,13 @@ export async function webSlow(holt: string): Promise<Section[]> {
   for (let number = -1; number < ROUNDS; number++) {
     const without = await round();
     slow.kill("SIGSTOP");
+    await Bun.write(fill, "");
+    await lags(stage, (bytes) => bytes > PAST_BUFFERS);
+    rmSync(fill);
+    await heard(others, "filled");
     const frozen = await round();
-    const lag = await mostLag(stage);
     slow.kill("SIGCONT");
-    if (lag === 0) throw new Error("the frozen one was never behind");
+    await lags(stage, (bytes) => bytes < PAST_BUFFERS);
     if (number < 0) continue;
     p99.without.push(without);
     p99.with.push(frozen);
@@ -151,9 +153,12 @@ async function slowOne(stage: Stage, web: HoltWeb): Promise<AsyncDisposable & { 
   };
 }
 
-async function mostLag(stage: Stage): Promise<number> {
-  const { clients } = JSON.parse(await stage.holt("clients", "crowd", "--json")) as {
-    clients: { lag_bytes: number }[];
-  };
-  return Math.max(...clients.map(({ lag_bytes }) => lag_bytes));
+/** Until the one furthest behind is so far behind. */
+async function lags(stage: Stage, isSo: (bytes: number) => boolean): Promise<void> {
+  for (const deadline = performance.now() + PATIENCE_MS; ; await Bun.sleep(LOOK_MS)) {
+    const told = await stage.holt("clients", "crowd", "--json");
+    const { clients } = JSON.parse(told) as { clients: { lag_bytes: number }[] };
+    if (isSo(Math.max(...clients.map(({ lag_bytes }) => lag_bytes)))) return;
+    if (performance.now() > deadline) throw new Error("the stopped one is never so far behind");
+  }
 }

@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../chaos/size.ts";
 import { configure } from "../config/configure.ts";
-import { dial, end } from "../daemon/household.ts";
+import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { HttpPlace, type Told } from "./http-place.ts";
-import { ServedBench } from "./served.ts";
+import { pageKey, ServedBench } from "./served.ts";
 
 const FULL = { code: "ERLIMIT", hint: "stop one, or raise http.max_sessions", details: { rule: "http.max_sessions" } };
 const HERE = { argv: ["cat"] };
@@ -21,12 +21,6 @@ const WAYS: [string, object][] = [
   ["/api/v1/exec/run_background", { args: ["cat"] }],
   ["/api/v1/shell/run", { argv: ["true"] }],
 ];
-
-async function pageKey(bench: Bench, http: HttpPlace): Promise<string> {
-  using client = await dial(bench);
-  const { ticket } = await client.call("web.ticket", {});
-  return (await http.post("/api/v1/web/session", { ticket }, { token: null })).body.data.token as string;
-}
 
 async function overRpc(http: HttpPlace, method: string, params: object): Promise<{ error?: object }> {
   const socket = http.socket("/api/v1/rpc");
@@ -57,7 +51,7 @@ describe("http.max_sessions", () => {
   test("holds for every way to start something over HTTP, for programs and for the page; and for nothing else", async () => {
     await using served = await ServedBench.open("http.max_sessions = 2\n");
     const { http, bench } = served;
-    const page = await pageKey(bench, http);
+    const { token: page } = await pageKey({ bench, http });
     // Sessions that were started elsewhere take no place.
     for (const _ of [1, 2, 3]) expect(await bench.run(["start", "--", "cat"])).toMatchObject({ exitCode: 0 });
     expect(await http.post("/api/v1/session/start", { ...HERE, session_id: "mine" })).toMatchObject({ status: 200 });
@@ -92,7 +86,7 @@ describe("http.max_sessions", () => {
     try {
       await bench.run(["daemon"]);
       const http = await HttpPlace.of(bench);
-      const page = await pageKey(bench, http);
+      const { token: page } = await pageKey({ bench, http });
       for (const token of [http.token, page])
         expect(await http.post("/api/v1/session/start", HERE, { token })).toMatchObject({ status: 200 });
       const before = bench.daemonPid;

@@ -4,14 +4,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { until } from "../chaos/size.ts";
-import { dial } from "../daemon/household.ts";
 import { socketsOf } from "../support/sockets.ts";
-import { ServedBench } from "./served.ts";
+import { pageKey, ServedBench } from "./served.ts";
 
 const URI = "holt://sessions/watched/output";
 
 interface Stream {
-  init: RequestInit;
+  /** What was asked. */
+  headers: Headers;
+  body: string;
   isOver: boolean;
   text: string;
 }
@@ -42,9 +43,10 @@ class Listening implements AsyncDisposable {
 
   async #fetch(url: string | URL, init: RequestInit): Promise<Response> {
     const response = await fetch(url, init);
-    if (response.body === null || !bodyOf(init).includes("subscriptions/listen")) return response;
+    const body = typeof init.body === "string" ? init.body : "";
+    if (response.body === null || !body.includes("subscriptions/listen")) return response;
     const [own, theirs] = response.body.tee();
-    const stream: Stream = { init, isOver: false, text: "" };
+    const stream: Stream = { headers: new Headers(init.headers), body, isOver: false, text: "" };
     this.streams.push(stream);
     void (async () => {
       try {
@@ -62,15 +64,6 @@ async function watched(): Promise<ServedBench> {
   const served = await ServedBench.open();
   await served.http.post("/api/v1/session/start", { session_id: "watched", argv: ["cat"] });
   return served;
-}
-
-async function pageKey({ bench, http }: ServedBench): Promise<{ token: string; token_id: string }> {
-  using client = await dial(bench);
-  const { ticket } = await client.call("web.ticket", {});
-  return (await http.post("/api/v1/web/session", { ticket }, { token: null })).body.data as {
-    token: string;
-    token_id: string;
-  };
 }
 
 /** Found in review: a page's key was taken back, and what listened with it was told of every session's output all the same. */
@@ -123,18 +116,13 @@ test("What is refused is not followed, and what was listened to is let go of at 
   const { pid } = bench.meta("watched").holder;
   const idle = socketsOf(pid);
   await using listening = new Listening(http.origin);
-  const { init } = await listening.listen(token);
+  const { headers, body } = await listening.listen(token);
   await until("it is followed", () => socketsOf(pid) > idle);
-  const asked = JSON.parse(bodyOf(init)) as { params: { notifications: Record<string, unknown> } };
+  const asked = JSON.parse(body) as { params: { notifications: Record<string, unknown> } };
   asked.params.notifications["toolsListChanged"] = "perhaps";
-  const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${http.token}`);
   const refused = await fetch(`${http.origin}/mcp`, { method: "POST", headers, body: JSON.stringify(asked) });
   expect(await refused.json()).toMatchObject({ error: { code: -32602 } });
   await http.post("/api/v1/token/revoke", { token_id });
   await until("it is followed no more", () => socketsOf(pid) === idle);
 });
-
-function bodyOf({ body }: RequestInit): string {
-  return typeof body === "string" ? body : "";
-}

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { configure } from "../config/configure.ts";
-import { end } from "../daemon/household.ts";
+import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { HttpPlace } from "./http-place.ts";
 
@@ -50,6 +50,18 @@ export function servedThroughout(): Pick<ServedBench, "bench" | "http"> {
       return known().http;
     },
   };
+}
+
+/** That of a tab which came with a ticket for everything. */
+export async function pageKey({ bench, http }: Pick<ServedBench, "bench" | "http">): Promise<PageKey> {
+  using client = await dial(bench);
+  const { ticket } = await client.call("web.ticket", {});
+  return (await http.post("/api/v1/web/session", { ticket }, { token: null })).body.data as PageKey;
+}
+
+interface PageKey {
+  token: string;
+  token_id: string;
 }
 
 /** What the daemon wrote of itself. */
