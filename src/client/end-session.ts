@@ -98,7 +98,9 @@ async function ask(
       if (!(error instanceof HoltError)) throw error;
       if (error.code === "ESESSIONCLOSED") return; // it ends already
       const isPassing = error.code === "EBUSY" || (error.code === "EIO" && (now.restart !== null || isGoing(now)));
-      if (!isPassing || performance.now() > deadline) throw error;
+      // Whoever stopped it may have done so after it was looked at: it is continued, and asked once more.
+      const isBelated = isStopped(now) && performance.now() < deadline + ASK_MS;
+      if (!isBelated && (!isPassing || performance.now() > deadline)) throw error;
     }
     await Bun.sleep(LOOK_MS);
   }
@@ -111,8 +113,12 @@ function isGoing({ holder }: Session): boolean {
 }
 
 /** One that somebody stopped can neither answer nor end anything. */
-function continueHolder({ holder }: Session): void {
-  if (processStatus(holder.pid)?.state === "T" && isSame(holder)) send(holder.pid, signalNumber("SIGCONT"));
+function continueHolder(session: Session): void {
+  if (isStopped(session)) send(session.holder.pid, signalNumber("SIGCONT"));
+}
+
+function isStopped({ holder }: Session): boolean {
+  return processStatus(holder.pid)?.state === "T" && isSame(holder);
 }
 
 /** Its holder was killed, or has left them to themselves: nobody but us can end what it left running. Without a grace nobody is asked. */

@@ -3,7 +3,7 @@ import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { privateMemory } from "./processes.ts";
 import { size } from "./size.ts";
 
-const LOOKS = size(20, 200);
+const LOOKS = size(20, 60);
 
 export interface DaemonState {
   /** Private, in kB. */

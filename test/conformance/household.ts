@@ -10,14 +10,14 @@ import { Bench } from "../support/holt.ts";
 
 export const SHELL = "k3f9q2";
 export const ENDED = "d4k8w1";
-/** A key of a session's, as a daemon before this one may have left it. */
+/** A tab's key, as a daemon before this one may have left it: one to a session would end with each of those below. */
 const KEY = {
   token_id: "t8x2k4",
-  kind: "token",
-  scope: { kind: "session", session_id: SHELL, role: "viewer" },
+  kind: "page",
+  scope: { kind: "owner" },
   hash: "00".repeat(32),
   created_at: "2026-11-16T00:00:00.000Z",
-  expires_at: null,
+  expires_at: "2099-01-01T00:00:00.000Z",
 };
 
 const NEVER = new AbortController().signal;
