@@ -7,7 +7,7 @@ import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { follow } from "./follow.ts";
-import { callOnce } from "./holder-call.ts";
+import { callOnce, mayHaveRun } from "./holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
 export type Ending =
@@ -97,7 +97,9 @@ async function ask(
       requireWanted(signal);
       if (!(error instanceof HoltError)) throw error;
       if (error.code === "ESESSIONCLOSED") return; // it ends already
-      const isPassing = error.code === "EBUSY" || (error.code === "EIO" && (now.restart !== null || isGoing(now)));
+      // One that hung up when it was asked has mostly just ended by itself.
+      const isLost = error.code === "EIO" && (now.restart !== null || isGoing(now) || mayHaveRun(error));
+      const isPassing = error.code === "EBUSY" || isLost;
       // Whoever stopped it may have done so after it was looked at: it is continued, and asked once more.
       const isBelated = isStopped(now) && performance.now() < deadline + ASK_MS;
       if (!isBelated && (!isPassing || performance.now() > deadline)) throw error;
