@@ -24,18 +24,9 @@ export async function dial(bench: Bench): Promise<DaemonClient> {
 /** Kills the daemon, every session, and whatever else carries the bench's state directory. */
 export async function end(bench: Bench): Promise<void> {
   // One that was just starting, too, takes the place of one that is killed.
-  const isWithoutDaemon = (): boolean => {
-    const pid = bench.daemonPid;
-    try {
-      if (pid !== null) process.kill(pid, "SIGKILL");
-    } catch {
-      // it was just going
-    }
-    return pid === null;
-  };
-  await until("no holder waits for a session any more", () => isWithoutDaemon() && warmHolders(bench).length === 0);
+  await until("no holder waits for a session any more", () => bench.killDaemons() && warmHolders(bench).length === 0);
   for (const left of bench.holders()) process.kill(left, "SIGTERM");
-  await until("every session has ended", () => isWithoutDaemon() && bench.holders().length === 0);
+  await until("every session has ended", () => bench.killDaemons() && bench.holders().length === 0);
 }
 
 export function warmHolders(bench: Bench): number[] {
