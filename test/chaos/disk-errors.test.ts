@@ -14,10 +14,8 @@ const AT_ONCE = 4;
 const ERRNOS = ["ENOSPC", "EIO", "EDQUOT"];
 const LINES = Array.from({ length: 10 }, (_, i) => `line ${i} of what is known\n`);
 const PRINTED = LINES.join("");
-/** Over more than the 100 ms after which a failed write is tried again. */
-const SCRIPT = `touch started; for i in 0 1 2 3 4 5 6 7 8 9; do echo "line $i of what is known"; sleep 0.03; done; exit 7`;
-/** Of ten lines on a busy machine so many are read, and written, apart at the least. */
-const WRITES = 7;
+/** Over more than the 100 ms after which a failed write is tried again; at full size so far apart that a busy machine reads, and writes, each by itself. */
+const SCRIPT = `touch started; for i in 0 1 2 3 4 5 6 7 8 9; do echo "line $i of what is known"; sleep ${size(0.03, 0.15)}; done; exit 7`;
 const COMMAND = ["--session-id", "x", "--", "sh", "-c", SCRIPT];
 
 function artifact(bench: Bench, name: string): string {
@@ -56,7 +54,7 @@ describe("while the command runs, what fails is a write to", () => {
   test("output.bin, twice in a row: the bytes of that moment are a gap, and capture goes on", async () => {
     const faults = faultsOf(
       "pwrite64",
-      upTo(size(4, WRITES - 1), (n) => `${n}..${n + 1}`),
+      upTo(size(4, 10), (n) => `${n}..${n + 1}`),
     );
     await inParallel(faults.length, AT_ONCE, async (i) => {
       using bench = new Bench();
@@ -71,7 +69,7 @@ describe("while the command runs, what fails is a write to", () => {
   });
 
   test("output.bin, once: it is tried again at once and nothing is lost", async () => {
-    const faults = faultsOf("pwrite64", upTo(size(2, WRITES), String));
+    const faults = faultsOf("pwrite64", upTo(size(2, 10), String));
     await inParallel(faults.length, AT_ONCE, async (i) => {
       using bench = new Bench();
       const path = artifact(bench, "output.bin");
@@ -83,7 +81,7 @@ describe("while the command runs, what fails is a write to", () => {
   test("output.bin, from some moment on: everything after it is a gap", async () => {
     const faults = faultsOf(
       "pwrite64",
-      upTo(size(3, WRITES), (n) => `${n}+`),
+      upTo(size(3, 10), (n) => `${n}+`),
     );
     await inParallel(faults.length, AT_ONCE, async (i) => {
       using bench = new Bench();

@@ -1,8 +1,8 @@
 /**
  * A daemon runs for weeks. Calls of every kind, in both framings, from connections that stay and connections that vanish: neither its memory nor its descriptors grow.
  *
- * Memory is compared in two halves of the same run. Between two collections of garbage it goes up and down by more than any leak would add (from 71 to 104 MB and back, with
- * no growth, in 108,000 calls): so the least of the second half is held against the most of the first, which what grows would pass.
+ * Memory is compared in two halves of the same run, each the least of many looks: between two collections of garbage it goes up and down by more than any leak
+ * would add. In few calls it is still growing to what it keeps, so there more is allowed.
  */
 import { expect, test } from "bun:test";
 import { dial, end } from "../daemon/household.ts";
@@ -17,7 +17,7 @@ const WORKERS = 8;
 const PARTS = size(8, 40);
 const HALF = PARTS / 2;
 /** What the second half of the calls may leave behind: for each of the full size about as much as one small object. */
-const MOST_KB = 16_000;
+const MOST_KB = size(30_000, 16_000);
 
 test(`${CALLS} calls of all kinds leave the daemon as it was after half of them`, async () => {
   using bench = Bench.withDaemon();
@@ -41,7 +41,7 @@ test(`${CALLS} calls of all kinds leave the daemon as it was after half of them`
     await some(CALLS / PARTS);
     looks.push(await daemonState(daemon, client));
   }
-  const [early, late] = [most(looks.slice(1, HALF)), least(looks.slice(HALF + 1))];
+  const [early, late] = [least(looks.slice(1, HALF)), least(looks.slice(HALF + 1))];
   console.log(`memory ${early.memory} kB, then ${late.memory} kB; descriptors ${early.fds}, then ${late.fds}`);
   expect(late.memory - early.memory).toBeLessThan(MOST_KB);
   expect(late.fds).toBeLessThanOrEqual(early.fds);
@@ -49,10 +49,6 @@ test(`${CALLS} calls of all kinds leave the daemon as it was after half of them`
   for (const caller of callers) caller[Symbol.dispose]();
   await end(bench);
 }, 900_000);
-
-function most(looks: readonly DaemonState[]): DaemonState {
-  return { memory: Math.max(...looks.map(({ memory }) => memory)), fds: Math.max(...looks.map(({ fds }) => fds)) };
-}
 
 function least(looks: readonly DaemonState[]): DaemonState {
   return { memory: Math.min(...looks.map(({ memory }) => memory)), fds: Math.min(...looks.map(({ fds }) => fds)) };
