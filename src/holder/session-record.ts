@@ -4,7 +4,7 @@
  * every byte is in the transcript before anyone is told of it.
  */
 import type { Log } from "../platform/log.ts";
-import { identityOf, ownIdentity } from "../platform/processes.ts";
+import { identityOf, isEnding, ownIdentity } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
   canBecome,
@@ -217,7 +217,10 @@ export class SessionRecord {
       truncated: this.writer.truncated,
       usage,
       error,
-      survivors: survivors.slice(0, MAX_SURVIVORS).map(identityOf),
+      survivors: survivors
+        .slice(0, MAX_SURVIVORS)
+        .map((pid) => identityOf(pid))
+        .filter((survivor) => !isEnding(survivor)),
     };
     this.#become(state, reason);
     try {
