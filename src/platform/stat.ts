@@ -54,6 +54,22 @@ export function entryStatAt(directory: number, name: string | Uint8Array): Stat 
   throw new SystemError("statx", why, shownName(name));
 }
 
+/** What `act` writes to it is not to be seen by when it was last written to. */
+export function unnoticed<T>(fd: number, act: () => T): T {
+  if (process.platform !== "linux") return act();
+  const UTIME_OMIT = 0x3ffffffen;
+  fileStat(fd);
+  const times = new BigInt64Array([
+    0n,
+    UTIME_OMIT,
+    answer.getBigInt64(0x70, true),
+    BigInt(answer.getUint32(0x78, true)),
+  ]);
+  const result = act();
+  libc().utimensat(AT_FDCWD, cstring(`/proc/self/fd/${fd}`), times, 0);
+  return result;
+}
+
 export function kindOf({ mode }: Stat): Kind {
   switch (mode & 0o170000) {
     case 0o100000:

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { privateMemory } from "./processes.ts";
 import { size } from "./size.ts";
@@ -9,16 +9,29 @@ export interface DaemonState {
   /** Private, in kB. */
   memory: number;
   fds: number;
+  /** What they lead to. */
+  open: string[];
 }
 
 /** The least of many looks, with a little work in between, so that garbage is collected. */
 export async function daemonState(pid: number, client: DaemonClient): Promise<DaemonState> {
-  const least: DaemonState = { memory: Number.POSITIVE_INFINITY, fds: Number.POSITIVE_INFINITY };
+  const least: DaemonState = { memory: Number.POSITIVE_INFINITY, fds: Number.POSITIVE_INFINITY, open: [] };
   for (let look = 0; look < LOOKS; look++) {
     for (let call = 0; call < 20; call++) await client.call("session.list", { limit: 1 });
     await Bun.sleep(25);
     least.memory = Math.min(least.memory, privateMemory(pid));
-    least.fds = Math.min(least.fds, readdirSync(`/proc/${pid}/fd`).length);
+    const open = openIn(pid);
+    if (open.length < least.fds) Object.assign(least, { fds: open.length, open });
   }
   return least;
+}
+
+function openIn(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return `${fd} ${readlinkSync(`/proc/${pid}/fd/${fd}`)}`;
+    } catch {
+      return `${fd} closed meanwhile`;
+    }
+  });
 }

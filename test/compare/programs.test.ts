@@ -41,7 +41,8 @@ describe("dialog", () => {
     pair.file("menu", `dialog --title Menu --menu 'Pick one' 15 50 5 ${items} 2>answer; clear; cat answer; echo`);
     await pair.shell("via sh menu", "Pick one");
     await pair.keys(["Down", "Down"], "das dritte");
-    await pair.keys(["Tab"], /< {0,2}Cancel ?>/);
+    // The cursor is on Cancel: a resize that overtakes the key, as it may without holt too, would be of another menu.
+    await pair.keys(["Tab"], /cursor 51,20[^]*< {0,2}Cancel ?>/);
     await pair.resized(80, 24, /\n {14}\S[^\n]*Menu/);
     await pair.keys(["Tab", "f", "Enter"], /\nfour\n\$$/);
   });

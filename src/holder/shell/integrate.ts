@@ -4,6 +4,7 @@ import { unlinkAt } from "../../platform/files.ts";
 import { writeSync } from "../../platform/fs.ts";
 import { POLLIN, POLLOUT, pollNow } from "../../platform/poller.ts";
 import { processStatus, readProc } from "../../platform/processes.ts";
+import { unnoticed } from "../../platform/stat.ts";
 import { foregroundGroup, getTermios, lineMode } from "../../platform/terminal-device.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
 import { isReading } from "../../process/input-reader.ts";
@@ -48,7 +49,8 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     if (end?.kind !== "terminal" || (pollNow(end.slave, POLLOUT) & POLLOUT) === 0) return "lost";
     const bytes = bytesOf(placeKept(typed, terminal.size));
     try {
-      return writeSync(end.slave, bytes) === bytes.length ? "kept" : "lost";
+      // fish looks whether somebody else has written to its terminal, and if so draws its prompt anew, a row too low.
+      return unnoticed(end.slave, () => writeSync(end.slave, bytes)) === bytes.length ? "kept" : "lost";
     } catch {
       return "lost"; // it is stopped (Ctrl-S), or going away
     }
