@@ -1,4 +1,4 @@
-// Runs the tests: each file in a bun of its own, two files at a time.
+// Runs the tests: each file in a bun of its own, two files at a time, and beside them one of those that mostly wait.
 //
 //   bun scripts/run-tests.ts [PART OF A PATH...] [-t PART OF A TITLE]
 //
@@ -19,6 +19,9 @@ const root = join(import.meta.dir, "..");
 const soak = process.env.HOLT_SOAK === "1";
 const jobs = Number(process.env.HOLT_TEST_JOBS ?? (soak ? 1 : Math.min(2, availableParallelism())));
 
+/** For what takes its time by itself: a daemon that is given up, a client that is let go. They cost the others next to nothing. */
+const MOSTLY_WAITING = ["page/loss", "daemon/silent-daemon", "chaos/frozen-client", "http/patience", "e2e/restart"];
+
 const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: root })]
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part.replace(/^\.\//, ""))))
   // The big ones are mostly the slow ones: started first, they do not end last.
@@ -30,9 +33,13 @@ const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
 
 const outcomes: Outcome[] = [];
-const queue = [...files.entries()];
-async function work(): Promise<void> {
-  for (let next = queue.shift(); next && !stop.signal.aborted; next = queue.shift()) {
+const isWaiting = ([, file]: [number, string]): boolean => MOSTLY_WAITING.some((part) => file.includes(part));
+const { beside = [], queue = [] } = Object.groupBy([...files.entries()], (entry) =>
+  isWaiting(entry) && !soak ? "beside" : "queue",
+);
+
+async function work(left: [number, string][]): Promise<void> {
+  for (let next = left.shift(); next && !stop.signal.aborted; next = left.shift()) {
     const [number, file] = next;
     const outcome = await runTestFile(file, {
       root,
@@ -55,7 +62,7 @@ function report({ file, passed, failed, skipped, seconds, problems, output }: Ou
   for (const problem of problems) console.log(`     ${file}: ${problem}`);
 }
 
-await Promise.all(Array.from({ length: jobs }, work));
+await Promise.all([...Array.from({ length: jobs }, () => work(queue)), work(beside)]);
 rmSync(scratch, { recursive: true, force: true });
 
 const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + count(outcome), 0);

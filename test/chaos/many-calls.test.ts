@@ -52,7 +52,7 @@ test(`${CALLS} calls of all kinds leave the daemon as it was after half of them`
 }, 900_000);
 
 function least(looks: readonly DaemonState[]): DaemonState {
-  const fewest = looks.reduce((least, look) => (look.fds < least.fds ? look : least));
+  const fewest = looks.reduce((one, other) => (other.fds < one.fds ? other : one));
   return { ...fewest, memory: Math.min(...looks.map(({ memory }) => memory)) };
 }
 

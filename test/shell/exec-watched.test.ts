@@ -22,7 +22,7 @@ describe.each(SHELLS)("in %s", (shell) => {
   test.each(SIZES)("a watcher at %s sees prompts, commands and output, and nothing else", async (size) => {
     await using live = await LiveShell.start([shell], prompt("P> "), ["--size", size]);
     const lines: string[] = [];
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 8; round++) {
       expect(await live.text(`echo round ${round}`)).toBe(`round ${round}\n`);
       lines.push(`P> echo round ${round}`, `round ${round}`);
     }
