@@ -2,6 +2,9 @@
 //
 //   bun scripts/run-tests.ts [PART OF A PATH...] [-t PART OF A TITLE]
 //
+// A file that failed is run once more when nothing else runs: machines are shared, and what a busy one does to a real terminal or browser
+// is no verdict on the change at hand. It is told all the same, as a fault to be looked into; more than a few of them are one.
+//
 // A file gets its own TMPDIR and its own mark in the environment, so that a process or a file left behind is
 // found, named and counted as a failure of the file that left it. Last line: `N passed, N failed[, N skipped]`.
 
@@ -32,6 +35,8 @@ const scratch = mkdtempSync(process.platform === "win32" ? join(tmpdir(), "ht-")
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
 
+/** So many failed files are run again. */
+const MAX_AGAIN = 4;
 const outcomes: Outcome[] = [];
 const isWaiting = ([, file]: [number, string]): boolean => MOSTLY_WAITING.some((part) => file.includes(part));
 const { beside = [], queue = [] } = Object.groupBy([...files.entries()], (entry) =>
@@ -40,18 +45,40 @@ const { beside = [], queue = [] } = Object.groupBy([...files.entries()], (entry)
 
 async function work(left: [number, string][]): Promise<void> {
   for (let next = left.shift(); next && !stop.signal.aborted; next = left.shift()) {
-    const [number, file] = next;
-    const outcome = await runTestFile(file, {
-      root,
-      scratch: join(scratch, String(number)),
-      title: values["test-name-pattern"],
-      testLimitMs: soak ? 24 * 3600_000 : 60_000,
-      fileLimitMs: soak ? Number.POSITIVE_INFINITY : 300_000,
-      stop: stop.signal,
-    });
-    outcomes.push(outcome);
-    report(outcome);
+    outcomes.push(await run(...next));
   }
+}
+
+async function run(number: number, file: string): Promise<Outcome> {
+  const outcome = await runTestFile(file, {
+    root,
+    scratch: join(scratch, String(number)),
+    title: values["test-name-pattern"],
+    testLimitMs: soak ? 24 * 3600_000 : 60_000,
+    fileLimitMs: soak ? Number.POSITIVE_INFINITY : 300_000,
+    stop: stop.signal,
+  });
+  report(outcome);
+  return outcome;
+}
+
+/** The names of those that passed this time. */
+async function runAgain(): Promise<string[]> {
+  const failed = outcomes.filter((outcome) => outcome.failed > 0);
+  if (soak || files.length === 1 || failed.length > MAX_AGAIN || stop.signal.aborted) return [];
+  const passed: string[] = [];
+  for (const [i, { file }] of failed.entries()) {
+    console.log(`\n${file} failed beside others; once more, alone:`);
+    const again = await run(files.length + i, file);
+    if (again.failed > 0) continue;
+    outcomes.splice(
+      outcomes.findIndex((outcome) => outcome.file === file),
+      1,
+      again,
+    );
+    passed.push(file);
+  }
+  return passed;
 }
 
 function report({ file, passed, failed, skipped, seconds, problems, output }: Outcome): void {
@@ -63,12 +90,15 @@ function report({ file, passed, failed, skipped, seconds, problems, output }: Ou
 }
 
 await Promise.all([...Array.from({ length: jobs }, () => work(queue)), work(beside)]);
+const onlyAlone = await runAgain();
 rmSync(scratch, { recursive: true, force: true });
 
 const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + count(outcome), 0);
 const [passed, failed, skipped] = [sum((o) => o.passed), sum((o) => o.failed), sum((o) => o.skipped)];
 const broken = outcomes.filter((outcome) => outcome.failed > 0);
 if (broken.length > 0) console.log(`\nfailed:\n${broken.map(({ file }) => `  ${file}\n`).join("")}`);
+if (onlyAlone.length > 0)
+  console.log(`\npassed only alone, and wants looking into:\n${onlyAlone.map((file) => `  ${file}\n`).join("")}`);
 if (files.length === 0) console.log(`no test file matches: ${positionals.join(" ") || "test/**/*.test.ts"}`);
 if (stop.signal.aborted) console.log("interrupted");
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);

@@ -87,7 +87,8 @@ async function ask(
   { method, params }: Ending,
   signal: AbortSignal,
 ): Promise<void> {
-  const deadline = performance.now() + ASK_MS;
+  let deadline = performance.now() + ASK_MS;
+  let isContinued = false;
   for (let now = session; !isFinal(now.state); now = sessions.get(session.session_id)) {
     continueHolder(now);
     try {
@@ -100,9 +101,12 @@ async function ask(
       // One that hung up when it was asked has mostly just ended by itself.
       const isLost = error.code === "EIO" && (now.restart !== null || isGoing(now) || mayHaveRun(error));
       const isPassing = error.code === "EBUSY" || isLost;
-      // Whoever stopped it may have done so after it was looked at: it is continued, and asked once more.
-      const isBelated = isStopped(now) && performance.now() < deadline + ASK_MS;
-      if (!isBelated && (!isPassing || performance.now() > deadline)) throw error;
+      // Whoever stopped it may have done so after it was looked at: it is continued, and has as long again.
+      const isBelated = !isContinued && isStopped(now);
+      if (isBelated) {
+        deadline = performance.now() + ASK_MS;
+        isContinued = true;
+      } else if (!isPassing || performance.now() > deadline) throw error;
     }
     await Bun.sleep(LOOK_MS);
   }

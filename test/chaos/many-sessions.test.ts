@@ -86,7 +86,7 @@ test(`${AT_ONCE} sessions at once: all run, all can be attached to, all are stop
   for (const id of ids) expect(bench.final(id)).toMatchObject({ reason: "daemon_shutdown", output_complete: true });
   expect([...commands, ...holders].filter(isAlive)).toEqual([]);
   await until("no holder is left", () => bench.holders().length === 0);
-  expect(bench.daemonPid).toBeNull();
+  await until("the daemon, which has said so, is gone", () => bench.daemonPid === null);
   expect(readdirSync(join(bench.state, "run")).filter((name) => name.endsWith(".sock"))).toEqual([]);
 });
 

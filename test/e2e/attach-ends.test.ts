@@ -1,6 +1,9 @@
 // Each of these was found by somebody who used it, or read it closely.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { endSession } from "../../src/client/end-session.ts";
+import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { AttachBench, LEAVE, SIZE } from "../support/attach-bench.ts";
 import { Bench, HOLT } from "../support/holt.ts";
@@ -155,6 +158,16 @@ test("a session whose holder was stopped can be ended all the same", async () =>
   const id = await bench.start("sleep 600");
   process.kill(bench.meta(id).holder.pid, "SIGSTOP");
   expect(await bench.run(["kill", id])).toMatchObject({ exitCode: 0 });
+  expect(bench.final(id)).toMatchObject({ signal: "SIGKILL", reason: "kill_requested" });
+});
+
+/** Stopped a moment later, it had the question, and hung up on the one that came when it was continued: that was taken for a failure. */
+test("also when it was stopped while it was asked", async () => {
+  using bench = new AttachBench();
+  const id = await bench.start("sleep 600");
+  const ending = endSession(new LocalSessions(layoutAt(bench.state)), id, { method: "kill", params: {} });
+  process.kill(bench.meta(id).holder.pid, "SIGSTOP");
+  expect(await ending).toBe(true);
   expect(bench.final(id)).toMatchObject({ signal: "SIGKILL", reason: "kill_requested" });
 });
 

@@ -209,6 +209,7 @@ describe("What a person is asked about", () => {
       const { id, outcome } = await asking(client, bench);
       bench.killDaemon();
       expect(await outcome).toMatchObject({ code: "EIO" });
+      await until("it is gone, and not only its sockets", () => bench.daemonPid === null);
       expect((await bench.run(["approvals", "--json"])).text).toBe('{"approvals":[]}\n');
       expect((await bench.run(["approve", id])).exitCode).toBe(1);
     });
