@@ -6,28 +6,13 @@
  */
 import { PrivateFile } from "../../platform/private-file.ts";
 import { errnoOf, HoltError } from "../../protocol/errors.ts";
-import { KEY_KINDS, type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
-import { isObject } from "./is-object.ts";
+import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
+import { hashOf, isSame, type Key, keysIn, type Made, makeKey, newSecret, SECRET_BYTES, timeIn } from "./key.ts";
+import { Revocations } from "./revocations.ts";
 
-/** 256 bits. */
-const SECRET_BYTES = 32;
 const MAX_KEYS = 10_000;
 const MAX_SHOWN = 512;
 const OWNER_MS = 1000;
-
-export interface Key {
-  token_id: string;
-  kind: KeyKind;
-  scope: Scope;
-  hash: string;
-  created_at: string;
-  /** Null: with its session. */
-  expires_at: string | null;
-  /** Of a ticket: what it is exchanged for ends then. */
-  grants_seconds?: number;
-  /** When its session was created: another of the same id is not what it opens. */
-  session_born?: string;
-}
 
 /** The sessions that keys are for. */
 export interface KeySessions {
@@ -35,12 +20,6 @@ export interface KeySessions {
   exists(id: string): boolean;
   /** When it was created; null where there is none. */
   bornAt(id: string): string | null;
-}
-
-export interface Made {
-  key: Key;
-  /** Told to whoever asked, and kept nowhere. */
-  secret: string;
 }
 
 const OWNER: Key = {
@@ -56,9 +35,7 @@ export class KeyRing {
   readonly #ownerFile: PrivateFile;
   readonly #file: PrivateFile;
   readonly #sessions: KeySessions;
-  /** Those to tell, by the key that they came with. */
-  readonly #revoked = new Map<string, Set<() => void>>();
-  #watching: ReturnType<typeof setInterval> | null = null;
+  readonly #revocations = new Revocations(() => this.#look());
   #keys: Key[];
   #byHash: ReadonlyMap<string, Key>;
   #owner: { hash: string; until: number } | null = null;
@@ -140,29 +117,20 @@ export class KeyRing {
     const secret = newSecret();
     const key = { ...old, hash: hashOf(secret) };
     this.#keep(this.#keys.map((each) => (each === old ? key : each)));
-    this.#tell(tokenId);
+    this.#revocations.tell(tokenId);
     return { key, secret };
   }
 
   revoke(tokenId: string): boolean {
     // The owner's is the file's to change. A ticket that was used up may still hold a socket open.
-    const isTold = tokenId !== OWNER.token_id && this.#tell(tokenId);
+    const isTold = tokenId !== OWNER.token_id && this.#revocations.tell(tokenId);
     const isKept = this.#drop((key) => key.token_id === tokenId);
     return isKept || isTold;
   }
 
   /** Told when this key's secret opens nothing any more, but for one that only ends. */
   onRevoked(tokenId: string, told: () => void): Disposable {
-    const others = this.#revoked.get(tokenId) ?? new Set();
-    this.#revoked.set(tokenId, others.add(told));
-    this.#watch();
-    return {
-      [Symbol.dispose]: () => {
-        others.delete(told);
-        if (others.size === 0 && this.#revoked.get(tokenId) === others) this.#revoked.delete(tokenId);
-        this.#watch();
-      },
-    };
+    return this.#revocations.add(tokenId, told);
   }
 
   /** The file is looked at once a second, where anybody shows a key or came with the owner's. */
@@ -172,30 +140,16 @@ export class KeyRing {
     const before = this.#owner?.hash;
     const hash = hashOf(this.ownerToken());
     this.#owner = { hash, until: now + OWNER_MS };
-    if (before !== undefined && before !== hash) this.#tell(OWNER.token_id);
+    if (before !== undefined && before !== hash) this.#revocations.tell(OWNER.token_id);
     return hash;
   }
 
-  /** The owner's file and the sessions of keys are others' to change: they are looked at while anybody is here with such a key. */
-  #watch(): void {
-    if (this.#revoked.size > 0) {
-      this.#watching ??= setInterval(() => this.#look(), OWNER_MS).unref();
-    } else if (this.#watching !== null) {
-      clearInterval(this.#watching);
-      this.#watching = null;
-    }
-  }
-
+  /** The owner's file and the sessions of keys are others' to change. */
   #look(): void {
-    if (this.#revoked.has(OWNER.token_id)) this.#ownerHash();
-    for (const key of this.#keys) if (this.#revoked.has(key.token_id) && !this.#opens(key)) this.#tell(key.token_id);
-  }
-
-  /** Whether there was anybody to tell. */
-  #tell(tokenId: string): boolean {
-    const told = this.#revoked.get(tokenId);
-    for (const tell of told ?? []) tell();
-    return told !== undefined;
+    const { isAwaited } = this.#revocations;
+    if (isAwaited(OWNER.token_id)) this.#ownerHash();
+    for (const key of this.#keys)
+      if (isAwaited(key.token_id) && !this.#opens(key)) this.#revocations.tell(key.token_id);
   }
 
   #isGood({ scope, expires_at }: Key): boolean {
@@ -246,64 +200,4 @@ export class KeyRing {
       });
     }
   }
-}
-
-interface Making {
-  kind: KeyKind;
-  scope: Scope;
-  /** Null: with its session. */
-  seconds: number | null;
-  token_id?: string;
-}
-
-function makeKey({ kind, scope, seconds, token_id = newId() }: Making): Made {
-  const secret = newSecret();
-  const expires_at = seconds === null ? null : timeIn(seconds);
-  return { secret, key: { token_id, kind, scope, hash: hashOf(secret), created_at: timeIn(0), expires_at } };
-}
-
-function timeIn(seconds: number): string {
-  return new Date(Date.now() + seconds * 1000).toISOString();
-}
-
-function newSecret(): string {
-  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-function newId(): string {
-  return `t${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
-}
-
-function hashOf(secret: string): string {
-  return new Bun.CryptoHasher("sha256").update(secret).digest("hex");
-}
-
-function isSame(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && crypto.timingSafeEqual(one, other);
-}
-
-/** What is damaged opens nothing. */
-function keysIn(text: string | null): Key[] {
-  try {
-    const read: unknown = JSON.parse(text ?? "{}");
-    const keys = isObject(read) ? read["keys"] : null;
-    return Array.isArray(keys) ? (keys as unknown[]).filter(isKey) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isKey(value: unknown): value is Key {
-  if (!isObject(value)) return false;
-  const { token_id, kind, scope, hash, created_at, expires_at } = value;
-  const isNamed = [token_id, hash, created_at].every((text) => typeof text === "string");
-  return isNamed && KEY_KINDS.some((known) => known === kind) && isObject(scope) && mayEnd(scope, expires_at);
-}
-
-/** With its session, where it opens one, or with its time: what has none that can be read would open for ever. */
-function mayEnd({ kind, session_id, role }: Record<string, unknown>, expiresAt: unknown): boolean {
-  const isOfSession = kind === "session" && typeof session_id === "string" && (role === "viewer" || role === "driver");
-  if (!isOfSession && kind !== "owner") return false;
-  return expiresAt === null ? isOfSession : typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt));
 }

@@ -17,6 +17,8 @@ import type { House, Opened } from "../http/house.ts";
 import { requireScope, scoped } from "../http/scope.ts";
 import { BinaryForm, type Form, JsonForm } from "./attach-frames.ts";
 import { type Said, saidIn } from "./attach-input.ts";
+import { closeFor, closeOf, onlyWatches, tooMuchTyped } from "./attach-refusals.ts";
+import { EarlyFrames } from "./early-frames.ts";
 import { endedSession } from "./ended-session.ts";
 import { hangUp } from "./hang-up.ts";
 import { Flow } from "./flow.ts";
@@ -60,9 +62,7 @@ export class AttachPeer implements Peer {
   readonly #sizes = new Latest<{ opened: Opened; size: { cols: number; rows: number } }>(({ opened, size }) =>
     this.#resize(opened, size),
   );
-  /** Said before it was attached. */
-  #early: Uint8Array[] = [];
-  #earlyBytes = 0;
+  readonly #early = new EarlyFrames(MAX_INPUT_MESSAGE_BYTES);
   #timer: ReturnType<typeof setTimeout> | null = null;
   #tenure: Tenure | null = null;
   #wake: () => void = () => {};
@@ -100,7 +100,7 @@ export class AttachPeer implements Peer {
     this.#tenure?.[Symbol.dispose]();
     this.#options.place[Symbol.dispose]();
     this.#gone.abort();
-    this.#early = [];
+    this.#early.take();
     this.#flow[Symbol.dispose]();
     this.#holder?.[Symbol.dispose]();
     this.#wake();
@@ -125,9 +125,7 @@ export class AttachPeer implements Peer {
       if (this.#holder.unsentBytes > MAX_UNTYPED_BYTES) this.#refuse(tooMuchTyped(), CLOSE.tooLarge);
       return;
     }
-    this.#earlyBytes += frame.length;
-    if (this.#earlyBytes > MAX_INPUT_MESSAGE_BYTES) return this.#refuse(tooMuchTyped(), CLOSE.tooLarge);
-    this.#early.push(frame);
+    if (!this.#early.push(frame)) this.#refuse(tooMuchTyped(), CLOSE.tooLarge);
   }
 
   #show({ token, session }: Extract<Said, { kind: "attach" }>): void {
@@ -179,8 +177,7 @@ export class AttachPeer implements Peer {
     holder.send(Uint8Array.fromBase64(String(opening)));
     this.#holder = holder;
     this.#flow.begin(holder);
-    const early = this.#early;
-    this.#early = [];
+    const early = this.#early.take();
     if (this.#role === "driver") for (const frame of early) holder.send(frame);
     else if (early.length > 0) this.#send(this.#form.error(onlyWatches()));
   }
@@ -292,25 +289,6 @@ export class AttachPeer implements Peer {
   }
 }
 
-function onlyWatches(): HoltError {
-  return new HoltError("EDENIED", "a viewer watches: nothing was typed, and nothing resized", {
-    hint: "ask for a driver's link",
-  });
-}
-
-function tooMuchTyped(): HoltError {
-  return new HoltError("ERLIMIT", "more was typed than the program takes", { hint: "send it as it is read" });
-}
-
 function sizeOf({ cols, rows }: { cols: number; rows: number }): ClientSize {
   return { cols, rows, width: 0, height: 0 };
-}
-
-function closeOf({ code }: HoltError): number {
-  if (code === "EUNAUTHORIZED") return CLOSE.unauthorized;
-  return code === "ENOTFOUND" ? CLOSE.notFound : CLOSE.refused;
-}
-
-function closeFor(reason: unknown): number {
-  return reason === "slow" ? CLOSE.slow : CLOSE.done;
 }

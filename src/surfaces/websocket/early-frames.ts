@@ -1,0 +1,22 @@
+/** What a client says before its session's holder is reached. */
+export class EarlyFrames {
+  readonly #maxBytes: number;
+  #frames: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** False when that is more than is kept. */
+  push(frame: Uint8Array): boolean {
+    this.#bytes += frame.length;
+    if (this.#bytes > this.#maxBytes) return false;
+    this.#frames.push(frame);
+    return true;
+  }
+
+  take(): Uint8Array[] {
+    return this.#frames.splice(0);
+  }
+}
