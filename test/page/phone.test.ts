@@ -50,6 +50,11 @@ test("fits a session to its screen where somebody asks for that, and leaves it t
   await fits(phone);
   await choose(phone, "Leave its size to others");
   expect(await sized(id, ({ cols }) => cols > 60)).toEqual(usual);
+  // Offered where it stands, too: letters of 5 pixels are there to be looked at, and nobody searches a menu for a way out.
+  const offer = phone.page.getByRole("button", { name: "Fit to this screen" });
+  await offer.click();
+  await sized(id, ({ cols }) => cols < 60);
+  await offer.waitFor({ state: "detached" });
 });
 
 test("fits a session that is started on it at once", async () => {

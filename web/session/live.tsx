@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Attach, type Over } from "../api/attach.ts";
-import { fitted, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
+import { fit, fitted, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
 import { tell } from "../state/toast.ts";
 import { registerScreen } from "./current-screen.ts";
 import { Screen } from "./screen.ts";
@@ -23,6 +23,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
   const isUp = useSignal(true);
   const over = useSignal<Over | null>(null);
   const progress = useSignal<number | null>(null);
+  const isLegible = useSignal(true);
   const { session_id: id } = session;
   const isFitted = fitted.value.has(id);
   useEffect(() => {
@@ -45,9 +46,13 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           progress.value = null;
           title.value = own;
           void screen.show(bytes, { cols, rows }, isFirst ? "replaced" : "kept");
+          isLegible.value = screen.isLegible;
           isFirst = false;
         },
-        size: (cols, rows) => screen.resize(cols, rows),
+        size: (cols, rows) => {
+          screen.resize(cols, rows);
+          isLegible.value = screen.isLegible;
+        },
         output: (bytes) => screen.feed(bytes),
         modes: (_, own) => {
           title.value = own;
@@ -76,7 +81,11 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
     const observer = new ResizeObserver(() => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        if (!hasSay) return screen.scale();
+        if (!hasSay) {
+          screen.scale();
+          isLegible.value = screen.isLegible;
+          return;
+        }
         if (place.clientWidth === 0) return; // it is not on the page now
         const { cols, rows } = screen.fitting;
         attach.resize(cols, rows);
@@ -114,6 +123,11 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
         <p class="banner" role="status">
           Drawing the screen: {Math.round(progress.value * 100)} %
         </p>
+      )}
+      {isLegible.value || isFitted || !isDriver.value || !isLive(session) ? null : (
+        <button type="button" class="fit" onClick={() => fit(id, true)}>
+          Fit to this screen
+        </button>
       )}
       {isDriver.value && isLive(session) ? <KeyRow press={(bytes) => attached.current?.input(bytes)} /> : null}
     </div>

@@ -11,6 +11,8 @@ import { theme } from "../state/theme.ts";
 const FONT = '"Holt Mono", ui-monospace, "SF Mono", "JetBrains Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const FONT_SIZE = 14;
 const LEAST_FONT = 5;
+/** What is drawn smaller than that is a picture of a terminal. */
+const LEAST_LEGIBLE = 8;
 const SCROLLBAR = 10;
 const FRAME_BYTES = 64 * 1024;
 const MOST_WAITING = 512 * 1024;
@@ -112,6 +114,10 @@ export class Screen {
     const wanted = Math.max(LEAST_FONT, Math.min(FONT_SIZE, Math.floor(now * factor * 2) / 2));
     if (Number.isFinite(wanted) && wanted !== now) this.terminal.options.fontSize = wanted;
     this.#shrink();
+  }
+
+  get isLegible(): boolean {
+    return (this.terminal.options.fontSize ?? FONT_SIZE) >= LEAST_LEGIBLE;
   }
 
   /** What is too large even in the smallest letters. */
