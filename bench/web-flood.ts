@@ -25,7 +25,7 @@ export async function webFlood(holt: string, bin: string): Promise<Section[]> {
     const byHolt = async (protocols: string[]): Promise<Sample> => {
       const id = `flood-${number++}`;
       const gate = join(stage.cwd, id);
-      const wait = `while [ ! -e '${gate}' ]; do sleep 0.05; done; exec ${flood.join(" ")}`;
+      const wait = `while [ ! -e '${gate}' ]; do sleep 0.005; done; exec ${flood.join(" ")}`;
       await stage.start(id, "--size", "80x24", "--max-clients", String(clients), "--", "sh", "-c", wait);
       const all = Array.from({ length: clients }, () => received(web.attach(id), protocols));
       await Promise.all(all.map(({ opened }) => opened));
