@@ -23,7 +23,9 @@ const soak = process.env.HOLT_SOAK === "1";
 const jobs = Number(process.env.HOLT_TEST_JOBS ?? (soak ? 1 : Math.min(2, availableParallelism())));
 
 /** For what takes its time by itself: a daemon that is given up, a client that is let go. They cost the others next to nothing. */
-const MOSTLY_WAITING = ["page/loss", "daemon/silent-daemon", "chaos/frozen-client", "http/patience", "e2e/restart"];
+const MOSTLY_WAITING =
+  `page/loss daemon/silent-daemon chaos/frozen-client http/patience e2e/restart e2e/attach-settings web/idle
+  daemon/ready-holder-ended client/match-cursor http/metrics`.split(/\s+/);
 
 const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: root })]
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part.replace(/^\.\//, ""))))

