@@ -1,4 +1,5 @@
 import { signal, useSignal } from "@preact/signals";
+import type { SearchAddon } from "@xterm/addon-search";
 import { useEffect, useRef } from "preact/hooks";
 import { theme } from "../state/theme.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -16,17 +17,25 @@ export function Find() {
   const input = useRef<HTMLInputElement>(null);
   /** Null: nothing is looked for. */
   const found = useSignal<{ at: number; of: number } | null>(null);
+  const heard = useRef<{ search: SearchAddon; end: () => void } | null>(null);
   useEffect(() => {
     input.current?.focus();
-    const told = currentScreen()?.search.onDidChangeResults(({ resultIndex, resultCount }) => {
+    return () => heard.current?.end();
+  }, []);
+  /** The terminal may come after this, and another in its place. */
+  const hear = (search: SearchAddon): void => {
+    if (heard.current?.search === search) return;
+    heard.current?.end();
+    const told = search.onDidChangeResults(({ resultIndex, resultCount }) => {
       found.value = input.current?.value ? { at: resultIndex + 1, of: resultCount } : null;
     });
-    return () => told?.dispose();
-  }, []);
+    heard.current = { search, end: () => told.dispose() };
+  };
   const find = (direction: "next" | "previous", incremental = false): void => {
     const text = input.current?.value ?? "";
     const search = currentScreen()?.search;
     if (search === undefined) return;
+    hear(search);
     const options = { decorations: FOUND[theme.peek()], incremental };
     if (text === "") search.clearDecorations();
     else if (direction === "next") search.findNext(text, options);
