@@ -4,6 +4,7 @@ import { privateMemory } from "./processes.ts";
 import { size } from "./size.ts";
 
 const LOOKS = size(20, 60);
+export const WARM_HOLDERS = 3;
 
 export interface DaemonState {
   /** Private, in kB. */
@@ -13,18 +14,18 @@ export interface DaemonState {
   open: string[];
 }
 
-/** Of many looks, with a little work in between, so that garbage is collected: the least memory, and as many descriptors as are open most of the time (a warm holder may be on its way). */
+/** The least of many looks, with a little work in between, so that garbage is collected. Descriptors are counted while no warm holder is on its way: each is one. */
 export async function daemonState(pid: number, client: DaemonClient): Promise<DaemonState> {
-  const memory: number[] = [];
-  const looks: string[][] = [];
-  for (let look = 0; look < LOOKS; look++) {
+  const least: DaemonState = { memory: Number.POSITIVE_INFINITY, fds: Number.POSITIVE_INFINITY, open: [] };
+  for (let look = 0; look < LOOKS || least.open.length === 0; look++) {
     for (let call = 0; call < 20; call++) await client.call("session.list", { limit: 1 });
     await Bun.sleep(25);
-    memory.push(privateMemory(pid));
-    looks.push(openIn(pid));
+    least.memory = Math.min(least.memory, privateMemory(pid));
+    const { warm } = await client.call("health.info", {});
+    const open = openIn(pid);
+    if (warm === WARM_HOLDERS && open.length < least.fds) Object.assign(least, { fds: open.length, open });
   }
-  const open = looks.toSorted((a, b) => a.length - b.length)[LOOKS / 2] ?? [];
-  return { memory: Math.min(...memory), fds: open.length, open };
+  return least;
 }
 
 function openIn(pid: number): string[] {
