@@ -22,7 +22,7 @@ test: $(STAMP) ## build, check, then run every test; ONLY="test/unit chaos" runs
 
 soak: build library ## the long tests at full size, and new random cases
 	@scripts/test-tools
-	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/web/ test/e2e/drive test/e2e/wait-memory
+	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/web/ test/e2e/drive test/e2e/wait-memory test/mcp/ test/page/axe
 
 bench: build ## measure, and write bench/results.md
 	@scripts/test-tools

@@ -25,15 +25,20 @@ writeFileSync(join(out, "main.ts"), mainOf(out));
 
 async function bundle(file: string, into: string): Promise<string> {
   const entry = join(SRC, file);
-  const { outputs } = await Bun.build({
+  const options: Bun.BuildConfig = {
     entrypoints: [entry],
-    outdir: join(into, file.replace(/\.ts$/, "")),
     target: "bun",
     format: "esm",
     splitting: true,
     minify: true,
-    plugins: [{ name: "after its command", setup: (build) => loadedAfter(entry, build) }],
-  });
+  };
+  // Twice: which modules come later is known when all have been seen, and the bundler loads them in any order.
+  const later = new Set<string>();
+  const plugins = [
+    { name: "after its command", setup: (build: Bun.PluginBuilder) => loadedAfter(entry, build, later) },
+  ];
+  await Bun.build({ ...options, plugins });
+  const { outputs } = await Bun.build({ ...options, plugins, outdir: join(into, file.replace(/\.ts$/, "")) });
   // As it was in the source: the second half does not look for what the first has made of it.
   for (const { path } of outputs)
     writeFileSync(path, readFileSync(path, "utf8").replaceAll("import.meta.require(", "require("));
@@ -42,8 +47,7 @@ async function bundle(file: string, into: string): Promise<string> {
   return `./${relative(into, made.path)}`;
 }
 
-function loadedAfter(entry: string, build: Bun.PluginBuilder): void {
-  const later = new Set<string>();
+function loadedAfter(entry: string, build: Bun.PluginBuilder, later: Set<string>): void {
   build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer, kind }) => {
     const file = join(dirname(importer), path);
     if (kind === "dynamic-import" || kind === "require-call") later.add(file);
