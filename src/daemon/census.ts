@@ -16,6 +16,7 @@ const LIVING_MS = 100;
 const ALL_MS = 1000;
 
 export interface Counted {
+  /** Of each count another object, which stays as it is (health.ts). */
   sessions: { starting: number; running: number; ended: number; lost: number };
   /** That answer at their sockets. */
   holders: number;

@@ -2,7 +2,7 @@
  * One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. What is answered at once is written
  * with the answers of the other connections that the loop came round to (outbox.ts).
  */
-import { bytesOf } from "../protocol/bytes.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../surfaces/jsonrpc/conversation.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
@@ -28,6 +28,9 @@ export class Connection implements Wire {
   #socket: Bun.Socket | null = null;
   /** Of this turn. */
   #gathered = "";
+  /** Of this turn, instead of that: from where to where among the outbox's. */
+  #lastingFrom = 0;
+  #lastingTo = 0;
   #unsent: Uint8Array = NOTHING;
   /** Somebody will write what is gathered. */
   #isAwaited = false;
@@ -57,10 +60,32 @@ export class Connection implements Wire {
   }
 
   get unread(): number {
-    return this.#unsent.length + this.#gathered.length;
+    return this.#unsent.length + this.#gathered.length + this.#lastingTo - this.#lastingFrom;
+  }
+
+  /** One behind the other, while there is nothing else to be sent. */
+  sendLasting(id: number, result: object): boolean {
+    if (!this.#isAwaited || this.#gathered !== "" || this.#unsent.length > 0) return false;
+    const { lasting } = this.#outbox;
+    const from = lasting.end;
+    if ((this.#hasLasting && this.#lastingTo !== from) || !lasting.put(id, result)) return false;
+    if (!this.#hasLasting) {
+      lasting.take();
+      this.#lastingFrom = from;
+    }
+    this.#lastingTo = lasting.end;
+    return true;
+  }
+
+  get #hasLasting(): boolean {
+    return this.#lastingTo > this.#lastingFrom;
   }
 
   send(text: string): void {
+    if (this.#hasLasting) {
+      this.#gathered = textOf(this.#outbox.lasting.bytes.subarray(this.#lastingFrom, this.#lastingTo));
+      this.#forgetLasting();
+    }
     if (!this.#isAwaited) this.#writeSoon();
     this.#gathered += text;
     if (this.#gathered.length > GATHERED_LENGTH) this.write();
@@ -87,11 +112,26 @@ export class Connection implements Wire {
   /** What is gathered. Behind what the kernel has no room for, the rest stays so. */
   write(): void {
     this.#isAwaited = false;
+    if (this.#hasLasting) return this.#writeLasting();
     if (this.#unsent.length > 0 || this.#gathered === "") return;
     const fresh = this.#gathered;
     this.#gathered = "";
     const written = Math.max(0, this.#socket?.write(fresh) ?? 0);
     if (written < Buffer.byteLength(fresh)) this.#unsent = bytesOf(fresh).subarray(written);
+  }
+
+  #writeLasting(): void {
+    const [from, to] = [this.#lastingFrom, this.#lastingTo];
+    const { bytes } = this.#outbox.lasting;
+    const end = from + Math.max(0, this.#socket?.write(bytes, from, to - from) ?? 0);
+    if (end < to) this.#unsent = bytes.slice(end, to);
+    this.#forgetLasting();
+  }
+
+  #forgetLasting(): void {
+    if (!this.#hasLasting) return;
+    this.#lastingFrom = this.#lastingTo = 0;
+    this.#outbox.lasting.giveBack();
   }
 
   #receive(bytes: Uint8Array): void {
@@ -100,7 +140,7 @@ export class Connection implements Wire {
       this.#conversation.receive(bytes);
     } finally {
       this.#isAwaited = false;
-      if (this.#gathered !== "") this.#isAwaited = this.#outbox.add(this);
+      if (this.#gathered !== "" || this.#hasLasting) this.#isAwaited = this.#outbox.add(this);
     }
   }
 
@@ -131,6 +171,7 @@ export class Connection implements Wire {
   #close(): void {
     if (this.#socket === null) return;
     this.#socket = null;
+    this.#forgetLasting();
     if (this.#lookout !== null) clearInterval(this.#lookout);
     this.#conversation.closed();
     this.#closed();

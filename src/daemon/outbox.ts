@@ -5,6 +5,7 @@
  * Nobody waits long for the others: what has been gathered for a moment is written before the loop goes on, and whoever is about to do what may take longer writes it first.
  */
 import type { Method } from "../protocol/table.schema.ts";
+import { LastingAnswers } from "./lasting-answers.ts";
 import type { Clock } from "../surfaces/jsonrpc/turns.ts";
 
 const MOMENT_MS = 0.5;
@@ -16,6 +17,8 @@ export interface Sender {
 }
 
 export class Outbox {
+  /** What is the same for many is kept for all of them. */
+  readonly lasting = new LastingAnswers();
   readonly #clock: Clock;
   #senders: Sender[] = [];
   #until = 0;

@@ -51,6 +51,11 @@ describe("messages on a connection", () => {
     expect(framed(chunksOf(Buffer.from(stream), [10, 500, 900]))).toEqual([{ kind: "too_long" }, "next"]);
   });
 
+  /** Who announced too much waited for an answer while the other side waited for all of it. */
+  test("one that is too long is told so before it has come", () => {
+    expect(framed([Buffer.from(`Content-Length: ${MOST + 1}\r\n\r\nx`)])[0]).toEqual({ kind: "too_long" });
+  });
+
   /** The newline of a line that came as one chunk counted as one of its bytes. */
   test("a line may have all of the bytes that it may have, however it comes", () => {
     const line = "x".repeat(MOST);

@@ -90,6 +90,7 @@ const CASES: [title: string, sent: string, answered: unknown[]][] = [
     '[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"}, {"jsonrpc": "2.0", "method"]',
     [error(-32700)],
   ],
+  ["an id that could not be sent back", '{"jsonrpc": "2.0", "method": "get_data", "id": 1e999}', [INVALID]],
   ["an empty array", "[]", [INVALID]],
   ["an invalid batch that is not empty", "[1]", [[INVALID]]],
   ["an invalid batch", "[1,2,3]", [[INVALID, INVALID, INVALID]]],

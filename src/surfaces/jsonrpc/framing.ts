@@ -21,6 +21,8 @@ export interface Framing {
   /** The other side sends no more: what it left unfinished. */
   rest(): Framed | null;
   frame(message: string): string;
+  /** Whether that is a line. */
+  readonly isLines: boolean;
 }
 
 const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a]);
@@ -55,6 +57,10 @@ export class OpeningFraming implements Framing {
 
   rest(): Framed | null {
     return this.#chosen?.rest() ?? null;
+  }
+
+  get isLines(): boolean {
+    return this.#chosen === null || this.#chosen.isLines;
   }
 
   /** Whoever has said nothing yet is spoken to in lines. */

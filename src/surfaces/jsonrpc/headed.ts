@@ -9,6 +9,7 @@ const CARRIAGE_RETURN = 13;
 const MOST_DIGITS = 15;
 
 export class Headed implements Framing {
+  readonly isLines = false;
   readonly #maxBytes: number;
   readonly #lent = new LentBytes();
   /** Of the header, while it is read; of the body, after it. */
@@ -67,7 +68,7 @@ export class Headed implements Framing {
     if (typeof length === "string") return this.#broken(length);
     this.#missing = length;
     this.#isTooLong = length > this.#maxBytes;
-    return null;
+    return this.#isTooLong ? { kind: "too_long" } : null; // who sends that much need not wait for the end of it
   }
 
   /** Whether the newline there is the second of two, with nothing but a return between them. */
@@ -99,7 +100,7 @@ export class Headed implements Framing {
     const body = joined(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    return this.#isTooLong ? { kind: "too_long" } : { kind: "message", bytes: body };
+    return this.#isTooLong ? null : { kind: "message", bytes: body };
   }
 
   #keep(part: Uint8Array): void {

@@ -6,6 +6,7 @@ import { LentBytes } from "./lent-bytes.ts";
 const NEWLINE = 10;
 
 export class Lines implements Framing {
+  readonly isLines = true;
   readonly #maxBytes: number;
   readonly #lent = new LentBytes();
   /** Of the line that has begun in earlier chunks. */
