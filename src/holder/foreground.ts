@@ -186,9 +186,10 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next
   const unread = session.transport.takeUnread();
-  if (person?.typeBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
   const complete = await session.drain(DRAIN_MS);
   await outputs.flushed();
+  // Not before the last byte: it sets the terminal as it was, which would do to the rest what the command's own has done.
+  if (person?.typeBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
   person?.release();
   if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
   group?.ended(ending);

@@ -4,6 +4,7 @@
  */
 import { ptr } from "bun:ffi";
 import { errnoName } from "./constants.ts";
+import { addFront } from "./front.ts";
 import { cstring, libc, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
@@ -20,8 +21,8 @@ export interface SpawnRequest {
   env: readonly Uint8Array[];
   /** Child descriptor → ours. 0, 1 and 2 are inherited where not named. */
   fds: ReadonlyMap<number, number>;
-  /** `own_group`: its own process group in our session; `own_session`: leader of a new one. */
-  place: "our_group" | "own_group" | "own_session";
+  /** `own_group`: its own process group in our session; `in_front`: that, with our terminal (front.ts); `own_session`: leader of a new one. */
+  place: "our_group" | "own_group" | "in_front" | "own_session";
   /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
   terminal?: string;
   /** "default": none stays ignored because it is here, as in a login. "kept": what whoever started us had ignored (nohup) stays so. */
@@ -41,6 +42,7 @@ export function spawn({ path, argv, env, fds, place, terminal, signals = "kept",
   const attributes = new Uint8Array(512);
   const pid = new Int32Array(1);
   const keep: Uint8Array[] = [];
+  const isOwnGroup = place === "own_group" || place === "in_front";
   libc().posix_spawn_file_actions_init(actions);
   libc().posix_spawnattr_init(attributes);
   try {
@@ -50,11 +52,12 @@ export function spawn({ path, argv, env, fds, place, terminal, signals = "kept",
       for (const fd of [1, 2]) libc().posix_spawn_file_actions_adddup2(actions, 0, fd);
     }
     for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
+    if (place === "in_front") addFront(actions, 0);
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
-    const reset = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(place === "own_group" ? [SIGTTOU] : [])];
+    const reset = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
     libc().posix_spawnattr_setsigdefault(attributes, signalSet(signals === "default" ? ALL_SIGNALS : reset));
     libc().posix_spawnattr_setpgroup(attributes, 0);
-    const placed = place === "own_group" ? SETPGROUP : place === "own_session" ? SETSID : 0;
+    const placed = isOwnGroup ? SETPGROUP : place === "own_session" ? SETSID : 0;
     libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);
     const file = kept(keep, terminated(path));
     const [argvp, envp] = [argumentVector(argv, keep), argumentVector(env, keep)];

@@ -21,9 +21,12 @@ import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
 import { spawnCommand } from "./spawn-command.ts";
+import type { SpawnSpec } from "./transport.ts";
 
 const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
+/** What tcsetpgrp(3) may say. */
+const NOT_GIVEN = new Set(["EINVAL", "EIO", "ENOSYS", "ENOTTY", "EPERM"]);
 
 /** Arguments: the command's limits, the path to execute, then argv. */
 export async function main(args: string[]): Promise<number> {
@@ -37,7 +40,8 @@ export async function main(args: string[]): Promise<number> {
   if (pid === null) return 1;
   // Neither a key nor a hang-up keeps us from reporting what became of the command.
   for (const signal of [SIGQUIT, SIGINT, SIGHUP]) ignoreSignal(signal);
-  libc().tcsetpgrp(TERMINAL, pid);
+  // One that has it may have given it to a group of its own by now.
+  if (libc().tcgetpgrp(TERMINAL) === libc().getpgrp()) libc().tcsetpgrp(TERMINAL, pid);
   report({ kind: "started", pid });
   supervise(pid);
   return 0;
@@ -51,12 +55,21 @@ function start(path: Uint8Array, argv: Uint8Array[], given: string): number | nu
   const fds = new Map(inherited.map((fd) => [fd, fd]));
   if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
-    const spec = { path, argv, env: inheritedEnvironment(), inherited, limits, group };
-    return spawnCommand(spec, { fds, place: "own_group" });
+    return startInFront({ path, argv, env: inheritedEnvironment(), inherited, limits, group }, fds);
   } catch (error) {
     const errno: Record<string, number> = constants.errno;
     report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });
     return null;
+  }
+}
+
+/** A terminal that cannot be given away is no reason not to run. */
+function startInFront(spec: SpawnSpec, fds: ReadonlyMap<number, number>): number {
+  try {
+    return spawnCommand(spec, { fds, place: "in_front" });
+  } catch (error) {
+    if (!NOT_GIVEN.has(errnoOf(error) ?? "")) throw error;
+    return spawnCommand(spec, { fds, place: "own_group" });
   }
 }
 
@@ -82,8 +95,8 @@ function supervise(pid: number): void {
 }
 
 /**
- * A command that used the terminal in the moment before it was given it was stopped for that. Nobody asked for it, and it
- * cannot happen to the group that has the terminal, so it is told from a real stop.
+ * Where a command cannot be given the terminal before it runs (platform/front.ts), one that used it in that moment was stopped for it. Nobody asked for
+ * that, and it cannot happen to the group that has the terminal, so it is told from a real stop.
  */
 function isEarly(signal: number, pid: number): boolean {
   return (signal === SIGTTIN || signal === SIGTTOU) && libc().tcgetpgrp(TERMINAL) === pid;

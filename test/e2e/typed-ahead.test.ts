@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Bench } from "../support/holt.ts";
+import { Bench, HOLT } from "../support/holt.ts";
 import { prompt } from "../support/prompt.ts";
-import type { TerminalUser } from "../support/terminal.ts";
+import { TerminalUser } from "../support/terminal.ts";
 
 /** Who may type in another's place: root, and everyone where it was not forbidden (Linux 6.2 made that a setting). */
 const MAY_TYPE_BACK = process.getuid?.() === 0 || setting("/proc/sys/dev/tty/legacy_tiocsti") !== "0";
@@ -80,4 +80,18 @@ describe.each([
     await leave(user);
     expect(bench.final()).toMatchObject({ state: "exited", exit_code: 0 });
   });
+});
+
+/**
+ * Found by a breaker: what the command had not read was given back before its last output was shown. That set the terminal as it was before, and thousands of lines
+ * at the end had a second carriage return.
+ */
+test("what is typed while a command prints does not change what it printed", async () => {
+  using bench = new Bench();
+  await using user = new TerminalUser([HOLT, "run", "--", "seq", "1", "200000"], { env: bench.env, cwd: bench.root });
+  await user.sees("\r\n3000\r\n");
+  user.type("k");
+  await user.exit();
+  expect(user.text.replace("k", "").includes("\r\r\n")).toBe(false);
+  expect(user.text.endsWith("200000\r\n")).toBe(true);
 });
