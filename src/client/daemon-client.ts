@@ -14,9 +14,12 @@ import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 interface Pending {
   resolve(result: unknown): void;
   reject(error: HoltError): void;
-  timer: ReturnType<typeof setTimeout>;
+  /** When it is given up. */
+  until: number;
+  answerMs: number;
 }
 
+const NOTHING = new Uint8Array(0);
 const ALIVE_MS = 5000;
 
 export interface CallOptions {
@@ -35,7 +38,9 @@ export class DaemonClient implements Disposable {
   #socket: Bun.Socket | null = null;
   #lastId = 0;
   #isRetired = false;
-  #unsent: Uint8Array = new Uint8Array(0);
+  /** When it is looked at next whether one is to be given up. */
+  #look: { timer: ReturnType<typeof setTimeout>; at: number } | null = null;
+  #unsent: Uint8Array = NOTHING;
   #unread: string[] = [];
   readonly #decoder = new TextDecoder();
 
@@ -95,9 +100,9 @@ export class DaemonClient implements Disposable {
     else {
       const id = ++this.#lastId;
       const line = requestLine(id, method, params);
-      const timer = setTimeout(() => this.#taken(id)?.reject(silent(answerMs)), Math.max(0, answerMs));
-      this.#pending.set(id, { resolve, reject, timer });
+      this.#pending.set(id, { resolve, reject, until: performance.now() + answerMs, answerMs });
       this.#send(line);
+      this.#lookIn(answerMs);
       if (signal !== null) this.#cancelWith(signal, id, promise);
     }
     return (await promise) as Result<M>;
@@ -112,9 +117,30 @@ export class DaemonClient implements Disposable {
     answered.then(over, over);
   }
 
+  /** One timer for all calls, which outlives them: to set one and to clear it costs a call more than its line does. The socket keeps the process, not the timer. */
+  #lookIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (this.#look !== null && this.#look.at <= at) return;
+    clearTimeout(this.#look?.timer);
+    const timer = setTimeout(() => this.#giveUpLate(), Math.max(0, ms));
+    timer.unref();
+    this.#look = { timer, at };
+  }
+
+  #giveUpLate(): void {
+    this.#look = null;
+    const now = performance.now();
+    for (const [id, { until, answerMs }] of this.#pending)
+      if (until <= now) this.#taken(id)?.reject(silent(answerMs));
+      else this.#lookIn(until - now);
+  }
+
   #send(line: string): void {
-    this.#unsent = joined([this.#unsent, bytesOf(line)]);
-    this.#flush();
+    if (this.#unsent.length > 0 || this.#socket === null) this.#unsent = joined([this.#unsent, bytesOf(line)]);
+    else {
+      const written = Math.max(0, this.#socket.write(line));
+      if (written < Buffer.byteLength(line)) this.#unsent = bytesOf(line).subarray(written);
+    }
   }
 
   [Symbol.dispose](): void {
@@ -129,11 +155,14 @@ export class DaemonClient implements Disposable {
   }
 
   #receive(bytes: Uint8Array): void {
-    const [first = "", ...more] = this.#decoder.decode(bytes, { stream: true }).split("\n");
+    const text = this.#decoder.decode(bytes, { stream: true });
+    const end = text.indexOf("\n");
+    if (this.#unread.length === 0 && end >= 0 && end === text.length - 1) return this.#take(text);
+    const [first = "", ...more] = text.split("\n");
     this.#unread.push(first);
     for (const part of more) {
       this.#take(this.#unread.join(""));
-      this.#unread = [part];
+      this.#unread = part === "" ? [] : [part];
     }
   }
 
@@ -153,13 +182,14 @@ export class DaemonClient implements Disposable {
   #taken(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    clearTimeout(pending?.timer);
     if (this.#isRetired && this.#pending.size === 0 && this.#socket !== null) queueMicrotask(() => this.retire());
     return pending;
   }
 
   #closed(): void {
     this.#socket = null;
+    clearTimeout(this.#look?.timer);
+    this.#look = null;
     this.#failAll(lost());
     this.#gone.resolve();
   }

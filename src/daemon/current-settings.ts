@@ -12,6 +12,7 @@ import { HoltError } from "../protocol/errors.ts";
 
 export class CurrentSettings {
   readonly #env: Environment;
+  readonly #directory: string | null;
   readonly #files: readonly string[];
   #stamp: string | null = null;
   #isFresh = false;
@@ -20,7 +21,8 @@ export class CurrentSettings {
 
   constructor(env: Environment = process.env) {
     this.#env = { ...env };
-    const directory = configDirectory(env);
+    this.#directory = configDirectory(env);
+    const directory = this.#directory;
     this.#files = directory === null ? [] : FORMATS.map((format) => `${directory}/config.${format}`);
     this.#refresh();
   }
@@ -44,12 +46,10 @@ export class CurrentSettings {
     queueMicrotask(() => {
       this.#isFresh = false;
     });
-    const now = Date.now();
-    const stamps = this.#files.map((file) => stampOf(file, now));
-    const stamp = stamps.map(({ text }) => text).join(" ");
-    if (stamp === this.#stamp) return;
+    const stamp = this.#look();
+    if (stamp.text === this.#stamp) return;
     // What is written to twice within a tick of the clock has one time: until that is over, it is read again.
-    this.#stamp = stamps.every((each) => each.isSettled) ? stamp : null;
+    this.#stamp = stamp.isSettled ? stamp.text : null;
     try {
       this.#settings = loadSettings(this.#env).settings;
       this.#error = null;
@@ -57,10 +57,34 @@ export class CurrentSettings {
       this.#error = error;
     }
   }
+
+  /** Most people have no file, and no directory for it: then that is all there is to look at. */
+  #look(): Stamp {
+    const hadNone = this.#stamp === null || this.#stamp === NO_DIRECTORY.text;
+    if (this.#directory === null || (hadNone && isMissing(this.#directory))) return NO_DIRECTORY;
+    const now = Date.now();
+    const stamps = this.#files.map((file) => stampOf(file, now));
+    return { text: stamps.map(({ text }) => text).join(" "), isSettled: stamps.every((each) => each.isSettled) };
+  }
+}
+
+interface Stamp {
+  text: string;
+  isSettled: boolean;
+}
+
+const NO_DIRECTORY: Stamp = { text: "", isSettled: true };
+
+function isMissing(directory: string): boolean {
+  try {
+    return entryStat(directory) === null;
+  } catch {
+    return false;
+  }
 }
 
 /** Of what a link leads to, too. */
-function stampOf(path: string, now: number): { text: string; isSettled: boolean } {
+function stampOf(path: string, now: number): Stamp {
   try {
     if (entryStat(path) === null) return { text: "-", isSettled: true };
     const { ino, ctimeMs, size } = pathStat(path);

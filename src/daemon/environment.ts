@@ -35,7 +35,16 @@ export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", 
 );
 
 /** KEY=VALUE entries, base64. */
-export function environmentFrom({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
+export function environmentFrom(asked: EnvironmentAsked): readonly string[] {
+  const { env, env_mode, hasTerminal } = asked;
+  if (Object.keys(env).length > 0) return made(asked);
+  // Most callers set nothing: that is always the same.
+  return (usually[`${env_mode} ${hasTerminal}`] ??= made(asked));
+}
+
+const usually: Partial<Record<`${EnvironmentAsked["env_mode"]} ${boolean}`, readonly string[]>> = {};
+
+function made({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
   const entries: string[] = [];
   if (env_mode === "project") for (const [key, entry] of system()) if (!Object.hasOwn(env, key)) entries.push(entry);
   for (const [key, value] of Object.entries(env)) if (value !== null) entries.push(encoded(key, value));

@@ -20,7 +20,7 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
     argv: argvOf(asked, defaultShell),
     env:
       asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ??
-      environmentFrom({ ...asked, hasTerminal: size !== null }),
+      environmentFrom({ env: asked.env, env_mode: asked.env_mode, hasTerminal: size !== null }),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
     session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),

@@ -17,7 +17,15 @@ export interface WindowOfParams {
 /** None where nothing is long. Lists within lists are never long. */
 export function windowsOf(params: unknown): Iterable<WindowOfParams> {
   if (typeof params !== "object" || params === null || Array.isArray(params)) return NONE;
-  return Object.values(params).some(isList) ? windowsOfLists(params) : NONE;
+  return Object.values(params).every(isPlain) ? NONE : windowsOfLists(params);
+}
+
+/** As in most calls: no list, or a short one of what is no list itself. */
+function isPlain(value: unknown): boolean {
+  if (!isList(value)) return true;
+  if (sizeOf(value) > WINDOW) return false;
+  for (const each of Array.isArray(value) ? value : Object.values(value)) if (isList(each)) return false;
+  return true;
 }
 
 const NONE: readonly WindowOfParams[] = [];
@@ -33,7 +41,8 @@ function* windowsOfLists(params: object): Generator<WindowOfParams> {
   );
   for (let at = 0; at < longest; at += WINDOW) {
     const cut = [...entries].map(([name, all]) => {
-      const part = all.slice(at < all.length ? at : 0).slice(0, WINDOW);
+      const from = at < all.length ? at : 0;
+      const part = all.slice(from, from + WINDOW);
       return [name, lists.has(name) ? part : Object.fromEntries(part as [string, unknown][])];
     });
     yield { params: { ...params, ...Object.fromEntries(cut) }, at, lists };

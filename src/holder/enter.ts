@@ -2,9 +2,8 @@
 import { changeDirectory } from "../platform/fs.ts";
 import { kernelLimits } from "../platform/limits.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
-import { kindOf, pathStat } from "../platform/stat.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { errnoOf } from "../protocol/errors.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { NOT_EXECUTABLE, requireFile, resolveCommand, SpawnFailure } from "../process/resolve-command.ts";
 import type { SpawnSpec } from "../process/transport.ts";
@@ -17,7 +16,6 @@ type Entered = Pick<StartRequest, "cwd" | "umask" | "file" | "limits"> & { argv:
 export function enter({ cwd, umask, file = null, limits, argv, env }: Entered): SpawnSpec {
   const directory = losslessBytes(cwd);
   try {
-    if (kindOf(pathStat(directory)) !== "directory") throw new HoltError("EBADARGS", "not a directory");
     changeDirectory(directory);
   } catch (error) {
     throw notEntered(textOf(directory), error);
@@ -36,7 +34,8 @@ export function enter({ cwd, umask, file = null, limits, argv, env }: Entered): 
 }
 
 function notEntered(shown: string, error: unknown): SpawnFailure {
-  const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
+  const errno = errnoOf(error) ?? String(error);
+  const why = errno === "ENOTDIR" ? "not a directory" : errno;
   const message = `cannot enter the working directory ${shown}: ${why}`;
   if (why === "EACCES" || why === "EPERM")
     return new SpawnFailure(NOT_EXECUTABLE, message, "choose one that its user may enter");

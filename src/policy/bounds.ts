@@ -42,10 +42,16 @@ export function bounded(
 }
 
 function limitsWithin({ limits, maxLimits }: Bounds, asked: Limits | null): Limits | null {
-  const names = Object.keys(NO_LIMITS) as (keyof Limits)[];
-  const within = names.map((name) => [name, atMost(asked?.[name] ?? limits[name], maxLimits[name])] as const);
-  return within.every(([, value]) => value === null) ? null : (Object.fromEntries(within) as unknown as Limits);
+  const within = { ...NO_LIMITS };
+  let isLimited = false;
+  for (const name of NAMES) {
+    within[name] = atMost(asked?.[name] ?? limits[name], maxLimits[name]);
+    isLimited ||= within[name] !== null;
+  }
+  return isLimited ? within : null;
 }
+
+const NAMES = Object.keys(NO_LIMITS) as (keyof Limits)[];
 
 /** Null is without a limit, and so more than any. */
 function atMost(value: number | null, most: number | null): number | null {

@@ -21,11 +21,13 @@ export function startOnCue(
   events.made(pid);
   const { reports: told, ...pipes } = cued;
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
+  // Looked at before the command's output, which comes after it.
   const reports = onReports(told, {
     report(report) {
       if (report.kind !== "failed") return;
       reports.stop();
-      [told, pipes.stdin, pipes.stdout, pipes.stderr].forEach(closeQuietly);
+      closeQuietly(told);
+      transport.close();
       waitFor(pid, { block: true, stops: false });
       reject(new SystemError("execve", errnoName(report.errno)));
       events.answered();
@@ -33,9 +35,11 @@ export function startOnCue(
     // execve closed it.
     end() {
       closeQuietly(told);
-      resolve(pipesTransport({ pid, startTime, ...pipes }, events, given));
+      resolve(transport);
       events.answered();
     },
   });
+  // Made while it is executed: afterwards everybody waits.
+  const transport = pipesTransport({ pid, startTime, ...pipes }, events, given);
   return promise;
 }

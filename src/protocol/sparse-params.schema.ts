@@ -3,6 +3,8 @@
  * looked at. Anything that is not plainly right is left to the schema itself, which also says what is wrong with it.
  */
 import * as z from "zod";
+import { frozen } from "./lasting.ts";
+import { plainCheck } from "./plain-values.schema.ts";
 
 /** The parameters as the schema would have made them; null where it has to be asked. */
 export type SparseParse = (given: unknown) => Record<string, unknown> | null;
@@ -13,29 +15,26 @@ export function sparseParse(schema: z.ZodType): SparseParse {
   // Without rules of its own beyond those of its keys.
   if (!(schema instanceof z.ZodObject) || (schema.def.checks ?? []).length > 0) return UNKNOWN;
   const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
-  const keys = new Map(Object.entries(shape));
+  const keys = new Map(Object.entries(shape).map(([key, field]) => [key, { field, isPlain: plainCheck(field) }]));
   const absent: Record<string, unknown> = {};
   const required: string[] = [];
-  for (const [key, field] of keys) {
+  for (const [key, { field }] of keys) {
     const parsed = field.safeParse(undefined);
     if (!parsed.success) required.push(key);
-    else if (parsed.data !== undefined) absent[key] = frozen(parsed.data);
+    else if (parsed.data !== undefined) absent[key] = frozen(parsed.data); // every call has the same
   }
   return (given) => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
     const params = { ...absent };
     for (const [key, value] of Object.entries(given)) {
-      const parsed = keys.get(key)?.safeParse(value);
-      if (parsed?.success !== true) return null;
-      params[key] = parsed.data;
+      const known = keys.get(key);
+      if (known?.isPlain?.(value) === true) params[key] = value;
+      else {
+        const parsed = known?.field.safeParse(value);
+        if (parsed?.success !== true) return null;
+        params[key] = parsed.data;
+      }
     }
     return required.every((key) => Object.hasOwn(given, key)) ? params : null;
   };
-}
-
-/** Every call has the same. */
-function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
 }

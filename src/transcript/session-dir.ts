@@ -14,7 +14,7 @@ import { entryStat, fileStat, isSameFile } from "../platform/stat.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
 import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { Draft } from "./draft.ts";
-import { type Layout, openOwnDirectory } from "./layout.ts";
+import { type Layout, openOrMakeSessions, openOwnDirectory } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
@@ -81,8 +81,7 @@ export class SessionDir implements Disposable {
   /** A directory that holds no record and no holder is what a start that died at once left behind: it is adopted. */
   static create(layout: Layout, id: string): SessionDir {
     requireSessionId(id);
-    const sessions = openSessions(layout);
-    if (sessions === null) throw new SystemError("open", "ENOENT", layout.sessions);
+    const sessions = openOrMakeSessions(layout);
     try {
       for (;;) {
         const isNew = makeDirectoryAt(sessions, id);

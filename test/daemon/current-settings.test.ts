@@ -46,3 +46,24 @@ test("what changes twice within a tick of the clock is seen, also when its lengt
     rmSync(root, { recursive: true });
   }
 });
+
+test("a directory that comes, goes and comes again is seen each time", async () => {
+  const root = mkdtempSync(join(tmpdir(), "h-settings-"));
+  try {
+    const settings = new CurrentSettings({ XDG_CONFIG_HOME: root });
+    const most = async (): Promise<number | null> => {
+      await Promise.resolve();
+      return settings.get()["policy.max_sessions"];
+    };
+    for (const limit of [3, 4]) {
+      expect(await most()).toBe(null);
+      mkdirSync(join(root, "holt"));
+      expect(await most()).toBe(null);
+      writeFileSync(join(root, "holt", "config.toml"), `[policy]\nmax_sessions = ${limit}\n`);
+      expect(await most()).toBe(limit);
+      rmSync(join(root, "holt"), { recursive: true });
+    }
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

@@ -3,7 +3,7 @@
  * a daemon whose files were removed never ended, and took its successor's socket with it when it did; and one that could not start told nobody why.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
@@ -157,3 +157,26 @@ function lockOf(bench: Bench): string {
 function pidIn(health: string): number {
   return (JSON.parse(health) as { pid: number }).pid;
 }
+
+/** Starts failed until something else made the directory again; and, for a while, a session went to where the directory had been moved, and nobody found it. */
+describe("Where sessions are kept", () => {
+  test.each(["removed", "moved away", "moved away, and another put in its place"])(
+    "was %s: a start finds it",
+    async (how) => {
+      using bench = Bench.withDaemon();
+      await bench.run(["daemon"]);
+      await until("holders wait", () => warmHolders(bench).length === 3);
+      const place = join(bench.state, "sessions");
+      if (how === "removed") rmSync(place, { recursive: true });
+      else renameSync(place, join(bench.root, "elsewhere"));
+      if (how.includes("another")) mkdirSync(place, { mode: 0o700 });
+      for (const id of ["a", "b", "c", "d"]) {
+        expect(await bench.run(["start", "--session-id", id, "--", "sh", "-c", "exit 5"])).toMatchObject({
+          exitCode: 0,
+        });
+        expect((await bench.run(["wait", id, "--exit-code"])).exitCode).toBe(5);
+      }
+      await end(bench);
+    },
+  );
+});

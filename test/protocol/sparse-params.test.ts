@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
 import * as z from "zod";
+import { plainCheck } from "../../src/protocol/plain-values.schema.ts";
 import { sparseParse } from "../../src/protocol/sparse-params.schema.ts";
 import { TABLE } from "../../src/protocol/table.schema.ts";
 
@@ -16,6 +18,45 @@ describe("Parameters that are looked at only where they are given", () => {
       }
     },
   );
+
+  test("a value that is taken for plain is one that its schema takes, and leaves as it is", () => {
+    const fields = [...TABLE.values()].flatMap(({ params }) => Object.values(params.shape));
+    const known = fields.flatMap((schema) => {
+      const isPlain = plainCheck(schema);
+      return isPlain === null ? [] : [{ schema, isPlain }];
+    });
+    expect(known.length).toBeGreaterThan(50);
+    let taken = 0;
+    const words = fc.constantFrom("clean", "project", "text", "shared", "raw", "", "x");
+    const value = fc.oneof(fc.jsonValue(), fc.boolean(), words, fc.array(words), fc.constant(undefined));
+    fc.assert(
+      fc.property(fc.nat(known.length - 1), value, (which, given) => {
+        const { schema, isPlain } = known[which] ?? unreachable();
+        if (!isPlain(given)) return;
+        taken++;
+        expect((schema as z.ZodType).safeParse(given)).toEqual({ success: true, data: given });
+      }),
+      { numRuns: 5000 },
+    );
+    expect(taken).toBeGreaterThan(500);
+  });
+
+  test("a rule that it does not know is asked", () => {
+    for (const schema of [
+      z.string().min(2),
+      z.string().trim(),
+      z.base64(),
+      z.array(z.string()).max(1),
+      z.array(z.string().trim()),
+      z
+        .boolean()
+        .nullable()
+        .refine(() => false),
+      z.union([z.string().trim(), z.string()]),
+    ])
+      for (const given of [" x ", ["a", "b"], [" a"], true, "?"])
+        expect(plainCheck(schema)?.(given) ?? false).toBe(false);
+  });
 
   test("most calls are looked at that way", () => {
     const start = TABLE.get("session.start");
@@ -42,6 +83,10 @@ describe("Parameters that are looked at only where they are given", () => {
     expect(Object.isFrozen(sparse({})?.["list"])).toBe(true);
   });
 });
+
+function unreachable(): never {
+  throw new Error("there is one");
+}
 
 /** An optional key that is not there may also be there, and undefined. */
 function defined(params: unknown): unknown {
