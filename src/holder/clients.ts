@@ -156,8 +156,13 @@ export class Clients {
     for (const client of this.#clients.values()) void client.replay();
   }
 
-  end(): void {
+  /** Who typed how much, so far. */
+  settle(): void {
     this.#account.settleAll();
+  }
+
+  end(): void {
+    this.settle();
     this.#sizes.stop();
     if (this.#looking !== null) clearInterval(this.#looking);
   }

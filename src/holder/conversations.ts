@@ -45,7 +45,7 @@ export class Conversations implements Disposable {
 
   /** The last word about who typed. */
   ending(): void {
-    this.#clients.end();
+    this.#clients.settle();
   }
 
   [Symbol.dispose](): void {

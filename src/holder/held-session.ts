@@ -18,6 +18,7 @@ import { controlledOf } from "./controlled.ts";
 import { reasonOf } from "./limit-evidence.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
+import type { Onlooker } from "./onlooker.ts";
 import { endedAs, neverStarted, type Outcome } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
@@ -35,19 +36,6 @@ const COMING_UP_MS = 5;
 const SHORT_LIFE_MS = 2;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
-
-export interface Onlooker {
-  /** The command is about to be made. */
-  starting(): void;
-  /** It was, this moment, and in our process group. */
-  made(pid: number): void;
-  /** It runs, and its record says so. */
-  running(): void;
-  /** `bytes` are lent for the call, and in the transcript already. */
-  output(channel: Channel, bytes: Uint8Array): void;
-  stopped(signal: number): void;
-  inputDrained(): void;
-}
 
 export interface HeldSessionOptions {
   layout: Layout;
@@ -160,7 +148,7 @@ export class HeldSession {
         this.#socket?.inputDrained();
       },
     });
-    // The command comes up meanwhile. Nothing of it is seen before the next turn of the loop.
+    // The command comes up meanwhile. What it prints may be kept before it is said to run: nobody has been told of it by then.
     this.#socket = this.#listen();
     this.record.prepare();
     if (starting instanceof Promise) serveUntil(() => isAnswered, COMING_UP_MS);
@@ -291,6 +279,7 @@ export class HeldSession {
     if (this.#reaping !== null) clearTimeout(this.#reaping);
     this.#vigil?.end();
     this.shell?.closed();
+    this.#socket?.ending();
     const final = this.record.close(outcome);
     published(final);
     this.record.settle();

@@ -46,6 +46,7 @@ export class LiveSocket {
   readonly #options: LiveSocketOptions;
   readonly #connections = new Set<Connection>();
   #conversations: Promise<Conversations | null> | null = null;
+  #loaded: Conversations | null = null;
   #fresh: FreshOutput | null = null;
   #listener: Listener | null = null;
   #final: SessionState | null = null;
@@ -85,6 +86,11 @@ export class LiveSocket {
   /** The command takes input again. */
   inputDrained(): void {
     for (const { conversation } of this.#connections) conversation?.inputDrained();
+  }
+
+  /** What is known of who typed is written down before the last word about the session: whoever hears that looks, and does not look again. */
+  ending(): void {
+    this.#loaded?.ending();
   }
 
   /** The session is final: followers get the rest and END. Returns when they have it, or after `deadlineMs`; the file has it all. */
@@ -172,6 +178,7 @@ export class LiveSocket {
     const module = await import("./conversations.ts");
     try {
       const conversations = new module.Conversations(this.#options);
+      this.#loaded = conversations;
       this.#fresh = conversations.fresh;
       return conversations;
     } catch {

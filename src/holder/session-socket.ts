@@ -44,6 +44,10 @@ export class SessionSocket {
     return true;
   }
 
+  ending(): void {
+    this.#live?.ending();
+  }
+
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     await this.#live?.finish(state, deadlineMs);
   }

@@ -7,24 +7,28 @@ import { lastErrno, libc } from "../platform/libc.ts";
 import { mapMemory } from "../platform/machine-code.ts";
 import { MutableDescriptor } from "../platform/mutable-descriptor.ts";
 import { readableBytes } from "../platform/terminal-device.ts";
+import { Spin } from "./spin.ts";
 import { POLLHUP, POLLIN, pollBriefly, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 const SLICE_MS = 4;
 const READ_BYTES = 64 * 1024;
 const ECHO_MICROSECONDS = 200;
 const SPIN_MS = 0.1;
-const MISSED_SPINS = 4;
-const RETRIED_SPINS = 16;
 const LAST_MICROSECONDS = 500;
 const CAN_WAIT = process.platform === "linux";
-/** With one processor, to look is to keep the command from printing. */
-const CAN_SPIN = CAN_WAIT && navigator.hardwareConcurrency > 1;
 /** Somebody may go on writing. */
 const CATCH_UP_MS = 100;
 /** Reads at least this long are a flood: waiting a moment for the next is cheaper than going around the loop. */
 const FLOOD_BYTES = 2048;
 /** What the kernel keeps for us at most: more than this after the end was printed by something left behind. */
 const KERNEL_BYTES = 1024 * 1024;
+/** So many reads of a flood are delivered each by itself: a screen that is drawn anew is not one. */
+const GATHERED_AFTER = 4;
+const GATHER_MICROSECONDS = 200;
+/** So long the processor is offered to whoever fills the terminal, before we sleep. */
+const YIELD_MS = 0.15;
+/** As much as a terminal hands over at once. */
+const ROOM_BYTES = 4096;
 
 /** Mapped, so that a session that prints little does not keep the whole of it in memory. */
 let buffer: Uint8Array | null = null;
@@ -45,7 +49,11 @@ export class OutputPump {
   /** Somebody else reads it, and stops when asked to. */
   #want: (() => void) | null = null;
   #bytesRead = 0;
-  #missedSpins = 0;
+  /** At the beginning of the buffer, and not delivered yet: never more than for a moment. */
+  #gathered = 0;
+  readonly #echoSpin = new Spin(() => this.#spin(), 4);
+  /** Whoever floods is kept from it now and then by somebody else. */
+  readonly #gatherSpin = new Spin(() => this.#fillsWhileWeYield(), 32);
   /** What had been read when an echo was last waited for in vain. */
   #silentAt = -1;
   #paused = false;
@@ -96,17 +104,49 @@ export class OutputPump {
     if (!this.#ended) this.#look();
   }
 
-  /** Whether that is a flood. */
+  /**
+   * Whether that is a flood. A terminal hands over four kilobytes at a time and is refilled meanwhile: after a few of them they are gathered, so that what comes with each delivery, a write to
+   * the disk first of all, comes with sixteen. What nothing follows for a moment is delivered before more is waited for.
+   */
   slice(): boolean {
     this.#want?.();
     const until = performance.now() + SLICE_MS;
     for (let reads = 1; !this.#paused && !this.#ended; reads++) {
       const length = this.#read();
-      if (length < FLOOD_BYTES) return false;
-      if (reads % 16 === 0 && performance.now() > until) return true;
-      if ((pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return true;
+      const isOver = length < FLOOD_BYTES || (reads % 16 === 0 && performance.now() > until);
+      if (!isOver && reads >= GATHERED_AFTER && this.#hasRoom && this.#isRefilled()) continue;
+      this.#flush();
+      if (isOver) return length >= FLOOD_BYTES;
+      if (!this.#paused && !this.#ended && (pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return true;
     }
     return false;
+  }
+
+  get #hasRoom(): boolean {
+    return READ_BYTES - this.#gathered >= ROOM_BYTES;
+  }
+
+  /** Within a moment: to be woken for each four kilobytes takes longer than to read them. */
+  #isRefilled(): boolean {
+    if (this.#gatherSpin.finds()) return true;
+    return CAN_WAIT && (pollBriefly(this.#fd, POLLIN, GATHER_MICROSECONDS) & (POLLIN | POLLHUP)) !== 0;
+  }
+
+  /** Whoever else takes the processor may keep it for milliseconds: that is no quicker than to sleep. */
+  #fillsWhileWeYield(): boolean {
+    const until = performance.now() + YIELD_MS;
+    for (;;) {
+      libc().sched_yield();
+      if (performance.now() > until) return false;
+      if (readableBytes(this.#fd) >= FLOOD_BYTES) return true;
+    }
+  }
+
+  /** What was read and is not delivered yet. */
+  #flush(): void {
+    const length = this.#gathered;
+    this.#gathered = 0;
+    if (length > 0) this.#deliver(this.#buffer.subarray(0, length));
   }
 
   /**
@@ -124,16 +164,8 @@ export class OutputPump {
     }
   }
 
-  /** To look again and again finds it sooner than to sleep and be woken. Where that was in vain, it is not tried for a while. */
   #echoComes(): boolean {
-    if (CAN_SPIN && (this.#missedSpins < MISSED_SPINS || ++this.#missedSpins % RETRIED_SPINS === 0)) {
-      if (this.#spin()) {
-        this.#missedSpins = 0;
-        return true;
-      }
-      this.#missedSpins++;
-    }
-    return (pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0;
+    return this.#echoSpin.finds() || (pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0;
   }
 
   #spin(): boolean {
@@ -164,16 +196,19 @@ export class OutputPump {
     this.#watch.want(this.#paused || this.#want !== null ? 0 : POLLIN);
   }
 
+  /** Behind what is gathered. */
   #read(): number {
-    const length = Number(libc().read(this.#fd, this.#buffer, READ_BYTES));
+    const at = this.#gathered;
+    const length = Number(libc().read(this.#fd, at === 0 ? this.#buffer : this.#buffer.subarray(at), READ_BYTES - at));
     if (length > 0) {
       this.#bytesRead += length;
-      this.#deliver(this.#buffer.subarray(0, length));
+      this.#gathered += length;
       return length;
     }
     const errno = length === 0 ? "EOF" : lastErrno();
     // EIO is how a terminal says that its last user has gone.
     if (errno !== "EAGAIN" && errno !== "EINTR") {
+      this.#flush();
       this.stop();
       this.#over();
     }
@@ -210,6 +245,7 @@ export async function drainPumps(
   deadlineMs: number,
   until: "end" | "empty",
 ): Promise<boolean> {
+  if (pumps.every(({ ended }) => ended)) return !pumps.some(({ isCut }) => isCut); // as mostly: the end of its output comes before a command's own
   const deadline = performance.now() + deadlineMs;
   const atFirst = new Map(pumps.map((pump) => [pump, pump.bytesRead]));
   const isDone = (pump: OutputPump): boolean => pump.ended || (until === "empty" && pump.empty);
