@@ -11,6 +11,7 @@ import { writeErr, writeJson, writeOut } from "./output.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
 import { stderrStyle, stdoutStyle } from "./style.ts";
 import { oneLine } from "../terminal/one-line.ts";
+import { SOME_UNJUDGED } from "../terminal/unjudged-text.ts";
 
 const ENDED_FIRST = 3;
 const TIME_IS_UP = 124;
@@ -42,7 +43,7 @@ export async function waitAndTell({ sessions, id, cursor: from, until, ...option
     );
   else {
     writeOut(shown(waited));
-    if (waited.unjudged) writeErr("holt: some of it could not be judged: the expression backtracks too much\n");
+    if (waited.unjudged) writeErr(`holt: ${SOME_UNJUDGED}\n`);
     if (stderrStyle().tty) writeErr(told(waited, session, until));
   }
   return options.endsAlike && outcome === "exited" ? ownExitCode(session) : exitCodeFor(waited, until);

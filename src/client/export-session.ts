@@ -18,8 +18,8 @@ export interface ExportRequest {
   from: number;
   /** The first byte that is left out; null for all there is now. */
   to: number | null;
-  /** Of a series: what can be made of so many bytes of output. One that does not begin at 0 goes on where the one before it ended. */
-  partBytes?: number;
+  /** Of a series: what can be made of so many bytes of output. One that does not begin at 0 goes on where the one before it ended. `cutsLines`: also where a line takes back what it printed. */
+  part?: { bytes: number; cutsLines: boolean };
 }
 
 export class SessionExport implements Disposable {
@@ -37,7 +37,7 @@ export class SessionExport implements Disposable {
   readonly next: number | null;
 
   /** Of a session that lives: up to what it has printed now, and not what a busy command adds meanwhile. */
-  constructor(sessions: LocalSessions, id: string, { format, from, to, partBytes }: ExportRequest) {
+  constructor(sessions: LocalSessions, id: string, { format, from, to, part }: ExportRequest) {
     this.#sessions = sessions;
     this.#format = format;
     this.#reader = sessions.reader(id);
@@ -47,9 +47,10 @@ export class SessionExport implements Disposable {
       requireRange({ from, to, end, id });
       this.from = from;
       const last = Math.min(to ?? end, end);
-      this.to = partBytes === undefined ? last : cutIn(this.#reader, { from, end: last, bytes: partBytes });
+      const needsLines = format === "text" && part?.cutsLines === false;
+      this.to = part === undefined ? last : cutIn(this.#reader, { from, end: last, bytes: part.bytes, needsLines });
       this.next = this.to < last ? this.to : null;
-      this.#isContinued = partBytes !== undefined && from > 0;
+      this.#isContinued = part !== undefined && from > 0;
       this.#isWhole = this.to === end;
     } catch (error) {
       this.#reader[Symbol.dispose]();

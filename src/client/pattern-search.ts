@@ -9,7 +9,7 @@ export interface Found {
 export interface Searched {
   /** What matched. Null when nothing did, or the search was ended. */
   found: Found | null;
-  /** Past the last line of which that cannot be told, as the expression backtracks too much; null: it was told of all. */
+  /** The end of the last line of which that cannot be told, as the expression backtracks too much, before its newline; null: it was told of all. */
   unjudged: number | null;
 }
 

@@ -441,7 +441,7 @@ export interface Methods {
       until?: string;
       /** A file that is not there yet, below one of the roots (`fs.roots`): it appears when it is complete. Without it the answer has the content. */
       path?: string;
-      /** As much of it as fits, up to next_cursor: go on with that as the cursor. Such parts, from cursor 0 on, are together the whole; of asciicast and text. */
+      /** As much of it as fits, up to next_cursor: go on with that as the cursor. Such parts, from cursor 0 on, are together the whole, but for a line of text that takes back what it printed and is longer than a part; of asciicast and text. */
       part?: boolean;
       /** Of the content; more is ERLIMIT. */
       max_bytes?: number;

@@ -41,6 +41,23 @@ test("a line that is too much for an expression hides no other, and the answer s
   });
 });
 
+/** What came next was looked at from its second character on, where the line that could not be judged had no end yet. */
+test("what follows within a line that is too much for an expression is looked at from its first character", async () => {
+  await withDaemon(async (client) => {
+    const script = `printf %s ${"a".repeat(60)}!; read go; printf ready; read end`;
+    const { session_id } = await client.call("session.start", { argv: ["sh", "-c", script], pty: false });
+    const first = await client.call("session.wait", { session_id, cursor: "0", until: [{ match: "!" }] });
+    expect(first.outcome).toBe("matched");
+    const params = { session_id, cursor: "0", until: [{ match: "(a+)+b|ready" }], timeout_ms: 20_000 };
+    const waiting = client.call("session.wait", params);
+    // Not before the first half was searched in vain: a wait that comes and goes has done so.
+    await client.call("session.wait", { ...params, until: [{ match: "(a+)+b" }], timeout_ms: 2500 });
+    await client.call("session.send", { session_id, text: "\n" });
+    expect(await waiting).toMatchObject({ outcome: "matched", match: "ready", unjudged: true });
+    await client.call("session.kill", { session_id });
+  });
+});
+
 test("a place is the same however the bytes are cut", () => {
   const property = fc.property(streams, cuts, fc.nat(60), (bytes, places, character) => {
     const whole = new PlainText();

@@ -113,6 +113,45 @@ test("An export in parts is together the whole, however small they are, and the 
   });
 });
 
+/** Parts were cut in the middle of a line where that had no end for long: of an hour of a progress bar each had its own last state, and half an escape sequence. */
+test("A line that takes back what it printed is in one part of the text, however long it is.", async () => {
+  await withDaemon(async (client) => {
+    const step = String.raw`printf '\033[38;5;196mrow%s\r' $i; i=$((i + 1))`;
+    const bar = String.raw`i=0; while [ $i -lt 400 ]; do ${step}; done; printf 'done\nnext\n'`;
+    const { session_id } = await client.call("session.start", { argv: ["sh", "-c", bar] });
+    await client.call("session.wait", { session_id });
+    const parts: string[] = [];
+    for (let cursor: string | null = "0"; cursor !== null; ) {
+      const made: { content: string | null; next_cursor: string | null } = await client.call("session.export", {
+        session_id,
+        format: "text",
+        cursor,
+        part: true,
+        max_bytes: 1024,
+      });
+      parts.push(made.content ?? "");
+      cursor = made.next_cursor;
+    }
+    const whole = await client.call("session.export", { session_id, format: "text" });
+    expect(whole.content).toBe("done99\nnext\n");
+    expect(parts.join("")).toBe(whole.content ?? "");
+  });
+});
+
+/** Its end was looked for in ever smaller steps, for seconds in which nobody else was answered. */
+test("A line that is longer than a part is cut, at most as far from its beginning as a part goes.", async () => {
+  await withDaemon(async (client) => {
+    const rows = String.raw`BEGIN { for (i = 0; i < 40000; i++) printf "\033[%d;1Hrow %07d", i % 24 + 1, i }`;
+    const { session_id } = await client.call("session.start", { argv: ["awk", rows], pty: false });
+    await client.call("session.wait", { session_id });
+    const params = { session_id, format: "text", part: true, max_bytes: 4096 } as const;
+    const made = await client.call("session.export", params);
+    expect(made.content).toStartWith("row 0000000\nrow 0000001\n");
+    expect(Number(made.until)).toBeLessThanOrEqual(2048);
+    expect(made.next_cursor).toBe(made.until);
+  });
+});
+
 /** What is shown, in all and when: where it is cut into events is nobody's business. */
 function played(cast: string): unknown {
   const [head = "", ...lines] = cast.trimEnd().split("\n");

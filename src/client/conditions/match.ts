@@ -40,10 +40,10 @@ export function watchMatch({ meet, unjudged }: WatchContext, pattern: RegExp): W
           const { match, end } = found;
           return meet({ outcome: "matched", match, cursor: places.of(at + end - before.length) });
         }
-        // What cannot be told is not asked again with everything that follows.
-        const kept = Math.max(window.length - OVERLAP, past ?? 0);
+        // What cannot be told is not asked again with everything that follows. The one character before that stays.
+        const kept = Math.min(window.length - 1, Math.max(window.length - OVERLAP, past ?? 0, 0));
         isCut ||= kept > 0;
-        before = window.slice(Math.max(0, kept));
+        before = window.slice(kept);
       }
     },
     [Symbol.dispose]: () => search[Symbol.dispose](),

@@ -1,4 +1,4 @@
-import { SessionExport } from "../../client/export-session.ts";
+import { type ExportRequest, SessionExport } from "../../client/export-session.ts";
 import { breathing } from "../../client/reading/breathing.ts";
 import { searchElsewhere } from "../../client/reading/elsewhere.ts";
 import { patternOf } from "../../client/reading/grep-request.ts";
@@ -28,15 +28,16 @@ export const search: Handler<"session.search"> = async (params, { household: { s
 type Export = Parsed<"session.export">;
 
 export const exported: Handler<"session.export"> = async (params, context) => {
-  const { part, format, path, max_bytes } = params;
+  const { part, format, path } = params;
   if (!part) return made(params, context);
   if (path !== undefined || !IN_PARTS.has(format)) throw notInParts(path === undefined ? format : "a file");
-  // What is printed takes more in another form: how much more is known once it is made.
-  for (let bytes = Math.ceil(max_bytes / 2); ; bytes = Math.floor(bytes / 4)) {
+  // What is printed takes more in another form: how much more is known once it is made. Within a line it is cut where the whole line is too much.
+  for (let [bytes, cutsLines] = [Math.ceil(params.max_bytes / 2), false]; ; cutsLines = true) {
     try {
-      return await made(params, context, bytes);
+      return await made(params, context, { bytes, cutsLines });
     } catch (error) {
       if (!(error instanceof HoltError && error.code === "ERLIMIT") || bytes < LEAST_PART) throw error;
+      if (cutsLines) bytes = Math.floor(bytes / 4);
     }
   }
 };
@@ -47,12 +48,12 @@ const LEAST_PART = 32;
 async function made(
   params: Export,
   { household: { sessions, files }, signal }: CallContext,
-  partBytes?: number,
+  part?: ExportRequest["part"],
 ): Promise<Result<"session.export">> {
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
-  const part = partBytes === undefined ? {} : { partBytes };
-  using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to, ...part });
+  const of = part === undefined ? {} : { part };
+  using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to, ...of });
   using file = path === undefined ? null : about(path, () => new NewFile(files.place(path), path));
   const breath = breathing(signal);
   const parts: string[] = [];

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { counted } from "../../../terminal/counted.ts";
 import { oneLine } from "../../../terminal/one-line.ts";
-import { unjudgedText } from "../../../terminal/unjudged-text.ts";
+import { SOME_UNJUDGED, unjudgedText } from "../../../terminal/unjudged-text.ts";
 import { agentTool } from "./agent-tool.ts";
 import { BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
 import { waitPatiently } from "./patience.ts";
@@ -26,7 +26,7 @@ export const READING = [
       const again = call("session_wait", { session_id, until: until ?? ["exit"], cursor });
       const printed = readFrom(session_id, from ?? cursor);
       return {
-        text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}${unjudged ? "\nsome of it could not be judged: the expression backtracks too much" : ""}`,
+        text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}${unjudged ? `\n${SOME_UNJUDGED}` : ""}`,
         next:
           outcome === "timeout"
             ? `${again}, or look with session_screen`
