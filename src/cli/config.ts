@@ -1,6 +1,7 @@
 /** `holt config`. */
 import { findConfigFile, usualPath } from "../config/config-file.ts";
 import { checkVariables } from "../config/check.ts";
+import { settingsForCommands } from "../config/for-commands.ts";
 import { KEY_NAMES, type KeyName, KEYS } from "../config/keys.ts";
 import type { Value } from "../config/kinds.ts";
 import type { Problem } from "../config/parse.ts";
@@ -28,7 +29,7 @@ function tooMuch(message: string): HoltError {
 
 /** What it prints without --json is a TOML file. */
 function show({ origin, json }: { origin: boolean; json: boolean }): number {
-  const { settings, origins, file } = loadSettings();
+  const { settings, origins, file } = settingsForCommands();
   if (json) {
     const told = origin ? { file, settings, origins: Object.fromEntries(origins) } : { file, settings };
     writeJson(told, stdoutStyle());

@@ -1,6 +1,6 @@
 /** The one configuration file. Two at once are refused: nobody should have to guess which one counts. */
 import { readFileSync } from "../platform/fs.ts";
-import { kindOf, pathStat } from "../platform/stat.ts";
+import { entryStat, kindOf, pathStat } from "../platform/stat.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { configDirectory, type Environment } from "./where.ts";
@@ -50,11 +50,11 @@ export function readConfigFile(path: string): string {
   }
 }
 
+/** A link that leads nowhere is there: what it led to was meant to count. */
 function isThere(path: string): boolean {
   try {
-    pathStat(path);
-    return true;
+    return entryStat(path) !== null;
   } catch (error) {
-    return errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR";
+    return errnoOf(error) !== "ENOTDIR";
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_NAMES } from "../../src/config/keys.ts";
 import { until } from "../chaos/size.ts";
@@ -20,6 +20,8 @@ describe("holt config", () => {
     expect(told.text).toMatch(new RegExp(`^log\\.level = "warn" +# ${path}:3$`, "m"));
     expect(told.text).toMatch(/^pty\.max_clients = 3 +# HOLT_PTY_MAX_CLIENTS$/m);
     expect(told.text).toMatch(/^log\.format = "json" +# default$/m);
+    const short = await bench.run(["config", "show", "--origin"], { env: { HOLT_MAX_CLIENTS: "2" } });
+    expect(short.text).toMatch(/^pty\.max_clients = 2 +# HOLT_MAX_CLIENTS$/m);
     const json = JSON.parse((await bench.run(["config", "show", "--origin", "--json"])).text);
     expect(json).toMatchObject({
       file: path,
@@ -28,6 +30,21 @@ describe("holt config", () => {
     });
     configure(bench, text);
     expect((await bench.run(["config", "show"])).text).toBe(text);
+  });
+
+  /** Its target was the policy, and once that was gone there was none, without a word. */
+  test("check refuses a link that leads nowhere, and so does a start", async () => {
+    await withDaemon(async (client, bench) => {
+      const path = configure(bench, "");
+      rmSync(path);
+      symlinkSync(join(bench.root, "policy.toml"), path);
+      const told = await bench.run(["config", "check"]);
+      expect(told.exitCode).not.toBe(0);
+      expect(told.stderr).toContain(`cannot read the configuration ${path}: ENOENT`);
+      expect(await failure(client.call("session.start", { argv: ["true"] }))).toMatchObject({ code: "EDENIED" });
+      writeFileSync(join(bench.root, "policy.toml"), "");
+      expect(await client.call("session.start", { argv: ["true"], pty: false })).toMatchObject({ argv: ["true"] });
+    });
   });
 
   test("path prints where the file is, or would be", async () => {

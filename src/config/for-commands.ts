@@ -1,0 +1,24 @@
+/** The settings as a command of a person's has them: over all else count variables of their own, which are no key's (protocol/settings.ts). */
+import { SETTINGS, settingOf } from "../protocol/settings.ts";
+import type { KeyName } from "./keys.ts";
+import { type Loaded, loadSettings } from "./settings.ts";
+import type { Environment } from "./where.ts";
+
+const KEY_OF = {
+  max_clients: "pty.max_clients",
+  slow_client_ms: "pty.slow_client_ms",
+  scrollback_bytes: "pty.scrollback_bytes",
+  allow_clipboard: "terminal.clipboard",
+} as const satisfies Partial<Record<keyof typeof SETTINGS, KeyName>>;
+
+export function settingsForCommands(env: Environment = process.env): Loaded {
+  const { settings, origins, file } = loadSettings(env);
+  const [own, from] = [{ ...settings }, new Map(origins)];
+  for (const name of Object.keys(KEY_OF) as (keyof typeof KEY_OF)[]) {
+    const { variable } = SETTINGS[name];
+    if ((env[variable] ?? "") === "") continue;
+    Object.assign(own, { [KEY_OF[name]]: settingOf(name, null, env) });
+    from.set(KEY_OF[name], variable);
+  }
+  return { settings: own, origins: from, file };
+}
