@@ -91,6 +91,9 @@ describe("A terminal", () => {
         body,
         { status: 400, body: { error: { code: "EBADARGS" } } },
       ]);
+    expect(await served.http.post(TERMINALS, { cmd: "sh" })).toMatchObject({
+      body: { error: { message: 'cmd: got "sh", expected a list of texts' } },
+    });
     expect(await served.http.post(TERMINALS, { cmd: ["/no/such"] })).toMatchObject({ status: 404 });
     expect(await served.http.post(TERMINALS, { cmd: ["true"], cwd: "/no/such" })).toMatchObject({ status: 404 });
   });

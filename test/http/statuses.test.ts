@@ -1,6 +1,6 @@
 /** What HTTP answers with where something is wrong: the status, and always the error object. */
 import { describe, expect, test } from "bun:test";
-import { renameSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { MAX_BODY_BYTES } from "../../src/protocol/web.ts";
@@ -172,12 +172,23 @@ describe("A call is answered with", () => {
     }
   });
 
-  test("500 where the state directory cannot be used", async () => {
+  test("403 where the state directory is not what it should be, and 500 where a holder cannot be reached", async () => {
     const [own, away] = [join(served.bench.state, "sessions"), join(served.bench.state, "away")];
+    const lost = { session_id: "lost", argv: ["sleep", "60"], pty: false };
+    await served.http.post("/api/v1/session/start", lost);
     renameSync(own, away);
-    expectError(await served.http.post("/api/v1/session/start", { argv: ["true"] }), 500, "EIO");
+    writeFileSync(own, ""); // where there is nothing at all, it is made
+    const told = await served.http.post("/api/v1/session/start", { argv: ["true"] });
+    rmSync(own);
     renameSync(away, own);
-    expect((await served.http.post(LIST, {})).status).toBe(200);
+    expectError(told, 403, "EDENIED");
+    const { socket } = served.bench.meta("lost");
+    renameSync(socket ?? "", `${socket}.away`);
+    const resize = { session_id: "lost", cols: 1, rows: 1 };
+    expectError(await served.http.post("/api/v1/session/resize", resize), 500, "EIO");
+    renameSync(`${socket}.away`, socket ?? "");
+    await served.http.post("/api/v1/session/kill", { session_id: "lost" });
+    await served.http.post("/api/v1/session/remove", { session_id: "lost" });
   });
 
   test("503 and when to come again, where it cannot be done now", async () => {

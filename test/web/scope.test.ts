@@ -152,11 +152,21 @@ describe.each(["viewer", "driver"] as const)("a %s's key", (role) => {
     const served = web();
     const own = await served.start(ECHO);
     const rpc = await Rpc.dial(served, await served.token(own, role));
+    const starting = [...TABLE.values()].filter(({ effect }) => effect === "exec");
+    const start = async ({ name, params: schema }: (typeof starting)[number]) => {
+      const given = { ...params(name, own), ...("command" in schema.shape ? { command: "touch x" } : {}) };
+      return (await rpc.call(name, given)) as { error?: { data: { code: string } }; closed_with?: number };
+    };
+    for (const row of starting.filter(({ name }) => name !== "session.exec" || role === "viewer"))
+      expect({ name: row.name, code: (await start(row)).error?.data.code }).toEqual({
+        name: row.name,
+        code: "EDENIED",
+      });
     await served.client.call("session.kill", { session_id: own });
     await served.client.call("session.remove", { session_id: own });
-    for (const { name, params: schema } of [...TABLE.values()].filter(({ effect }) => effect === "exec")) {
-      const given = { ...params(name, own), ...("command" in schema.shape ? { command: "touch x" } : {}) };
-      const answer = (await rpc.call(name, given)) as { error?: { data: { code: string } }; closed_with?: number };
+    for (const row of starting) {
+      const { name } = row;
+      const answer = await start(row);
       const code = name === "session.exec" && role === "driver" ? "ENOTFOUND" : "EDENIED";
       // What came in with a key ends with its session, sooner or later.
       if (answer.closed_with !== undefined) expect(answer).toEqual({ closed_with: 4401 });
@@ -228,4 +238,25 @@ test("a key to one session opens 32 sockets, and no more: the others' are left a
   clients[0]?.[Symbol.dispose]();
   await until("there is a place", async () => (await open()) === 101);
   for (const client of clients) client[Symbol.dispose]();
+});
+
+/** Who showed the key in the first message was counted among those without one, and then among nobody. */
+test("nor more than 32 that show it in their first message", async () => {
+  const served = web();
+  const id = await served.start(ECHO, { max_clients: 64 });
+  const token = await served.token(id, "viewer");
+  const enter = async () => {
+    const terminal = await served.attach(id, { token: null });
+    terminal.say({ type: "attach", token });
+    return terminal;
+  };
+  const first = await enter();
+  await first.hears("history");
+  for (let number = 1; number < 32; number++) await (await enter()).hears("history");
+  const late = await enter();
+  expect(await late.hears("error")).toMatchObject({ code: "ERLIMIT" });
+  expect(await late.isClosed()).toBe(1008);
+  expect((await served.attach(id, { token })).closedWith).toBe(1006);
+  first.close();
+  await until("there is a place", async () => (await served.attach(id, { token })).closedWith === null);
 });

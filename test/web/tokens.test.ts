@@ -1,41 +1,17 @@
-/** Keys: the owner's, those of one session, tickets; and that what came in with one ends with it. */
+/** Keys: the owner's, those of one session; and that what came in with one ends with it. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RPC_FRAMES } from "../../src/protocol/web.ts";
 import { until } from "../chaos/size.ts";
 import { RawWeb, requestOf, UPGRADE } from "./raw-web.ts";
+import { areClosed, areOpen, doors } from "./doors.ts";
 import { doorPages, withOpener } from "../http/door-pages.ts";
-import { ECHO, type Served, sharedWeb, withWeb } from "./served.ts";
+import { ECHO, sharedWeb, withWeb } from "./served.ts";
 
 const web = sharedWeb("http.rate = 100000");
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 const tokenBits = (token: string): number => Buffer.from(token, "base64url").length * 8;
-
-/** A socket at each of the three doors, and with what it was closed. */
-function doors(served: Served, id: string, token: string) {
-  const at = (path: string, protocol: string) => {
-    const socket = new WebSocket(`ws://${served.host}${path}`, [protocol, `holt.bearer.${token}`]);
-    const seen = { name: path.split("/").at(-1), isOpen: false, closed: null as number | null, socket };
-    socket.addEventListener("open", () => (seen.isOpen = true));
-    socket.addEventListener("close", ({ code }) => (seen.closed = code));
-    socket.addEventListener("error", () => {});
-    return seen;
-  };
-  return [
-    at(`/api/v1/pty/sessions/${id}/attach`, "holt.v1.json"),
-    at(`/api/v1/sessions/${id}/stream`, "holt.v1.json"),
-    at("/api/v1/rpc", RPC_FRAMES),
-  ];
-}
-
-type Doors = ReturnType<typeof doors>;
-const areOpen = (all: Doors) => until("all are open", () => all.every(({ isOpen }) => isOpen));
-const areClosed = async (all: Doors) => {
-  await until("all are closed", () => all.every(({ closed }) => closed !== null));
-  return all.map(({ closed }) => closed);
-};
 
 describe("The owner's token", () => {
   test("lies in a file that only its user reads, is made once and outlives the daemon", async () => {
@@ -198,71 +174,6 @@ describe("A session's token", () => {
       const another = await served.token(id, "driver");
       expect((await served.call("session.get", { session_id: id }, another)).status).toBe(200);
     });
-  });
-});
-
-describe("A ticket", () => {
-  test("opens once, also when many ask at the same moment", async () => {
-    const served = web();
-    const { ticket } = await served.client.call("web.ticket", {});
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => served.post("/api/v1/web/session", { ticket }, null)),
-    );
-    expect(
-      answers
-        .map(({ status }) => String(status))
-        .toSorted()
-        .join(" "),
-    ).toBe("200 401 401 401 401");
-    const token = String(answers.find(({ status }) => status === 200)?.body.data?.["token"]);
-    expect((await served.call("health.info", {}, token)).status).toBe(200);
-  });
-
-  test("ends unused after 60 seconds, or when it says; what it is exchanged for ends as well", async () => {
-    const served = web();
-    const before = Date.now();
-    const usual = await served.client.call("web.ticket", {});
-    const left = Date.parse(usual.expires_at) - before;
-    expect(left).toBeGreaterThanOrEqual(60_000);
-    expect(left).toBeLessThan(120_000);
-    const short = await served.client.call("web.ticket", { expires_in_seconds: 1 });
-    await until("it has ended", () => Date.now() > Date.parse(short.expires_at));
-    expect((await served.post("/api/v1/web/session", { ticket: short.ticket }, null)).status).toBe(401);
-    const { ticket } = await served.client.call("web.ticket", { grants_seconds: 1 });
-    const { data } = (await served.post("/api/v1/web/session", { ticket }, null)).body;
-    expect((await served.call("health.info", {}, String(data?.["token"]))).status).toBe(200);
-    await until("it has ended", () => Date.now() > Date.parse(String(data?.["expires_at"])));
-    expect((await served.call("health.info", {}, String(data?.["token"]))).status).toBe(401);
-  });
-
-  /** Found here: each left a key behind that nobody had the secret of, for a week; ten thousand of them, and no other could be made. */
-  test("in the address of a WebSocket opens that one; nothing is left of it, and it can still be taken back", async () => {
-    const served = web();
-    const id = await served.start(ECHO);
-    const { ticket, token_id } = await served.client.call("web.ticket", { session_id: id, role: "driver" });
-    const terminal = await served.attach(id, { token: null, query: { ticket } });
-    await terminal.sees("ready");
-    terminal.type("hello\r");
-    await terminal.sees("got hello");
-    expect((await served.client.call("token.list", { session_id: id })).tokens).toEqual([]);
-    const again = await served.attach(id, { token: null, query: { ticket } });
-    expect(again.closedWith).toBe(1006);
-    expect(await served.client.call("token.revoke", { token_id })).toEqual({ revoked: true });
-    expect(await terminal.isClosed()).toBe(4401);
-    expect(await served.client.call("token.revoke", { token_id })).toEqual({ revoked: false });
-    expect(await served.client.call("token.revoke", { token_id: "owner" })).toEqual({ revoked: false });
-  });
-
-  test("that was exchanged is taken back by the same id, with what came in by it", async () => {
-    const served = web();
-    const id = await served.start(ECHO);
-    const { ticket, token_id } = await served.client.call("web.ticket", { session_id: id, role: "viewer" });
-    const { data } = (await served.post("/api/v1/web/session", { ticket }, null)).body;
-    const open = doors(served, id, String(data?.["token"]));
-    await areOpen(open);
-    await served.client.call("token.revoke", { token_id });
-    expect(await areClosed(open)).toEqual([4401, 4401, 4401]);
-    expect((await served.call("session.get", { session_id: id }, String(data?.["token"]))).status).toBe(401);
   });
 });
 

@@ -36,6 +36,10 @@ export class DaemonHouse implements House {
     return termsIn(this.#parts.household.settings.known);
   }
 
+  find(secret: string): Opened | null {
+    return this.#parts.keys.find(secret);
+  }
+
   open(secret: string): Opened | null {
     return this.#parts.keys.open(secret);
   }

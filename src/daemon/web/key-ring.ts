@@ -172,7 +172,7 @@ export class KeyRing {
 
   /** What is given counts once it is on disk. */
   #keep(keys: Key[]): void {
-    this.#write(keys);
+    this.#write(keys, "nothing has changed; make room in the state directory, and try again");
     this.#know(keys);
   }
 
@@ -181,7 +181,10 @@ export class KeyRing {
     const left = this.#keys.filter((key) => !isDropped(key));
     if (left.length === this.#keys.length) return false;
     this.#know(left);
-    this.#write(left);
+    this.#write(
+      left,
+      "it opens nothing until this daemon ends; make room in the state directory, and take it back again",
+    );
     return true;
   }
 
@@ -190,12 +193,12 @@ export class KeyRing {
     this.#byHash = new Map(keys.map((key) => [key.hash, key]));
   }
 
-  #write(keys: readonly Key[]): void {
+  #write(keys: readonly Key[], hint: string): void {
     try {
       this.#file.write(`${JSON.stringify({ format: 1, keys })}\n`);
     } catch (error) {
       throw new HoltError("EIO", `cannot write tokens.json: ${errnoOf(error) ?? String(error)}`, {
-        hint: "what was taken back opens nothing until this daemon ends; make room in the state directory, and say it again",
+        hint,
         cause: error,
       });
     }

@@ -26,7 +26,9 @@ export interface Terms {
 export interface House {
   readonly sessions: LocalSessions;
   readonly terms: Terms;
-  /** Null where nothing opens with it. A ticket is used up by that. */
+  /** Null where nothing opens with it. */
+  find(secret: string): Opened | null;
+  /** The same. A ticket is used up by that. */
   open(secret: string): Opened | null;
   /** A ticket for what it is good for; null where it is none, or was used. */
   exchange(ticket: string): { secret: string; opened: Opened } | null;

@@ -51,6 +51,7 @@ export const RESOURCES: readonly Resource[] = [
     async answer(exchange) {
       const { cmd, env, cwd, cols, rows, name, ...rest } = exchange.body;
       requireOnly(rest, "cmd, env, cwd, cols, rows, name");
+      requireWords(cmd);
       // Before the command has done anything. Should another take the last place meanwhile, nobody could attach to it: it ends.
       exchange.house.requireKeyRoom();
       const size = { cols: cols ?? DEFAULT_SIZE.cols, rows: rows ?? DEFAULT_SIZE.rows };
@@ -159,6 +160,15 @@ function requireOnly(rest: object, known: string): void {
   const [other] = Object.keys(rest);
   if (other === undefined) return;
   throw new HoltError("EBADARGS", `unknown field ${JSON.stringify(other)}`, { hint: `there are ${known}` });
+}
+
+/** Under the name that it has here: the method behind it has another. */
+function requireWords(cmd: unknown): void {
+  if (cmd === undefined || (Array.isArray(cmd) && cmd.length > 0 && cmd.every((word) => typeof word === "string")))
+    return;
+  throw new HoltError("EBADARGS", `cmd: got ${JSON.stringify(cmd).slice(0, 80)}, expected a list of texts`, {
+    hint: 'the program and its arguments, e.g. {"cmd": ["bash"]}; without it, the shell',
+  });
 }
 
 async function tokenOr(exchange: Exchange, session_id: string): Promise<string> {

@@ -76,15 +76,20 @@ export class HttpSurface {
     // Without any, a terminal is asked for one in its first message.
     if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrades.answer(asked, null);
     if (shown === null) return this.#refused(request, from, unauthorized("no key was shown"), "no key");
-    const opened = this.#parts.house.open(shown.secret);
-    if (opened === null) return this.#notOpened(request, from);
-    if (shown.way === "address" && opened.kind !== "ticket" && opened.scope.kind === "owner")
+    const { house } = this.#parts;
+    const found = house.find(shown.secret);
+    if (found === null) return this.#notOpened(request, from);
+    if (shown.way === "address" && found.kind !== "ticket" && found.scope.kind === "owner")
       return this.#refused(request, from, unauthorized(), "the owner's key in an address");
-    if (!this.#rate.take(opened.token_id)) return tooOften();
+    if (!this.#rate.take(found.token_id)) return tooOften();
     if (route === null) return notFound(request);
     if (route.kind === "wrong_method") return wrongMethod(request.method, route.allowed);
+    // Who is told to try again needs the ticket for that.
+    const open = (): Opened | null => house.open(shown.secret);
     if (["attach", "stream", "rpc"].includes(route.kind))
-      return this.#upgrades.answer(asked, { opened, way: shown.way });
+      return this.#upgrades.answer(asked, { found, open, way: shown.way });
+    const opened = open();
+    if (opened === null) return this.#notOpened(request, from);
     if (route.kind === "openapi") return text(openApi(), "application/json; charset=utf-8");
     if (route.kind === "mcp") return this.#mcp(request, from, opened);
     if (route.kind === "metrics") return this.#metrics(request, opened);

@@ -35,7 +35,9 @@ export interface Asked {
 
 /** What came with the request. */
 export interface Entry {
-  opened: Opened;
+  found: Opened;
+  /** Uses it up, where it is a ticket; null where somebody was faster. */
+  open: () => Opened | null;
   way: Shown["way"];
 }
 
@@ -71,14 +73,15 @@ export class Upgrades {
         }),
       );
     if (entry !== null) await this.#requireRoom(asked, entry);
-    const place = this.#placeFor(entry);
+    const place = entry === null ? NO_PLACE : this.#placeOf(entry.found);
     const headers = { ...safeHeaders(), ...(known === undefined ? {} : { "sec-websocket-protocol": known }) };
     let peer: Peer | null = null;
     try {
-      peer = this.#peerFor(asked, entry?.opened ?? null, known === BINARY_FRAMES);
+      peer = this.#peerFor(asked, entry, known === BINARY_FRAMES);
       if (server.upgrade(request, { data: { peer, place }, headers })) return undefined;
     } catch (error) {
       place[Symbol.dispose]();
+      peer?.closed();
       throw error;
     }
     place[Symbol.dispose]();
@@ -86,9 +89,9 @@ export class Upgrades {
     return failed(new HoltError("EBADARGS", "that is no upgrade to a WebSocket", { hint: "RFC 6455" }));
   }
 
-  #placeFor(entry: Entry | null): Disposable {
-    if (entry === null || entry.opened.scope.kind === "owner") return NO_PLACE;
-    const place = this.#sockets.enter(entry.opened.token_id);
+  #placeOf({ scope, token_id }: Opened): Disposable {
+    if (scope.kind === "owner") return NO_PLACE;
+    const place = this.#sockets.enter(token_id);
     if (place !== null) return place;
     throw new HoltError("ERLIMIT", `${MAX_SOCKETS_OF_KEY} WebSockets are open with this key`, {
       hint: "close one of them",
@@ -97,9 +100,9 @@ export class Upgrades {
   }
 
   /** A program is told with the status. A browser shows none of that to its page, which hears it from the session's holder. */
-  async #requireRoom({ route }: Asked, { opened, way }: Entry): Promise<void> {
+  async #requireRoom({ route }: Asked, { found, way }: Entry): Promise<void> {
     if (route?.kind !== "attach" || way === "protocol") return;
-    requireScope(opened.scope, route.id);
+    requireScope(found.scope, route.id);
     const session = this.#house.sessions.get(route.id);
     if (isFinal(session.state)) return;
     // Whoever cannot be asked now is asked again by whoever attaches, who then says why.
@@ -111,25 +114,34 @@ export class Upgrades {
     });
   }
 
-  #peerFor(asked: Asked, opened: Opened | null, isBinary: boolean): Peer {
+  /** The last that a request needs: its ticket is used up here, once nothing else is wrong with it. */
+  #peerFor(asked: Asked, entry: Entry | null, isBinary: boolean): Peer {
     const { route, query, from } = asked;
     const house = this.#house;
     const label = `web ${from}`;
     const id = route?.kind === "attach" || route?.kind === "stream" ? route.id : null;
-    if (id !== null && opened !== null) {
-      requireScope(opened.scope, id);
+    if (id !== null && entry !== null) {
+      requireScope(entry.found.scope, id);
       house.sessions.get(id);
     }
+    const wrongKey = (): HoltError => this.#wrongKey(asked);
+    const use = ({ open }: Entry): Opened => {
+      const opened = open();
+      if (opened === null) throw wrongKey();
+      return opened;
+    };
     if (route?.kind === "attach") {
       const terms = attachTerms(query);
-      const place = opened === null ? this.#lobby.enter(from) : NO_PLACE;
+      const place = entry === null ? this.#lobby.enter(from) : NO_PLACE;
       if (place === null)
         throw new HoltError("EBUSY", "too many wait to show a key", { hint: "send it with the request, or try again" });
-      const wrongKey = (): HoltError => this.#wrongKey(asked);
-      return new AttachPeer({ house, id: route.id, opened, isBinary, label, place, wrongKey, ...terms });
+      const placeOf = (shown: Opened): Disposable => this.#placeOf(shown);
+      const opened = entry === null ? null : use(entry);
+      return new AttachPeer({ house, id: route.id, opened, isBinary, label, place, placeOf, wrongKey, ...terms });
     }
-    if (opened === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
-    if (id === null) return new RpcPeer({ house, opened, label });
-    return new StreamPeer({ house, opened, id, cursor: Number(cursorIn(query) ?? "0") });
+    if (entry === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
+    if (id === null) return new RpcPeer({ house, opened: use(entry), label });
+    const cursor = Number(cursorIn(query) ?? "0");
+    return new StreamPeer({ house, opened: use(entry), id, cursor });
   }
 }

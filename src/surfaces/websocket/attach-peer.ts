@@ -44,8 +44,10 @@ export interface AttachOptions {
   isBinary: boolean;
   /** Who that is, for people. */
   label: string;
-  /** Given back once a key is shown, or nobody is there any more. */
+  /** Among those who have shown no key yet; given back once one is shown, or nobody is there any more. */
   place: Disposable;
+  /** Among those who have this key. Throws where there is none. */
+  placeOf: (opened: Opened) => Disposable;
   /** A key that opens nothing was shown: what is said to that. */
   wrongKey: () => HoltError;
 }
@@ -55,6 +57,7 @@ export class AttachPeer implements Peer {
   readonly #form: Form;
   readonly #gone = new AbortController();
   #opened: Opened | null;
+  #place: Disposable;
   #socket: Socket | null = null;
   #holder: HolderFrames | null = null;
   #hasReplay = false;
@@ -70,6 +73,7 @@ export class AttachPeer implements Peer {
   constructor(options: AttachOptions) {
     this.#options = options;
     this.#opened = options.opened;
+    this.#place = options.place;
     this.#form = options.isBinary ? new BinaryForm() : new JsonForm();
   }
 
@@ -98,7 +102,7 @@ export class AttachPeer implements Peer {
     this.#socket = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#tenure?.[Symbol.dispose]();
-    this.#options.place[Symbol.dispose]();
+    this.#place[Symbol.dispose]();
     this.#gone.abort();
     this.#early.take();
     this.#flow[Symbol.dispose]();
@@ -130,13 +134,18 @@ export class AttachPeer implements Peer {
 
   #show({ token, session }: Extract<Said, { kind: "attach" }>): void {
     if (this.#opened !== null) return; // it has a key already
-    const { house, id, place } = this.#options;
+    const { house, id, placeOf } = this.#options;
     if (session !== null && session !== id)
       throw new HoltError("EBADARGS", `this is session ${id}, not ${session.slice(0, 200)}`);
     const opened = house.open(token);
     if (opened === null) return this.#refuse(this.#options.wrongKey(), CLOSE.unauthorized);
     if (this.#timer !== null) clearTimeout(this.#timer);
-    place[Symbol.dispose]();
+    this.#place[Symbol.dispose]();
+    try {
+      this.#place = placeOf(opened);
+    } catch (error) {
+      return this.#refuse(error as HoltError);
+    }
     this.#opened = opened;
     void this.#begin(opened);
   }

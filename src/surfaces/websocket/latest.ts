@@ -17,11 +17,14 @@ export class Latest<T> {
 
   async #work(): Promise<void> {
     this.#isBusy = true;
-    for (let now = this.#next; now !== null; now = this.#next) {
-      this.#next = null;
-      await this.#act(now.value);
-      await Bun.sleep(EVERY_MS);
+    try {
+      for (let now = this.#next; now !== null; now = this.#next) {
+        this.#next = null;
+        await this.#act(now.value);
+        await Bun.sleep(EVERY_MS);
+      }
+    } finally {
+      this.#isBusy = false;
     }
-    this.#isBusy = false;
   }
 }
