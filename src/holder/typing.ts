@@ -61,7 +61,7 @@ function requireUnseen({ inputEnd, pendingInput }: Controlled): void {
   }
   if (inputEnd === null || inputEnd.kind !== "terminal" || gathersUnseen(inputEnd.slave)) return;
   throw new HoltError("EBUSY", "its terminal would show what is typed", {
-    hint: "wait until it reads a line that is not shown: session.wait until input says echo_off, as `holt wait --until input`; a program that draws what is typed itself takes it as text",
+    hint: "send it once the program asks for it, which `holt wait ID --until input` tells by echo_off; a program that draws what is typed itself takes it as text",
   });
 }
 

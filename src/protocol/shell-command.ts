@@ -22,6 +22,9 @@ export interface ShellCommand {
   output_end: number | null;
 }
 
+/** A holder that is asked to run one answers at the latest so long after the time that it was given, whatever the shell does. */
+export const OVERRUN_MS = 3000;
+
 /** What became of a command that a shell was given. */
 export interface ShellOutcome {
   /** "running": not done in the time that was given. "session_ended": the shell exited. "replaced": it became another program. */

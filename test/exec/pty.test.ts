@@ -165,8 +165,8 @@ test("of what is not there, or cannot be done, they say so", async () => {
     expect(await client.call("pty.close", { id: onPipes.id })).not.toHaveProperty("rc");
 
     renameSync(join(bench.state, "sessions"), join(bench.state, "away"));
-    expect(await failure(client.call("pty.open", { argv: ["true"] }))).toMatchObject({ code: "EIO" });
     writeFileSync(join(bench.state, "sessions"), "");
+    expect(await failure(client.call("pty.open", { argv: ["true"] }))).toMatchObject({ code: "EDENIED" });
     const errors = [await failure(client.call("pty.read", { id })), await failure(client.call("pty.close", { id }))];
     rmSync(join(bench.state, "sessions"));
     renameSync(join(bench.state, "away"), join(bench.state, "sessions"));

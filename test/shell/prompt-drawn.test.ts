@@ -61,6 +61,16 @@ test("a prompt that is not there yet keeps a command waiting for as long as that
   expect(await running).toBe("yes\n");
 });
 
+/** The client gave up before the holder did, and told people to kill a holder that was well. */
+test("a prompt that is not there yet is told so, however short the time was that the command had", async () => {
+  await using live = await LiveShell.start(["bash"], { ".bashrc": `hold() { ${HELD}; }; PS1='$(hold)${PROMPT}'\n` });
+  expect(await codeOf(live.exec("echo no", { timeoutMs: 100 }))).toBe(
+    "EBUSY: the shell has not come to its prompt yet",
+  );
+  writeFileSync(join(live.bench.root, "home", "go"), "");
+  expect(await live.text("echo yes")).toBe("yes\n");
+});
+
 test("a PROMPT_COMMAND that asks the terminal something and reads the answer is not taken for the prompt", async () => {
   const ask = String.raw`printf '\e[6n'; IFS= read -rsd R at; asked=$((asked + 1)); ${HELD}`;
   await using live = await LiveShell.start(["bash"], {

@@ -1,6 +1,6 @@
 import { endSession } from "../../client/end-session.ts";
 import { callHolder } from "../../client/holder-call.ts";
-import { printedSoFar } from "../../client/send-input.ts";
+import { mayArrive, printedSoFar } from "../../client/send-input.ts";
 import { type Stripped, stripped } from "../../client/stripped.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { requireInputFits } from "../../protocol/input-bound.ts";
@@ -45,7 +45,10 @@ export const send: Handler<"pty.send"> = async ({ id, data }, { household: { ses
   const bytes = requireInputFits(Uint8Array.fromBase64(data));
   const before = printedSoFar(sessions, id);
   const input = { data: bytes.toBase64() };
-  const { bytes_written, cursor = before } = await callHolder(sessions.get(id), "input", input, { signal: canceled });
+  const typed = callHolder(sessions.get(id), "input", input, { signal: canceled });
+  const { bytes_written, cursor = before } = await typed.catch((error: unknown) => {
+    throw mayArrive(error);
+  });
   return { bytes_written, next_cursor: String(cursor) };
 };
 

@@ -8,7 +8,7 @@
  */
 import { bytesOf, joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
-import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
+import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/shell-command.ts";
 import { shownAsTyped } from "./as-typed.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
@@ -37,12 +37,19 @@ const EDITING_MS = 2000;
 const EDITING_LOOK_MS = 1;
 /** No event tells that a shell has begun to read. That is soon after its mark, or something is slow: it is looked for ever less often. */
 const DRAWN_LOOKS_MS = [1, 1, 2, 4, 8, 16, 32];
+const SETTLE_MS = 2000;
+/** Four of them in a row, and the settling, are within OVERRUN_MS. */
+const MOMENT_MS = (OVERRUN_MS - SETTLE_MS) / 4;
 const NAMED_MS = 200;
 const REPLACED_LOOK_MS = 250;
-const SETTLE_MS = 2000;
 
 function untilLook(looks: number): number {
   return DRAWN_LOOKS_MS[Math.min(looks, DRAWN_LOOKS_MS.length - 1)] ?? 0;
+}
+
+/** So long, but not until later than its caller is still there to hear of it; a shell has a moment in any case. */
+function atMostPast(deadline: number, ms: number): number {
+  return Math.min(ms, Math.max(0, deadline - performance.now()) + MOMENT_MS);
 }
 
 export class ShellSession {
@@ -78,10 +85,10 @@ export class ShellSession {
     return isAwaited;
   }
 
-  async exec({ command, text, timeoutMs, type }: Exec): Promise<ShellOutcome> {
-    const deadline = performance.now() + timeoutMs;
-    await this.#readyFor(deadline, type);
-    const running = await this.#give(command, text, type);
+  async exec(asked: Exec): Promise<ShellOutcome> {
+    const deadline = performance.now() + asked.timeoutMs;
+    await this.#readyFor(deadline, asked.type);
+    const running = await this.#give(asked, atMostPast(deadline, TAKE_MS));
     while (running.end === null && !this.#progress.isClosed) {
       const left = deadline - performance.now();
       if (left <= 0) return this.#progress.outcome("running", running);
@@ -122,7 +129,7 @@ export class ShellSession {
       const { kind } = state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
       if (kind !== "prompt" && this.#needs.isReplaced()) {
-        this.#joining ??= this.#rejoin(type).finally(() => (this.#joining = null));
+        this.#joining ??= this.#rejoin(type, deadline).finally(() => (this.#joining = null));
         if (!(await this.#joining)) throw replaced();
         continue;
       }
@@ -131,7 +138,7 @@ export class ShellSession {
         if (state.typed > 0) throw somebodyTypes();
         if (this.#progress.isAtPrompt() && this.#needs.isEditing()) return;
         const now = performance.now();
-        editingBy = Math.min(editingBy, now + EDITING_MS);
+        editingBy = Math.min(editingBy, now + atMostPast(deadline, EDITING_MS));
         if (state.isDrawn && now > editingBy)
           throw new HoltError("EBUSY", "the shell shows its prompt, but reads no keys");
         if (now > Math.max(editingBy, deadline)) throw notYetAtPrompt();
@@ -146,13 +153,14 @@ export class ShellSession {
   }
 
   /** The shell became a shell again: once that reads keys, and nobody is within a line there, it is told what the first was told. */
-  async #rejoin(type: (bytes: string) => void): Promise<boolean> {
+  async #rejoin(type: (bytes: string) => void, deadline: number): Promise<boolean> {
     const began = performance.now();
+    const patienceMs = atMostPast(deadline, EDITING_MS);
     for (;;) {
       const shell = this.#needs.successor();
       const waited = performance.now() - began;
       // One that is just beginning has no name yet, and may let others have the terminal first.
-      if (this.#progress.isWithinLine || waited > (shell === null ? NAMED_MS : EDITING_MS)) return false;
+      if (this.#progress.isWithinLine || waited > (shell === null ? NAMED_MS : patienceMs)) return false;
       const isFree = shell !== null && this.#needs.foreground() === null && this.#needs.isEditing();
       if (isFree && !this.#needs.hasUnread()) {
         this.#progress.restart(shell);
@@ -161,7 +169,7 @@ export class ShellSession {
       }
       await Bun.sleep(EDITING_LOOK_MS);
     }
-    const promptBy = performance.now() + TAKE_MS;
+    const promptBy = performance.now() + atMostPast(deadline, TAKE_MS);
     while (this.#progress.state.kind === "starting" && performance.now() < promptBy)
       await this.#progress.changes.next(promptBy - performance.now());
     this.#needs.inbox(null);
@@ -169,7 +177,7 @@ export class ShellSession {
   }
 
   /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
-  async #give(command: Uint8Array, text: string, type: (bytes: string) => void): Promise<Running> {
+  async #give({ command, text, type }: Exec, takeMs: number): Promise<Running> {
     const progress = this.#progress;
     const line = LINES[progress.shell];
     // What was typed ahead and is still to be dropped lies where the place would be.
@@ -177,7 +185,7 @@ export class ShellSession {
     const shown = shownAsTyped(text, isLineLeft ? "lost" : this.#needs.keepPlace(line.length - 1));
     const keys = progress.isTypedInto ? KILL_LINE + line : line;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TAKE_MS)));
+    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), takeMs)));
     this.#needs.inbox(joined([bytesOf(`${shown}\n`), command]));
     let running: Running | null;
     try {
