@@ -52,16 +52,28 @@ function Over() {
   }
 }
 
+/** By then a daemon that was only replaced has answered. */
+const AWAY_MS = 5000;
+
 function Offline() {
   const line = rpc.value?.line.value;
   const lostAt = rpc.value?.lostAt.value ?? null;
   if (lostAt === null || (line !== "offline" && line !== "slow")) return null;
   const since = age(now.value - lostAt);
+  const isAway = line === "offline" && now.value - lostAt > AWAY_MS;
   return (
     <div class="offline" role="alert">
-      {line === "slow"
-        ? `No answer for ${since}: the network is slow, or holt is busy. Sessions run on.`
-        : `Offline for ${since}. Sessions run on, and nothing that they print is lost.`}
+      <span>
+        {line === "slow"
+          ? `No answer for ${since}: the network is slow, or holt is busy. Sessions run on.`
+          : `Offline for ${since}. Sessions run on, and nothing that they print is lost.`}
+        {isAway ? (
+          <>
+            {" "}
+            Where the daemon has ended, <code>holt web</code> in a terminal brings it back.
+          </>
+        ) : null}
+      </span>
       {line === "slow" ? null : (
         <button type="button" class="quiet" onClick={() => rpc.value?.retry()}>
           Try now

@@ -19,6 +19,7 @@ const FRAMES = size(1000, 10_000);
 const A_BATCH = 20;
 /** As if nothing were left of any frame: what the runtime's heap goes up and down by. */
 const MOST_KB = 16_000;
+const ROUNDS = 3;
 /** A smaller one would be looked for on a connection that has gone wrong already. */
 const ONCE = { endOnFailure: true };
 
@@ -94,13 +95,19 @@ async function leavesNothing(
   const pid = bench.daemonPid ?? 0;
   const batches = FRAMES / A_BATCH;
   await some(size(batches, batches / 5)); // in fewer it is still growing to what it keeps
-  const early = await daemonState(pid, client);
-  await some(batches);
-  const late = await daemonState(pid, client);
-  console.log(`memory ${early.memory} kB, then ${late.memory} kB; descriptors ${early.fds}, then ${late.fds}`);
-  expect(bench.daemonPid).toBe(pid);
-  expect(late.fds).toBeLessThanOrEqual(early.fds);
-  expect(late.memory - early.memory).toBeLessThan(MOST_KB);
+  let grown = Number.POSITIVE_INFINITY;
+  let early = await daemonState(pid, client);
+  // What it leaves behind it leaves behind each time; what it only keeps, once.
+  for (let round = 0; round < ROUNDS && grown >= MOST_KB; round++) {
+    await some(batches);
+    const late = await daemonState(pid, client);
+    console.log(`memory ${early.memory} kB, then ${late.memory} kB; descriptors ${early.fds}, then ${late.fds}`);
+    expect(bench.daemonPid).toBe(pid);
+    expect(late.fds).toBeLessThanOrEqual(early.fds);
+    grown = late.memory - early.memory;
+    early = late;
+  }
+  expect(grown).toBeLessThan(MOST_KB);
 }
 
 /** Each once, and nothing else: what comes too much is found here with the next ones. */

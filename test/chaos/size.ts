@@ -29,11 +29,12 @@ export function randomNumbers(): () => number {
   };
 }
 
-/** Asks every few milliseconds until it is so; fails with `what` when it does not become so. */
+/** Asks every few milliseconds, less often the longer it takes, until it is so; fails with `what` when it does not become so. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> {
-  const deadline = performance.now() + ms;
+  const began = performance.now();
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
-    await Bun.sleep(2);
+    const passed = performance.now() - began;
+    if (passed > ms) throw new Error(`not within ${ms} ms: ${what}`);
+    await Bun.sleep(Math.min(20, 2 + passed / 20));
   }
 }

@@ -34,6 +34,24 @@ describe("Without a key", () => {
   });
 });
 
+test("Who shows no key has 16 places from one address; the others' are left alone", async () => {
+  const served = web();
+  const { session_id: id } = await served.client.call("session.start", { argv: ["cat"] });
+  const crowd: RawWeb[] = [];
+  const comes = async (from: string): Promise<number> => {
+    const client = await RawWeb.dial({ port: served.port, from });
+    crowd.push(client);
+    client.write(requestOf(`GET /api/v1/pty/sessions/${id}/attach`, { Host: served.host, ...UPGRADE }));
+    return (await client.answer()).status;
+  };
+  const from = anotherAddress();
+  for (let number = 0; number < 16; number++) expect(await comes(from)).toBe(101);
+  expect(await comes(from)).toBe(503);
+  expect(await comes(anotherAddress())).toBe(101);
+  for (const client of crowd) client[Symbol.dispose]();
+  await served.client.call("session.kill", { session_id: id });
+});
+
 describe("Slowly", () => {
   test("sent headers and bodies are given up, and so is who shows no key", async () => {
     const served = web();

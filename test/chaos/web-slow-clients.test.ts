@@ -56,7 +56,8 @@ test(`one of eight takes nothing: the other seven get all ${MB} MB, and it a fre
     for (const other of others) await other.hears("history");
     const before = privateMemory(served.bench.daemonPid ?? 0);
     others[0]?.type("f");
-    await until("it is printed", () => served.bench.output(id).includes("got f"), 60_000);
+    const untilPrinted = { session_id: id, cursor: "0", until: [{ match: "got f" }], timeout_ms: 60_000 };
+    expect((await served.client.call("session.wait", untilPrinted)).outcome).toBe("matched");
     const kept = served.bench.output(id);
     expect(kept.length).toBeGreaterThan(MB * 1_000_000);
     await until("the others have it all", () => others.every(({ bytes }) => bytes === kept.length), 60_000);

@@ -8,7 +8,7 @@ import { type Method, TABLE } from "../../src/protocol/table.schema.ts";
 import { RawCaller, request } from "../daemon/raw-caller.ts";
 import { HttpPlace } from "../http/http-place.ts";
 import { HOLT } from "../mcp/connect.ts";
-import { HOLT as EXECUTABLE } from "../support/holt.ts";
+import { daemonSocketPath, layoutAt } from "../../src/transcript/layout.ts";
 import type * as Library from "../../src/library/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Household } from "./household.ts";
@@ -40,10 +40,10 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
 
   "holt/client": async (household) => {
     const { HoltClient } = (await import(new URL("../../dist/client.js", import.meta.url).pathname)) as typeof Library;
-    const place = { stateDir: household.bench.state, executable: EXECUTABLE };
+    const socket = daemonSocketPath(layoutAt(household.bench.state));
     return {
       async call(method, params) {
-        await using client = new HoltClient(place);
+        await using client = new HoltClient({ socket });
         return await answerOf(client.call(method as Method, params));
       },
       async [Symbol.asyncDispose]() {},

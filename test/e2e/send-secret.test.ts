@@ -43,7 +43,7 @@ describe("holt send --secret", () => {
       stderr: "holt: its terminal would show what is typed",
       exitCode: 1,
     });
-    expect(stderr).toContain("holt wait --until input");
+    expect(stderr).toContain("`holt wait ID --until input`");
     await bench.run(["send", "x", "--text", "after", "--enter"]);
     await until("it echoed the text twice", () => bench.output("x").toString().split("after").length === 3);
     await bench.run(["kill", "x"]);

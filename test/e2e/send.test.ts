@@ -10,6 +10,16 @@ import { TerminalUser } from "../support/terminal.ts";
 import { ended, start } from "./driven.ts";
 
 describe("holt send", () => {
+  /** It was written up to a tenth of a second after the last word about the session, and a page that looked when it heard of the end never told of it. */
+  test("is on record before the end that it brought about", async () => {
+    using bench = new Bench();
+    await start(bench, "read a; exit 4");
+    await bench.run(["send", "x", "--text", "now", "--enter"]);
+    await ended(bench);
+    const told = bench.events("x").map(({ type, to }) => (type === "state" ? to : type));
+    expect(told.slice(-2)).toEqual(["input", "exited"]);
+  });
+
   test("types text, and Enter, at the session's terminal", async () => {
     using bench = new Bench();
     await start(bench, 'read a; read b; echo "got $a, $b"');

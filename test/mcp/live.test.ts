@@ -1,5 +1,6 @@
 /** Everything together: `holt run` in one process, the MCP server in another, a client in this one. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { size } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { StateDir } from "../client/sessions.ts";
 import { type Answer, bytesOf, Connection, ERAS, environment, HOLT } from "./connect.ts";
@@ -172,9 +173,10 @@ describe.each(ERAS)("a real session, %s era:", (era) => {
   });
 });
 
-const BIG = "seq 1 9000000 | head -c 67108864";
+const MIB = size(16, 64);
+const BIG = `seq 1 9000000 | head -c ${MIB * 1024 * 1024}`;
 
-test("64 MiB come back byte for byte, read in pieces of odd sizes, and the same cursor gives the same bytes", async () => {
+test(`${MIB} MiB come back byte for byte, read in pieces of odd sizes, and the same cursor gives the same bytes`, async () => {
   await using mcp = await Connection.open(state, "modern");
   {
     await using run = new Run("big", BIG);
@@ -198,7 +200,7 @@ test("64 MiB come back byte for byte, read in pieces of odd sizes, and the same 
     ({ eof } = answer);
     cursor += bytes.length;
   }
-  expect(cursor).toBe(64 * 1024 * 1024);
+  expect(cursor).toBe(MIB * 1024 * 1024);
   const expected = await Bun.$`sh -c ${BIG} | sha256sum`.text();
   expect(sum.digest("hex")).toBe(expected.split(" ")[0] ?? "");
 });

@@ -87,7 +87,7 @@ export class Bench implements Disposable {
 
   #processes(word: string): number[] {
     return readdirSync("/proc").flatMap((name) => {
-      if (!read(`/proc/${name}/cmdline`).includes(`\0${word}\0`)) return [];
+      if (!/^\d/.test(name) || !read(`/proc/${name}/cmdline`).includes(`\0${word}\0`)) return [];
       const isOurs = read(`/proc/${name}/environ`).includes(`HOLT_STATE_DIR=${this.state}\0`);
       return isOurs && isAlive(Number(name)) ? [Number(name)] : [];
     });
