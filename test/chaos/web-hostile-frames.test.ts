@@ -98,6 +98,23 @@ describe("Frames", () => {
     await served.client.call("session.kill", { session_id: id });
   });
 
+  test("that go on after the end are no reason to be cut off before one hears of it", async () => {
+    // Found beside others on a busy machine: who had typed forty megabytes answered later than who does not answer at all is cut off, and was not told why.
+    const served = web();
+    const id = await served.start(["sh", "-c", "stty raw -echo; echo ready; exec sleep 600"]);
+    using client = await upgraded(served, `/api/v1/pty/sessions/${id}/attach`, "holt.v1.binary");
+    await until("it is attached", () => client.frames().length > 0);
+    const much = Buffer.concat([Uint8Array.of(ATTACH_FRAME.input), Buffer.alloc(1024 * 1024 - 1, "x")]);
+    for (let sent = 0; sent < 10; sent++) client.frame(2, much);
+    await until("it is told", () => client.received.includes("ERLIMIT"));
+    for (const from = performance.now(); performance.now() - from < 4500; await Bun.sleep(100))
+      client.say({ type: "ping" });
+    await client.hangsUp();
+    const [opcode, payload] = client.frames().at(-1) ?? [];
+    expect([opcode, payload?.readUInt16BE(0)]).toEqual([8, 1009]);
+    await served.client.call("session.kill", { session_id: id });
+  });
+
   test("of a key each, to a program that does not read, are counted once and not again with each that follows", async () => {
     // Each counted all before it: half a million kept the daemon from everybody for more than six minutes.
     const served = web();

@@ -1,23 +1,32 @@
 /**
  * The end of a WebSocket from our side. Once it is closed, the runtime keeps its descriptor until the client has answered, or for a minute, and can be told nothing
  * about it any more: a client that reads nothing would hold it. So it is asked first, behind all that it was sent. Who answers is closed with the
- * reason; who neither answers nor reads is cut off.
+ * reason; who neither answers nor reads nor says anything is cut off. What one says is not listened to, but its answer comes behind it: of forty megabytes
+ * on a busy machine, seconds later.
  */
 import type { Socket } from "./peer.ts";
 
 /** For who does not read, the last word is not worth more. */
 const LAST_MS = 3000;
+/** Nobody goes on talking for longer. */
+const LONGEST_MS = 30_000;
 const LOOK_MS = 100;
 
-const waiting = new WeakMap<Socket, () => void>();
+interface Waiting {
+  answered(): void;
+  heard(): void;
+}
+
+const waiting = new WeakMap<Socket, Waiting>();
 
 export function hangUp(socket: Socket, code: number, reason?: string): void {
-  let [unread, progressAt] = [socket.getBufferedAmount(), performance.now()];
+  const began = performance.now();
+  let [unread, progressAt] = [socket.getBufferedAmount(), began];
   const looking = setInterval(() => {
-    const left = socket.getBufferedAmount();
-    if (left < unread) progressAt = performance.now();
+    const [left, now] = [socket.getBufferedAmount(), performance.now()];
+    if (left < unread) progressAt = now;
     unread = left;
-    if (performance.now() - progressAt < LAST_MS) return;
+    if (now - progressAt < LAST_MS && now - began < LONGEST_MS) return;
     over();
     socket.terminate();
   }, LOOK_MS).unref();
@@ -25,14 +34,24 @@ export function hangUp(socket: Socket, code: number, reason?: string): void {
     clearInterval(looking);
     waiting.delete(socket);
   };
-  waiting.set(socket, () => {
-    over();
-    socket.close(code, reason);
+  waiting.set(socket, {
+    answered() {
+      over();
+      socket.close(code, reason);
+    },
+    heard() {
+      progressAt = performance.now();
+    },
   });
   socket.ping();
 }
 
 /** It has read up to there. */
 export function answered(socket: Socket): void {
-  waiting.get(socket)?.();
+  waiting.get(socket)?.answered();
+}
+
+/** It is still there, and says something. */
+export function heard(socket: Socket): void {
+  waiting.get(socket)?.heard();
 }

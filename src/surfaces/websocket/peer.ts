@@ -1,6 +1,6 @@
 /** One WebSocket, from the upgrade to its end. Bun has one set of handlers for all: each goes to the peer at hand. */
 import { HoltError } from "../../protocol/errors.ts";
-import { answered } from "./hang-up.ts";
+import { answered, heard } from "./hang-up.ts";
 
 export type Socket = Bun.ServerWebSocket<SocketData>;
 
@@ -42,7 +42,10 @@ export function keyEnded(): HoltError {
 
 export const SOCKET_HANDLERS = {
   open: (socket: Socket) => socket.data.peer.opened(socket),
-  message: (socket: Socket, message: string | Buffer) => socket.data.peer.message(message),
+  message: (socket: Socket, message: string | Buffer) => {
+    heard(socket);
+    socket.data.peer.message(message);
+  },
   drain: (socket: Socket) => socket.data.peer.drained(),
   pong: (socket: Socket) => answered(socket),
   close: ({ data }: Socket) => {
