@@ -10,7 +10,7 @@ import { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Launcher, Link } from "./launcher.ts";
 import type { SessionRecord } from "./session-record.ts";
-import { DelayedSweep } from "./start-sweep.ts";
+import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 
 /** A terminal or pipe that something left behind holds open is read for this long. */
 const DRAIN_MS = 2000;
@@ -126,7 +126,9 @@ export class Chain {
       early.forEach((pid) => this.childChanged(pid));
     }
     this.#startedAt = performance.now();
-    if (this.#options.sweeps) this.#sweep = new DelayedSweep(this.#launcher.layout, (pid) => session.ends.disown(pid));
+    if (!this.#options.sweeps) return;
+    const { layout } = this.#launcher;
+    this.#sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.background, (pid) => session.ends.disown(pid));
   }
 
   async #attempt(session: HeldSession): Promise<Outcome> {

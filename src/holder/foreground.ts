@@ -31,7 +31,7 @@ import { Person } from "../platform/person.ts";
 import { SessionRecord, type SessionRequest } from "./session-record.ts";
 import { claimSession } from "./claim.ts";
 import { LaterLog } from "./later-log.ts";
-import { DelayedSweep } from "./start-sweep.ts";
+import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 import type { SessionGroup } from "./session-group.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -181,7 +181,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     resized: (next) => session.resize(next),
     hungUp: () => job.hangUp(),
   });
-  const sweep = new DelayedSweep(layout, (pid) => session.ends.disown(pid));
+  const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.ends.disown(pid));
 
   const { ending, usage } = await session.ended();
   person?.listen(false); // what is typed from now on is for whoever comes next

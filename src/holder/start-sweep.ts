@@ -13,20 +13,22 @@ import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
-/** Many short sessions in a row share one. */
-const AT_MOST_EVERY_MS = 500;
+/** Many short sessions in a row share one. To read thousands of them takes a second of a processor: in the background, where programs start hundreds, that is done less often. */
+export const SWEEP_EVERY_MS = { foreground: 500, background: 60_000 } as const;
 const DELAY_MS = 100;
 
 /** Not while the command comes up, which it would slow; a command that is faster than that has it afterwards. */
 export class DelayedSweep {
   readonly #layout: Layout;
+  readonly #everyMs: number;
   readonly #started: (pid: number) => void;
   readonly #timer = setTimeout(() => this.now(), DELAY_MS).unref();
   #isDone = false;
 
   /** `started` is told of the process that does it. */
-  constructor(layout: Layout, started: (pid: number) => void) {
+  constructor(layout: Layout, everyMs: number, started: (pid: number) => void) {
     this.#layout = layout;
+    this.#everyMs = everyMs;
     this.#started = started;
   }
 
@@ -34,14 +36,14 @@ export class DelayedSweep {
     if (this.#isDone) return;
     this.#isDone = true;
     clearTimeout(this.#timer);
-    const pid = startSweep(this.#layout);
+    const pid = startSweep(this.#layout, this.#everyMs);
     if (pid !== null) this.#started(pid);
   }
 }
 
 /** Its pid; null when it is not its turn. */
-function startSweep(layout: Layout): number | null {
-  if (!claimTurn(`${layout.root}/swept`)) return null;
+function startSweep(layout: Layout, everyMs: number): number | null {
+  if (!claimTurn(`${layout.root}/swept`, everyMs)) return null;
   let nowhere: number | null = null;
   try {
     nowhere = openSync("/dev/null", fileConstants.O_RDWR);
@@ -63,10 +65,10 @@ function startSweep(layout: Layout): number | null {
 }
 
 /** The time of the last sweep is the file's. */
-function claimTurn(stamp: string): boolean {
+function claimTurn(stamp: string, everyMs: number): boolean {
   try {
     const age = Date.now() - pathStat(stamp).mtimeMs;
-    if (age >= 0 && age < AT_MOST_EVERY_MS) return false;
+    if (age >= 0 && age < everyMs) return false;
     touch(stamp);
     return true;
   } catch {
