@@ -1,9 +1,9 @@
 /** What the daemon does unasked: it sweeps, sees to it that it can be found, and ends when nobody has needed it for long. */
 import { sweepDoorPages } from "../client/door-page.ts";
-import { keeping, quickOf } from "../config/quick-settings.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import type { Household } from "./household.ts";
 import type { Standing } from "./standing.ts";
+import { sweepElsewhere } from "./sweep-elsewhere.ts";
 
 const SWEEP_MS = 10 * 60 * 1000;
 const LOOK_MS = 60 * 1000;
@@ -26,13 +26,8 @@ export class Chores implements Disposable {
   }
 
   #sweep(): void {
-    const { sessions, log, settings } = this.#household;
-    try {
-      const kept = keeping(quickOf(settings.get()));
-      sessions.sweep({ ...kept, log: (record) => log.write("info", "cleanup", { ...record }) });
-    } catch (error) {
-      log.write("error", "cleanup", { error: String(error) });
-    }
+    const { sessions, log } = this.#household;
+    void sweepElsewhere(sessions.layout, (error) => log.write("error", "cleanup", { error }));
   }
 
   #look(): void {

@@ -1,0 +1,30 @@
+/** The daemon looked through all sessions by itself, every ten minutes: with thousands of them nobody was answered for most of a second. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { sweepElsewhere } from "../../src/daemon/sweep-elsewhere.ts";
+import { ago, CommandLine } from "../cli/command-line.ts";
+import { HOLT } from "../support/holt.ts";
+
+test("what has expired goes, the rest stays, and the log says why, while others are served", async () => {
+  using line = new CommandLine();
+  line.ended("due", { final: { ended_at: ago(90_000) } });
+  line.ended("fresh");
+  const failures: string[] = [];
+  let turns = 0;
+  const turning = setInterval(() => turns++, 0);
+  await sweepElsewhere(line.layout, (why) => failures.push(why), [HOLT]);
+  clearInterval(turning);
+  expect({ ids: line.ids, failures }).toEqual({ ids: ["fresh"], failures: [] });
+  expect(turns).toBeGreaterThan(1);
+  expect(readFileSync(line.layout.logFile, "utf8")).toContain('"cleanup_reason":"expired"');
+});
+
+test.each([
+  [["/nowhere/holt"], "/nowhere/holt"],
+  [[HOLT, "--nonsense"], "--nonsense"],
+])("what keeps %j from it is told", async (own, why) => {
+  using line = new CommandLine();
+  const failures: string[] = [];
+  await sweepElsewhere(line.layout, (failure) => failures.push(failure), own);
+  expect(failures).toEqual([expect.stringContaining(why)]);
+});
