@@ -66,7 +66,7 @@ describe("A ticket", () => {
     const there = await served.attach(id);
     await there.sees("ready");
     const { ticket } = await served.client.call("web.ticket", { session_id: id, role: "viewer" });
-    const asked = async (headers: Record<string, string>): Promise<number> => {
+    const asked = async (headers: Record<string, string | null>): Promise<number> => {
       using client = await RawWeb.dial({ port: served.port });
       client.write(
         requestOf(`GET /api/v1/pty/sessions/${id}/attach?ticket=${ticket}`, { Host: served.host, ...headers }),
@@ -76,7 +76,13 @@ describe("A ticket", () => {
     expect(await asked(UPGRADE)).toBe(429);
     expect(await asked({ ...UPGRADE, "Sec-WebSocket-Protocol": "other" })).toBe(400);
     there.close();
-    await until("there is room", async () => (await asked(UPGRADE)) === 101);
+    await until(
+      "there is room",
+      async () => (await served.client.call("session.clients", { session_id: id })).clients.length === 0,
+    );
+    expect(await asked({ ...UPGRADE, "Sec-WebSocket-Key": null })).toBe(400);
+    expect(await asked({ ...UPGRADE, "Sec-WebSocket-Version": "8" })).toBe(400);
+    await until("it comes in", async () => (await asked(UPGRADE)) === 101);
     expect(await asked(UPGRADE)).toBe(401);
   });
 

@@ -11,6 +11,11 @@ export function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
+/** What else the upgrade needs: looked at beforehand, as a ticket is used up by then. */
+export function isHandshake({ headers }: Request): boolean {
+  return headers.get("sec-websocket-version") === "13" && /^[\w+/]{22}==$/.test(headers.get("sec-websocket-key") ?? "");
+}
+
 export function protocolsIn(request: Request): string[] {
   const offered = request.headers.get("sec-websocket-protocol") ?? "";
   return offered

@@ -13,7 +13,7 @@ import { failed, safeHeaders } from "./envelope.ts";
 import type { House, Opened } from "./house.ts";
 import type { Route } from "./routes.ts";
 import { requireScope } from "./scope.ts";
-import { isUpgrade, protocolsIn, type Shown } from "./shown-key.ts";
+import { isHandshake, isUpgrade, protocolsIn, type Shown } from "./shown-key.ts";
 
 const MAX_SOCKETS = 2000;
 /** Of a key to one session. The owner's may have all that there are. */
@@ -59,6 +59,7 @@ export class Upgrades {
       return failed(new HoltError("EBADARGS", "this is a WebSocket", { hint: "ask for an upgrade" }), 426, {
         upgrade: "websocket",
       });
+    if (!isHandshake(request)) return failed(noHandshake());
     if (server.pendingWebSockets >= MAX_SOCKETS)
       return failed(new HoltError("EBUSY", `${MAX_SOCKETS} WebSockets are open`, { hint: "try again later" }), 503, {
         "retry-after": "5",
@@ -73,7 +74,7 @@ export class Upgrades {
         }),
       );
     if (entry !== null) await this.#requireRoom(asked, entry);
-    const place = entry === null ? NO_PLACE : this.#placeOf(entry.found);
+    const place = entry === null ? this.#lobbyPlace(asked.from) : this.#placeOf(entry.found);
     const headers = { ...safeHeaders(), ...(known === undefined ? {} : { "sec-websocket-protocol": known }) };
     let peer: Peer | null = null;
     try {
@@ -86,7 +87,13 @@ export class Upgrades {
     }
     place[Symbol.dispose]();
     peer.closed();
-    return failed(new HoltError("EBADARGS", "that is no upgrade to a WebSocket", { hint: "RFC 6455" }));
+    return failed(noHandshake());
+  }
+
+  #lobbyPlace(from: string): Disposable {
+    const place = this.#lobby.enter(from);
+    if (place !== null) return place;
+    throw new HoltError("EBUSY", "too many wait to show a key", { hint: "send it with the request, or try again" });
   }
 
   #placeOf({ scope, token_id }: Opened): Disposable {
@@ -132,16 +139,19 @@ export class Upgrades {
     };
     if (route?.kind === "attach") {
       const terms = attachTerms(query);
-      const place = entry === null ? this.#lobby.enter(from) : NO_PLACE;
-      if (place === null)
-        throw new HoltError("EBUSY", "too many wait to show a key", { hint: "send it with the request, or try again" });
       const placeOf = (shown: Opened): Disposable => this.#placeOf(shown);
       const opened = entry === null ? null : use(entry);
-      return new AttachPeer({ house, id: route.id, opened, isBinary, label, place, placeOf, wrongKey, ...terms });
+      return new AttachPeer({ house, id: route.id, opened, isBinary, label, placeOf, wrongKey, ...terms });
     }
     if (entry === null) throw new HoltError("EUNAUTHORIZED", "no key", {});
     if (id === null) return new RpcPeer({ house, opened: use(entry), label });
     const cursor = Number(cursorIn(query) ?? "0");
     return new StreamPeer({ house, opened: use(entry), id, cursor });
   }
+}
+
+function noHandshake(): HoltError {
+  return new HoltError("EBADARGS", "that is no upgrade to a WebSocket", {
+    hint: "RFC 6455: Sec-WebSocket-Version: 13, and a Sec-WebSocket-Key of 16 bytes",
+  });
 }

@@ -44,8 +44,6 @@ export interface AttachOptions {
   isBinary: boolean;
   /** Who that is, for people. */
   label: string;
-  /** Among those who have shown no key yet; given back once one is shown, or nobody is there any more. */
-  place: Disposable;
   /** Among those who have this key. Throws where there is none. */
   placeOf: (opened: Opened) => Disposable;
   /** A key that opens nothing was shown: what is said to that. */
@@ -57,7 +55,6 @@ export class AttachPeer implements Peer {
   readonly #form: Form;
   readonly #gone = new AbortController();
   #opened: Opened | null;
-  #place: Disposable;
   #socket: Socket | null = null;
   #holder: HolderFrames | null = null;
   #hasReplay = false;
@@ -73,7 +70,6 @@ export class AttachPeer implements Peer {
   constructor(options: AttachOptions) {
     this.#options = options;
     this.#opened = options.opened;
-    this.#place = options.place;
     this.#form = options.isBinary ? new BinaryForm() : new JsonForm();
   }
 
@@ -102,7 +98,6 @@ export class AttachPeer implements Peer {
     this.#socket = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#tenure?.[Symbol.dispose]();
-    this.#place[Symbol.dispose]();
     this.#gone.abort();
     this.#early.take();
     this.#flow[Symbol.dispose]();
@@ -133,19 +128,24 @@ export class AttachPeer implements Peer {
   }
 
   #show({ token, session }: Extract<Said, { kind: "attach" }>): void {
-    if (this.#opened !== null) return; // it has a key already
-    const { house, id, placeOf } = this.#options;
+    const { house, id, placeOf, wrongKey } = this.#options;
+    if (this.#opened !== null || this.#socket === null) return; // it has a key already
     if (session !== null && session !== id)
       throw new HoltError("EBADARGS", `this is session ${id}, not ${session.slice(0, 200)}`);
-    const opened = house.open(token);
-    if (opened === null) return this.#refuse(this.#options.wrongKey(), CLOSE.unauthorized);
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#place[Symbol.dispose]();
+    const found = house.find(token);
+    if (found === null) return this.#refuse(wrongKey(), CLOSE.unauthorized);
     try {
-      this.#place = placeOf(opened);
+      requireScope(found.scope, id);
+      const place = placeOf(found);
+      this.#socket.data.place[Symbol.dispose]();
+      this.#socket.data.place = place;
     } catch (error) {
       return this.#refuse(error as HoltError);
     }
+    // A ticket is used up once nothing else is wrong.
+    const opened = house.open(token);
+    if (opened === null) return this.#refuse(wrongKey(), CLOSE.unauthorized);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#opened = opened;
     void this.#begin(opened);
   }
@@ -159,7 +159,6 @@ export class AttachPeer implements Peer {
   async #begin(opened: Opened): Promise<void> {
     const { house, id } = this.#options;
     try {
-      requireScope(opened.scope, id);
       this.#tenure = new Tenure(house, opened, () => this.#refuse(keyEnded()));
       const session = house.sessions.get(id);
       if (isFinal(session.state)) await this.#showEnded(opened, session);
@@ -294,7 +293,7 @@ export class AttachPeer implements Peer {
   #close(code: number): void {
     const socket = this.#socket;
     this.closed();
-    if (socket !== null) hangUp(socket, code);
+    if (socket !== null) hangUp(socket, code, { isKnown: this.#opened !== null });
   }
 }
 

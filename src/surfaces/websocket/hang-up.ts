@@ -8,8 +8,8 @@ import type { Socket } from "./peer.ts";
 
 /** For who does not read, the last word is not worth more. */
 const LAST_MS = 3000;
-/** Nobody goes on talking for longer. */
-const LONGEST_MS = 30_000;
+/** So long it counts that one goes on talking. */
+const TALK_MS = 30_000;
 const LOOK_MS = 100;
 
 interface Waiting {
@@ -19,14 +19,20 @@ interface Waiting {
 
 const waiting = new WeakMap<Socket, Waiting>();
 
-export function hangUp(socket: Socket, code: number, reason?: string): void {
+export interface Farewell {
+  reason?: string;
+  /** Whether one may hold its place by talking: not who has shown no key. */
+  isKnown: boolean;
+}
+
+export function hangUp(socket: Socket, code: number, { reason, isKnown }: Farewell): void {
   const began = performance.now();
-  let [unread, progressAt] = [socket.getBufferedAmount(), began];
+  let [unread, readAt, heardAt] = [socket.getBufferedAmount(), began, began];
   const looking = setInterval(() => {
     const [left, now] = [socket.getBufferedAmount(), performance.now()];
-    if (left < unread) progressAt = now;
+    if (left < unread) readAt = now;
     unread = left;
-    if (now - progressAt < LAST_MS && now - began < LONGEST_MS) return;
+    if (now - Math.max(readAt, heardAt) < LAST_MS) return;
     over();
     socket.terminate();
   }, LOOK_MS).unref();
@@ -40,7 +46,8 @@ export function hangUp(socket: Socket, code: number, reason?: string): void {
       socket.close(code, reason);
     },
     heard() {
-      progressAt = performance.now();
+      const now = performance.now();
+      if (isKnown && now - began < TALK_MS) heardAt = now;
     },
   });
   socket.ping();

@@ -6,7 +6,7 @@ export type Socket = Bun.ServerWebSocket<SocketData>;
 
 export interface SocketData {
   peer: Peer;
-  /** Given back with its end. */
+  /** Among those who have shown no key yet, or this one. Given back with the socket's end, which may be long after a peer has hung up. */
   place: Disposable;
 }
 

@@ -84,7 +84,7 @@ export class RpcPeer implements Peer, Wire {
   #close(code: number, reason?: string): void {
     const socket = this.#socket;
     this.closed();
-    if (socket !== null) hangUp(socket, code, reason);
+    if (socket !== null) hangUp(socket, code, { isKnown: true, ...(reason === undefined ? {} : { reason }) });
   }
 }
 

@@ -71,7 +71,7 @@ export class StreamPeer implements Peer {
   #close(code: number): void {
     const socket = this.#socket;
     this.closed();
-    if (socket !== null) hangUp(socket, code);
+    if (socket !== null) hangUp(socket, code, { isKnown: true });
   }
 
   #end(): void {
