@@ -73,7 +73,7 @@ export async function runTestFile(file: string, run: Run): Promise<Outcome> {
 
 /** The user's environment without what would make holt or tmux inside a test find the user's own sessions. */
 function testEnvironment({ root, scratch }: Run, mark: string): Record<string, string | undefined> {
-  const inherited = Object.entries(process.env).filter(([key]) => !/^(HOLT_(?!SOAK$)|TMUX)/.test(key));
+  const inherited = Object.entries(process.env).filter(([key]) => !/^(HOLT_(?!SOAK$|CHAOS_SEED$)|TMUX)/.test(key));
   return {
     ...Object.fromEntries(inherited),
     HOLT_TEST_RUN: mark,

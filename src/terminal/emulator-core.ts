@@ -65,6 +65,8 @@ export interface InputHandler {
     readonly _csiHandlers: Record<number, ((parameters: Parameters) => unknown)[] | undefined>;
     readonly _escHandlers: Record<number, (() => unknown)[] | undefined>;
     readonly _params: Parameters & { reset(): void; addParam(value: number): void };
+    /** Given the code points of a run of text, from the first to before the last. */
+    _printHandler: (codes: Uint32Array, from: number, to: number) => void;
     reset(): void;
   };
   readonly _activeBuffer: CoreBuffer;
@@ -188,7 +190,7 @@ const USED = [
   "_inputHandler._charsetService: glevel",
   "_inputHandler._coreService: modes decPrivateModes",
   "_inputHandler._curAttrData.extended: _ext urlId clone",
-  "_inputHandler._parser: currentState precedingJoinState reset _csiHandlers _escHandlers _params",
+  "_inputHandler._parser: currentState precedingJoinState reset _csiHandlers _escHandlers _params _printHandler",
   "_inputHandler._parser._params: params length reset addParam",
   "_inputHandler._parser._oscParser: reset",
   "_inputHandler._parser._dcsParser: reset",

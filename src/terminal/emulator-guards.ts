@@ -38,6 +38,18 @@ export function guardSequences(core: Core): void {
   }
 }
 
+/**
+ * Only at the beginning of a run of text does xterm look whether it overwrites half of a wide character. Where lines wrap there is no need to look again; where they do
+ * not, what comes behind a wide character at the edge does so, and what is shown would depend on where the output was cut.
+ */
+export function guardRuns({ _inputHandler: { _parser }, coreService }: Core): void {
+  const print = _parser._printHandler;
+  _parser._printHandler = (codes, from, to) => {
+    if (coreService.decPrivateModes.wraparound) return print(codes, from, to);
+    for (let at = from; at < to; at++) print(codes, at, at + 1);
+  };
+}
+
 function clamp({ params }: Parameters, most: number): false {
   params[0] = Math.min(params[0] ?? 0, most);
   return false;

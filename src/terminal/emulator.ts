@@ -6,7 +6,7 @@ import type { ScreenModes } from "../protocol/modes.ts";
 import type { DefaultColors } from "./dark-colors.ts";
 import { answerOf } from "./emulator-answers.ts";
 import { type Core, type CoreCell, openCore } from "./emulator-core.ts";
-import { guardSequences } from "./emulator-guards.ts";
+import { guardRuns, guardSequences } from "./emulator-guards.ts";
 import { EmulatorInput } from "./emulator-input.ts";
 import { Shortcut } from "./emulator-shortcut.ts";
 import { Links } from "./emulator-links.ts";
@@ -68,6 +68,7 @@ export class Emulator implements Disposable {
     this.#input = new EmulatorInput(core._inputHandler, shortcut ? new Shortcut(core._inputHandler) : null);
     this.#colors = colors;
     guardSequences(core);
+    guardRuns(core);
   }
 
   get cols(): number {

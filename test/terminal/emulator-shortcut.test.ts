@@ -132,6 +132,15 @@ test("what goes past xterm's parser shows what xterm shows, whatever it is and w
   );
 });
 
+test("what is shown behind a wide character at the edge, where lines do not wrap, is the same however it is cut", () => {
+  // Found by the property above, with a seed of a soak: in one piece the left half of the wide character stayed.
+  const screen = { cols: 2, rows: 1, shortcut: true };
+  const [before, after] = [Buffer.from("\x1b[?7l漢字"), Buffer.from("x")];
+  const whole = shown(screen, [Buffer.concat([before, after])]);
+  expect(shown(screen, [before, after])).toEqual(whole);
+  expect(whole[0]).toMatchObject({ lines: [[{ text: " x" }]] });
+});
+
 test.each([
   ["over the left half of a wide character", "\x1b[31m漢\x1b[42m\x1b[HX"],
   ["over the right half of a wide character", "\x1b[31m漢\x1b[42m\x1b[1;2HX"],
