@@ -43,6 +43,11 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   const inside = sessionsAround();
   refuseInside(session, inside);
   await refuseCircle(sessions, session, inside);
+  // A script that asks for the code means the same by a command that was faster than it.
+  if (options.exitCode && isFinal(session.state)) {
+    if (session.size !== null) await showLastScreen(sessions, session.session_id);
+    return told(sessions, session, { kind: "ended" }, options);
+  }
   const progress = progressLine(`rendering ${label(session)}`);
   const outcome = await attachUnlessEnded(sessions, session, {
     sessions,

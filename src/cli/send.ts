@@ -33,11 +33,13 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
     });
   const keys = options.keys.flatMap(keyList);
   const sessions = new LocalSessions();
-  const { session_id } = sessions.resolve(reference);
+  const { session_id, size } = sessions.resolve(reference);
+  // On pipes no terminal makes a newline of what the key sends.
+  const enter = options.enter ? (size === null ? "\n" : "\r") : "";
   const sent: Sent[] = [];
   if (options.paste !== null) sent.push({ paste: pasted(options.paste) });
-  if (options.secret) sent.push({ secret: asked(reference, options.enter) });
-  else if (options.text !== null || options.enter) sent.push({ input: typed(options.text ?? "", options.enter) });
+  if (options.secret) sent.push({ secret: asked(reference, enter) });
+  else if (options.text !== null || options.enter) sent.push({ input: bytesOf(`${options.text ?? ""}${enter}`) });
   if (keys.length > 0) sent.push({ keys });
   const { bytes_written, next_cursor } = await sendInput(sessions, session_id, {
     what: options.stdin ? stdinBlocks() : sent,
@@ -61,13 +63,8 @@ function pasted(path: string): Uint8Array {
   });
 }
 
-function typed(text: string, enter: boolean): Uint8Array {
-  return bytesOf(enter ? `${text}\r` : text);
-}
-
-function asked(reference: string, enter: boolean): Uint8Array {
-  const secret = askSecret(`secret for ${reference}: `);
-  return enter ? joined([secret, bytesOf("\r")]) : secret;
+function asked(reference: string, enter: string): Uint8Array {
+  return joined([askSecret(`secret for ${reference}: `), bytesOf(enter)]);
 }
 
 function* stdinBlocks(): Generator<Sent> {

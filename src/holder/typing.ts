@@ -12,6 +12,7 @@ import { badValue, decoded, requireFree } from "./control-values.ts";
 const MAX_PENDING_INPUT = 4 * 1024 * 1024;
 /** Who that is, in the account of who typed. */
 const SENDER = "send";
+const [LF, CR] = [10, 13];
 const NOTHING = new Uint8Array(0);
 
 export const TYPING = {
@@ -20,7 +21,7 @@ export const TYPING = {
     const { keys } = params;
     const names = Array.isArray(keys) && keys.every((key) => typeof key === "string") ? keys : null;
     if (names === null) throw badValue("keys", keys, 'a list of key names, e.g. ["ctrl-c", "up"]');
-    return withModes(asked, (modes) => typed(asked, params, encodeKeys(names, modes)));
+    return withModes(asked, (modes) => typed(asked, params, keysFor(asked, names, modes)));
   },
   paste(asked: Asked, params: Params): Answer {
     const bytes = decoded(params["data"]);
@@ -42,6 +43,12 @@ export const TYPING = {
     return {};
   },
 };
+
+/** On pipes no terminal makes a newline of Enter. */
+function keysFor({ session: { terminal } }: Asked, names: readonly string[], modes: Modes): Uint8Array {
+  const bytes = encodeKeys(names, modes);
+  return terminal === null ? bytes.map((byte) => (byte === CR ? LF : byte)) : bytes;
+}
 
 /** What is wrong with it is not told with a part of it. */
 function unnamed<T>(read: () => T): T | null {

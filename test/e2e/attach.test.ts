@@ -74,6 +74,11 @@ describe("holt attach", () => {
       expect(await plain.exit()).toEqual({ exitCode: 0, signal: null });
       expect(await asked.exit()).toEqual({ exitCode: code, signal: null });
       expect(plain.text).toContain(`holt: ${id} ${words}`);
+      // A script cannot know whether the command was faster than it.
+      await using late = bench.attach(id, ["--exit-code"]);
+      expect(await late.exit()).toEqual({ exitCode: code, signal: null });
+      expect(late.text).toContain("ready");
+      expect(late.text).toContain(`holt: ${id} ${words}`);
     }
   });
 

@@ -35,6 +35,19 @@ describe("holt send", () => {
     expect(bench.output("x").toString()).toBe("öne\r\ntwo\r\ngot öne, two\r\n");
   });
 
+  /** It was a carriage return there, too: nothing makes a newline of that, and whoever reads lines waited for ever. */
+  test("ends a line on pipes as well, by --enter and by the key", async () => {
+    using bench = new Bench();
+    await start(bench, 'read a; read b; echo "got $a, $b"', ["--no-pty"]);
+    expect(await bench.run(["send", "x", "--text", "one", "--enter"])).toMatchObject({ stderr: "", exitCode: 0 });
+    expect(await bench.run(["send", "x", "--text", "two", "--keys", "enter"])).toMatchObject({
+      stderr: "",
+      exitCode: 0,
+    });
+    await ended(bench);
+    expect(bench.output("x").toString()).toBe("got one, two\n");
+  });
+
   test("brings a megabyte of any bytes from stdin to a command that reads late", async () => {
     using bench = new Bench();
     const bytes = crypto.getRandomValues(new Uint8Array(65_536));

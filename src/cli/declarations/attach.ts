@@ -45,7 +45,7 @@ export const ATTACH = {
       summary: "what it writes to a clipboard (OSC 52) goes to yours; what it asks of it never does",
     },
     { name: "detach-keys", value: "KEYS", summary: "how to leave (ctrl-\\ d)" },
-    { name: "exit-code", summary: "end with the session's exit code, if it ends meanwhile" },
+    { name: "exit-code", summary: "end with the session's exit code, if it ends meanwhile or has ended before" },
   ],
   positionals: { name: "ID", least: 0, most: 1, completes: "living" },
   about: `You see what everybody attached sees, and what all of you type goes to the command. Ctrl-\\ and then d leaves; the session does not notice. Ctrl-\\ twice
