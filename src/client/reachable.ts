@@ -7,12 +7,24 @@ import { HolderConnection } from "./holder-connection.ts";
 
 const ALL_MS = 2000;
 
+export interface Reached {
+  holders: Session[];
+  /** They took the call and said nothing until it was given up, as one does that is stopped. */
+  silent: Session[];
+}
+
 /** Any version of a holder will do: what it does not know it says. */
-export async function reachable(sessions: readonly Session[], signal: AbortSignal): Promise<Session[]> {
-  using deadline = deadlineAfter(ALL_MS, signal);
+export async function reachable(sessions: readonly Session[]): Promise<Reached> {
+  using deadline = deadlineAfter(ALL_MS, new AbortController().signal);
   const living = sessions.filter(({ state }) => !isFinal(state));
-  const answers = await Promise.all(living.map((session) => answersAt(session, deadline.signal)));
-  return living.filter((_, i) => answers[i] === true);
+  const reached: Reached = { holders: [], silent: [] };
+  await Promise.all(
+    living.map(async (session) => {
+      if (await answersAt(session, deadline.signal)) reached.holders.push(session);
+      else if (deadline.signal.aborted) reached.silent.push(session);
+    }),
+  );
+  return reached;
 }
 
 async function answersAt({ socket, session_id }: Session, signal: AbortSignal): Promise<boolean> {

@@ -6,7 +6,7 @@
  * any, they are asked again after a moment.
  */
 import type { LocalSessions } from "../client/local-sessions.ts";
-import { reachable } from "../client/reachable.ts";
+import { type Reached, reachable } from "../client/reachable.ts";
 import { type DirectoryStamp, directoryStamp } from "../platform/directory-stamp.ts";
 import { type ExecutableState, executableState } from "../platform/own-executable.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
@@ -14,6 +14,8 @@ import { isFinal, type Session } from "../protocol/session.ts";
 const LOOK_MS = 5;
 const LIVING_MS = 100;
 const ALL_MS = 1000;
+/** Who has not answered is asked again so often, and nobody waits for that. */
+const SILENT_MS = 5000;
 
 export interface Counted {
   /** Of each count another object, which stays as it is (health.ts). */
@@ -40,6 +42,8 @@ interface Stamp {
 export class Census {
   readonly #sessions: LocalSessions;
   #known: Known | null = null;
+  /** Holders that were asked and said nothing: when to ask again. */
+  readonly #silent = new Map<string, number>();
   /** The one under way, for whoever asks while it is young. */
   #counting: { until: number; counted: Promise<Counted> } | null = null;
 
@@ -76,13 +80,32 @@ export class Census {
   }
 
   #ask(living: readonly Session[], known: Known): Promise<Counted> {
-    const asked = reachable(living, new AbortController().signal).then((holders) => {
-      known.counted.holders = holders.length;
+    const { others = [], silent = [] } = Object.groupBy(living, ({ session_id }) =>
+      this.#silent.has(session_id) ? "silent" : "others",
+    );
+    this.#askAgain(silent);
+    const asked = reachable(others).then((reached) => {
+      this.#heardOf(others, reached);
+      known.counted.holders = reached.holders.length;
       if (this.#counting?.counted === asked) this.#known = known;
       return known.counted;
     });
     this.#counting = { until: known.lookAt, counted: asked };
     return asked;
+  }
+
+  #askAgain(silent: readonly Session[]): void {
+    const ids = new Set(silent.map(({ session_id }) => session_id));
+    for (const id of this.#silent.keys()) if (!ids.has(id)) this.#silent.delete(id);
+    const now = performance.now();
+    const due = silent.filter(({ session_id }) => (this.#silent.get(session_id) ?? 0) <= now);
+    for (const { session_id } of due) this.#silent.set(session_id, now + SILENT_MS);
+    if (due.length > 0) void reachable(due).then((reached) => this.#heardOf(due, reached));
+  }
+
+  #heardOf(asked: readonly Session[], { silent }: Reached): void {
+    for (const { session_id } of asked) this.#silent.delete(session_id);
+    for (const { session_id } of silent) this.#silent.set(session_id, performance.now() + SILENT_MS);
   }
 }
 

@@ -3,6 +3,7 @@ import { closeQuietly, setNonBlocking } from "../platform/descriptors.ts";
 import { fileConstants } from "../platform/constants.ts";
 import { openSync } from "../platform/fs.ts";
 import { ownCommand } from "../platform/own-command.ts";
+import { send, signalNumber } from "../platform/signals.ts";
 import { spawn } from "../platform/spawn.ts";
 import { socketPair } from "../platform/unix-socket.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
@@ -18,6 +19,10 @@ import {
 } from "../protocol/start-request.ts";
 
 const NEWLINE = 10;
+const SIGCONT = signalNumber("SIGCONT");
+const SIGKILL = signalNumber("SIGKILL");
+/** Half of what a call may take: another can still be asked. */
+const ANSWER_MS = 30_000;
 
 const UNHEARD: StartReply = {
   error: { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" },
@@ -41,6 +46,7 @@ export class NewHolder {
   #isAnswered = false;
   #isGone = false;
   #events: HolderEvents | null = null;
+  #givenUp: ReturnType<typeof setTimeout> | null = null;
 
   private constructor(pid: number) {
     this.pid = pid;
@@ -78,12 +84,18 @@ export class NewHolder {
     this.#events = events;
     this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
     if (this.#isGone) this.#hungUp();
-    else this.#flush();
+    else {
+      send(this.pid, SIGCONT); // nobody who stopped it meant this session
+      this.#flush();
+      // One that is frozen in another way must not start it when whoever asked has long been told that it was not.
+      this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), ANSWER_MS);
+    }
     return this.#reply.promise;
   }
 
   /** One that was told nothing ends by that. */
   close(): void {
+    if (!this.#isGone) send(this.pid, SIGCONT); // stopped, it would stay
     this.#socket?.terminate();
   }
 
@@ -102,14 +114,20 @@ export class NewHolder {
       if ("ended" in message) this.#events?.ended(message);
       else {
         this.#isAnswered = true;
+        this.#heardOf();
         this.#reply.resolve(message);
         if ("error" in message) this.#events?.gone();
       }
     }
   }
 
+  #heardOf(): void {
+    if (this.#givenUp !== null) clearTimeout(this.#givenUp);
+  }
+
   #hungUp(): void {
     this.#isGone = true;
+    this.#heardOf();
     if (this.#isAnswered) this.#events?.gone();
     else if (this.#events !== null) this.#reply.resolve(UNHEARD);
   }

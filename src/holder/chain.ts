@@ -6,6 +6,7 @@ import { waitFor } from "../platform/wait.ts";
 import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/restart.ts";
 import type { Final, FinalReason } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
+import { continueStopped } from "../process/tree.ts";
 import { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Launcher, Link } from "./launcher.ts";
@@ -93,8 +94,10 @@ export class Chain {
 
   childChanged(pid: number): void {
     // A command that is just coming up may have ended, and told so, before we have it: it is looked at then. Without one, whatever it is, it is nobody's.
-    if (this.#early !== null) this.#early.push(pid);
-    else if (this.#hasCommand) this.#session?.childChanged(pid);
+    if (this.#early !== null) {
+      continueStopped([pid]); // a command may stop its leader before that has said that it runs
+      this.#early.push(pid);
+    } else if (this.#hasCommand) this.#session?.childChanged(pid);
     else waitFor(pid, { block: false, stops: false });
   }
 

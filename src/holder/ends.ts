@@ -11,6 +11,7 @@ import {
   isEmpty,
   killTree,
   membersOf,
+  continueStopped,
   ownChildren,
   stopTree,
   type Tree,
@@ -63,6 +64,7 @@ export class Ends {
       this.#stopping = orHangUp(stopTree(this.#tree(transport), { signal, graceMs, hasTerminal }), transport);
       transport.resume(); // after the signal: a leader that waits for that would not see the end
       await this.#stopping;
+      continueStopped(transport.helpers);
     });
   }
 
@@ -73,6 +75,7 @@ export class Ends {
       const killed = orHangUp(killTree(this.#tree(transport)), transport);
       transport.resume();
       await killed;
+      continueStopped(transport.helpers);
     });
   }
 

@@ -16,6 +16,7 @@ import {
   signalNumber,
 } from "../platform/signals.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
+import { continueStopped } from "../process/tree.ts";
 import { onceContinued } from "./halted.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "../platform/person.ts";
@@ -59,8 +60,9 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
   let early: SignalArrival[] | null = [];
   let stoppedEarly: number | null = null;
   const arrived = (arrival: SignalArrival): void => {
-    if (early !== null) early.push(arrival);
-    else handle(arrival);
+    if (early === null) return handle(arrival);
+    if (arrival.signal === "SIGCHLD") continueStopped([arrival.pid]); // a command may stop its leader before that has said that it runs
+    early.push(arrival);
   };
   const source = onSignals([...FORWARDED, ...WATCHED], arrived);
 

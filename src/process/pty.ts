@@ -61,6 +61,7 @@ export function startPty({ understudy = null, ...request }: PtyRequest, events: 
 }
 
 const SIGHUP = signalNumber("SIGHUP");
+const SIGCONT = signalNumber("SIGCONT");
 const SIGINT = signalNumber("SIGINT");
 const SIGQUIT = signalNumber("SIGQUIT");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
@@ -155,7 +156,8 @@ function transportOf(
       close.errors();
     },
     childChanged() {
-      waitFor(leader.pid, { block: false, stops: false });
+      // Any command may stop its parent, and then nobody would hear of its own end.
+      if (waitFor(leader.pid, { block: false, stops: true })?.status.kind === "stopped") send(leader.pid, SIGCONT);
       // Somebody killed the leader: the command is our own child now (we are its subreaper).
       const orphan = waitFor(pid, { block: false, stops: false });
       if (orphan === null) return;

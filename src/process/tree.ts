@@ -165,6 +165,14 @@ export async function killTree(tree: Tree): Promise<boolean> {
   return false;
 }
 
+/** Ours, that the command may have stopped: they tell of its end. */
+export function continueStopped(helpers: readonly number[]): void {
+  for (const pid of helpers) {
+    const status = processStatus(pid);
+    if (status?.parent === process.pid && status.state === "T") send(pid, SIGCONT);
+  }
+}
+
 /** Reaps what was re-parented to us and has ended, one pid at a time: "any child" would take somebody else's. */
 export function reapOrphans(except: ReadonlySet<number>): void {
   for (const pid of ownChildren()) if (!except.has(pid)) waitFor(pid, { block: false, stops: false });

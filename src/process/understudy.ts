@@ -21,6 +21,7 @@ import { ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import type { SpawnSpec } from "./transport.ts";
 
 const SIGKILL = signalNumber("SIGKILL");
+const SIGCONT = signalNumber("SIGCONT");
 
 /** Our ends. */
 export interface CommandPipes {
@@ -100,6 +101,7 @@ export class Understudy implements Disposable {
     const cue = this.#isFree && needsNoDescriptors(spec) ? cueOf(spec, terminal) : null;
     if (cue !== null && Number(libc().write(this.#parts.orders, cue, cue.length)) === cue.length) {
       this.#isFree = false;
+      send(this.#parts.pid, SIGCONT); // somebody may have stopped it while it waited
       return true;
     }
     this[Symbol.dispose]();

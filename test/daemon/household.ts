@@ -1,5 +1,8 @@
 /** A daemon of the test's own, spoken to as any client would. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { childrenOf, processStatus } from "../../src/platform/processes.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";
@@ -32,4 +35,17 @@ export async function end(bench: Bench): Promise<void> {
 export function warmHolders(bench: Bench): number[] {
   const busy = new Set(bench.started().map((id) => bench.meta(id).holder.pid));
   return bench.holders().filter((pid) => !busy.has(pid));
+}
+
+/** Of the warm holders, once all wait. A rehearsal has one too: whoever has a berth is done with those. */
+export async function understudies(bench: Bench): Promise<number[]> {
+  const isReady = (pid: number): boolean => processStatus(pid)?.session === pid;
+  let waiting: number[] = [];
+  await until("three wait", () => {
+    const berths = readdirSync(join(bench.state, "run")).filter((name) => /^berth-[0-9a-f]+$/.test(name));
+    if (berths.length !== 3 || warmHolders(bench).length !== 3) return false;
+    waiting = warmHolders(bench).flatMap((pid) => childrenOf(pid) ?? []);
+    return waiting.length === 3 && waiting.every(isReady);
+  });
+  return waiting;
 }

@@ -3,14 +3,14 @@
  * may be left where no session came.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { childrenOf, processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { configure } from "../config/configure.ts";
 import { Bench } from "../support/holt.ts";
-import { end, warmHolders, withDaemon } from "./household.ts";
+import { end, understudies, warmHolders, withDaemon } from "./household.ts";
 
 const HAS_NATIVE = process.platform === "linux" && process.arch === "x64";
 const TRANSPORTS = [
@@ -174,19 +174,6 @@ test.each(TRANSPORTS)(
     await end(bench);
   },
 );
-
-/** Of the warm holders, once all wait. A rehearsal has one too: whoever has a berth is done with those. */
-async function understudies(bench: Bench): Promise<number[]> {
-  const isReady = (pid: number): boolean => processStatus(pid)?.session === pid;
-  let waiting: number[] = [];
-  await until("three wait", () => {
-    const berths = readdirSync(join(bench.state, "run")).filter((name) => /^berth-[0-9a-f]+$/.test(name));
-    if (berths.length !== 3 || warmHolders(bench).length !== 3) return false;
-    waiting = warmHolders(bench).flatMap((pid) => childrenOf(pid) ?? []);
-    return waiting.length === 3 && waiting.every(isReady);
-  });
-  return waiting;
-}
 
 async function ended(
   bench: Bench,

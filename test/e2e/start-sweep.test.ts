@@ -34,7 +34,7 @@ class Swept extends Detached {
 }
 
 test.each([
-  ["through the daemon", {}],
+  ["through the daemon", { HOLT_NO_DAEMON: "" }],
   ["without one", { HOLT_NO_DAEMON: "1" }],
 ] as [string, Record<string, string>][])(
   "a session in the background %s looks at the others at most once a minute",

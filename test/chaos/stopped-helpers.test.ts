@@ -1,0 +1,105 @@
+/**
+ * Holt's own processes, stopped (SIGSTOP) by somebody: whoever asks for something else is not to notice, and what was said to have failed is not to run later.
+ *
+ * Found by one who tried to break it: any command at a terminal can stop its parent, and could then neither be stopped nor killed; starts on holders that had been
+ * stopped while they waited took a minute, failed, and ran when these were continued; and one stopped holder cost every `health.info` two seconds.
+ */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { dial, understudies, warmHolders } from "../daemon/household.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+import { TerminalUser } from "../support/terminal.ts";
+import { Detached } from "./detached.ts";
+import { isAlive } from "./processes.ts";
+import { until } from "./size.ts";
+
+const stateOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.[0] ?? "";
+
+async function stopped(pid: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  await until("it is stopped", () => stateOf(pid) === "T");
+}
+
+describe("a command that stops its parent", () => {
+  test("is heard of when it ends", async () => {
+    using bench = new Detached();
+    const id = await bench.start("kill -STOP $PPID; exit 7");
+    expect(await bench.run(["wait", id, "--exit-code"])).toMatchObject({ exitCode: 7 });
+  });
+
+  test("is heard of in the foreground, too", async () => {
+    using bench = new Detached();
+    await using user = new TerminalUser([HOLT, "run", "--", "sh", "-c", "kill -STOP $PPID; exit 7"], {
+      env: bench.env,
+      cwd: bench.root,
+    });
+    expect(await user.exit()).toEqual({ exitCode: 7, signal: null });
+  });
+
+  test.each([
+    ["stop", ["stop", "--grace", "1s"]],
+    ["kill", ["kill"]],
+  ])("again and again, is ended by holt %s", async (_, words) => {
+    using bench = new Detached();
+    const id = await bench.start("echo ready; while :; do kill -STOP $PPID; sleep 0.05; done");
+    await until("it runs", () => bench.output(id).includes("ready"));
+    expect(await bench.run([...words, id])).toMatchObject({ stderr: "", exitCode: 0 });
+    await until("its holder has written its last word", () => bench.session(id).state === "signaled");
+  });
+
+  test("is ended by its timeout", async () => {
+    using bench = new Detached();
+    const id = await bench.start("kill -STOP $PPID; exec sleep 600", ["--timeout", "300ms"]);
+    await bench.run(["wait", id]);
+    expect(bench.session(id)).toMatchObject({ state: "signaled", reason: "timeout" });
+  });
+});
+
+describe("all that wait for a session", () => {
+  test.each(["holders", "understudies"])(
+    "where they are stopped (%s), start one at once all the same",
+    async (which) => {
+      using bench = Bench.withDaemon();
+      await bench.run(["daemon"]);
+      const waiting = await understudies(bench);
+      const holders = warmHolders(bench);
+      for (const pid of which === "holders" ? holders : waiting) await stopped(pid);
+      using client = await dial(bench);
+      for (const pty of [false, { cols: 80, rows: 24 }] as const) {
+        const made = join(bench.root, `made-${pty === false ? "on-pipes" : "at-a-terminal"}`);
+        const { session_id } = await client.call("session.start", { argv: ["touch", made], pty, cwd: bench.root });
+        expect(await client.call("session.wait", { session_id })).toMatchObject({ outcome: "exited", exit_code: 0 });
+        expect(existsSync(made)).toBe(true);
+      }
+      // The third goes with the daemon.
+      await bench.run(["daemon", "stop"]);
+      await until("none is left", () => !holders.some(isAlive));
+    },
+  );
+});
+
+test("a holder that is stopped keeps nobody waiting who asks how all is", async () => {
+  using bench = Bench.withDaemon();
+  await bench.run(["daemon"]);
+  using client = await dial(bench);
+  const ids: string[] = [];
+  for (let number = 0; number < 2; number++)
+    ids.push((await client.call("session.start", { argv: ["sleep", "600"], cwd: bench.root })).session_id);
+  const health = () => client.call("health.info", {});
+  expect(await health()).toMatchObject({ holders: 2 });
+  const silent = bench.meta(ids[0]).holder.pid;
+  await stopped(silent);
+  await until("it is known", async () => (await health()).holders === 1);
+  // A count is good for a tenth of a second: each of these is a new one, and with two seconds each they would take twenty.
+  const began = performance.now();
+  for (let look = 0; look < 10; look++) {
+    expect(await health()).toMatchObject({ sessions: { running: 2 }, holders: 1 });
+    await Bun.sleep(110);
+  }
+  expect(performance.now() - began).toBeLessThan(10_000);
+  process.kill(silent, "SIGCONT");
+  await until("it is heard of again", async () => (await health()).holders === 2);
+  await client.call("daemon.shutdown", { stop_sessions: true });
+  await until("none is left", () => bench.holders().length === 0);
+});
