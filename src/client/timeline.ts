@@ -71,7 +71,8 @@ function eventMarks(events: readonly SessionEvent[]): Mark[] {
       case "resize":
         return [{ kind: "resize", at, cursor, text: `${wordIn(event["cols"])}×${wordIn(event["rows"])}` }];
       case "input":
-        return [{ kind: "input", at, cursor, text: `${wordIn(event["bytes"])} bytes typed` }];
+        // It is written when the typing is over; one of an older holder does not say when it began.
+        return [{ kind: "input", at: wordIn(event["since"]) || at, cursor, text: `${wordIn(event["bytes"])} bytes typed` }];
       case "attach":
         return [{ kind: "attach", at, cursor, text: wordIn(event["label"]) || wordIn(event["client_id"]) }];
       case "gap":

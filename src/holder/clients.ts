@@ -33,7 +33,7 @@ export class Clients {
       session.event({ type: "lease", client: owner });
       this.#tell(ATTACH_FRAME.lease, { client_id: owner });
     });
-    this.#account = new InputAccount((client, bytes) => session.event({ type: "input", client, bytes }));
+    this.#account = new InputAccount((client, typed) => session.event({ type: "input", client, ...typed }));
     if (session.terminal !== null) session.terminal.changed = () => this.#modesChanged();
   }
 
@@ -125,7 +125,7 @@ export class Clients {
   type(client: string, bytes: Uint8Array, takeover = false): void {
     this.#holding(client, takeover, () => {
       if (bytes.length === 0) return;
-      this.#account.wrote(client, bytes.length);
+      this.#account.wrote(client, bytes.length, this.#session.produced);
       this.#session.input(bytes);
     });
   }
@@ -145,7 +145,7 @@ export class Clients {
 
   /** It was passed on. */
   relayed(client: string, bytes: Uint8Array): void {
-    this.#account.wrote(client, bytes.length);
+    this.#account.wrote(client, bytes.length, this.#session.produced);
     this.#session.relayed.typed(bytes);
   }
 

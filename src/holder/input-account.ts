@@ -1,25 +1,33 @@
 /** Who wrote how much into a session, for events.jsonl: a line for each while of typing, not for each key. */
 const QUIET_MS = 2000;
 
-interface Count {
+/** A while of typing: when it began, and what had been printed by then. */
+export interface Typed {
+  since: string;
+  cursor: number;
   bytes: number;
+}
+
+interface Count extends Typed {
   lastAt: number;
   /** Not set anew by each key: it looks when the last was. */
   timer: ReturnType<typeof setTimeout>;
 }
 
 export class InputAccount {
-  readonly #record: (client: string, bytes: number) => void;
+  readonly #record: (client: string, typed: Typed) => void;
   readonly #counts = new Map<string, Count>();
 
-  constructor(record: (client: string, bytes: number) => void) {
+  constructor(record: (client: string, typed: Typed) => void) {
     this.#record = record;
   }
 
-  wrote(client: string, bytes: number): void {
+  wrote(client: string, bytes: number, cursor: number): void {
     const count = this.#counts.get(client);
     if (count === undefined) {
-      this.#counts.set(client, { bytes, lastAt: performance.now(), timer: this.#look(client, QUIET_MS) });
+      const since = new Date().toISOString();
+      const timer = this.#look(client, QUIET_MS);
+      this.#counts.set(client, { since, cursor, bytes, lastAt: performance.now(), timer });
       return;
     }
     count.bytes += bytes;
@@ -31,7 +39,8 @@ export class InputAccount {
     if (count === undefined) return;
     clearTimeout(count.timer);
     this.#counts.delete(client);
-    this.#record(client, count.bytes);
+    const { since, cursor, bytes } = count;
+    this.#record(client, { since, cursor, bytes });
   }
 
   settleAll(): void {

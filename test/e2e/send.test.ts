@@ -20,6 +20,20 @@ describe("holt send", () => {
     expect(told.slice(-2)).toEqual(["input", "exited"]);
   });
 
+  /** It was told with the time of that line, two seconds later, and stood behind what it had brought about. */
+  test("is on record with the time and the place at which it began", async () => {
+    using bench = new Bench();
+    await start(bench, "echo ready; read a; echo got; sleep 0.2");
+    await until("it reads", () => bench.output("x").includes("ready"));
+    const before = Date.now();
+    await bench.run(["send", "x", "--text", "now", "--enter"]);
+    const after = Date.now();
+    await ended(bench);
+    const typed = bench.events("x").find(({ type }) => type === "input");
+    expect(typed).toMatchObject({ cursor: "ready\r\n".length, bytes: 4 });
+    expect(Date.parse(String(typed?.["since"]))).toBeWithin(before, after + 1);
+  });
+
   test("types text, and Enter, at the session's terminal", async () => {
     using bench = new Bench();
     await start(bench, 'read a; read b; echo "got $a, $b"');
