@@ -72,7 +72,9 @@ function eventMarks(events: readonly SessionEvent[]): Mark[] {
         return [{ kind: "resize", at, cursor, text: `${wordIn(event["cols"])}×${wordIn(event["rows"])}` }];
       case "input":
         // It is written when the typing is over; one of an older holder does not say when it began.
-        return [{ kind: "input", at: wordIn(event["since"]) || at, cursor, text: `${wordIn(event["bytes"])} bytes typed` }];
+        return [
+          { kind: "input", at: wordIn(event["since"]) || at, cursor, text: `${wordIn(event["bytes"])} bytes typed` },
+        ];
       case "attach":
         return [{ kind: "attach", at, cursor, text: wordIn(event["label"]) || wordIn(event["client_id"]) }];
       case "gap":

@@ -50,6 +50,12 @@ test("A command that ends soon is answered before the server goes.", async () =>
   expect(answerIn(text)).toMatchObject({ structuredContent: { exit_code: 0, channels: { stdout: "hello\n" } } });
 });
 
+test("The last line needs no newline.", async () => {
+  const { text, exitCode } = await bench.run(["mcp"], { stdin: asking("session_list", {}).trimEnd() });
+  expect(exitCode).toBe(0);
+  expect(answerIn(text)).toMatchObject({ structuredContent: { sessions: [] } });
+});
+
 test("One that does not is canceled, as it is when a connection closes.", async () => {
   const command = "echo $$ > pid; sleep 1000";
   const asked = asking("exec_run", { command, cwd: bench.root });

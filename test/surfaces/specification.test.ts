@@ -91,6 +91,11 @@ const CASES: [title: string, sent: string, answered: unknown[]][] = [
     [error(-32700)],
   ],
   ["an id that could not be sent back", '{"jsonrpc": "2.0", "method": "get_data", "id": 1e999}', [INVALID]],
+  [
+    "an id that would come back as another",
+    '{"jsonrpc": "2.0", "method": "get_data", "id": 9007199254740993}',
+    [INVALID],
+  ],
   ["an empty array", "[]", [INVALID]],
   ["an invalid batch that is not empty", "[1]", [[INVALID]]],
   ["an invalid batch", "[1,2,3]", [[INVALID, INVALID, INVALID]]],

@@ -87,11 +87,13 @@ function askedIn(value: unknown): Asked {
   if (typeof method !== "string")
     return { kind: "invalid", answer: refusal("request", "method must be a text", known) };
   if (id === undefined) return { kind: "notification", method, params };
-  if (!isId(id)) return { kind: "invalid", answer: refusal("request", "id must be a text, a number or null") };
+  if (!isId(id))
+    return { kind: "invalid", answer: refusal("request", "id must be a text, null, or a number of at most 2^53 - 1") };
   return { kind: "call", id, method, params };
 }
 
 function isId(value: unknown): value is Id {
-  // 1e999 is a number to JSON, and could not be sent back.
-  return value === null || typeof value === "string" || Number.isFinite(value);
+  // 1e999 is a number to JSON, and 9007199254740993 another than the one that is read: neither could be sent back.
+  if (typeof value !== "number") return value === null || typeof value === "string";
+  return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }

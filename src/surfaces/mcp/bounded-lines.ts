@@ -14,7 +14,7 @@ export interface LineOptions {
 
 /**
  * The input's lines, each with its newline. One that is too long is told of and left out, and the rest goes on; the SDK's
- * transport would close the connection over it. What follows the last newline is no message.
+ * transport would close the connection over it. A last line that lacks its newline is one all the same: cut short, it is no JSON.
  */
 export async function* boundedLines(
   input: AsyncIterable<Uint8Array>,
@@ -45,6 +45,7 @@ export async function* boundedLines(
     }
     keep(chunk.subarray(start));
   }
+  if (long === null && length > 0) yield Buffer.concat([...parts, Uint8Array.of(NEWLINE)]);
 }
 
 /** Gives a call that does not wait for anything the turn it needs to write its answer, and the answer the time to go. */
