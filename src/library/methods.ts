@@ -443,7 +443,7 @@ export interface Methods {
       path?: string;
       /** As much of it as fits, up to next_cursor: go on with that as the cursor. Such parts, from cursor 0 on, are together the whole, but for a line of text that takes back what it printed and is longer than a part; of asciicast and text. */
       part?: boolean;
-      /** Of the content; more is ERLIMIT. */
+      /** Of the content, 1 MiB at most; more is ERLIMIT. */
       max_bytes?: number;
     };
     result: {

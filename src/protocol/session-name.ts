@@ -1,8 +1,11 @@
 import { HoltError } from "./errors.ts";
 
+/** Control characters, ends of lines, and what turns the direction of a line around: a name stands in lists beside others. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
 export function requireName(name: string): string {
-  if (name.length > 0 && name.length <= 128 && !/\p{Cc}/u.test(name)) return name;
+  if (name.trim().length > 0 && name.length <= 128 && !UNPRINTABLE.test(name)) return name;
   throw new HoltError("EBADARGS", `invalid name ${JSON.stringify(name.slice(0, 140))}`, {
-    hint: "use 1 to 128 printable characters",
+    hint: "use 1 to 128 printable characters, not all of them spaces",
   });
 }

@@ -6,7 +6,7 @@ export const CONFIG = {
   usage: ["holt config show [--origin] [--json]", "holt config path [--json]", "holt config check [FILE]"],
   examples: [
     ["holt config show --origin", "every setting, and which line or variable says so"],
-    ["holt config show > ~/.config/holt/config.toml", "a file to begin with"],
+    ["holt config show > holt.toml", "a file to begin with; `holt config path` says where it belongs"],
     ["holt config check", "every mistake, with its line"],
     ["HOLT_PTY_MAX_CLIENTS=2 holt config show", "a variable counts before the file"],
   ],

@@ -31,7 +31,9 @@ export const sessionExport = row({
       .describe(
         "As much of it as fits, up to next_cursor: go on with that as the cursor. Such parts, from cursor 0 on, are together the whole, but for a line of text that takes back what it printed and is longer than a part; of asciicast and text",
       ),
-    max_bytes: capped(1, MAX_CONTENT_BYTES, MAX_CONTENT_BYTES).describe("Of the content; more is ERLIMIT"),
+    max_bytes: capped(1, MAX_CONTENT_BYTES, MAX_CONTENT_BYTES).describe(
+      "Of the content, 1 MiB at most; more is ERLIMIT",
+    ),
   }),
   result: z.object({
     format: z.enum(EXPORT_FORMATS),
