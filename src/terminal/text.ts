@@ -9,6 +9,7 @@
 import { endOfAscii } from "./ascii.ts";
 import { EscapeParser } from "./escape-parser.ts";
 import { Line } from "./line.ts";
+import { OwnLine } from "./own-line.ts";
 import { Pen } from "./pen.ts";
 import { Utf8Decoder } from "./utf8-decoder.ts";
 
@@ -41,7 +42,8 @@ export class TextView {
     },
     escape: (final) => this.#escape(String.fromCharCode(final)),
   });
-  readonly #feed = (codePoint: number): void => this.#parser.push(codePoint);
+  readonly #own = new OwnLine((codePoint) => this.#parser.push(codePoint));
+  readonly #feed = (codePoint: number): void => this.#own.push(codePoint);
   readonly #pen: Pen | null;
 
   constructor({ styled = false, row = 0 }: TextViewOptions = {}) {
@@ -55,7 +57,7 @@ export class TextView {
     let at = 0;
     while (at < buffer.length) {
       // Runs of ASCII are most of what there is: they skip the two state machines.
-      const end = this.#parser.ground && this.#decoder.idle ? endOfAscii(buffer, at) : at;
+      const end = this.#parser.ground && this.#decoder.idle && this.#own.idle ? endOfAscii(buffer, at) : at;
       if (end > at) this.#line.append(buffer.toString("latin1", at, end));
       else this.#decoder.push(buffer[at] ?? 0, this.#feed);
       at = Math.max(end, at + 1);
@@ -74,6 +76,7 @@ export class TextView {
   /** The rest. */
   end(): string {
     this.#decoder.end(this.#feed);
+    this.#own.end();
     this.#emit(this.#line.take());
     return this.#given();
   }

@@ -31,6 +31,10 @@ describe.each(SHELLS)("in %s", (shell) => {
     expect(screen.at(-1)).toBe("P>");
     expect(screen.length).toBeGreaterThan(2);
     expect(screen).toEqual([...lines, "P>"].slice(-screen.length));
+    const { text } = await live.bench.run(["logs", "--text", "s"]);
+    expect(text).toContain("round 11");
+    // fish writes a line that takes several rows as several.
+    if (shell !== "fish" || Number.parseInt(size, 10) >= 80) expect(text).not.toContain("__holt");
   });
 
   test.each([
