@@ -27,9 +27,10 @@ export class Audit implements Disposable {
   readonly #gathered = new GatheredLines((lines) => this.#file.append(lines));
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(path: string, settings: { known: Settings }) {
+  /** `refused` is told why nothing can be written down. */
+  constructor(path: string, settings: { known: Settings }, refused: (why: string) => void = () => {}) {
     const { "audit.max_bytes": maxBytes, "audit.keep": keep } = settings.known;
-    this.#file = new RotatedFile(path, { maxBytes, keep });
+    this.#file = new RotatedFile(path, { maxBytes, keep }, refused);
     this.#calls = () => settings.known["audit.calls"];
   }
 

@@ -74,7 +74,9 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     started: (pid) => births.started(pid),
   });
   const desk = new ApprovalDesk(layout);
-  using audit = new Audit(layout.auditFile, settings);
+  using audit = new Audit(layout.auditFile, settings, (error) =>
+    log.write("error", "calls cannot be written down", { file: layout.auditFile, error }),
+  );
   const asking = new AskingPerson(settings, desk);
   const passages = new Passages();
   const slots = new SessionSlots(() => inherited(sessions, births, keyOf));

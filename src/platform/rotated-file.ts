@@ -31,10 +31,14 @@ export class RotatedFile implements Disposable {
   /** A full disk cut our last line: the next one starts with a newline. */
   #isTorn = false;
   #untaken: Uint8Array = NOTHING;
+  #isRefused = false;
+  readonly #refused: (why: string) => void;
 
-  constructor(file: string, rotation: Rotation) {
+  /** `refused` is told once each time that it begins not to take what it is given. */
+  constructor(file: string, rotation: Rotation, refused: (why: string) => void = () => {}) {
     this.#file = file;
     this.#rotation = rotation;
+    this.#refused = refused;
   }
 
   /** Whole lines, with their newlines; bytes are lent. */
@@ -49,9 +53,12 @@ export class RotatedFile implements Disposable {
       const whole = bytes.subarray(0, written).lastIndexOf(NEWLINE) + 1;
       this.#isTorn = whole < written;
       this.#untaken = whole === bytes.length ? NOTHING : firstOf(bytes.subarray(whole));
-    } catch {
+      this.#isRefused = false;
+    } catch (error) {
       this.#untaken = firstOf(all);
       // What cannot be told must not break what it would tell about.
+      if (!this.#isRefused) this.#refused(String(error));
+      this.#isRefused = true;
     }
   }
 

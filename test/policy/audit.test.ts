@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaults } from "../../src/config/keys.ts";
@@ -7,8 +7,8 @@ import { Audit } from "../../src/daemon/audit.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { configure } from "../config/configure.ts";
-import { withDaemon } from "../daemon/household.ts";
-import type { Bench } from "../support/holt.ts";
+import { end, withDaemon } from "../daemon/household.ts";
+import { Bench } from "../support/holt.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -227,3 +227,20 @@ test("A short record has what a long one has of a call that started nothing.", (
 function isAsked(directory: string): boolean {
   return existsSync(directory) && readdirSync(directory).some((name) => /^[^.].*\.json$/.test(name));
 }
+
+/** Calls were carried out with no record of them anywhere, and nobody was told. */
+test("an audit that cannot be written is told of in the log", async () => {
+  using bench = Bench.withDaemon();
+  const log = join(bench.state, "log");
+  mkdirSync(log, { recursive: true, mode: 0o700 });
+  symlinkSync(join(bench.root, "elsewhere"), join(log, "audit.jsonl"));
+  await bench.run(["call", "exec.run", JSON.stringify({ command: "true" })]);
+  await bench.run(["call", "exec.run", JSON.stringify({ command: "true" })]);
+  const told = readFileSync(join(log, "holt.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line.includes("cannot be written down"));
+  expect(told).toHaveLength(1);
+  expect(JSON.parse(told[0] ?? "")).toMatchObject({ level: "error", error: expect.stringContaining("ELOOP") });
+  expect(existsSync(join(bench.root, "elsewhere"))).toBe(false);
+  await end(bench);
+});
