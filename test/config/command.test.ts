@@ -68,6 +68,21 @@ describe("holt config", () => {
     });
   });
 
+  /** Found by a review: `check` passed what `show`, and every command, refused. */
+  test("check looks at the variables of commands, too", async () => {
+    using bench = new Bench();
+    const env = { HOLT_MAX_CLIENTS: "abc", HOLT_SLOW_CLIENT: "wait", HOLT_SCROLLBACK_BYTES: "64K" };
+    expect(await bench.run(["config", "check"], { env })).toMatchObject({
+      exitCode: 1,
+      stderr: `the environment: invalid HOLT_MAX_CLIENTS "abc" (use a number of clients, e.g. 8)
+the environment: invalid HOLT_SLOW_CLIENT "wait" (use close or resync)
+`,
+    });
+    expect(await bench.run(["config", "show"], { env })).toMatchObject({ exitCode: 2 });
+    const file = configure(bench, "");
+    expect(await bench.run(["config", "check", file], { env })).toMatchObject({ exitCode: 0 });
+  });
+
   test("path prints where the file is, or would be", async () => {
     using bench = new Bench();
     const usual = join(bench.root, "config", "holt", "config.toml");
