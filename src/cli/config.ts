@@ -1,7 +1,7 @@
 /** `holt config`. */
 import { findConfigFile, usualPath } from "../config/config-file.ts";
 import { checkVariables } from "../config/check.ts";
-import { settingsForCommands } from "../config/for-commands.ts";
+import { checkOwnVariables, settingsForCommands } from "../config/for-commands.ts";
 import { KEY_NAMES, type KeyName, KEYS } from "../config/keys.ts";
 import type { Value } from "../config/kinds.ts";
 import type { Problem } from "../config/parse.ts";
@@ -83,7 +83,10 @@ function check(given: string | null, json: boolean): number {
     for (const problem of found) problems.push({ where, problem });
   };
   if (path !== null) note(given ?? path, checkFile(path).checked.problems);
-  if (given === null) note("the environment", checkVariables(process.env).problems);
+  if (given === null) {
+    note("the environment", checkVariables(process.env).problems);
+    note("the environment", checkOwnVariables(process.env));
+  }
   const warnings = problems.length > 0 || given !== null ? [] : [...withoutEffect(), ...launchersAllowed()];
   for (const warning of json ? [] : warnings) writeErr(`${oneLine(warning)}\n`);
   if (json)

@@ -2,12 +2,11 @@
 import type { Channel } from "../protocol/session.ts";
 import type { Chunk } from "../transcript/reader.ts";
 import type { TranscriptReader } from "./local-sessions.ts";
+import { isPlain, unfinished } from "./plain-output.ts";
+import type { Breath } from "./reading/page.ts";
 
 const LF = 10;
-const TAB = 9;
-const SPACE = 32;
-const DELETE = 127;
-/** A line that goes on for longer is cut all the same: others wait while its end is looked for. */
+/** A line that goes on for longer is cut all the same: its end is looked for before the first byte goes out. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 const LOOK_BYTES = 256 * 1024;
 
@@ -20,7 +19,8 @@ export interface Cut {
 }
 
 /** At most `bytes` past `from`, or the end of the line that goes on past that, where it takes something back. */
-export function cutIn(reader: TranscriptReader, { from, end, bytes, needsLines }: Cut): number {
+export async function cutIn(reader: TranscriptReader, asked: Cut, breath: Breath): Promise<number> {
+  const { from, end, bytes, needsLines } = asked;
   if (end - from <= bytes) return end;
   const lines = new Lines();
   const { chunks, next_cursor } = reader.read({ cursor: from, maxBytes: bytes });
@@ -29,8 +29,9 @@ export function cutIn(reader: TranscriptReader, { from, end, bytes, needsLines }
   const tail = chunks.at(-1)?.bytes ?? new Uint8Array();
   // A line without an end is cut as well, and no character in it.
   const within = Math.min(end, Math.max(from + 1, next_cursor - unfinished(tail)));
-  if (!needsLines || chunks.every(isPlain)) return within;
+  if (!needsLines || isPlain(chunks, within) || isCutBefore(reader, asked)) return within;
   for (let at = next_cursor; at < end && at - from < LONGEST_LINE; ) {
+    await breath();
     const more = reader.read({ cursor: at, maxBytes: LOOK_BYTES });
     const first = lines.firstEndIn(more.chunks);
     if (first !== null) return Math.min(end, first);
@@ -38,6 +39,19 @@ export function cutIn(reader: TranscriptReader, { from, end, bytes, needsLines }
     at = more.next_cursor;
   }
   return end - from < LONGEST_LINE ? end : within;
+}
+
+/** The part before it was cut within this line, though that is not plain: so there was no end within reach, and nothing to be kept together any more. */
+function isCutBefore(reader: TranscriptReader, { from, bytes }: Cut): boolean {
+  if (from === 0) return false;
+  const before = Math.max(0, from - bytes);
+  let line: Chunk[] = [];
+  for (const chunk of reader.read({ cursor: before, maxBytes: from - before }).chunks) {
+    const start = chunk.bytes.lastIndexOf(LF) + 1;
+    if (start > 0) line = [];
+    line.push({ ...chunk, offset: chunk.offset + start, bytes: chunk.bytes.subarray(start) });
+  }
+  return !isPlain(line, from);
 }
 
 /** Which channels are within a line. */
@@ -65,19 +79,4 @@ class Lines {
     }
     return null;
   }
-}
-
-/** Nothing in it changes what was printed before it. */
-function isPlain({ bytes }: Chunk): boolean {
-  return bytes.every((byte) => (byte >= SPACE && byte !== DELETE) || byte === TAB);
-}
-
-/** How many bytes at the end may belong to a character that goes on. */
-function unfinished(bytes: Uint8Array): number {
-  const isContinuation = (byte: number): boolean => byte >= 0x80 && byte < 0xc0;
-  for (let count = 1; count <= Math.min(4, bytes.length); count++) {
-    const byte = bytes.at(-count) ?? 0;
-    if (!isContinuation(byte)) return byte >= 0xc0 ? count : count - 1;
-  }
-  return 0;
 }

@@ -8,6 +8,7 @@ import { type ExportPart, type Piece, type ResizePiece, resizesIn, upTo } from "
 import { textExport } from "../rendering/text-export.ts";
 import { cutIn } from "./export-cut.ts";
 import type { LocalSessions, TranscriptReader } from "./local-sessions.ts";
+import type { Breath } from "./reading/page.ts";
 import { stored } from "./stored.ts";
 
 export type { ExportPart };
@@ -18,26 +19,30 @@ export interface ExportRequest {
   from: number;
   /** The first byte that is left out; null for all there is now. */
   to: number | null;
-  /** Of a series: what can be made of so many bytes of output. One that does not begin at 0 goes on where the one before it ended. `cutsLines`: also where a line takes back what it printed. */
-  part?: { bytes: number; cutsLines: boolean };
+}
+
+/** Of a series: what can be made of so many bytes of output. */
+export interface SeriesPart {
+  bytes: number;
+  /** Also where a line takes back what it printed. */
+  cutsLines: boolean;
 }
 
 export class SessionExport implements Disposable {
   readonly session: Session;
   readonly from: number;
-  readonly to: number;
   /** Bytes that were not captured, of the parts so far. */
   missing = 0;
   readonly #reader: TranscriptReader;
   readonly #sessions: LocalSessions;
   readonly #format: ExportFormat;
-  readonly #isWhole: boolean;
-  readonly #isContinued: boolean;
-  /** Of a series, where the next one begins; null: there is none. */
-  readonly next: number | null;
+  readonly #end: number;
+  #to: number;
+  #next: number | null = null;
+  #isContinued = false;
 
   /** Of a session that lives: up to what it has printed now, and not what a busy command adds meanwhile. */
-  constructor(sessions: LocalSessions, id: string, { format, from, to, part }: ExportRequest) {
+  constructor(sessions: LocalSessions, id: string, { format, from, to }: ExportRequest) {
     this.#sessions = sessions;
     this.#format = format;
     this.#reader = sessions.reader(id);
@@ -46,16 +51,30 @@ export class SessionExport implements Disposable {
       const end = isFinal(this.session.state) ? this.session.output_bytes : this.#reader.end();
       requireRange({ from, to, end, id });
       this.from = from;
-      const last = Math.min(to ?? end, end);
-      const needsLines = format === "text" && part?.cutsLines === false;
-      this.to = part === undefined ? last : cutIn(this.#reader, { from, end: last, bytes: part.bytes, needsLines });
-      this.next = this.to < last ? this.to : null;
-      this.#isContinued = part !== undefined && from > 0;
-      this.#isWhole = this.to === end;
+      this.#end = end;
+      this.#to = Math.min(to ?? end, end);
     } catch (error) {
       this.#reader[Symbol.dispose]();
       throw error;
     }
+  }
+
+  get to(): number {
+    return this.#to;
+  }
+
+  /** Of a series, where the next one begins; null: there is none. */
+  get next(): number | null {
+    return this.#next;
+  }
+
+  /** Before it is made: of it, only the first of a series. One that does not begin at 0 goes on where the one before it ended. */
+  async cut({ bytes, cutsLines }: SeriesPart, breath: Breath): Promise<void> {
+    const { from, to: end } = this;
+    const needsLines = this.#format === "text" && !cutsLines;
+    this.#to = await cutIn(this.#reader, { from, end, bytes, needsLines }, breath);
+    this.#next = this.#to < end ? this.#to : null;
+    this.#isContinued = from > 0;
   }
 
   parts(): Generator<ExportPart, void> {
@@ -66,7 +85,7 @@ export class SessionExport implements Disposable {
     const resizes = resizesIn(this.#sessions.events(session.session_id)).filter(({ cursor }) => cursor <= this.to);
     const version = this.#format === "asciicast" ? 3 : 2;
     const before = this.#isContinued ? { at: this.#lastBefore(resizes) } : null;
-    return asciicast(pieces, { version, session, from, isWhole: this.#isWhole, resizes, before });
+    return asciicast(pieces, { version, session, from, isWhole: this.to === this.#end, resizes, before });
   }
 
   /** When something happened last before it, in milliseconds since 1970. */

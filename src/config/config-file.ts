@@ -26,6 +26,7 @@ export function findConfigFile(env: Environment): string | null {
     throw new HoltError("EBADARGS", `there are ${found.length} configuration files: ${found.join(", ")}`, {
       hint: "keep one of them",
     });
+  if (found.length === 0) requireTarget(directory);
   return found[0] ?? null;
 }
 
@@ -44,9 +45,23 @@ export function readConfigFile(path: string): string {
     if (stat.size > MAX_BYTES) throw new HoltError("EBADARGS", `${path} is larger than ${MAX_BYTES} bytes`);
     return textOf(readFileSync(path)).replace(/^\ufeff/, "");
   } catch (error) {
-    const errno = errnoOf(error);
-    if (error instanceof HoltError || errno === null) throw error;
-    throw new HoltError("EBADARGS", `cannot read the configuration ${path}: ${errno}`, { cause: error });
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  const errno = errnoOf(error);
+  if (error instanceof HoltError || errno === null) return error;
+  return new HoltError("EBADARGS", `cannot read the configuration ${path}: ${errno}`, { cause: error });
+}
+
+/** As with a file: who keeps what they configure elsewhere links to it, and often to all of it at once. */
+function requireTarget(directory: string): void {
+  try {
+    const entry = entryStat(directory);
+    if (entry !== null && kindOf(entry) === "symlink") pathStat(directory);
+  } catch (error) {
+    throw unreadable(directory, error);
   }
 }
 

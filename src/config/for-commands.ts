@@ -1,6 +1,8 @@
 /** The settings as a command of a person's has them: over all else count variables of their own, which are no key's (protocol/settings.ts). */
-import { SETTINGS, settingOf } from "../protocol/settings.ts";
+import { HoltError } from "../protocol/errors.ts";
+import { type SettingName, SETTINGS, settingOf } from "../protocol/settings.ts";
 import type { KeyName } from "./keys.ts";
+import type { Problem } from "./parse.ts";
 import { type Loaded, loadSettings } from "./settings.ts";
 import type { Environment } from "./where.ts";
 
@@ -11,14 +13,30 @@ const KEY_OF = {
   allow_clipboard: "terminal.clipboard",
 } as const satisfies Partial<Record<keyof typeof SETTINGS, KeyName>>;
 
+const NAMES = Object.keys(KEY_OF) as (keyof typeof KEY_OF)[];
+const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
 export function settingsForCommands(env: Environment = process.env): Loaded {
   const { settings, origins, file } = loadSettings(env);
   const [own, from] = [{ ...settings }, new Map(origins)];
-  for (const name of Object.keys(KEY_OF) as (keyof typeof KEY_OF)[]) {
+  for (const name of NAMES) {
     const { variable } = SETTINGS[name];
     if ((env[variable] ?? "") === "") continue;
     Object.assign(own, { [KEY_OF[name]]: settingOf(name, null, env) });
     from.set(KEY_OF[name], variable);
   }
   return { settings: own, origins: from, file };
+}
+
+/** What is wrong with those variables. */
+export function checkOwnVariables(env: Environment): Problem[] {
+  return SETTING_NAMES.flatMap((name) => {
+    try {
+      settingOf(name, null, env);
+      return [];
+    } catch (error) {
+      if (!(error instanceof HoltError)) throw error;
+      return [{ line: null, message: error.message, hint: error.hint }];
+    }
+  });
 }

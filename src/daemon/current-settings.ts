@@ -64,6 +64,8 @@ export class CurrentSettings {
     if (this.#directory === null || (hadNone && isMissing(this.#directory))) return NO_DIRECTORY;
     const now = Date.now();
     const stamps = this.#files.map((file) => stampOf(file, now));
+    // Without a file it tells: an empty one is no configuration, and a link to one that is gone is wrong.
+    if (stamps.every(({ text }) => text === NO_FILE.text)) stamps.push(stampOf(this.#directory, now));
     return { text: stamps.map(({ text }) => text).join(" "), isSettled: stamps.every((each) => each.isSettled) };
   }
 }
@@ -74,6 +76,7 @@ interface Stamp {
 }
 
 const NO_DIRECTORY: Stamp = { text: "", isSettled: true };
+const NO_FILE: Stamp = { text: "-", isSettled: true };
 
 function isMissing(directory: string): boolean {
   try {
@@ -86,7 +89,7 @@ function isMissing(directory: string): boolean {
 /** Of what a link leads to, too. */
 function stampOf(path: string, now: number): Stamp {
   try {
-    if (entryStat(path) === null) return { text: "-", isSettled: true };
+    if (entryStat(path) === null) return NO_FILE;
     const { ino, ctimeMs, size } = pathStat(path);
     return { text: `${ino}:${ctimeMs}:${size}`, isSettled: isSettled(ctimeMs, now) };
   } catch (error) {

@@ -20,13 +20,10 @@ import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
-import { spawnCommand } from "./spawn-command.ts";
-import type { SpawnSpec } from "./transport.ts";
+import { startInFront } from "./start-in-front.ts";
 
 const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
-/** What tcsetpgrp(3) may say. */
-const NOT_GIVEN = new Set(["EINVAL", "EIO", "ENOSYS", "ENOTTY", "EPERM"]);
 
 /** Arguments: the command's limits, the path to execute, then argv. */
 export async function main(args: string[]): Promise<number> {
@@ -60,16 +57,6 @@ function start(path: Uint8Array, argv: Uint8Array[], given: string): number | nu
     const errno: Record<string, number> = constants.errno;
     report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });
     return null;
-  }
-}
-
-/** A terminal that cannot be given away is no reason not to run. */
-function startInFront(spec: SpawnSpec, fds: ReadonlyMap<number, number>): number {
-  try {
-    return spawnCommand(spec, { fds, place: "in_front" });
-  } catch (error) {
-    if (!NOT_GIVEN.has(errnoOf(error) ?? "")) throw error;
-    return spawnCommand(spec, { fds, place: "own_group" });
   }
 }
 

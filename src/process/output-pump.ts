@@ -52,7 +52,7 @@ export class OutputPump {
   /** At the beginning of the buffer, and not delivered yet: never more than for a moment. */
   #gathered = 0;
   readonly #echoSpin = new Spin(() => this.#spin(), 4);
-  /** Whoever floods is kept from it now and then by somebody else. */
+  /** Whoever floods is kept from it now and then by somebody else: then poll(2) waits for it. */
   readonly #gatherSpin = new Spin(() => this.#fillsWhileWeYield(), 32);
   /** What had been read when an echo was last waited for in vain. */
   #silentAt = -1;
@@ -111,10 +111,13 @@ export class OutputPump {
   slice(): boolean {
     this.#want?.();
     const until = performance.now() + SLICE_MS;
+    let isRefilled = false;
     for (let reads = 1; !this.#paused && !this.#ended; reads++) {
       const length = this.#read();
-      const isOver = length < FLOOD_BYTES || (reads % 16 === 0 && performance.now() > until);
-      if (!isOver && reads >= GATHERED_AFTER && this.#hasRoom && this.#isRefilled()) continue;
+      // Sixteen reads take no time; sixteen that were waited for take more than a slice.
+      const isOver: boolean = length < FLOOD_BYTES || ((isRefilled || reads % 16 === 0) && performance.now() > until);
+      isRefilled = !isOver && reads >= GATHERED_AFTER && this.#hasRoom && this.#isRefilled();
+      if (isRefilled) continue;
       this.#flush();
       if (isOver) return length >= FLOOD_BYTES;
       if (!this.#paused && !this.#ended && (pollNow(this.#fd, POLLIN, 1) & (POLLIN | POLLHUP)) === 0) return true;

@@ -62,12 +62,7 @@ export function prepareLayout(layout: Layout): void {
 
 /** `sessions/`, for a new one: somebody may have removed it. A state directory that was removed as a whole is nobody's to make again unasked. */
 export function openOrMakeSessions({ sessions }: Layout): number {
-  const there = openOwnDirectory(sessions);
-  if (there !== null) return there;
-  withPrivateUmask(() => makeDirectory(sessions, 0o700));
-  const made = openOwnDirectory(sessions);
-  if (made === null) throw new SystemError("open", "ENOENT", sessions);
-  return made;
+  return openOwnDirectory(sessions) ?? madeDirectory(sessions);
 }
 
 /** Where the daemon listens: under its own name, as people type it into `nc -U`, unless that is too long for a socket. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_NAMES } from "../../src/config/keys.ts";
 import { until } from "../chaos/size.ts";
@@ -45,6 +45,42 @@ describe("holt config", () => {
       writeFileSync(join(bench.root, "policy.toml"), "");
       expect(await client.call("session.start", { argv: ["true"], pty: false })).toMatchObject({ argv: ["true"] });
     });
+  });
+
+  /** Found by a review: so it was with the file alone. Who links to a directory of such files, as GNU stow does, had a policy that was off without a word. */
+  test("check refuses a directory that is a link and leads nowhere, and so do a run and a start", async () => {
+    await withDaemon(async (client, bench) => {
+      const [directory, elsewhere] = [join(bench.root, "config", "holt"), join(bench.root, "dotfiles")];
+      mkdirSync(join(bench.root, "config"), { recursive: true });
+      symlinkSync(elsewhere, directory);
+      for (const words of [
+        ["config", "check"],
+        ["run", "--", "true"],
+      ]) {
+        const told = await bench.run(words);
+        expect(told.exitCode).not.toBe(0);
+        expect(told.stderr).toContain(`cannot read the configuration ${directory}: ENOENT`);
+      }
+      const start = () => client.call("session.start", { argv: ["true"], pty: false });
+      expect(await failure(start())).toMatchObject({ code: "EDENIED" });
+      mkdirSync(elsewhere);
+      expect(await start()).toMatchObject({ argv: ["true"] });
+    });
+  });
+
+  /** Found by a review: `check` passed what `show`, and every command, refused. */
+  test("check looks at the variables of commands, too", async () => {
+    using bench = new Bench();
+    const env = { HOLT_MAX_CLIENTS: "abc", HOLT_SLOW_CLIENT: "wait", HOLT_SCROLLBACK_BYTES: "64K" };
+    expect(await bench.run(["config", "check"], { env })).toMatchObject({
+      exitCode: 1,
+      stderr: `the environment: invalid HOLT_MAX_CLIENTS "abc" (use a number of clients, e.g. 8)
+the environment: invalid HOLT_SLOW_CLIENT "wait" (use close or resync)
+`,
+    });
+    expect(await bench.run(["config", "show"], { env })).toMatchObject({ exitCode: 2 });
+    const file = configure(bench, "");
+    expect(await bench.run(["config", "check", file], { env })).toMatchObject({ exitCode: 0 });
   });
 
   test("path prints where the file is, or would be", async () => {

@@ -1,6 +1,6 @@
 /** Three parts of one start asked for the settings, and each looked at the file: they are one look now, and still none is missed. */
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CurrentSettings } from "../../src/daemon/current-settings.ts";
@@ -62,6 +62,37 @@ test("a directory that comes, goes and comes again is seen each time", async () 
       writeFileSync(join(root, "holt", "config.toml"), `[policy]\nmax_sessions = ${limit}\n`);
       expect(await most()).toBe(limit);
       rmSync(join(root, "holt"), { recursive: true });
+    }
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+/** Found by a review: the policy in a directory that is linked to was off once that was gone. An empty directory looks the same from within. */
+test("a link in place of the directory is wrong while it leads nowhere", async () => {
+  const root = mkdtempSync(join(tmpdir(), "h-settings-"));
+  try {
+    const elsewhere = join(root, "dotfiles");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(root, "holt"));
+    const settings = new CurrentSettings({ XDG_CONFIG_HOME: root });
+    const look = async (): Promise<number | string | null> => {
+      await Promise.resolve();
+      try {
+        return settings.get()["policy.max_sessions"];
+      } catch (error) {
+        return String(error);
+      }
+    };
+    const refused = expect.stringContaining(`cannot read the configuration ${join(root, "holt")}: ENOENT`);
+    expect(await look()).toBe(null);
+    for (const limit of [3, 4]) {
+      rmSync(elsewhere, { recursive: true });
+      expect(await look()).toEqual(refused);
+      mkdirSync(elsewhere);
+      expect(await look()).toBe(null);
+      writeFileSync(join(elsewhere, "config.toml"), `[policy]\nmax_sessions = ${limit}\n`);
+      expect(await look()).toBe(limit);
     }
   } finally {
     rmSync(root, { recursive: true });

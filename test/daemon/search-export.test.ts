@@ -152,6 +152,23 @@ test("A line that is longer than a part is cut, at most as far from its beginnin
   });
 });
 
+/** Found by a review: colours counted as if they took something back, and where such a line was cut all the same, half a colour was text. */
+test("A line with colours that is longer than a part is cut between them.", async () => {
+  await withDaemon(async (client) => {
+    const words = 'BEGIN { for (i = 0; i < 9000; i++) printf "\\033[38;5;%dmwörd%d", i % 256, i }';
+    const { session_id } = await client.call("session.start", { argv: ["awk", words], pty: false });
+    await client.call("session.wait", { session_id });
+    let text = "";
+    for (let cursor: string | null = "0"; cursor !== null; ) {
+      const params = { session_id, format: "text", cursor, part: true, max_bytes: 4096 } as const;
+      const made: Result<"session.export"> = await client.call("session.export", params);
+      text += made.content;
+      cursor = made.next_cursor;
+    }
+    expect(text).toBe(Array.from({ length: 9000 }, (_, i) => `wörd${i}`).join(""));
+  });
+});
+
 /** What is shown, in all and when: where it is cut into events is nobody's business. */
 function played(cast: string): unknown {
   const [head = "", ...lines] = cast.trimEnd().split("\n");

@@ -1,6 +1,6 @@
 /** The daemon's keys are bounded: whoever makes them without end is told so, and the file does not grow for ever. */
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyRing } from "../../src/daemon/web/key-ring.ts";
@@ -70,6 +70,49 @@ test("There are at most 10,000 keys; those that have ended, or whose session is 
     expect(later.list(null)).toHaveLength(1);
     writeFileSync(join(root, "tokens.json"), '{"keys": [1, null, {"token_id": 3}], "for');
     expect(new KeyRing(root, THERE).list(null)).toEqual([]);
+  } finally {
+    rmSync(join(root, ".."), { recursive: true });
+  }
+});
+
+/** Found by a review: on a full disk the ticket was used up, nothing was given for it, and "take it back again" was said to somebody who had taken nothing back. */
+test("What cannot be written down is said as it is: a ticket that was to be exchanged is good as before, one that was shown is used up.", () => {
+  const root = join(mkdtempSync(join(tmpdir(), "keys-")), "state");
+  mkdirSync(root, { mode: 0o700 });
+  const [file, aside] = [join(root, "tokens.json"), join(root, "aside.json")];
+  const unwritable = (work: () => unknown): unknown => {
+    renameSync(file, aside);
+    mkdirSync(file);
+    try {
+      work();
+      return null;
+    } catch (error) {
+      return error;
+    } finally {
+      rmSync(file, { recursive: true });
+      renameSync(aside, file);
+    }
+  };
+  try {
+    const ring = new KeyRing(root, THERE);
+    const ticket = (): string => ring.make("ticket", SCOPE, { seconds: null }).secret;
+    const [exchanged, shown] = [ticket(), ticket()];
+    expect(unwritable(() => ring.exchange(exchanged))).toMatchObject({
+      code: "EIO",
+      hint: "nothing has changed; make room in the state directory, and try again",
+    });
+    const page = ring.exchange(exchanged);
+    expect(page?.key.kind).toBe("page");
+    expect(ring.exchange(exchanged)).toBe(null);
+    expect(unwritable(() => ring.open(shown))).toMatchObject({
+      code: "EIO",
+      hint: "this ticket is used up; make room in the state directory, and have another made",
+    });
+    expect(ring.open(shown)).toBe(null);
+    expect(unwritable(() => ring.revoke(page?.key.token_id ?? ""))).toMatchObject({
+      hint: expect.stringContaining("take it back again"),
+    });
+    expect(ring.find(page?.secret ?? "")).toBe(null);
   } finally {
     rmSync(join(root, ".."), { recursive: true });
   }

@@ -1,4 +1,4 @@
-import { type ExportRequest, SessionExport } from "../../client/export-session.ts";
+import { type SeriesPart, SessionExport } from "../../client/export-session.ts";
 import { breathing } from "../../client/reading/breathing.ts";
 import { searchElsewhere } from "../../client/reading/elsewhere.ts";
 import { patternOf } from "../../client/reading/grep-request.ts";
@@ -48,14 +48,14 @@ const LEAST_PART = 32;
 async function made(
   params: Export,
   { household: { sessions, files }, signal }: CallContext,
-  part?: ExportRequest["part"],
+  part?: SeriesPart,
 ): Promise<Result<"session.export">> {
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
-  const of = part === undefined ? {} : { part };
-  using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to, ...of });
+  using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to });
   using file = path === undefined ? null : about(path, () => new NewFile(files.place(path), path));
   const breath = breathing(signal);
+  if (part !== undefined) await session.cut(part, breath);
   const parts: string[] = [];
   let bytes = 0;
   for (const { text } of session.parts()) {

@@ -71,18 +71,20 @@ export class KeyRing {
   open(secret: string): Key | null {
     const key = this.find(secret);
     if (key?.kind !== "ticket") return key;
-    this.#drop((each) => each === key);
+    this.#drop(
+      (each) => each === key,
+      "this ticket is used up; make room in the state directory, and have another made",
+    );
     return { ...key, expires_at: timeIn(key.grants_seconds ?? PAGE_SECONDS) };
   }
 
-  /** A ticket opens once: what is given for it opens until it ends. */
+  /** A ticket opens once: what is given for it opens until it ends. One takes the other's place, or the ticket is good as before. */
   exchange(secret: string): Made | null {
     const ticket = this.find(secret);
     if (ticket?.kind !== "ticket") return null;
     const { token_id, scope, grants_seconds = PAGE_SECONDS } = ticket;
-    this.#drop((key) => key === ticket);
     const made = this.#born(makeKey({ kind: "page", scope, seconds: grants_seconds, token_id }));
-    this.#keep([...this.#keys, made.key]);
+    this.#keep([...this.#keys.filter((key) => key !== ticket), made.key]);
     return made;
   }
 
@@ -124,7 +126,10 @@ export class KeyRing {
   revoke(tokenId: string): boolean {
     // The owner's is the file's to change. A ticket that was used up may still hold a socket open.
     const isTold = tokenId !== OWNER.token_id && this.#revocations.tell(tokenId);
-    const isKept = this.#drop((key) => key.token_id === tokenId);
+    const isKept = this.#drop(
+      (key) => key.token_id === tokenId,
+      "it opens nothing until this daemon ends; make room in the state directory, and take it back again",
+    );
     return isKept || isTold;
   }
 
@@ -177,14 +182,11 @@ export class KeyRing {
   }
 
   /** What is taken back is so at once, be the disk full; whether there was any. */
-  #drop(isDropped: (key: Key) => boolean): boolean {
+  #drop(isDropped: (key: Key) => boolean, hint: string): boolean {
     const left = this.#keys.filter((key) => !isDropped(key));
     if (left.length === this.#keys.length) return false;
     this.#know(left);
-    this.#write(
-      left,
-      "it opens nothing until this daemon ends; make room in the state directory, and take it back again",
-    );
+    this.#write(left, hint);
     return true;
   }
 

@@ -11,6 +11,7 @@ import { HoltError } from "../../protocol/errors.ts";
 import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/shell-command.ts";
 import { shownAsTyped } from "./as-typed.ts";
 import type { ShellNeeds } from "./needs.ts";
+import { orLate } from "./or-late.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
 import { busy, HINT, notYetAtPrompt, replaced, somebodyTypes } from "./refusals.ts";
 import type { Running } from "./running.ts";
@@ -38,8 +39,8 @@ const EDITING_LOOK_MS = 1;
 /** No event tells that a shell has begun to read. That is soon after its mark, or something is slow: it is looked for ever less often. */
 const DRAWN_LOOKS_MS = [1, 1, 2, 4, 8, 16, 32];
 const SETTLE_MS = 2000;
-/** Four of them in a row, and the settling, are within OVERRUN_MS. */
-const MOMENT_MS = (OVERRUN_MS - SETTLE_MS) / 4;
+/** Three of them in a row, and the settling, are within OVERRUN_MS. */
+const MOMENT_MS = (OVERRUN_MS - SETTLE_MS) / 3;
 const NAMED_MS = 200;
 const REPLACED_LOOK_MS = 250;
 
@@ -129,8 +130,7 @@ export class ShellSession {
       const { kind } = state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
       if (kind !== "prompt" && this.#needs.isReplaced()) {
-        this.#joining ??= this.#rejoin(type, deadline).finally(() => (this.#joining = null));
-        if (!(await this.#joining)) throw replaced();
+        await this.#joined(deadline, type);
         continue;
       }
       if (kind === "running" || kind === "given") throw this.#busy();
@@ -152,15 +152,22 @@ export class ShellSession {
     }
   }
 
+  /** One joins it for all who wait, whenever each of them must have its answer: who gives up leaves it to the others. */
+  async #joined(deadline: number, type: (bytes: string) => void): Promise<void> {
+    this.#joining ??= this.#rejoin(type).finally(() => (this.#joining = null));
+    const isJoined = await orLate(this.#joining, atMostPast(deadline, Number.POSITIVE_INFINITY));
+    if (isJoined === null) throw notYetAtPrompt();
+    if (!isJoined) throw replaced();
+  }
+
   /** The shell became a shell again: once that reads keys, and nobody is within a line there, it is told what the first was told. */
-  async #rejoin(type: (bytes: string) => void, deadline: number): Promise<boolean> {
+  async #rejoin(type: (bytes: string) => void): Promise<boolean> {
     const began = performance.now();
-    const patienceMs = atMostPast(deadline, EDITING_MS);
     for (;;) {
       const shell = this.#needs.successor();
       const waited = performance.now() - began;
       // One that is just beginning has no name yet, and may let others have the terminal first.
-      if (this.#progress.isWithinLine || waited > (shell === null ? NAMED_MS : patienceMs)) return false;
+      if (this.#progress.isWithinLine || waited > (shell === null ? NAMED_MS : EDITING_MS)) return false;
       const isFree = shell !== null && this.#needs.foreground() === null && this.#needs.isEditing();
       if (isFree && !this.#needs.hasUnread()) {
         this.#progress.restart(shell);
@@ -169,7 +176,7 @@ export class ShellSession {
       }
       await Bun.sleep(EDITING_LOOK_MS);
     }
-    const promptBy = performance.now() + atMostPast(deadline, TAKE_MS);
+    const promptBy = performance.now() + TAKE_MS;
     while (this.#progress.state.kind === "starting" && performance.now() < promptBy)
       await this.#progress.changes.next(promptBy - performance.now());
     this.#needs.inbox(null);
@@ -184,17 +191,16 @@ export class ShellSession {
     const isLineLeft = progress.isTypedInto && progress.isWithinLine;
     const shown = shownAsTyped(text, isLineLeft ? "lost" : this.#needs.keepPlace(line.length - 1));
     const keys = progress.isTypedInto ? KILL_LINE + line : line;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), takeMs)));
     this.#needs.inbox(joined([bytesOf(`${shown}\n`), command]));
     let running: Running | null;
     try {
-      running = await Promise.race([progress.give(text, () => type(keys)), late]);
+      running = await orLate(
+        progress.give(text, () => type(keys)),
+        takeMs,
+      );
     } catch (error) {
       this.#needs.inbox(null);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
     if (running !== null) return running;
     this.#needs.inbox(null); // nothing is run that nobody waits for

@@ -1,0 +1,20 @@
+// Starts a program that cannot be executed in front on the terminal of this one, and prints what group has that then.
+import { constants } from "node:os";
+import { libc } from "../../src/platform/libc.ts";
+import { ignoreSignal } from "../../src/platform/signal-action.ts";
+import { startInFront } from "../../src/process/start-in-front.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { errnoOf } from "../../src/protocol/errors.ts";
+
+const [path = ""] = process.argv.slice(2);
+ignoreSignal(constants.signals.SIGTTOU);
+let failed: string | null = null;
+try {
+  startInFront(
+    { path: bytesOf(path), argv: [bytesOf(path)], env: [], inherited: [], limits: [], group: null },
+    new Map(),
+  );
+} catch (error) {
+  failed = errnoOf(error);
+}
+console.log(`${failed}: ours ${libc().getpgrp()}, in front ${libc().tcgetpgrp(0)}`);
