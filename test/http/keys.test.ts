@@ -117,3 +117,20 @@ test("What cannot be written down is said as it is: a ticket that was to be exch
     rmSync(join(root, ".."), { recursive: true });
   }
 });
+
+/** The daemon did not start for it, and nobody could start or stop a session. */
+test("What stands in the place of the file keeps only keys from being made, and that is said.", () => {
+  const root = join(mkdtempSync(join(tmpdir(), "keys-")), "state");
+  mkdirSync(join(root, "tokens.json"), { recursive: true, mode: 0o700 });
+  try {
+    const ring = new KeyRing(root, THERE);
+    const make = (): unknown => ring.make("token", SCOPE, { seconds: 60 });
+    expect(ring.list(null)).toEqual([]);
+    expect(make).toThrow("cannot write tokens.json: EISDIR");
+    expect(ring.find(ring.ownerToken())).toMatchObject({ scope: { kind: "owner" } });
+    rmSync(join(root, "tokens.json"), { recursive: true });
+    expect(make).not.toThrow();
+  } finally {
+    rmSync(join(root, ".."), { recursive: true });
+  }
+});

@@ -44,7 +44,7 @@ export class KeyRing {
     this.#ownerFile = new PrivateFile(root, "owner-token");
     this.#file = new PrivateFile(root, "tokens.json");
     this.#sessions = sessions;
-    this.#keys = keysIn(this.#file.read());
+    this.#keys = keysIn(contentOf(this.#file));
     this.#byHash = new Map(this.#keys.map((key) => [key.hash, key]));
   }
 
@@ -204,5 +204,14 @@ export class KeyRing {
         cause: error,
       });
     }
+  }
+}
+
+/** What is no file opens nothing. That is no reason not to serve sessions: who makes a key is told. */
+function contentOf(file: PrivateFile): string | null {
+  try {
+    return file.read();
+  } catch {
+    return null;
   }
 }
