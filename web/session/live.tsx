@@ -23,7 +23,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
   const isUp = useSignal(true);
   const over = useSignal<Over | null>(null);
   const progress = useSignal<number | null>(null);
-  const isLegible = useSignal(true);
+  const isWhole = useSignal(true);
   const { session_id: id } = session;
   const isFitted = fitted.value.has(id);
   useEffect(() => {
@@ -46,12 +46,12 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           progress.value = null;
           title.value = own;
           void screen.show(bytes, { cols, rows }, isFirst ? "replaced" : "kept");
-          isLegible.value = screen.isLegible;
+          isWhole.value = screen.isWhole;
           isFirst = false;
         },
         size: (cols, rows) => {
           screen.resize(cols, rows);
-          isLegible.value = screen.isLegible;
+          isWhole.value = screen.isWhole;
         },
         output: (bytes) => screen.feed(bytes),
         modes: (_, own) => {
@@ -83,7 +83,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
       timer = setTimeout(() => {
         if (!hasSay) {
           screen.scale();
-          isLegible.value = screen.isLegible;
+          isWhole.value = screen.isWhole;
           return;
         }
         if (place.clientWidth === 0) return; // it is not on the page now
@@ -124,7 +124,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           Drawing the screen: {Math.round(progress.value * 100)} %
         </p>
       )}
-      {isLegible.value || isFitted || !isDriver.value || !isLive(session) ? null : (
+      {isWhole.value || isFitted || !isDriver.value || !isLive(session) ? null : (
         <button type="button" class="fit" onClick={() => fit(id, true)}>
           Fit to this screen
         </button>

@@ -51,12 +51,12 @@ export function fit(id: string, isFitted: boolean): void {
 
 /** One on which a person watches, and leaves the size to the others unless told otherwise. */
 export function isSmall(): boolean {
-  return matchMedia("(max-width: 700px), (pointer: coarse)").matches;
+  return isPhone() || matchMedia("(pointer: coarse)").matches;
 }
 
-/** Below this width there is room for the list or for a session. */
+/** There is room for the list or for a session; as in the style sheets. */
 export function isPhone(): boolean {
-  return matchMedia("(max-width: 700px)").matches;
+  return matchMedia("(max-width: 700px), (max-height: 450px)").matches;
 }
 
 export function titleOf({ name, argv }: Session): string {
