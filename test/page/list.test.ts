@@ -65,6 +65,31 @@ describe("by keys alone", () => {
   });
 });
 
+describe("a session that is not started, or not renamed", () => {
+  // It was told in a corner of the page, behind the dialog and its shade.
+  test("is said in the dialog, until the next try", async () => {
+    await using tab = await visit.home();
+    const dialog = tab.page.getByRole("dialog");
+    const refusal = dialog.getByRole("alert");
+    await tab.page.keyboard.press("n");
+    await tab.page.getByLabel("Command").fill("nosuchcmd");
+    await tab.page.keyboard.press("Enter");
+    await refusal.getByText("nosuchcmd").waitFor();
+    expect(await tab.page.locator(".toast").count()).toBe(0);
+    await tab.page.getByLabel("Command").fill("cat");
+    await tab.page.getByLabel("Name").fill("at the second try");
+    await tab.page.keyboard.press("Enter");
+    await refusal.waitFor({ state: "detached" });
+    await tab.page.locator(".bar h2", { hasText: "at the second try" }).waitFor();
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.keyboard.type("rename");
+    await tab.page.keyboard.press("Enter");
+    await dialog.getByLabel("Name").fill("long ".repeat(40));
+    await dialog.getByRole("button", { name: "Rename" }).click();
+    await refusal.getByText("1 to 128 printable characters").waitFor();
+  });
+});
+
 describe("a session in the list", () => {
   test("is stopped, killed, and removed unless that is taken back", async () => {
     await visit.start(
