@@ -139,6 +139,18 @@ describe("a session in the list", () => {
     await tab.row("spoken").locator(".last:text-is('exited 3 · the last word')").waitFor();
   });
 
+  test("without a name shows as much of its command as there is room for", async () => {
+    const id = await visit.start([], ["sleep", "600", ...Array.from({ length: 9 }, (_, at) => `0.${at}`)]);
+    await using tab = await visit.home();
+    const share = `(() => {
+      const first = document.querySelector('.row[data-id="${id}"] .first');
+      return first === null ? 0 : (first.getBoundingClientRect().right - first.querySelector(".name").getBoundingClientRect().right);
+    })()`;
+    await tab.page.locator(`.row[data-id="${id}"]`).waitFor();
+    expect(await tab.page.evaluate<number>(share)).toBeLessThan(2);
+    await visit.holt("kill", id);
+  });
+
   test("that waits for somebody comes first, and projects have groups of their own", async () => {
     await visit.start(["--name", "asking"], ["bash", "-c", "read -s -p 'Password: ' x; cat"]);
     await visit.start(["--name", "of-a-project", "--project", "otter"], ["cat"]);

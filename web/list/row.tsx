@@ -34,7 +34,7 @@ export function Row({ session }: { session: Session }) {
     >
       <span class="first">
         <StateSign session={session} withWord={false} />
-        <span class="name">{titleOf(session)}</span>
+        <span class={`name ${name === null ? "alone" : ""}`}>{titleOf(session)}</span>
         {name === null ? null : <span class="command">{commandOf(argv)}</span>}
         {(activity?.clients ?? 0) > 0 ? (
           <span class="clients" title={`${activity?.clients} attached`}>
