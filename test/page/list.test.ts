@@ -153,12 +153,17 @@ describe("a session in the list", () => {
 
   test("that waits for somebody comes first, and projects have groups of their own", async () => {
     await visit.start(["--name", "asking"], ["bash", "-c", "read -s -p 'Password: ' x; cat"]);
-    await visit.start(["--name", "of-a-project", "--project", "otter"], ["cat"]);
+    await visit.start(["--name", "of-a-project", "--project", "otter"], ["sleep", "600"]);
+    await visit.holt("wait", await visit.start(["--project", "badger"], ["true"]));
     await visit.start(["--name", "edited"], ["vim", "-n", "-u", "NONE", "-i", "NONE"]);
     await using tab = await visit.home();
     await tab.page.getByRole("region", { name: "otter" }).locator(".row").waitFor();
     const first = tab.page.getByRole("region", { name: "Waiting for you" });
     await first.locator(".row", { hasText: "asking" }).waitFor();
+    // A project of which nothing runs stands with what has ended.
+    await tab.until(
+      `[...document.querySelectorAll(".list section")].map((each) => each.ariaLabel).join() === "Waiting for you,otter,Running,badger,Ended"`,
+    );
     // An editor waits for keys as long as it lives: nobody is called for that.
     await tab.page
       .getByRole("region", { name: "Running" })
