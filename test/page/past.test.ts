@@ -123,6 +123,18 @@ describe("a search", () => {
     await tab.page.keyboard.type(needle);
     await tab.page.getByText("Nothing is called that").waitFor();
     await tab.page.keyboard.press("Enter");
+    // Two of the same name are told apart by what became of them, and when.
+    const hits = tab.page.locator(".hit");
+    await hits.filter({ hasText: "piped" }).locator(".state", { hasText: "exited 0" }).waitFor({ state: "attached" });
+    await hits
+      .filter({ hasText: "hay" })
+      .locator(".state", { hasText: "waiting for input" })
+      .waitFor({ state: "attached" });
+    await hits
+      .filter({ hasText: "hay" })
+      .locator("time")
+      .getByText(/^\d+s$/)
+      .waitFor();
     await tab.page.locator(".hit", { hasText: "hay" }).click();
     await tab.page.locator(".past:not(.away)").waitFor();
     await tab.shows(needle);

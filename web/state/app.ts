@@ -59,6 +59,11 @@ export function isPhone(): boolean {
   return matchMedia("(max-width: 700px), (max-height: 450px)").matches;
 }
 
+/** What its age in the list counts from: its end, once it has ended. */
+export function sinceWhen({ ended_at, started_at, created_at }: Session): string {
+  return ended_at ?? started_at ?? created_at;
+}
+
 export function titleOf({ name, argv }: Session): string {
   return name ?? commandOf(argv);
 }
