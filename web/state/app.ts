@@ -25,7 +25,12 @@ export const selectedId = signal<string | null>(null);
 /** About to be removed, unless somebody takes that back. */
 export const hidden = signal<ReadonlySet<string>>(new Set());
 /** The moment of a session's past that is shown; null: now. */
-export const moment = signal<{ id: string; cursor: number } | null>(null);
+export const moment = signal<{
+  id: string;
+  cursor: number;
+  /** The time that somebody chose on the line, at which nothing may have been printed; without it, that at which the cursor was. */
+  at?: number;
+} | null>(null);
 /** What the program in the terminal that is shown calls itself. */
 export const title = signal("");
 export const filter = signal("");
