@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Attach, type Over } from "../api/attach.ts";
-import { fit, fitted, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
+import { fit, fitted, isAway, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
 import { tell } from "../state/toast.ts";
 import { registerScreen } from "./current-screen.ts";
 import { Screen } from "./screen.ts";
@@ -114,7 +114,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           ) : null}
         </p>
       ) : null}
-      {isUp.value || over.value !== null ? null : (
+      {isUp.value || isAway.value || over.value !== null ? null : (
         <p class="banner" role="status">
           Not connected. What is printed is kept and comes by itself; what you type now is not sent.
         </p>

@@ -39,6 +39,11 @@ export const isRailOpen = signal(true);
 
 export const selected = computed(() => (selectedId.value === null ? null : (sessions.value.get(selectedId.value) ?? null)));
 export const isOwner = computed(() => key.value?.scope.kind === "owner");
+/** The daemon does not answer, and the page says so above everything. */
+export const isAway = computed(() => {
+  const line = rpc.value;
+  return line !== null && line.lostAt.value !== null && (line.line.value === "offline" || line.line.value === "slow");
+});
 /** Whether what is typed may be sent. */
 export const isDriver = computed(() => key.value !== null && (key.value.scope.kind === "owner" || key.value.scope.role === "driver"));
 
