@@ -104,7 +104,7 @@ describe("a session in the list", () => {
     await tab.open("stoppable");
     await tab.page.locator(".bar").getByRole("button", { name: "Stop" }).click();
     await tab.page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
-    await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
+    await tab.page.locator(".bar .state", { hasText: "exited 3" }).waitFor();
     await tab.shows("bye");
     await tab.open("killable");
     await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
@@ -117,7 +117,7 @@ describe("a session in the list", () => {
     await tab.page.keyboard.type("or kill");
     await tab.page.keyboard.press("Enter");
     await tab.page.getByRole("dialog").getByRole("button", { name: "Kill at once" }).click();
-    await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
+    await tab.page.locator(".bar .state", { hasText: "signaled SIGKILL" }).waitFor();
     for (const end of ["Undo", "Dismiss"]) {
       await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
       await tab.page.getByRole("menuitem", { name: "Remove" }).click();
@@ -137,6 +137,23 @@ describe("a session in the list", () => {
     await visit.holt("wait", id);
     await using tab = await visit.home();
     await tab.row("spoken").locator(".last:text-is('exited 3 · the last word')").waitFor();
+  });
+
+  // "stopped" was one that somebody ended here and one that Ctrl-Z had stopped there, and what had never started "exited 127".
+  test("that has ended is in the state that `holt ls` tells", async () => {
+    const ids = [
+      await visit.start(["--name", "all well"], ["true"]),
+      await visit.start(["--name", "not well"], ["sh", "-c", "exit 3"]),
+      await visit.start(["--name", "late", "--timeout", "200ms"], ["sleep", "600"]),
+      await visit.start(["--name", "killed"], ["sleep", "600"]),
+    ];
+    await visit.holt("kill", "killed");
+    for (const id of ids) await visit.bench.run(["wait", id]);
+    await visit.bench.run(["start", "--name", "never", "--", "/nosuchcmd"]);
+    await using tab = await visit.home();
+    const words = { "all well": "exited 0", "not well": "exited 3", late: "timeout", killed: "signaled SIGKILL" };
+    for (const [name, word] of Object.entries({ ...words, never: "failed to start" }))
+      await tab.row(name).locator(`.state .unseen:text-is("${word}")`).waitFor({ state: "attached" });
   });
 
   test("without a name shows as much of its command as there is room for", async () => {
