@@ -11,7 +11,7 @@ import { Toasts } from "./parts/toasts.tsx";
 import { SessionView } from "./session/session-view.tsx";
 import type { Problem } from "./api/key.ts";
 import { Mark } from "./parts/mark.tsx";
-import { isLoaded, isOwner, isRailOpen, key, overlay, problem, rpc, selected, selectedId } from "./state/app.ts";
+import { isAway, isDriver, isLive, isLoaded, isOwner, isRailOpen, key, overlay, problem, rpc, selected, selectedId } from "./state/app.ts";
 import { age, now } from "./state/time.ts";
 
 export function App() {
@@ -58,16 +58,18 @@ const AWAY_MS = 5000;
 function Offline() {
   const line = rpc.value?.line.value;
   const lostAt = rpc.value?.lostAt.value ?? null;
-  if (lostAt === null || (line !== "offline" && line !== "slow")) return null;
+  if (!isAway.value || lostAt === null) return null;
   const since = age(now.value - lostAt);
-  const isAway = line === "offline" && now.value - lostAt > AWAY_MS;
+  const isLong = line === "offline" && now.value - lostAt > AWAY_MS;
+  const isTyped = selected.value !== null && isLive(selected.value) && isDriver.value;
   return (
     <div class="offline" role="alert">
       <span>
         {line === "slow"
           ? `No answer for ${since}: the network is slow, or holt is busy. Sessions run on.`
           : `Offline for ${since}. Sessions run on, and nothing that they print is lost.`}
-        {isAway ? (
+        {line === "offline" && isTyped ? " What you type now is not sent." : ""}
+        {isLong ? (
           <>
             {" "}
             Where the daemon has ended, <code>holt web</code> in a terminal brings it back.

@@ -65,6 +65,31 @@ describe("by keys alone", () => {
   });
 });
 
+describe("a session that is not started, or not renamed", () => {
+  // It was told in a corner of the page, behind the dialog and its shade.
+  test("is said in the dialog, until the next try", async () => {
+    await using tab = await visit.home();
+    const dialog = tab.page.getByRole("dialog");
+    const refusal = dialog.getByRole("alert");
+    await tab.page.keyboard.press("n");
+    await tab.page.getByLabel("Command").fill("nosuchcmd");
+    await tab.page.keyboard.press("Enter");
+    await refusal.getByText("nosuchcmd").waitFor();
+    expect(await tab.page.locator(".toast").count()).toBe(0);
+    await tab.page.getByLabel("Command").fill("cat");
+    await tab.page.getByLabel("Name").fill("at the second try");
+    await tab.page.keyboard.press("Enter");
+    await refusal.waitFor({ state: "detached" });
+    await tab.page.locator(".bar h2", { hasText: "at the second try" }).waitFor();
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.keyboard.type("rename");
+    await tab.page.keyboard.press("Enter");
+    await dialog.getByLabel("Name").fill("long ".repeat(40));
+    await dialog.getByRole("button", { name: "Rename" }).click();
+    await refusal.getByText("1 to 128 printable characters").waitFor();
+  });
+});
+
 describe("a session in the list", () => {
   test("is stopped, killed, and removed unless that is taken back", async () => {
     await visit.start(
@@ -79,7 +104,7 @@ describe("a session in the list", () => {
     await tab.open("stoppable");
     await tab.page.locator(".bar").getByRole("button", { name: "Stop" }).click();
     await tab.page.getByRole("dialog").getByRole("button", { name: "Stop", exact: true }).click();
-    await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
+    await tab.page.locator(".bar .state", { hasText: "exited 3" }).waitFor();
     await tab.shows("bye");
     await tab.open("killable");
     await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
@@ -92,7 +117,7 @@ describe("a session in the list", () => {
     await tab.page.keyboard.type("or kill");
     await tab.page.keyboard.press("Enter");
     await tab.page.getByRole("dialog").getByRole("button", { name: "Kill at once" }).click();
-    await tab.page.locator(".bar .state", { hasText: "stopped" }).waitFor();
+    await tab.page.locator(".bar .state", { hasText: "signaled SIGKILL" }).waitFor();
     for (const end of ["Undo", "Dismiss"]) {
       await tab.page.locator(".bar").getByRole("button", { name: "More" }).click();
       await tab.page.getByRole("menuitem", { name: "Remove" }).click();
@@ -114,14 +139,48 @@ describe("a session in the list", () => {
     await tab.row("spoken").locator(".last:text-is('exited 3 · the last word')").waitFor();
   });
 
+  // "stopped" was one that somebody ended here and one that Ctrl-Z had stopped there, and what had never started "exited 127".
+  test("that has ended is in the state that `holt ls` tells", async () => {
+    const ids = [
+      await visit.start(["--name", "all well"], ["true"]),
+      await visit.start(["--name", "not well"], ["sh", "-c", "exit 3"]),
+      await visit.start(["--name", "late", "--timeout", "200ms"], ["sleep", "600"]),
+      await visit.start(["--name", "killed"], ["sleep", "600"]),
+    ];
+    await visit.holt("kill", "killed");
+    for (const id of ids) await visit.bench.run(["wait", id]);
+    await visit.bench.run(["start", "--name", "never", "--", "/nosuchcmd"]);
+    await using tab = await visit.home();
+    const words = { "all well": "exited 0", "not well": "exited 3", late: "timeout", killed: "signaled SIGKILL" };
+    for (const [name, word] of Object.entries({ ...words, never: "failed to start" }))
+      await tab.row(name).locator(`.state .unseen:text-is("${word}")`).waitFor({ state: "attached" });
+  });
+
+  test("without a name shows as much of its command as there is room for", async () => {
+    const id = await visit.start([], ["sleep", "600", ...Array.from({ length: 9 }, (_, at) => `0.${at}`)]);
+    await using tab = await visit.home();
+    const share = `(() => {
+      const first = document.querySelector('.row[data-id="${id}"] .first');
+      return first === null ? 0 : (first.getBoundingClientRect().right - first.querySelector(".name").getBoundingClientRect().right);
+    })()`;
+    await tab.page.locator(`.row[data-id="${id}"]`).waitFor();
+    expect(await tab.page.evaluate<number>(share)).toBeLessThan(2);
+    await visit.holt("kill", id);
+  });
+
   test("that waits for somebody comes first, and projects have groups of their own", async () => {
     await visit.start(["--name", "asking"], ["bash", "-c", "read -s -p 'Password: ' x; cat"]);
-    await visit.start(["--name", "of-a-project", "--project", "otter"], ["cat"]);
+    await visit.start(["--name", "of-a-project", "--project", "otter"], ["sleep", "600"]);
+    await visit.holt("wait", await visit.start(["--project", "badger"], ["true"]));
     await visit.start(["--name", "edited"], ["vim", "-n", "-u", "NONE", "-i", "NONE"]);
     await using tab = await visit.home();
     await tab.page.getByRole("region", { name: "otter" }).locator(".row").waitFor();
     const first = tab.page.getByRole("region", { name: "Waiting for you" });
     await first.locator(".row", { hasText: "asking" }).waitFor();
+    // A project of which nothing runs stands with what has ended.
+    await tab.until(
+      `[...document.querySelectorAll(".list section")].map((each) => each.ariaLabel).filter((each) => ["otter", "Running", "badger"].includes(each)).join() === "otter,Running,badger"`,
+    );
     // An editor waits for keys as long as it lives: nobody is called for that.
     await tab.page
       .getByRole("region", { name: "Running" })

@@ -84,6 +84,28 @@ describe("the past of a session", () => {
     await end.waitFor();
   });
 
+  // A press where nothing was printed led back to the last output, and the arrows never came past such a silence.
+  test("stays where somebody pressed, also where nothing was printed", async () => {
+    const id = await visit.start(["--name", "still"], ["sh", "-c", "echo before; sleep 5; echo after"]);
+    await visit.holt("wait", id);
+    await using tab = await visit.home();
+    await tab.open("still");
+    await tab.shows("after");
+    const track = tab.page.getByRole("slider", { name: "Moment" });
+    const box = await track.boundingBox();
+    if (box === null) throw new Error("there is no line");
+    await tab.page.mouse.click(box.x + box.width * 0.6, box.y + 10);
+    await tab.page.locator(".past:not(.away)").waitFor();
+    await tab.shows("before");
+    expect(await tab.text()).not.toContain("after");
+    const here = (): Promise<number> =>
+      tab.page.evaluate<number>(`parseFloat(document.querySelector(".here").style.left)`);
+    expect(Math.abs((await here()) - 60)).toBeLessThan(1);
+    expect(await tab.page.locator(".moment").textContent()).toBe("0:03");
+    await pressed(tab, "ArrowRight");
+    expect(Math.abs((await here()) - 61)).toBeLessThan(1);
+  });
+
   test("of many megabytes that nobody has looked at yet says how far it is, and has every moment", async () => {
     const script =
       'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); echo "$i a line that is long enough to make a few megabytes of them all, and some more of it"; done';
@@ -123,6 +145,18 @@ describe("a search", () => {
     await tab.page.keyboard.type(needle);
     await tab.page.getByText("Nothing is called that").waitFor();
     await tab.page.keyboard.press("Enter");
+    // Two of the same name are told apart by what became of them, and when.
+    const hits = tab.page.locator(".hit");
+    await hits.filter({ hasText: "piped" }).locator(".state", { hasText: "exited 0" }).waitFor({ state: "attached" });
+    await hits
+      .filter({ hasText: "hay" })
+      .locator(".state", { hasText: "waiting for input" })
+      .waitFor({ state: "attached" });
+    await hits
+      .filter({ hasText: "hay" })
+      .locator("time")
+      .getByText(/^\d+s$/)
+      .waitFor();
     await tab.page.locator(".hit", { hasText: "hay" }).click();
     await tab.page.locator(".past:not(.away)").waitFor();
     await tab.shows(needle);

@@ -1,5 +1,5 @@
 // A phone: it watches without a say in the size of a session, unless somebody there asks for it.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Tab } from "./tab.ts";
 import { PHONE, Visit } from "./visit.ts";
 
@@ -50,7 +50,7 @@ test("fits a session to its screen where somebody asks for that, and leaves it t
   await fits(phone);
   await choose(phone, "Leave its size to others");
   expect(await sized(id, ({ cols }) => cols > 60)).toEqual(usual);
-  // Offered where it stands, too: letters of 5 pixels are there to be looked at, and nobody searches a menu for a way out.
+  // Offered where it stands, too: not all of it can be seen, and nobody searches a menu for a way out.
   const offer = phone.page.getByRole("button", { name: "Fit to this screen" });
   await offer.click();
   await sized(id, ({ cols }) => cols < 60);
@@ -70,4 +70,61 @@ test("fits a session that is started on it at once", async () => {
   const { cols } = await sized(id, (size) => size.cols < 60);
   expect(cols).toBeGreaterThan(35);
   await fits(phone);
+});
+
+describe("a session that is larger than the screen", () => {
+  const SIDEWAYS = { ...PHONE, viewport: { width: 844, height: 390 } };
+
+  interface Look {
+    font: number;
+    isWider: boolean;
+    isHigher: boolean;
+    isCursorSeen: boolean;
+    width: number;
+    left: number;
+  }
+
+  function look(tab: Tab): Promise<Look> {
+    return tab.page.evaluate<Look>(`(() => {
+      const place = document.querySelector(".live .terminal");
+      const [room, screen, cursor] = [place, place.querySelector(".xterm-screen"), place.querySelector(".xterm-cursor")].map((each) => each.getBoundingClientRect());
+      return {
+        font: parseFloat(getComputedStyle(place.querySelector(".xterm-rows")).fontSize),
+        isWider: screen.width > room.width,
+        isHigher: screen.height > room.height,
+        isCursorSeen: cursor.left >= room.left - 1 && cursor.right <= room.right + 1 && cursor.top >= room.top - 1 && cursor.bottom <= room.bottom + 1,
+        width: room.width,
+        left: place.scrollLeft,
+      };
+    })()`);
+  }
+
+  // It was drawn whole, in letters of three pixels, and of one on a phone that lies on its side, where the list took a third of the width.
+  test("is drawn in letters that can be read, is moved by touch, and goes with the cursor until it is", async () => {
+    const id = await visit.start(["--name", "larger", "--size", "120x40"], ["sh", "-c", "seq 1 39; stty -echo; cat"]);
+    const print = (text: string): Promise<string> => visit.holt("send", id, "--text", `${text}\n`);
+    for (const options of [PHONE, SIDEWAYS]) {
+      await using phone = await visit.home(options);
+      await phone.open("larger");
+      await phone.shows("39");
+      const seen = await look(phone);
+      expect(seen).toMatchObject({ isCursorSeen: true, isWider: options === PHONE, isHigher: options === SIDEWAYS });
+      expect(seen.font).toBeGreaterThanOrEqual(9);
+      expect(seen.width).toBeGreaterThan((options.viewport?.width ?? 0) * 0.95);
+      if (options === SIDEWAYS) {
+        await phone.page.locator(".rail").waitFor({ state: "hidden" });
+        continue;
+      }
+      // Whoever has moved it reads there, whatever is printed; whoever types wants to see it.
+      await phone.page.evaluate(`document.querySelector(".live .terminal").scrollTo(150, 0)`);
+      await phone.until(`document.querySelector(".live .terminal").scrollLeft === 150`);
+      await print("told meanwhile");
+      await phone.shows("told meanwhile");
+      expect(await look(phone)).toMatchObject({ left: 150, isCursorSeen: false });
+      await phone.type("x");
+      await phone.until(`document.querySelector(".live .terminal").scrollLeft === 0`);
+      await phone.page.keyboard.press("Backspace");
+    }
+    expect(await visit.sizeOf(id)).toEqual({ cols: 120, rows: 40 });
+  });
 });

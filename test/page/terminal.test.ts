@@ -144,6 +144,29 @@ describe("one session for many", () => {
 });
 
 describe("with WebGL", () => {
+  // Made smaller as a picture, after it was drawn, letters lost rows of pixels: "foo" read "fco".
+  test("what is larger than its place is drawn in smaller letters, pixel by pixel", async () => {
+    await using own = await Visit.begin({ args: WEBGL });
+    const id = await own.start(["--name", "larger", "--size", "120x40"], ["echo", "foo"]);
+    await own.holt("wait", id);
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 1100, height: 700 },
+      { width: 960, height: 640 },
+    ]) {
+      await using tab = await own.home({ viewport });
+      await tab.open("larger");
+      // Each pixel of the picture is one of the screen, and begins where one does.
+      await tab.until(`(() => {
+        const canvas = [...document.querySelectorAll(".live .xterm-screen canvas")].find((each) => each.className === "");
+        const place = document.querySelector(".live .terminal").getBoundingClientRect();
+        if (canvas === undefined) return false;
+        const { x, y, width, height } = canvas.getBoundingClientRect();
+        return canvas.width === width && canvas.height === height && Number.isInteger(x) && Number.isInteger(y) && width > 500 && width <= place.width && height <= place.height;
+      })()`);
+    }
+  });
+
   test("it is drawn by that, and without it once it is lost", async () => {
     await using own = await Visit.begin({ args: WEBGL });
     await own.start(["--name", "drawn"], ["sh", "-c", "echo drawn by whom; cat"]);

@@ -107,6 +107,20 @@ test("the commands of a shell are blocks: what it was, how it ended, what it pri
   expect(await tab.page.getByRole("option").count()).toBe(0);
 });
 
+// It ran for ever, in a shell that was long gone.
+test("a command whose shell was ended in the middle of it ended with that", async () => {
+  const id = await visit.shell("cut short");
+  await using tab = await visit.home();
+  await tab.open("cut short");
+  await tab.run("sleep 600");
+  await tab.until(`document.querySelectorAll(".mark.command").length >= 1`);
+  await tab.page.locator(".bar").getByRole("button", { name: "Commands" }).click();
+  const block = tab.page.locator("dialog .block summary", { hasText: "sleep 600" });
+  await block.getByText("● runs").waitFor();
+  await visit.holt("kill", id);
+  await block.getByText("■ ended with its shell").waitFor();
+});
+
 test("the details tell the command, the directory, the size, the names of its variables and what happened", async () => {
   const { session_id } = await visit.call<{ session_id: string }>("session.start", {
     argv: ["sh", "-c", "echo begun; read x; exit 4"],

@@ -1,4 +1,4 @@
-/** The list in its order: what waits for somebody first, then the projects, in each what runs before what has ended; last what belongs to none. */
+/** The list in its order: what waits for somebody first, then what runs, then what has ended; of each the projects before what belongs to none. A project in which something runs is one of those that run. */
 import { type Activity, commandOf, isLive, type Session } from "../state/app.ts";
 
 export interface Group {
@@ -19,12 +19,16 @@ export function grouped(
   const isWaiting = ({ session_id }: Session): boolean => needsSomebody(activities.get(session_id));
   const waiting = shown.filter((session) => isLive(session) && isWaiting(session));
   const rest = shown.filter((session) => !waiting.includes(session));
-  const projects = [...Map.groupBy(rest.filter(hasProject), ({ project_id }) => project_id ?? "")];
+  const projects = [...Map.groupBy(rest.filter(hasProject), ({ project_id }) => project_id ?? "")]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([title, own]) => ({ title, sessions: inLife(own) }));
+  const runs = ({ sessions }: Group): boolean => sessions.some(isLive);
   const loose = rest.filter((session) => !hasProject(session));
   return [
     { title: "Waiting for you", sessions: waiting.toSorted(byAge) },
-    ...projects.toSorted(([a], [b]) => a.localeCompare(b)).map(([title, own]) => ({ title, sessions: inLife(own) })),
+    ...projects.filter(runs),
     { title: "Running", sessions: loose.filter(isLive).toSorted(byAge) },
+    ...projects.filter((project) => !runs(project)),
     { title: "Ended", sessions: loose.filter((session) => !isLive(session)).toSorted(byAge) },
   ].filter(({ sessions }) => sessions.length > 0);
 }

@@ -1,7 +1,9 @@
 /** What was found in all that sessions printed; a press goes to the moment at which it stood there. */
 import type { Result } from "../api/rpc.ts";
-import { moment, rpc, selectedId, sessions, titleOf } from "../state/app.ts";
+import { moment, rpc, selectedId, sessions, sinceWhen, titleOf } from "../state/app.ts";
+import { age, now } from "../state/time.ts";
 import { tellError } from "../state/toast.ts";
+import { StateSign } from "./state-sign.tsx";
 
 export type Hit = Result<"session.search">["hits"][number];
 
@@ -18,7 +20,7 @@ export function Hits({ hits, query }: { hits: readonly Hit[]; query: string }) {
       {hits.length === 0 ? <p class="note">Nothing printed “{query}”.</p> : null}
       {hits.map((hit) => (
         <button type="button" class="hit" key={`${hit.session_id} ${hit.cursor}`} onClick={() => void goTo(hit).catch(tellError)}>
-          <span class="name">{nameOf(hit.session_id)}</span>
+          <Of id={hit.session_id} />
           <span class="last">{hit.line}</span>
         </button>
       ))}
@@ -45,7 +47,18 @@ async function endOf({ session_id, cursor }: Hit): Promise<number> {
   return at;
 }
 
-function nameOf(id: string): string {
+/** Which session it is: several may have the same name. */
+function Of({ id }: { id: string }) {
   const session = sessions.value.get(id);
-  return session === undefined ? id : titleOf(session);
+  if (session === undefined) return <span class="name">{id}</span>;
+  const since = sinceWhen(session);
+  return (
+    <span class="first">
+      <StateSign session={session} withWord={false} />
+      <span class="name alone">{titleOf(session)}</span>
+      <time class="age" dateTime={since}>
+        {age(now.value - Date.parse(since))}
+      </time>
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { activities, commandOf, isLive, samples, selectedId, type Session, titleOf } from "../state/app.ts";
+import { activities, commandOf, isLive, samples, selectedId, type Session, sinceWhen, titleOf } from "../state/app.ts";
 import { lastLines, lookForLastLine } from "../state/last-lines.ts";
 import { age, now } from "../state/time.ts";
 import { needsSomebody } from "./groups.ts";
@@ -12,7 +12,7 @@ export function Row({ session }: { session: Session }) {
   const activity = activities.value.get(session_id);
   const isWaiting = isLive(session) && needsSomebody(activity);
   const isSelected = selectedId.value === session_id;
-  const since = session.ended_at ?? session.started_at ?? session.created_at;
+  const since = sinceWhen(session);
   const place = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (place.current === null || isLive(session)) return;
@@ -34,7 +34,7 @@ export function Row({ session }: { session: Session }) {
     >
       <span class="first">
         <StateSign session={session} withWord={false} />
-        <span class="name">{titleOf(session)}</span>
+        <span class={`name ${name === null ? "alone" : ""}`}>{titleOf(session)}</span>
         {name === null ? null : <span class="command">{commandOf(argv)}</span>}
         {(activity?.clients ?? 0) > 0 ? (
           <span class="clients" title={`${activity?.clients} attached`}>

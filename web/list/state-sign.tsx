@@ -1,3 +1,4 @@
+import { limitInWords, type StateDescription, stateInWords } from "../../src/protocol/state-words.ts";
 import { activities, isLive, type Session } from "../state/app.ts";
 
 type Look = "run" | "wait" | "good" | "bad" | "dim";
@@ -7,15 +8,14 @@ export function stateOf(session: Session): { sign: string; word: string; look: L
   if (isLive(session)) {
     if (waiting === "prompt") return { sign: "●", word: "ready", look: "run" };
     if (waiting !== null) return { sign: "◆", word: waiting === "echo_off" ? "waiting: password" : "waiting for input", look: "wait" };
-    if (session.state === "starting") return { sign: "○", word: "starting", look: "dim" };
-    return session.quiet ? { sign: "●", word: "quiet", look: "dim" } : { sign: "●", word: "running", look: "run" };
+    if (session.quiet) return { sign: "◌", word: "quiet", look: "dim" };
   }
-  if (session.reason === "stop_requested" || session.reason === "kill_requested") return { sign: "■", word: "stopped", look: "dim" };
-  if (session.exit_code === 0) return { sign: "✓", word: "exited 0", look: "good" };
-  if (session.exit_code !== null) return { sign: "✗", word: `exited ${session.exit_code}`, look: "bad" };
-  if (session.signal !== null) return { sign: "✗", word: session.signal, look: "bad" };
-  return { sign: "✗", word: (session.reason ?? session.state).replaceAll("_", " "), look: "bad" };
+  // As `holt ls` has it.
+  const { sign, words, look } = limitInWords(session) ?? stateInWords(session);
+  return { sign, word: words, look: sign === "✓" ? "good" : LOOKS[look] };
 }
+
+const LOOKS: Record<StateDescription["look"], Look> = { accent: "dim", good: "run", plain: "dim", warn: "wait", bad: "bad" };
 
 /** A sign, a word and a colour: never colour alone. */
 export function StateSign({ session, withWord }: { session: Session; withWord: boolean }) {

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Result } from "../api/rpc.ts";
 import { copy } from "../state/actions.ts";
 import { commandCursors } from "../session/travel.ts";
-import { moment, rpc, type Session } from "../state/app.ts";
+import { isLive, moment, rpc, type Session } from "../state/app.ts";
 import { tellError } from "../state/toast.ts";
 import { closeOnPhone, Dialog } from "./dialog.tsx";
 
@@ -30,6 +30,13 @@ export function Commands({ session }: { session: Session }) {
   );
 }
 
+/** Whose end was never seen ended with its shell, once that has. */
+function endOf({ exit_code, ended_at }: Command, session: Session): string {
+  if (exit_code !== null) return exit_code === 0 ? "✓ 0" : `✗ ${exit_code}`;
+  if (ended_at !== null) return "■ ended";
+  return isLive(session) ? "● runs" : "■ ended with its shell";
+}
+
 function Block({ session, command }: { session: Session; command: Command }) {
   const text = useSignal<string | null>(null);
   const { exit_code, duration_ms, output_start, output_end } = command;
@@ -51,7 +58,7 @@ function Block({ session, command }: { session: Session; command: Command }) {
     >
       <summary>
         <code>{command.command ?? "(not remembered)"}</code>
-        <span class={`state ${look}`}>{exit_code === null ? "● runs" : exit_code === 0 ? "✓ 0" : `✗ ${exit_code}`}</span>
+        <span class={`state ${look}`}>{endOf(command, session)}</span>
         <span class="age">{duration_ms === null ? "" : `${(duration_ms / 1000).toFixed(duration_ms < 10_000 ? 2 : 0)} s`}</span>
       </summary>
       <pre>{text.value ?? "…"}</pre>

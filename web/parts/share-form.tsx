@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { copy } from "../state/actions.ts";
 import { rpc, type Session, titleOf } from "../state/app.ts";
-import { tellError } from "../state/toast.ts";
 import { Dialog } from "./dialog.tsx";
+import { Refusal } from "./refusal.tsx";
 
 const HOUR = 3600;
 
@@ -10,7 +10,9 @@ export function ShareForm({ session }: { session: Session }) {
   const role = useSignal<"viewer" | "driver">("viewer");
   const seconds = useSignal(HOUR);
   const link = useSignal<string | null>(null);
+  const refused = useSignal<unknown>(null);
   const make = async (): Promise<void> => {
+    refused.value = null;
     try {
       const made = await rpc.value?.call("web.ticket", {
         session_id: session.session_id,
@@ -21,7 +23,7 @@ export function ShareForm({ session }: { session: Session }) {
       // As this browser knows the place, which may be behind a proxy.
       link.value = made === undefined ? null : `${location.origin}/#ticket=${made.ticket}`;
     } catch (error) {
-      tellError(error);
+      refused.value = error;
     }
   };
   return (
@@ -50,6 +52,7 @@ export function ShareForm({ session }: { session: Session }) {
             <option value="86400">a day</option>
           </select>
         </label>
+        {refused.value === null ? null : <Refusal error={refused.value} />}
         <button type="submit" class="accent">
           Make a link
         </button>

@@ -16,7 +16,15 @@ export class Along {
 
   /** From 0 to 1. */
   place(at: string): number {
-    return Math.min(1, Math.max(0, (Date.parse(at) - this.from) / (this.to - this.from)));
+    return this.placeAt(Date.parse(at));
+  }
+
+  placeAt(time: number): number {
+    return Math.min(1, Math.max(0, (time - this.from) / (this.to - this.from)));
+  }
+
+  timeAt(place: number): number {
+    return this.from + place * (this.to - this.from);
   }
 
   cursorAt(place: number): number {

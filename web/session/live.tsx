@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Attach, type Over } from "../api/attach.ts";
-import { fit, fitted, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
+import { fit, fitted, isAway, isDriver, isLive, isSmall, key, type Session, title } from "../state/app.ts";
 import { tell } from "../state/toast.ts";
 import { registerScreen } from "./current-screen.ts";
 import { Screen } from "./screen.ts";
@@ -23,7 +23,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
   const isUp = useSignal(true);
   const over = useSignal<Over | null>(null);
   const progress = useSignal<number | null>(null);
-  const isLegible = useSignal(true);
+  const isWhole = useSignal(true);
   const { session_id: id } = session;
   const isFitted = fitted.value.has(id);
   useEffect(() => {
@@ -46,12 +46,12 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           progress.value = null;
           title.value = own;
           void screen.show(bytes, { cols, rows }, isFirst ? "replaced" : "kept");
-          isLegible.value = screen.isLegible;
+          isWhole.value = screen.isWhole;
           isFirst = false;
         },
         size: (cols, rows) => {
           screen.resize(cols, rows);
-          isLegible.value = screen.isLegible;
+          isWhole.value = screen.isWhole;
         },
         output: (bytes) => screen.feed(bytes),
         modes: (_, own) => {
@@ -83,7 +83,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
       timer = setTimeout(() => {
         if (!hasSay) {
           screen.scale();
-          isLegible.value = screen.isLegible;
+          isWhole.value = screen.isWhole;
           return;
         }
         if (place.clientWidth === 0) return; // it is not on the page now
@@ -114,7 +114,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           ) : null}
         </p>
       ) : null}
-      {isUp.value || over.value !== null ? null : (
+      {isUp.value || isAway.value || over.value !== null ? null : (
         <p class="banner" role="status">
           Not connected. What is printed is kept and comes by itself; what you type now is not sent.
         </p>
@@ -124,7 +124,7 @@ export function Live({ session, isShown }: { session: Session; isShown: boolean 
           Drawing the screen: {Math.round(progress.value * 100)} %
         </p>
       )}
-      {isLegible.value || isFitted || !isDriver.value || !isLive(session) ? null : (
+      {isWhole.value || isFitted || !isDriver.value || !isLive(session) ? null : (
         <button type="button" class="fit" onClick={() => fit(id, true)}>
           Fit to this screen
         </button>

@@ -7,12 +7,17 @@ import { isReadAloud } from "../state/reading.ts";
 import { tell } from "../state/toast.ts";
 import { LEAST_CONTRAST, PALETTES } from "../state/palettes.ts";
 import { theme } from "../state/theme.ts";
+import { Panning } from "./panning.ts";
 
 const FONT = '"Holt Mono", ui-monospace, "SF Mono", "JetBrains Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const FONT_SIZE = 14;
-const LEAST_FONT = 5;
 /** What is drawn smaller than that is a picture of a terminal. */
-const LEAST_LEGIBLE = 8;
+const LEAST_FONT = 9;
+/** The largest first. Letters are drawn in one of these sizes, and never made smaller afterwards: that takes rows of pixels out of them. */
+const FONTS = Array.from({ length: (FONT_SIZE - LEAST_FONT) * 2 + 1 }, (_, step) => FONT_SIZE - step / 2);
+const LINE_HEIGHT = 1.15;
+/** Before letters are made smaller, lines stand closer. */
+const LEAST_LINE_HEIGHT = 1.05;
 const SCROLLBAR = 10;
 const FRAME_BYTES = 64 * 1024;
 const MOST_WAITING = 512 * 1024;
@@ -38,6 +43,9 @@ export class Screen {
   #isTooMuch = false;
   readonly #tooMuch: (isTooMuch: boolean) => void;
   #usual = { width: 8.4, height: 20 };
+  readonly #panning: Panning;
+  /** For what the letters were chosen. */
+  #chosenFor = "";
 
   constructor({ host, typed, tooMuch }: ScreenOptions) {
     this.#host = host;
@@ -45,7 +53,7 @@ export class Screen {
     const terminal = new Terminal({
       fontFamily: FONT,
       fontSize: FONT_SIZE,
-      lineHeight: 1.15,
+      lineHeight: LINE_HEIGHT,
       theme: PALETTES[theme.peek()],
       cursorBlink: typed !== null && !matchMedia("(prefers-reduced-motion: reduce)").matches,
       scrollback: 5000,
@@ -61,6 +69,7 @@ export class Screen {
     this.terminal = terminal;
     terminal.loadAddon(this.search);
     terminal.open(host);
+    this.#panning = new Panning(host, terminal);
     this.#accelerate();
     this.#usual = this.#cell();
     if (typed !== null) {
@@ -89,47 +98,57 @@ export class Screen {
   /** How many cells fit at the usual size. */
   get fitting(): { cols: number; rows: number } {
     // Cells are of whole pixels: what one that is drawn smaller measures says little of the usual one.
-    if (this.terminal.options.fontSize === FONT_SIZE) this.#usual = this.#cell();
+    if (this.terminal.options.lineHeight === LINE_HEIGHT) this.#usual = this.#cell();
     const { width, height } = this.#usual;
-    const { clientWidth, clientHeight } = this.#host;
+    const { offsetWidth, offsetHeight } = this.#host;
     return {
-      cols: Math.max(2, Math.floor((clientWidth - SCROLLBAR) / width)),
-      rows: Math.max(1, Math.floor(clientHeight / height)),
+      cols: Math.max(2, Math.floor((offsetWidth - SCROLLBAR) / width)),
+      rows: Math.max(1, Math.floor(offsetHeight / height)),
     };
   }
 
-  /** The session's size; what is larger than the place for it is made smaller. */
+  /** The session's size; what is larger than the place for it is drawn in smaller letters. */
   resize(cols: number, rows: number): void {
     if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
     this.scale();
   }
 
   scale(): void {
-    const { width, height } = this.#cell();
-    const { clientWidth, clientHeight } = this.#host;
-    if (clientWidth === 0) return; // it is not on the page now
+    const { offsetWidth, offsetHeight } = this.#host;
+    if (offsetWidth === 0) return; // it is not on the page now
     const { cols, rows } = this.terminal;
-    const now = this.terminal.options.fontSize ?? FONT_SIZE;
-    const factor = Math.min(clientWidth / (cols * width), clientHeight / (rows * height));
-    const wanted = Math.max(LEAST_FONT, Math.min(FONT_SIZE, Math.floor(now * factor * 2) / 2));
-    if (Number.isFinite(wanted) && wanted !== now) this.terminal.options.fontSize = wanted;
-    this.#shrink();
+    const what = [cols, rows, offsetWidth, offsetHeight, devicePixelRatio].join(" ");
+    if (what !== this.#chosenFor) this.#choose();
+    this.#chosenFor = what;
+    this.#panning.measure(this.#size(), SCROLLBAR);
   }
 
-  get isLegible(): boolean {
-    return (this.terminal.options.fontSize ?? FONT_SIZE) >= LEAST_LEGIBLE;
+  /** Whether all of it can be seen at once. */
+  get isWhole(): boolean {
+    return !this.#panning.isPanned;
   }
 
-  /** What is too large even in the smallest letters. */
-  #shrink(): void {
-    const { element, cols, rows } = this.terminal;
-    if (element === undefined) return;
-    const { width, height } = this.#cell();
-    const { clientWidth, clientHeight } = this.#host;
-    const factor = Math.min(1, clientWidth / (cols * width), clientHeight / (rows * height));
-    element.style.transformOrigin = "0 0";
-    element.style.transform = factor < 1 ? `scale(${factor})` : "";
-    element.style.width = factor < 1 ? `${100 / factor}%` : "";
+  /** The largest letters in which all of it fits. Cells are of whole pixels, so that nothing but a look tells which these are. */
+  #choose(): void {
+    const { offsetWidth, offsetHeight } = this.#host;
+    const isFitting = (fontSize: number, lineHeight: number): boolean => {
+      this.#draw(fontSize, lineHeight);
+      const { width, height } = this.#size();
+      return width <= offsetWidth && height <= offsetHeight;
+    };
+    if (isFitting(FONT_SIZE, LINE_HEIGHT)) return;
+    let [low, high] = [0, FONTS.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isFitting(FONTS[middle] ?? LEAST_FONT, LEAST_LINE_HEIGHT)) high = middle;
+      else low = middle + 1;
+    }
+    this.#draw(FONTS[low] ?? LEAST_FONT, LEAST_LINE_HEIGHT);
+  }
+
+  #draw(fontSize: number, lineHeight: number): void {
+    this.terminal.options.lineHeight = lineHeight;
+    this.terminal.options.fontSize = fontSize;
   }
 
   /**
@@ -189,13 +208,19 @@ export class Screen {
 
   dispose(): void {
     for (const end of this.#ends) end();
+    this.#panning.dispose();
     this.terminal.dispose();
   }
 
   #cell(): { width: number; height: number } {
-    const row = this.#host.querySelector<HTMLElement>(".xterm-screen");
+    const { width, height } = this.#size();
     const { cols, rows } = this.terminal;
-    return { width: (row?.clientWidth ?? 0) / cols || 8.4, height: (row?.clientHeight ?? 0) / rows || 17 };
+    return { width: width / cols || 8.4, height: height / rows || 17 };
+  }
+
+  #size(): { width: number; height: number } {
+    const screen = this.#host.querySelector<HTMLElement>(".xterm-screen");
+    return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
   }
 
   /** Where there is no WebGL, or it is lost, xterm draws by itself. */
@@ -205,6 +230,8 @@ export class Screen {
       webgl.onContextLoss(() => {
         webgl.dispose();
         this.terminal.options.minimumContrastRatio = 1;
+        this.#chosenFor = ""; // its cells are others
+        this.scale();
       });
       this.terminal.loadAddon(webgl);
       // Bold black on black, which htop likes, would be nothing at all. Drawn as elements, inverse text would be made harder to read.

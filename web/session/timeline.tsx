@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Along } from "./along.ts";
 import { isPlaying, SPEEDS, speed } from "./playing.ts";
 import { Track } from "./track.tsx";
-import { commandCursors, step, togglePlay, travel } from "./travel.ts";
+import { commandCursors, step, togglePlay, travel, travelAlong } from "./travel.ts";
 
 /** Who drags to the very end wants to be where it goes on. */
 const END_FROM = 0.995;
@@ -21,7 +21,9 @@ export function TimelineBar({ session }: { session: Session }) {
 
 function Drawn({ session, line }: { session: Session; line: Timeline }) {
   const along = useMemo(() => new Along(line), [line]);
-  const cursor = moment.value?.id === session.session_id ? moment.value.cursor : null;
+  const there = moment.value?.id === session.session_id ? moment.value : null;
+  const cursor = there?.cursor ?? null;
+  const place = there === null ? 1 : there.at === undefined ? along.placeOf(there.cursor) : along.placeAt(there.at);
   const hasCommands = commandCursors().length > 0;
   return (
     <div class="timeline" role="group" aria-label="Timeline">
@@ -46,8 +48,8 @@ function Drawn({ session, line }: { session: Session; line: Timeline }) {
           </button>
         </>
       ) : null}
-      <Slider line={line} along={along} cursor={cursor} />
-      <output class="moment">{cursor === null ? (isLive(session) ? "live" : "end") : clock(along.placeOf(cursor) * (along.to - along.from))}</output>
+      <Slider line={line} along={along} cursor={cursor} place={place} />
+      <output class="moment">{cursor === null ? (isLive(session) ? "live" : "end") : clock(along.timeAt(place) - along.from)}</output>
       {cursor === null ? null : (
         <button type="button" class="accent" onClick={() => travel(null)}>
           {isLive(session) ? "Live" : "End"}
@@ -57,15 +59,14 @@ function Drawn({ session, line }: { session: Session; line: Timeline }) {
   );
 }
 
-function Slider({ line, along, cursor }: { line: Timeline; along: Along; cursor: number | null }) {
+function Slider({ line, along, cursor, place }: { line: Timeline; along: Along; cursor: number | null; place: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const place = cursor === null ? 1 : along.placeOf(cursor);
   const isPast = cursor !== null;
   useEffect(() => {
     // Whoever travels by a hit or a command goes on from here with the arrows, and back with End.
     if (isPast && document.activeElement?.closest("dialog, nav") == null) box.current?.focus({ preventScroll: true });
   }, [isPast]);
-  const goTo = (to: number): void => travel(to >= END_FROM ? null : along.cursorAt(Math.max(0, to)));
+  const goTo = (to: number): void => (to >= END_FROM ? travel(null) : travelAlong(along, Math.max(0, to)));
   const drag = (event: PointerEvent): void => {
     const { left = 0, width = 1 } = box.current?.getBoundingClientRect() ?? {};
     goTo((event.clientX - left) / width);
@@ -80,7 +81,7 @@ function Slider({ line, along, cursor }: { line: Timeline; along: Along; cursor:
       aria-valuemin={0}
       aria-valuemax={along.end}
       aria-valuenow={cursor ?? along.end}
-      aria-valuetext={cursor === null ? "now" : `${clock(place * (along.to - along.from))} after the start`}
+      aria-valuetext={cursor === null ? "now" : `${clock(along.timeAt(place) - along.from)} after the start`}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         drag(event);

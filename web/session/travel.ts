@@ -1,6 +1,7 @@
 /** Along the life of the session that is shown. */
 import { moment } from "../state/app.ts";
 import { timeline } from "../state/timeline.ts";
+import type { Along } from "./along.ts";
 import { isPlaying } from "./playing.ts";
 
 /** Null: to now. */
@@ -8,6 +9,13 @@ export function travel(cursor: number | null): void {
   const known = timeline.peek();
   isPlaying.value = false;
   moment.value = cursor === null || known === null ? null : { id: known.id, cursor: Math.max(0, Math.min(Number(known.line.end), cursor)) };
+}
+
+/** To a place on the line, where it stays: what is shown there is what was printed last before it. */
+export function travelAlong(along: Along, place: number): void {
+  travel(along.cursorAt(place));
+  const there = moment.peek();
+  if (there !== null) moment.value = { ...there, at: along.timeAt(place) };
 }
 
 export function togglePlay(): void {

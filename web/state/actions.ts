@@ -15,15 +15,14 @@ async function trying(act: () => Promise<void>): Promise<boolean> {
   }
 }
 
-export function start(params: Params<"session.start">): Promise<boolean> {
-  return trying(async () => {
-    const line = rpc.value;
-    if (line === null) return;
-    const { session_id } = await line.call("session.start", params);
-    await lookAt(line, session_id);
-    if (isSmall()) fit(session_id, true); // nobody else has a size for it yet
-    selectedId.value = session_id;
-  });
+/** Rejects with what the dialog that asked for it says. */
+export async function start(params: Params<"session.start">): Promise<void> {
+  const line = rpc.value;
+  if (line === null) return;
+  const { session_id } = await line.call("session.start", params);
+  await lookAt(line, session_id);
+  if (isSmall()) fit(session_id, true); // nobody else has a size for it yet
+  selectedId.value = session_id;
 }
 
 export function stop(session: Session): Promise<boolean> {
@@ -39,13 +38,12 @@ export function kill(session: Session): Promise<boolean> {
   });
 }
 
-export function rename(session: Session, name: string): Promise<boolean> {
-  return trying(async () => {
-    const line = rpc.value;
-    if (line === null) return;
-    await line.call("session.rename", { session_id: session.session_id, name: name === "" ? null : name });
-    await lookAt(line, session.session_id);
-  });
+/** Rejects with what the dialog that asked for it says. */
+export async function rename(session: Session, name: string): Promise<void> {
+  const line = rpc.value;
+  if (line === null) return;
+  await line.call("session.rename", { session_id: session.session_id, name: name === "" ? null : name });
+  await lookAt(line, session.session_id);
 }
 
 /** Gone from the list at once, and from the disk when nobody has taken it back. */

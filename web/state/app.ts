@@ -25,7 +25,12 @@ export const selectedId = signal<string | null>(null);
 /** About to be removed, unless somebody takes that back. */
 export const hidden = signal<ReadonlySet<string>>(new Set());
 /** The moment of a session's past that is shown; null: now. */
-export const moment = signal<{ id: string; cursor: number } | null>(null);
+export const moment = signal<{
+  id: string;
+  cursor: number;
+  /** The time that somebody chose on the line, at which nothing may have been printed; without it, that at which the cursor was. */
+  at?: number;
+} | null>(null);
 /** What the program in the terminal that is shown calls itself. */
 export const title = signal("");
 export const filter = signal("");
@@ -34,6 +39,11 @@ export const isRailOpen = signal(true);
 
 export const selected = computed(() => (selectedId.value === null ? null : (sessions.value.get(selectedId.value) ?? null)));
 export const isOwner = computed(() => key.value?.scope.kind === "owner");
+/** The daemon does not answer, and the page says so above everything. */
+export const isAway = computed(() => {
+  const line = rpc.value;
+  return line !== null && line.lostAt.value !== null && (line.line.value === "offline" || line.line.value === "slow");
+});
 /** Whether what is typed may be sent. */
 export const isDriver = computed(() => key.value !== null && (key.value.scope.kind === "owner" || key.value.scope.role === "driver"));
 
@@ -51,12 +61,17 @@ export function fit(id: string, isFitted: boolean): void {
 
 /** One on which a person watches, and leaves the size to the others unless told otherwise. */
 export function isSmall(): boolean {
-  return matchMedia("(max-width: 700px), (pointer: coarse)").matches;
+  return isPhone() || matchMedia("(pointer: coarse)").matches;
 }
 
-/** Below this width there is room for the list or for a session. */
+/** There is room for the list or for a session; as in the style sheets. */
 export function isPhone(): boolean {
-  return matchMedia("(max-width: 700px)").matches;
+  return matchMedia("(max-width: 700px), (max-height: 450px)").matches;
+}
+
+/** What its age in the list counts from: its end, once it has ended. */
+export function sinceWhen({ ended_at, started_at, created_at }: Session): string {
+  return ended_at ?? started_at ?? created_at;
 }
 
 export function titleOf({ name, argv }: Session): string {
