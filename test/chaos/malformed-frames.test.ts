@@ -95,19 +95,23 @@ async function leavesNothing(
   const pid = bench.daemonPid ?? 0;
   const batches = FRAMES / A_BATCH;
   await some(size(batches, batches / 5)); // in fewer it is still growing to what it keeps
-  let grown = Number.POSITIVE_INFINITY;
+  const grown: number[] = [];
   let early = await daemonState(pid, client);
-  // What it leaves behind it leaves behind each time; what it only keeps, once.
-  for (let round = 0; round < ROUNDS && grown >= MOST_KB; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     await some(batches);
     const late = await daemonState(pid, client);
     console.log(`memory ${early.memory} kB, then ${late.memory} kB; descriptors ${early.fds}, then ${late.fds}`);
     expect(bench.daemonPid).toBe(pid);
     expect(late.fds).toBeLessThanOrEqual(early.fds);
-    grown = late.memory - early.memory;
+    grown.push(late.memory - early.memory);
     early = late;
   }
-  expect(grown).toBeLessThan(MOST_KB);
+  // What it leaves behind it leaves behind each time; what it only keeps, once, and that in any of them.
+  expect(median(grown)).toBeLessThan(MOST_KB);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** Each once, and nothing else: what comes too much is found here with the next ones. */

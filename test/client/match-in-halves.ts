@@ -1,0 +1,32 @@
+/** A program of its own, as the search starts its own program again. What a wait for a match makes of output that comes in two halves, the second once the first was searched in vain. */
+import type { Met } from "../../src/client/conditions/condition.ts";
+import { watchMatch } from "../../src/client/conditions/match.ts";
+import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { SEARCH_COMMAND } from "../../src/client/search-process.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
+
+const [first, ...halves] = process.argv.slice(2);
+if (first === SEARCH_COMMAND) {
+  const { main } = await import("../../src/cli/search-child.ts");
+  process.exit(await main());
+}
+const told: (Met | "unjudged" | "searched")[] = [];
+const context = {
+  sessions: new LocalSessions(layoutAt("/nonexistent")),
+  id: "s",
+  meet: (met: Met) => void told.push(met),
+  unjudged: () => void told.push("unjudged"),
+  fail(error: unknown) {
+    throw error;
+  },
+};
+const watcher = watchMatch(context, new RegExp(first ?? ""));
+let cursor = 0;
+for (const bytes of halves.map(bytesOf)) {
+  await watcher.take?.({ type: "data", cursor, timestamp: 0, channel: "stdout", bytes });
+  told.push("searched");
+  cursor += bytes.length;
+}
+watcher[Symbol.dispose]();
+console.log(JSON.stringify(told));
