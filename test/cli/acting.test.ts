@@ -63,7 +63,7 @@ test("A paste may be followed by Enter and keys.", async () => {
     exitCode: 0,
   });
   await ended(bench, "x");
-  expect(bench.output("x").toString()).toBe("some\rab");
+  expect(bench.output("x").toString()).toBe("some\nab");
   for (const wrong of [
     ["--paste", "words", "--text", "x"],
     ["--stdin", "--enter"],
