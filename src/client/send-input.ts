@@ -43,10 +43,19 @@ export async function sendInput(
       written += bytes_written;
       from ??= cursor;
     }
-    if (after === "closed") await callHolder(session, "end_input", { takeover });
+    if (after === "closed") await endInput(sessions, session, takeover);
     return { bytes_written: written, next_cursor: from ?? before };
   } catch (error) {
     throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : mayArrive(error);
+  }
+}
+
+/** A command that ended once it had read all has no input either. */
+async function endInput(sessions: LocalSessions, session: Session, takeover: boolean): Promise<void> {
+  try {
+    await callHolder(session, "end_input", { takeover });
+  } catch (error) {
+    if (!hasEndedMeanwhile(sessions, session, error)) throw error;
   }
 }
 

@@ -21,8 +21,6 @@ import {
 const NEWLINE = 10;
 const SIGCONT = signalNumber("SIGCONT");
 const SIGKILL = signalNumber("SIGKILL");
-/** Half of what a call may take: another can still be asked. */
-const ANSWER_MS = 30_000;
 
 const UNHEARD: StartReply = {
   error: { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" },
@@ -79,8 +77,8 @@ export class NewHolder {
     return this.#isGone;
   }
 
-  /** Once. One that ends before it has answered answers so, and that is all that is heard of it. */
-  start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+  /** Once. One that ends before it has answered answers so, and that is all that is heard of it; so does one that says nothing for `answerMs`. */
+  start(request: StartRequest, events: HolderEvents, answerMs: number): Promise<StartReply> {
     this.#events = events;
     this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
     if (this.#isGone) this.#hungUp();
@@ -88,7 +86,7 @@ export class NewHolder {
       send(this.pid, SIGCONT); // nobody who stopped it meant this session
       this.#flush();
       // One that is frozen in another way must not start it when whoever asked has long been told that it was not.
-      this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), ANSWER_MS);
+      this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), answerMs);
     }
     return this.#reply.promise;
   }

@@ -10,6 +10,8 @@ const QUIET_MS = 25;
 /** So many come up at once; further starts wait for one of them. */
 const MAX_COMING_UP = 16;
 const RETRY_MS = 1000;
+/** One that was ready takes milliseconds: three that say nothing are given up, and another has come up, before a call has to be answered. */
+const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
 
 export interface PoolOptions {
   env: readonly Uint8Array[];
@@ -63,7 +65,7 @@ export class WarmPool implements Disposable {
   }
 
   #startOn(warm: NewHolder | undefined, request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    return warm === undefined ? this.#startCold(request, events) : warm.start(request, events);
+    return warm === undefined ? this.#startCold(request, events) : warm.start(request, events, ANSWER_MS.ready);
   }
 
   async #startCold(request: StartRequest, events: HolderEvents): Promise<StartReply> {
@@ -71,7 +73,7 @@ export class WarmPool implements Disposable {
     this.#comingUp++;
     try {
       const holder = await this.#spawn();
-      return await holder.start(request, events);
+      return await holder.start(request, events, ANSWER_MS.comingUp);
     } finally {
       this.#comingUp--;
       this.#queue.shift()?.();

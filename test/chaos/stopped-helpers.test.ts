@@ -8,6 +8,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dial, understudies, warmHolders } from "../daemon/household.ts";
+import { Frozen } from "../support/frozen.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { Detached } from "./detached.ts";
@@ -77,6 +78,23 @@ describe("all that wait for a session", () => {
       await until("none is left", () => !holders.some(isAlive));
     },
   );
+});
+
+test("holders that are frozen in another way are given up, and never start what another was asked for", async () => {
+  using bench = Bench.withDaemon();
+  await bench.run(["daemon"]);
+  await understudies(bench);
+  const holders = warmHolders(bench);
+  await using frozen = await Frozen.freeze(holders);
+  using client = await dial(bench);
+  const runs = join(bench.root, "runs");
+  const argv = ["sh", "-c", `echo x >> ${runs}`];
+  const { session_id } = await client.call("session.start", { argv, cwd: bench.root });
+  expect(await client.call("session.wait", { session_id })).toMatchObject({ outcome: "exited", exit_code: 0 });
+  await frozen.thaw();
+  await bench.run(["daemon", "stop"]);
+  await until("none is left", () => !holders.some(isAlive));
+  expect(readFileSync(runs, "latin1")).toBe("x\n");
 });
 
 test("a holder that is stopped keeps nobody waiting who asks how all is", async () => {

@@ -9,6 +9,7 @@ import { send } from "../../src/platform/signals.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
+import { Frozen } from "../support/frozen.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
 import { dial, end, warmHolders } from "./household.ts";
 
@@ -43,7 +44,8 @@ describe("A start that the daemon cannot do", () => {
 
   test("is done once when its holder is killed before it answers", async () => {
     using bench = Bench.withDaemon();
-    const { starting, asked } = await startAtStoppedHolder(bench);
+    const { starting, asked, frozen } = await startAtFrozenHolder(bench);
+    await using _frozen = frozen;
     for (const pid of asked) process.kill(pid, "SIGKILL");
     expect(await starting).toMatchObject({ exitCode: 0 });
     await until("it ran", () => existsSync(runsOf(bench)));
@@ -53,10 +55,10 @@ describe("A start that the daemon cannot do", () => {
 
   test("is done once when the daemon is killed after its holder did it", async () => {
     using bench = Bench.withDaemon();
-    const { starting, asked } = await startAtStoppedHolder(bench);
+    const { starting, frozen } = await startAtFrozenHolder(bench);
     const daemon = bench.daemonPid ?? 0;
     process.kill(daemon, "SIGSTOP");
-    for (const pid of asked) process.kill(pid, "SIGCONT");
+    await frozen.thaw();
     await until("it ran", () => existsSync(runsOf(bench)));
     process.kill(daemon, "SIGKILL");
     await until("the daemon is gone", () => !isAlive(daemon));
@@ -67,15 +69,17 @@ describe("A start that the daemon cannot do", () => {
 });
 
 /** Where that takes long, it is told that the daemon says nothing, and done without it: once, all the same. The request waits in the channel of one of `asked`: the daemon has started another in its place. */
-async function startAtStoppedHolder(bench: Bench): Promise<{ starting: ReturnType<Bench["run"]>; asked: number[] }> {
+async function startAtFrozenHolder(
+  bench: Bench,
+): Promise<{ starting: ReturnType<Bench["run"]>; asked: number[]; frozen: Frozen }> {
   await bench.run(["daemon"]);
   using client = await dial(bench);
   while ((await client.call("health.info", {})).warm < 3);
   const asked = warmHolders(bench);
-  for (const pid of asked) process.kill(pid, "SIGSTOP");
+  const frozen = await Frozen.freeze(asked);
   const starting = bench.run(["start", "--no-pty", "--", "sh", "-c", `echo x >> "${runsOf(bench)}"`]);
   await until("another comes up", () => warmHolders(bench).length > asked.length);
-  return { starting, asked };
+  return { starting, asked, frozen };
 }
 
 function runsOf(bench: Bench): string {
