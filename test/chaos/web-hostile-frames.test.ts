@@ -9,6 +9,8 @@ import { privateMemory } from "./processes.ts";
 import { size, until } from "./size.ts";
 
 const web = sharedWeb("http.rate = 1000000");
+/** Of typing, in the binary form. */
+const MEGABYTE = Buffer.concat([Uint8Array.of(ATTACH_FRAME.input), Buffer.alloc(1024 * 1024 - 1, "x")]);
 
 describe("Frames", () => {
   const DOORS = ["terminal", "stream", "rpc"] as const;
@@ -89,11 +91,13 @@ describe("Frames", () => {
     terminal.type("x".repeat(1024 * 1024 + 1));
     expect(await terminal.hears("error")).toMatchObject({ code: "ERLIMIT" });
     const pid = served.bench.daemonPid ?? 0;
-    for (let sent = 0; sent < 40 && terminal.closedWith === null; sent++) {
-      terminal.type("x".repeat(1024 * 1024));
-      await Bun.sleep(1);
-    }
-    expect(await terminal.isClosed()).toBe(1009);
+    // By hand: the runtime's own client may leave a ping unanswered that comes while it has much to send.
+    using client = await upgraded(served, `/api/v1/pty/sessions/${id}/attach`, "holt.v1.binary");
+    await until("it is attached", () => client.frames().length > 0);
+    for (let sent = 0; sent < 40; sent++) client.frame(2, MEGABYTE);
+    await client.hangsUp();
+    const [opcode, payload] = client.frames().at(-1) ?? [];
+    expect([opcode, payload?.readUInt16BE(0)]).toEqual([8, 1009]);
     await until("it is no larger", () => privateMemory(pid) < 200 * 1024, 60_000);
     await served.client.call("session.kill", { session_id: id });
   });
@@ -104,8 +108,7 @@ describe("Frames", () => {
     const id = await served.start(["sh", "-c", "stty raw -echo; echo ready; exec sleep 600"]);
     using client = await upgraded(served, `/api/v1/pty/sessions/${id}/attach`, "holt.v1.binary");
     await until("it is attached", () => client.frames().length > 0);
-    const much = Buffer.concat([Uint8Array.of(ATTACH_FRAME.input), Buffer.alloc(1024 * 1024 - 1, "x")]);
-    for (let sent = 0; sent < 10; sent++) client.frame(2, much);
+    for (let sent = 0; sent < 10; sent++) client.frame(2, MEGABYTE);
     await until("it is told", () => client.received.includes("ERLIMIT"));
     for (const from = performance.now(); performance.now() - from < 4500; await Bun.sleep(100))
       client.say({ type: "ping" });

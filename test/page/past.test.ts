@@ -94,16 +94,16 @@ describe("the past of a session", () => {
     const track = tab.page.getByRole("slider", { name: "Moment" });
     const box = await track.boundingBox();
     if (box === null) throw new Error("there is no line");
-    await tab.page.mouse.click(box.x + box.width * 0.6, box.y + 10);
+    await tab.page.mouse.click(box.x + box.width * 0.5, box.y + 10);
     await tab.page.locator(".past:not(.away)").waitFor();
     await tab.shows("before");
     expect(await tab.text()).not.toContain("after");
     const here = (): Promise<number> =>
       tab.page.evaluate<number>(`parseFloat(document.querySelector(".here").style.left)`);
-    expect(Math.abs((await here()) - 60)).toBeLessThan(1);
-    expect(await tab.page.locator(".moment").textContent()).toBe("0:03");
+    expect(Math.abs((await here()) - 50)).toBeLessThan(1);
+    expect(await tab.page.locator(".moment").textContent()).toBe("0:02");
     await pressed(tab, "ArrowRight");
-    expect(Math.abs((await here()) - 61)).toBeLessThan(1);
+    expect(Math.abs((await here()) - 51)).toBeLessThan(1);
   });
 
   test("of many megabytes that nobody has looked at yet says how far it is, and has every moment", async () => {
