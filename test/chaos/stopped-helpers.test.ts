@@ -109,13 +109,11 @@ test("a holder that is stopped keeps nobody waiting who asks how all is", async 
   const silent = bench.meta(ids[0]).holder.pid;
   await stopped(silent);
   await until("it is known", async () => (await health()).holders === 1);
-  // A count is good for a tenth of a second: each of these is a new one, and with two seconds each they would take twenty.
-  const began = performance.now();
-  for (let look = 0; look < 10; look++) {
+  // A count is good for a tenth of a second: each of these is a new one, and with two seconds each they would take longer than a test may.
+  for (let look = 0; look < 40; look++) {
     expect(await health()).toMatchObject({ sessions: { running: 2 }, holders: 1 });
     await Bun.sleep(110);
   }
-  expect(performance.now() - began).toBeLessThan(10_000);
   process.kill(silent, "SIGCONT");
   await until("it is heard of again", async () => (await health()).holders === 2);
   await client.call("daemon.shutdown", { stop_sessions: true });
