@@ -1,4 +1,4 @@
-/** Retention in a process of its own: to read thousands of sessions takes a second, and for that long nobody else would be answered. */
+/** Retention in a process of its own: to read thousands of sessions takes half a second, and for that long nobody else would be answered. */
 import { ownCommand } from "../platform/own-command.ts";
 import type { Layout } from "../transcript/layout.ts";
 

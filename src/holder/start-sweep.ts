@@ -13,7 +13,7 @@ import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
-/** Many short sessions in a row share one. To read thousands of them takes a second of a processor: in the background, where programs start hundreds, that is done less often. */
+/** Many short sessions in a row share one. To read thousands of them takes half a second of a processor: in the background, where programs start hundreds, that is done less often. */
 export const SWEEP_EVERY_MS = { foreground: 500, background: 60_000 } as const;
 const DELAY_MS = 100;
 

@@ -1,4 +1,4 @@
-/** The daemon looked through all sessions by itself, every ten minutes: with thousands of them nobody was answered for most of a second. */
+/** The daemon looked through all sessions by itself, every ten minutes: with thousands of them nobody was answered for some tenths of a second. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { sweepElsewhere } from "../../src/daemon/sweep-elsewhere.ts";

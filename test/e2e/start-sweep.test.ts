@@ -1,6 +1,6 @@
 /**
  * Found in a trace of one start: behind every session in the background came a look at all sessions, by a process of its own, at most two a second. With 600 ended ones
- * that takes a tenth of a second of a processor, with 5,000 all of one: what a program that starts a command each second keeps within a day.
+ * that takes a tenth of a second of a processor, with 5,000 half a second: less than what a program that starts a command each second keeps within a day.
  */
 import { expect, test } from "bun:test";
 import { statSync, utimesSync, writeFileSync } from "node:fs";

@@ -11,6 +11,8 @@ const LAST_MS = 3000;
 /** So long it counts that one goes on talking. */
 const TALK_MS = 30_000;
 const LOOK_MS = 100;
+/** One question, or its answer, may be lost beside megabytes that are on their way: it is asked again. */
+const ASK_MS = 1000;
 
 interface Waiting {
   answered(): void;
@@ -27,12 +29,17 @@ export interface Farewell {
 
 export function hangUp(socket: Socket, code: number, { reason, isKnown }: Farewell): void {
   const began = performance.now();
-  let [unread, readAt, heardAt] = [socket.getBufferedAmount(), began, began];
+  let [unread, readAt, heardAt, askedAt] = [socket.getBufferedAmount(), began, began, began];
   const looking = setInterval(() => {
     const [left, now] = [socket.getBufferedAmount(), performance.now()];
     if (left < unread) readAt = now;
     unread = left;
-    if (now - Math.max(readAt, heardAt) < LAST_MS) return;
+    if (now - Math.max(readAt, heardAt) < LAST_MS) {
+      if (now - askedAt < ASK_MS) return;
+      askedAt = now;
+      socket.ping();
+      return;
+    }
     over();
     socket.terminate();
   }, LOOK_MS).unref();
