@@ -1,8 +1,9 @@
 /** A holder nobody looks at: the code of `holt run` without a person's terminal. Run as its own process by capture.ts. */
 import { HeldSession } from "../src/holder/held-session.ts";
 import { DEFAULT_SHARING } from "../src/holder/sharing.ts";
-import { claimSession } from "../src/holder/claim.ts";
-import { SessionRecord, type SessionRequest } from "../src/holder/session-record.ts";
+import { claimSession, metaFor } from "../src/holder/claim.ts";
+import { SessionRecord } from "../src/holder/session-record.ts";
+import type { SessionRequest } from "../src/protocol/new-meta.ts";
 import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
 import { onSignals } from "../src/platform/signals.ts";
 import { startPty } from "../src/process/pty.ts";
@@ -28,7 +29,7 @@ const spec = {
   limits: [],
 };
 const log = { write() {}, [Symbol.dispose]() {} };
-const meta: SessionRequest = {
+const asked: SessionRequest = {
   name: null,
   argv: command,
   cwd: process.cwd(),
@@ -47,7 +48,7 @@ const meta: SessionRequest = {
   started_by: null,
   channels: [],
 };
-const record = new SessionRecord(layout, placeIn(dir), meta, log);
+const record = new SessionRecord(placeIn(dir), metaFor(asked, { layout, id: dir.id, log }), log);
 const session = new HeldSession({
   layout,
   record,

@@ -11,12 +11,19 @@ import { adoptSocket } from "../platform/adopt-socket.ts";
 import {
   type EndNotice,
   HOLDER_COMMAND,
+  type PreparedReply,
   REPLY_FD,
   REQUEST_FD,
+  type Ready,
+  type ReadyNotice,
   type StartReply,
   type StartRequest,
+  TELLING,
   WARM,
 } from "../protocol/start-request.ts";
+import type { Meta } from "../protocol/session.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { preparedStart } from "../transcript/prepare-start.ts";
 
 const NEWLINE = 10;
 const SIGCONT = signalNumber("SIGCONT");
@@ -37,6 +44,7 @@ export interface HolderEvents {
 
 export class NewHolder {
   readonly pid: number;
+  readonly #layout: Layout;
   readonly #reply = Promise.withResolvers<StartReply>();
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
@@ -45,18 +53,23 @@ export class NewHolder {
   #isGone = false;
   #events: HolderEvents | null = null;
   #givenUp: ReturnType<typeof setTimeout> | null = null;
+  /** How a start may be prepared for it, once it waits. */
+  #ready: Ready | null = null;
+  /** The record of the start that was. */
+  #prepared: Meta | null = null;
 
-  private constructor(pid: number) {
+  private constructor(pid: number, layout: Layout) {
     this.pid = pid;
+    this.#layout = layout;
   }
 
   /** It comes up by itself; what it is told meanwhile it reads then. */
-  static async spawn(env: readonly Uint8Array[]): Promise<NewHolder> {
+  static async spawn(env: readonly Uint8Array[], layout: Layout): Promise<NewHolder> {
     const [ours, theirs] = socketPair();
     const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
     let holder: NewHolder;
     try {
-      holder = new NewHolder(start(env, nowhere, theirs));
+      holder = new NewHolder(start(env, nowhere, theirs), layout);
     } catch (error) {
       closeQuietly(ours);
       throw error;
@@ -80,7 +93,7 @@ export class NewHolder {
   /** Once. One that ends before it has answered answers so, and that is all that is heard of it; so does one that says nothing for `answerMs`. */
   start(request: StartRequest, events: HolderEvents, answerMs: number): Promise<StartReply> {
     this.#events = events;
-    this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
+    this.#unsent = this.#messageOf(request);
     if (this.#isGone) this.#hungUp();
     else {
       send(this.pid, SIGCONT); // nobody who stopped it meant this session
@@ -89,6 +102,12 @@ export class NewHolder {
       this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), answerMs);
     }
     return this.#reply.promise;
+  }
+
+  #messageOf(request: StartRequest): Uint8Array {
+    const prepared = this.#ready === null ? null : preparedStart(request, this.#ready, this.#layout);
+    this.#prepared = prepared?.meta ?? null;
+    return prepared?.message ?? bytesOf(`${JSON.stringify(request)}\n`);
   }
 
   /** One that was told nothing ends by that. */
@@ -108,15 +127,23 @@ export class NewHolder {
     for (let end = this.#unread.indexOf(NEWLINE); end >= 0; end = this.#unread.indexOf(NEWLINE)) {
       const line = textOf(this.#unread.subarray(0, end));
       this.#unread = this.#unread.subarray(end + 1);
-      const message = JSON.parse(line) as StartReply | EndNotice;
-      if ("ended" in message) this.#events?.ended(message);
+      const message = JSON.parse(line) as ReadyNotice | StartReply | PreparedReply | EndNotice;
+      if ("ready" in message) this.#ready = message.ready;
+      else if ("ended" in message) this.#events?.ended(message);
       else {
         this.#isAnswered = true;
         this.#heardOf();
-        this.#reply.resolve(message);
+        this.#reply.resolve(this.#whole(message));
         if ("error" in message) this.#events?.gone();
       }
     }
+  }
+
+  #whole(reply: StartReply | PreparedReply): StartReply {
+    if (!("since" in reply)) return reply;
+    if (this.#prepared === null) return UNHEARD;
+    const { session_id, pid, since } = reply;
+    return { session_id, pid, meta: { ...this.#prepared, ...since } };
   }
 
   #heardOf(): void {
@@ -132,7 +159,7 @@ export class NewHolder {
 }
 
 function start(env: readonly Uint8Array[], nowhere: number, channel: number): number {
-  const argv = [...ownCommand(), HOLDER_COMMAND, WARM].map(bytesOf);
+  const argv = [...ownCommand(), HOLDER_COMMAND, WARM, TELLING].map(bytesOf);
   return spawn({
     path: argv[0] ?? new Uint8Array(0),
     argv,

@@ -3,6 +3,7 @@
  * moment, one holder at a time: a refill must not slow the starts that made it necessary. A burst beyond the pool starts holders as it goes.
  */
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
+import type { Layout } from "../transcript/layout.ts";
 import { type HolderEvents, NewHolder } from "./new-holder.ts";
 
 const WARM_HOLDERS = 3;
@@ -15,6 +16,7 @@ const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
 
 export interface PoolOptions {
   env: readonly Uint8Array[];
+  layout: Layout;
   /** Told of each holder that was started: somebody has to reap it. */
   started: (pid: number) => void;
 }
@@ -81,7 +83,7 @@ export class WarmPool implements Disposable {
   }
 
   async #spawn(): Promise<NewHolder> {
-    const holder = await NewHolder.spawn(this.#options.env);
+    const holder = await NewHolder.spawn(this.#options.env, this.#options.layout);
     this.#options.started(holder.pid);
     return holder;
   }

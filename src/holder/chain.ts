@@ -62,12 +62,15 @@ export class Chain {
     return this.#launcher.claim(link);
   }
 
-  /** The first attempt; `running` is told at once when it runs. One that cannot be started at all is the last one too. */
-  async begin(record: SessionRecord, running: (session: HeldSession) => void): Promise<HeldSession> {
+  /** The first attempt; `running` is told at once when it runs, and whether it may be over already. One that cannot be started at all is the last one too. */
+  async begin(
+    record: SessionRecord,
+    running: (session: HeldSession, mayBeOver: boolean) => void,
+  ): Promise<HeldSession> {
     const session = this.#launcher.hold(record);
     this.#session = session;
     try {
-      await this.#start(session, () => running(session));
+      await this.#start(session, () => running(session, (this.#early?.length ?? 0) > 0));
     } catch (error) {
       await session.fail(error as SpawnFailure);
       throw error;

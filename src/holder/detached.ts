@@ -7,13 +7,14 @@ import { dieBy, onSignals, type SignalArrival, signalNumber, type SignalSource }
 import { waitFor } from "../platform/wait.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
-import { type StartRequest, WARM } from "../protocol/start-request.ts";
+import { type PreparedReply, type StartReply, type StartRequest, TELLING, WARM } from "../protocol/start-request.ts";
 import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { Chain, firstOf } from "./chain.ts";
 import type { HeldSession } from "./held-session.ts";
 import { LaterLog } from "./later-log.ts";
 import { Launcher } from "./launcher.ts";
+import type { SessionRecord } from "./session-record.ts";
 import { pipeStarter, type Starter } from "./starter.ts";
 import type { Stage } from "./warm.ts";
 
@@ -23,8 +24,8 @@ export async function main(args: readonly string[]): Promise<never> {
   const layout = layoutAt(stateRoot());
   const { starter, stage } =
     args[0] === WARM
-      ? await (await import("./warm.ts")).warmUp(layout, play, rest)
-      : { starter: pipeStarter(), stage: { layout, berth: null, understudy: null, isRehearsal: false } };
+      ? await (await import("./warm.ts")).warmUp(layout, play, { rest, isWanted: args.includes(TELLING) })
+      : { starter: pipeStarter(), stage: { layout, berth: null, understudy: null, begun: null, isRehearsal: false } };
   const outcome = await play(starter, stage);
   // What watches descriptors would keep the process for ever.
   process.exit(outcome === "failed" ? 1 : 0);
@@ -46,13 +47,13 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     const chain = new Chain(launcher, { sweeps: !stage.isRehearsal, closed: (final) => starter.ended(final) });
     // Before there is a session that would look lost if this fails, or if a signal comes too early.
     watchSignals({ chain, isRehearsal: stage.isRehearsal });
-    begun = await begin(request, chain, ({ record, transport }) =>
-      starter.reply({ session_id: record.dir.id, pid: transport.pid, meta: record.meta }),
+    begun = await begin(request, chain, ({ record, transport }, mayBeOver) =>
+      starter.reply(replyOf(record, transport.pid, stage), mayBeOver ? "with its end" : "now"),
     );
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
     const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
-    starter.reply({ error: { code, message, hint }, exit_code: exitCode });
+    starter.reply({ error: { code, message, hint }, exit_code: exitCode }, "now");
     return "failed";
   }
   const { chain, session } = begun;
@@ -60,10 +61,17 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   return "ended";
 }
 
+/** Who prepared the start has the record, but for what has come since. */
+function replyOf({ dir: { id }, meta }: SessionRecord, pid: number, { begun }: Stage): StartReply | PreparedReply {
+  if (begun === null) return { session_id: id, pid, meta };
+  const { started_at, process: born } = meta;
+  return { session_id: id, pid, since: { started_at, process: born } };
+}
+
 async function begin(
   request: StartRequest,
   chain: Chain,
-  running: (session: HeldSession) => void,
+  running: (session: HeldSession, mayBeOver: boolean) => void,
 ): Promise<{ chain: Chain; session: HeldSession }> {
   const { session_id, name, restart = null } = request;
   const record = chain.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
@@ -76,13 +84,17 @@ let signals: SignalSource | null = null;
 
 function watchSignals(whose: NonNullable<typeof held>): void {
   held = whose;
-  signals ??= onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], arrived);
+  heard();
 }
 
-/** What came for the rehearsals is over; who wanted the holder to end is heard. */
+function heard(): SignalSource {
+  return (signals ??= onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], arrived));
+}
+
+/** What came for the rehearsals is over; who wanted the holder to end is heard. A command may be started before anybody else listens. */
 function rest(): void {
   held = null;
-  signals?.collect();
+  heard().collect();
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */

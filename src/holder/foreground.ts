@@ -13,6 +13,7 @@ import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import type { LogChoice } from "../protocol/log-choice.ts";
 import { type Limits, needsGroup, NO_LIMITS } from "../protocol/limits.ts";
+import type { SessionRequest } from "../protocol/new-meta.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
@@ -28,8 +29,8 @@ import { DEFAULT_SHARING } from "./sharing.ts";
 import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
 import { Person } from "../platform/person.ts";
-import { SessionRecord, type SessionRequest } from "./session-record.ts";
-import { claimSession } from "./claim.ts";
+import { SessionRecord } from "./session-record.ts";
+import { claimSession, metaFor } from "./claim.ts";
 import { LaterLog } from "./later-log.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 import type { SessionGroup } from "./session-group.ts";
@@ -84,7 +85,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     inherited,
     limits: request.limits === null ? [] : kernelLimits(request.limits),
   });
-  const meta: SessionRequest = {
+  const asked: SessionRequest = {
     name: request.name,
     argv: request.command,
     cwd: workingDirectory(),
@@ -103,7 +104,8 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     started_by: null,
     channels: [],
   };
-  const record = new SessionRecord(layout, placeIn(dir), meta, log);
+  const place = placeIn(dir);
+  const record = new SessionRecord(place, metaFor(asked, { layout, id: dir.id, log }), log);
   const session = new HeldSession({
     layout,
     record,

@@ -6,17 +6,14 @@ import { signalNumber } from "../platform/signals.ts";
 import { SETTINGS } from "../protocol/settings.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
+import { askedFor, type SessionRequest } from "../protocol/new-meta.ts";
 import type { Restart } from "../protocol/restart.ts";
-import {
-  DEFAULT_MAX_OUTPUT_BYTES,
-  DEFAULT_RETENTION_SECONDS,
-  type ProcessIdentity,
-  type TerminalSize,
-} from "../protocol/session.ts";
+import type { Meta, ProcessIdentity, TerminalSize } from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
+import { isKnownShell } from "../protocol/shells.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
-import { startPty } from "../process/pty.ts";
+import { startPty, startPtyOnCue } from "../process/pty.ts";
 import { startOnCue } from "../process/start-on-cue.ts";
 import type { Understudy } from "../process/understudy.ts";
 import { SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
@@ -24,22 +21,23 @@ import type { Ending, SpawnSpec, Transport, TransportEvents } from "../process/t
 import type { Berth } from "../transcript/berth.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
 import { channelSocketOf, type Layout, socketPath } from "../transcript/layout.ts";
-import { placeIn } from "../transcript/place.ts";
-import { claimSession } from "./claim.ts";
+import { type Place, placeIn } from "../transcript/place.ts";
+import { claimSession, metaFor } from "./claim.ts";
 import { enter, leave, variable } from "./enter.ts";
 import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
+import type { Onlooker } from "./onlooker.ts";
 import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { NO_TERMINAL } from "./reserved.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
-import { type ClaimRequest, SessionRecord } from "./session-record.ts";
+import { SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
-import type { Stage } from "./warm.ts";
+import type { Timeouts } from "./timeouts.ts";
+import type { Begun, Stage } from "./warm.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
-const SHELL = /(^|\/)(bash|zsh|fish)$/;
 
 /** What is different from one attempt to the next. */
 export interface Link {
@@ -61,16 +59,21 @@ export class Launcher {
   #berth: Berth | null;
   #understudy: Understudy | null;
   #socket: BoundSocket | null = null;
-  readonly #begun = performance.now();
+  /** The first session, where it has been begun. */
+  #begun: Begun | null;
+  /** And its command been told of. */
+  #isCued = false;
+  readonly #since = performance.now();
   #foreign: readonly number[] | undefined;
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
 
-  constructor(request: StartRequest, { layout, berth, understudy, foreign }: Stage, log: Log) {
+  constructor(request: StartRequest, { layout, berth, understudy, foreign, begun }: Stage, log: Log) {
     this.layout = layout;
     this.log = log;
     this.#berth = berth;
     this.#understudy = understudy;
+    this.#begun = begun;
     this.#foreign = foreign;
     this.#request = request;
     this.#argv = request.argv.map((word) => Uint8Array.fromBase64(word));
@@ -82,46 +85,45 @@ export class Launcher {
 
   /** Of all attempts together. */
   get lifeLeftMs(): number {
-    return this.#begun + (this.#request.life_ms ?? Infinity) - performance.now();
+    return this.#since + (this.#request.life_ms ?? Infinity) - performance.now();
   }
 
   /** The session is on disk from here on. */
   claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
-    const { cwd, project_id, retention_seconds = DEFAULT_RETENTION_SECONDS } = this.#request;
-    const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = this.#request;
-    const request = {
-      name,
+    const begun = this.#begun;
+    this.#begun = null;
+    if (begun !== null) return this.#recordOf(begun);
+    const told = {
       argv: this.#argv.map(textOf),
-      cwd: textOf(losslessBytes(cwd)),
+      cwd: textOf(losslessBytes(this.#request.cwd)),
       env_keys: environmentKeys(this.#environment("")),
-      transport_mode: this.#size === null ? ("pipe" as const) : ("posix-pty" as const),
-      tty_attached: false,
-      size: this.#size,
-      project_id,
-      shared: true,
-      retention_seconds,
-      max_output_bytes,
-      previous_session_id,
-      restart,
-      limits: this.#request.limits ?? null,
-      linger: this.#request.linger ?? false,
-      started_by: this.#request.started_by ?? null,
-      channels: [...(this.#request.channels ?? [])],
-      awaiting: this.#awaiting(),
     };
+    const asked = askedFor(this.#request, told, { name, previous_session_id, restart });
     return (
-      this.#claimReady(session_id ?? newSessionId(), request) ??
-      new SessionRecord(this.layout, placeIn(claimSession(this.layout, session_id)), request, this.log)
+      this.#claimReady(session_id ?? newSessionId(), asked) ??
+      this.#recordIn(placeIn(claimSession(this.layout, session_id)), asked)
     );
   }
 
+  #recordOf({ place, record, isCued }: Begun): SessionRecord {
+    this.#isCued = isCued;
+    this.#socket = this.#berth?.socket ?? null;
+    this.#berth = null;
+    return new SessionRecord(place, JSON.parse(textOf(record)) as Meta, this.log);
+  }
+
+  #recordIn(place: Place, asked: SessionRequest): SessionRecord {
+    const { layout, log } = this;
+    return new SessionRecord(place, metaFor(asked, { layout, id: place.dir.id, log, awaiting: this.#awaiting() }), log);
+  }
+
   /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
-  #claimReady(id: string, request: ClaimRequest): SessionRecord | null {
+  #claimReady(id: string, asked: SessionRequest): SessionRecord | null {
     const berth = this.#berth;
     this.#berth = null;
     if (berth === null) return null;
     try {
-      const record = new SessionRecord(this.layout, berth.take(id), request, this.log);
+      const record = this.#recordIn(berth.take(id), asked);
       this.#socket = berth.socket;
       return record;
     } catch {
@@ -172,17 +174,14 @@ export class Launcher {
     const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
+      if (this.#isCued) return await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
       const alone = enter({ ...this.#request, argv: this.#argv, env: this.#environment(session.record.dir.id) });
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport => {
         const understudy = this.#understudy;
         this.#understudy = null;
-        const given = this.#stdin;
-        if (size !== null)
-          return startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", understudy }, events);
-        const cued = understudy === null ? null : startOnCue(understudy, { spec, given }, events);
-        return cued ?? startPipes(spec, events, { stdin: "piped", given });
+        return this.#beginOn(understudy, spec, events);
       };
       const { channels = [] } = this.#request;
       const side = channels.length === 0 ? null : await import("./side-channels.ts");
@@ -199,18 +198,7 @@ export class Launcher {
           leave();
           return starting;
         },
-        {
-          starting() {},
-          made() {},
-          running,
-          output() {},
-          // Nobody's shell would ever continue it; who used SIGSTOP means to.
-          stopped(signal) {
-            if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
-            else session.transport.resume();
-          },
-          inputDrained() {},
-        },
+        this.#onlookerOf(session, running),
         { timeoutMs, idleTimeoutMs },
       );
       this.#group?.entered();
@@ -222,6 +210,56 @@ export class Launcher {
       this.#understudy = null;
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
     }
+  }
+
+  #beginOn(understudy: Understudy | null, spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport {
+    const given = this.#stdin;
+    const size = this.#size;
+    if (size !== null)
+      return startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", understudy }, events);
+    const cued = understudy === null ? null : startOnCue(understudy, { spec, given }, events);
+    return cued ?? startPipes(spec, events, { stdin: "piped", given });
+  }
+
+  /** What was told of its command is executing it. Where that fails it is tried as any other, which tells exactly why. */
+  async #startCued(session: HeldSession, running: () => void, timeouts: Timeouts): Promise<void> {
+    const understudy = this.#understudy;
+    const size = this.#size;
+    this.#understudy = null;
+    this.#isCued = false;
+    const begin = (events: TransportEvents): Promise<Transport> | null => {
+      if (understudy === null) return null;
+      if (size !== null) return startPtyOnCue(understudy, size, events);
+      return startOnCue(understudy, { spec: null, given: this.#stdin }, events);
+    };
+    const again = async (events: TransportEvents): Promise<Transport> => {
+      const env = this.#environment(session.record.dir.id);
+      try {
+        return await this.#beginOn(null, enter({ ...this.#request, argv: this.#argv, env }), events);
+      } finally {
+        leave();
+      }
+    };
+    await session.start(
+      (events) => begin(events)?.catch(() => again(events)) ?? again(events),
+      this.#onlookerOf(session, running),
+      timeouts,
+    );
+  }
+
+  #onlookerOf(session: HeldSession, running: () => void): Onlooker {
+    return {
+      starting() {},
+      made() {},
+      running,
+      output() {},
+      // Nobody's shell would ever continue it; who used SIGSTOP means to.
+      stopped(signal) {
+        if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
+        else session.transport.resume();
+      },
+      inputDrained() {},
+    };
   }
 
   /** The command has, and all that it was to take along. */
@@ -241,7 +279,7 @@ export class Launcher {
 
   /** Most commands are no shells, and need not know what shells need. */
   #isIntegrated(): boolean {
-    return this.#request.shell_integration === true && SHELL.test(textOf(this.#argv[0] ?? NOTHING));
+    return this.#request.shell_integration === true && isKnownShell(textOf(this.#argv[0] ?? NOTHING));
   }
 
   /** A shell that cannot be integrated is a shell all the same. */

@@ -4,7 +4,7 @@
  * every byte is in the transcript before anyone is told of it.
  */
 import type { Log } from "../platform/log.ts";
-import { identityOf, isEnding, ownIdentity } from "../platform/processes.ts";
+import { identityOf, isEnding } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
   canBecome,
@@ -14,46 +14,17 @@ import {
   FORMAT_VERSION,
   MAX_SURVIVORS,
   type Meta,
-  type ProcessIdentity,
   type SessionState,
   type TerminalSize,
 } from "../protocol/session.ts";
-import { VERSION } from "../protocol/version.ts";
 import type { Transport } from "../process/transport.ts";
 import { Draft } from "../transcript/draft.ts";
 import type { EventLog } from "../transcript/events.ts";
-import type { Layout } from "../transcript/layout.ts";
 import type { Place } from "../transcript/place.ts";
 import { type FinalRecord, writeMeta } from "../transcript/records.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { TranscriptWriter } from "../transcript/writer.ts";
-import { socketOrNone } from "./claim.ts";
 import type { Outcome } from "./outcome.ts";
-
-export type SessionRequest = Pick<
-  Meta,
-  | "name"
-  | "argv"
-  | "cwd"
-  | "env_keys"
-  | "transport_mode"
-  | "tty_attached"
-  | "size"
-  | "project_id"
-  | "shared"
-  | "retention_seconds"
-  | "max_output_bytes"
-  | "previous_session_id"
-  | "restart"
-  | "limits"
-  | "linger"
-  | "started_by"
-  | "channels"
->;
-
-export interface ClaimRequest extends SessionRequest {
-  awaiting?: ProcessIdentity | null;
-}
 
 const META_RETRY_MS = 1000;
 
@@ -81,37 +52,23 @@ export class SessionRecord {
   #startedAt = performance.now();
   #ended: Moment | null = null;
 
-  /**
-   * All that a disk can refuse is asked for by then: a command that was started cannot be taken back. `awaiting` is the process that is to become the
-   * command, where it is there already: then what is written now need not be written again.
-   */
-  constructor(layout: Layout, place: Place, { awaiting = null, ...request }: ClaimRequest, log: Log) {
+  /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
+  constructor(place: Place, meta: Meta, log: Log) {
     const { dir, events, final, files, nextMeta } = place;
     this.dir = dir;
     this.#log = log;
     this.#events = events;
     this.#final = final;
     this.#nextMeta = nextMeta;
-    const created = new Date().toISOString();
-    this.#meta = {
-      format: FORMAT_VERSION,
-      session_id: dir.id,
-      ...request,
-      created_at: created,
-      started_at: awaiting === null ? null : created,
-      process: awaiting,
-      holder: ownIdentity(),
-      socket: socketOrNone(layout, dir.id, log),
-      holt_version: VERSION,
-    };
+    this.#meta = meta;
     this.writer = new TranscriptWriter(files, {
-      maxBytes: request.max_output_bytes,
+      maxBytes: meta.max_output_bytes,
       onGap: ({ from, to, cause }) => {
         this.event({ type: "gap", from, to, cause });
         log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
       },
     });
-    place.announce(this.#meta);
+    place.announce(meta);
   }
 
   get meta(): Meta {

@@ -6,14 +6,22 @@ import { POLLOUT, pollNow } from "../platform/poller.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Final } from "../protocol/session.ts";
-import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
+import { isPrepared, preparedFrom, type PreparedStart } from "../protocol/prepared-start.ts";
+import {
+  type PreparedReply,
+  REPLY_FD,
+  REQUEST_FD,
+  type StartReply,
+  type StartRequest,
+} from "../protocol/start-request.ts";
 
 export interface Starter {
   /** The state directory was seen to a while ago. */
   readonly isPrepared: boolean;
   /** Blocks until it is told; null when it never will be. */
   request(): StartRequest | null;
-  reply(answer: StartReply): void;
+  /** "with its end": in one with that, if that comes at once, so that nobody is woken in between. */
+  reply(answer: StartReply | PreparedReply, when: "now" | "with its end"): void;
   /** The session's last word, which is on disk. */
   ended(final: Final): void;
 }
@@ -37,37 +45,54 @@ export function pipeStarter(): Starter {
 
 /** Up to a newline or the end; null when there is nothing. */
 export function readLine(fd: number): string | null {
-  const NEWLINE = 10;
-  const parts: Uint8Array[] = [];
+  return lineFrom(fd, readBlock(fd));
+}
+
+/** The same, or a start that was prepared. */
+export function readStart(fd: number): string | PreparedStart | null {
+  const first = readBlock(fd);
+  if (!isPrepared(first)) return lineFrom(fd, first);
+  let message = first;
   for (;;) {
-    const block = new Uint8Array(16 * 1024);
-    const length = readSync(fd, block);
-    parts.push(block.subarray(0, length));
-    if (length === 0 || block[length - 1] === NEWLINE) break;
+    const prepared = preparedFrom(message);
+    if (prepared !== null) return prepared;
+    const more = readBlock(fd);
+    if (more.length === 0) return null; // whoever prepared it is gone
+    message = joined([message, more]);
   }
-  const [first] = parts;
-  const line = textOf(first !== undefined && parts.length === 1 ? first : joined(parts)).trimEnd();
+}
+
+function lineFrom(fd: number, first: Uint8Array): string | null {
+  const NEWLINE = 10;
+  const parts = [first];
+  for (let last = first; last.length > 0 && last[last.length - 1] !== NEWLINE; parts.push(last)) last = readBlock(fd);
+  const line = textOf(parts.length === 1 ? first : joined(parts)).trimEnd();
   return line === "" ? null : line;
+}
+
+function readBlock(fd: number): Uint8Array {
+  const block = new Uint8Array(16 * 1024);
+  return block.subarray(0, readSync(fd, block));
 }
 
 /** Says one thing; see tellerOn. */
 export function tell(fd: number, message: object, patienceMs = 0): boolean {
-  return tellerOn(fd)(message, patienceMs);
+  return tellerOn(fd)([message], patienceMs);
 }
 
 /**
  * Whoever asked may be gone. A daemon may have been stopped, with its socket full: it is waited for that long, where a pipe is waited for as long
  * as it takes. False when it was told half of it: whatever is said next would not be understood. What it is told on is looked at now.
  */
-export function tellerOn(fd: number): (message: object, patienceMs: number) => boolean {
+export function tellerOn(fd: number): (messages: readonly object[], patienceMs: number) => boolean {
   const kind = kindAt(fd);
   if (kind !== "other" && kind !== "socket") return () => true;
   let mayBlock = kind === "socket";
-  return (message, patienceMs) => {
+  return (messages, patienceMs) => {
     if (mayBlock) setNonBlocking(fd); // not before: what is said first is often an answer, and the question was waited for
     mayBlock = false;
     try {
-      return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
+      return written(fd, bytesOf(messages.map((message) => `${JSON.stringify(message)}\n`).join("")), patienceMs);
     } catch {
       return true; // the session is on disk all the same
     }

@@ -11,22 +11,49 @@ import { makeDirectory, writeAll } from "../platform/fs.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { withDefaults } from "../platform/signal-action.ts";
-import { bytesOf } from "../protocol/bytes.ts";
-import { type EndNotice, REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
+import { ownIdentity } from "../platform/processes.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
+import type { PreparedStart } from "../protocol/prepared-start.ts";
+import { newSessionId } from "../protocol/session-id.ts";
+import {
+  type EndNotice,
+  type Ready,
+  type ReadyNotice,
+  REPLY_FD,
+  REQUEST_FD,
+  type StartRequest,
+} from "../protocol/start-request.ts";
 import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
+import type { Place } from "../transcript/place.ts";
+import { preparedStart } from "../transcript/prepare-start.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
-import { readLine, type Starter, tellerOn } from "./starter.ts";
+import { readLine, readStart, type Starter, tellerOn } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
 
-/** On pipes, and on a terminal. */
-const REHEARSED_SIZES = [null, { cols: 80, rows: 24 }];
+/** The last one as most will be. */
+const REHEARSED = [
+  { size: { cols: 80, rows: 24 }, isPrepared: false },
+  { size: null, isPrepared: true },
+  { size: { cols: 80, rows: 24 }, isPrepared: true },
+];
+
+const SOME_BYTES = 8 * 1024;
 
 /** A reply may be larger than a socket's buffer. A daemon that is stopped does not hold up the session for longer, and finds it on disk. */
 const REPLY_MS = 2000;
+
+/** A session that was begun before anything else was known of it. */
+export interface Begun {
+  place: Place;
+  /** `meta.json`. */
+  record: Uint8Array;
+  /** The understudy has been told what to be. */
+  isCued: boolean;
+}
 
 /** Where a session is played. */
 export interface Stage {
@@ -37,6 +64,8 @@ export interface Stage {
   understudy: Understudy | null;
   /** The children that we have already; looked up where nobody has. */
   foreign?: readonly number[];
+  /** The session has a name and a command already, with this record; null: all of that is still to be done. */
+  begun: Begun | null;
   /** Nobody's session: its start does not look for what retention is to remove, and who ends it means the holder. */
   isRehearsal: boolean;
 }
@@ -44,23 +73,67 @@ export interface Stage {
 /** A whole session, from the request to its last word. */
 export type Play = (starter: Starter, stage: Stage) => Promise<unknown>;
 
-/** Returns when there is a session, or nobody who could ask for one. `rest`: there is none now, and signals that came so far are told of. */
+/**
+ * Returns when there is a session, or nobody who could ask for one. `rest`: there is none now, and signals that came so far are told of. `isWanted`: who asks
+ * wants to hear that it may, and prepares starts.
+ */
 export async function warmUp(
   layout: Layout,
   play: Play,
-  rest: () => void,
+  { rest, isWanted }: { rest: () => void; isWanted: boolean },
 ): Promise<{ starter: Starter; stage: Stage }> {
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the rehearsal's lasting things then go, instead of between them
   await rehearse(layout, play);
-  const starter = starterOn(channel, channel);
-  return withDefaults([SIGINT, SIGTERM], () => {
+  const starter = starterOn(channel);
+  const { told, stage } = withDefaults([SIGINT, SIGTERM], () => {
     rest();
-    const stage: Stage = { layout, berth: berthIn(layout), ...company(), isRehearsal: false };
-    const request = starter.request();
-    return { stage, starter: { ...starter, request: () => request } };
+    const empty = stageIn(layout, false);
+    if (isWanted) announce(channel, empty);
+    return { told: readStart(channel), stage: empty };
   });
+  // From here on a signal is the session's.
+  const taken = takeUp(told, stage);
+  return { stage: taken.stage, starter: { ...starter, request: () => taken.request } };
+}
+
+function announce(channel: number, stage: Stage): void {
+  const ready = readyOf(stage);
+  if (ready !== null) writeAll(channel, bytesOf(`${JSON.stringify({ ready } satisfies ReadyNotice)}\n`));
+}
+
+/** Null where no start can be prepared for it. */
+function readyOf({ berth, understudy }: Stage): Ready | null {
+  if (berth === null || understudy === null) return null;
+  const { identity, terminal } = understudy;
+  return { holder: ownIdentity(), understudy: identity, terminal };
+}
+
+/** What was prepared is begun at once: what it is can be read while the command comes up. */
+function takeUp(told: ReturnType<typeof readStart>, stage: Stage): { request: StartRequest | null; stage: Stage } {
+  if (told === null) return { request: null, stage };
+  if (typeof told === "string") return { request: JSON.parse(told) as StartRequest, stage };
+  const begun = beginIn(stage, told);
+  return { request: JSON.parse(textOf(told.request)) as StartRequest, stage: { ...stage, ...begun } };
+}
+
+/** Where it cannot be begun that way it is begun as any other, and then it is told why not. */
+function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart): Partial<Stage> {
+  if (berth === null) return {};
+  let place: Place;
+  try {
+    place = berth.begin(id, meta);
+  } catch {
+    berth[Symbol.dispose]();
+    return { berth: null };
+  }
+  const isCued = understudy?.tell(cue, size === null ? null : { ...size, width: 0, height: 0 }) ?? false;
+  return { begun: { place, record: meta, isCued }, understudy: isCued ? understudy : null };
+}
+
+function stageIn(layout: Layout, isRehearsal: boolean): Stage {
+  return { layout, berth: berthIn(layout), ...company(), begun: null, isRehearsal };
 }
 
 /** A disk that is full now may not be when the session comes. */
@@ -77,19 +150,23 @@ function company(): Pick<Stage, "foreign" | "understudy"> {
   return { foreign: ownChildren(), understudy: Understudy.hire() };
 }
 
-function starterOn(from: number, to: number): Starter {
+function starterOn(to: number): Starter {
   const tell = tellerOn(to);
   let isHeard = true;
-  const say = (message: object, patienceMs: number): void => {
-    if (isHeard) isHeard = tell(message, patienceMs);
+  let unsaid: object[] = [];
+  const say = (message: object | null, patienceMs: number): void => {
+    const messages = message === null ? unsaid : [...unsaid, message];
+    unsaid = [];
+    if (isHeard && messages.length > 0) isHeard = tell(messages, patienceMs);
   };
   return {
     isPrepared: true,
-    request() {
-      const line = readLine(from);
-      return line === null ? null : (JSON.parse(line) as StartRequest);
+    request: () => null,
+    reply(answer, when) {
+      if (when === "now") return say(answer, REPLY_MS);
+      unsaid.push(answer);
+      setImmediate(() => say(null, REPLY_MS));
     },
-    reply: (answer) => say(answer, REPLY_MS),
     ended: (final) => say({ ended: final.session_id, final } satisfies EndNotice, 0),
   };
 }
@@ -101,14 +178,11 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
   try {
     makeDirectory(stage.root, 0o700); // alone: where the state directory was removed, nothing is rehearsed
     prepareLayout(stage);
-    for (const size of REHEARSED_SIZES) {
-      writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
-      await play(starterOn(readEnd, writeEnd), {
-        layout: stage,
-        berth: berthIn(stage),
-        ...company(),
-        isRehearsal: true,
-      });
+    for (const { size, isPrepared } of REHEARSED) {
+      const set = stageIn(stage, true);
+      writeAll(writeEnd, messageOf(requestOf(size), isPrepared ? set : null));
+      const taken = takeUp(readStart(readEnd), set);
+      await play({ ...starterOn(writeEnd), request: () => taken.request }, taken.stage);
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
     }
@@ -118,13 +192,20 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
   }
 }
 
+function messageOf(request: StartRequest, stage: Stage | null): Uint8Array {
+  const line = bytesOf(`${JSON.stringify(request)}\n`);
+  const ready = stage === null ? null : readyOf(stage);
+  if (stage === null || ready === null) return line;
+  return preparedStart(request, ready, stage.layout)?.message ?? line;
+}
+
 function requestOf(size: StartRequest["size"]): StartRequest {
   return {
     argv: [bytesOf("true").toBase64()],
-    env: inheritedEnvironment().map((entry) => entry.toBase64()),
+    env: someEnvironment().map((entry) => entry.toBase64()),
     cwd: "/",
     umask: 0o077,
-    session_id: null,
+    session_id: newSessionId(),
     name: null,
     project_id: null,
     retention_seconds: 1,
@@ -136,6 +217,12 @@ function requestOf(size: StartRequest["size"]): StartRequest {
     input: "shared",
     size,
   };
+}
+
+/** What fits into a pipe beside the rest. */
+function someEnvironment(): Uint8Array[] {
+  let bytes = 0;
+  return inheritedEnvironment().filter(({ length }) => (bytes += length) < SOME_BYTES);
 }
 
 function clearStage({ run }: Layout, name: string): void {

@@ -16,14 +16,21 @@ export type Search = { kind: "found"; path: Uint8Array } | { kind: Missing };
 
 /** `searchPath` null: there is no PATH, and the usual one counts. What is relative is so to `from`, or to the directory that one is in. */
 export function findExecutable(name: Uint8Array, searchPath: Uint8Array | null, from?: Uint8Array): Search {
-  if (name.includes(SLASH_BYTE)) return at(name, from);
   let denied: Search | null = null;
-  for (const directory of directoriesOf(searchPath ?? DEFAULT_PATH)) {
-    const found = at(joined([directory.length === 0 ? HERE : directory, SLASH, name]), from);
+  for (const path of placesOf(name, searchPath)) {
+    const found = at(path, from);
     if (found.kind === "found") return found;
     if (found.kind !== "missing") denied ??= found;
   }
   return denied ?? { kind: "missing" };
+}
+
+/** Where it may lie, in the order in which it is looked for. */
+export function placesOf(name: Uint8Array, searchPath: Uint8Array | null): Uint8Array[] {
+  if (name.includes(SLASH_BYTE)) return [name];
+  return directoriesOf(searchPath ?? DEFAULT_PATH).map((directory) =>
+    joined([directory.length === 0 ? HERE : directory, SLASH, name]),
+  );
 }
 
 function at(path: Uint8Array, from: Uint8Array | undefined): Search {

@@ -11,6 +11,7 @@ import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
 import { onReports } from "./on-reports.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
+import type { TerminalSize } from "../protocol/session.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
 import type { Understudy } from "./understudy.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
@@ -25,6 +26,21 @@ export function startPty({ understudy = null, ...request }: PtyRequest, events: 
   const before = ticksSinceBoot();
   const leader =
     understudy?.leader(request.spec, request.size) ?? launchLeader({ ...request, justBefore: () => events.starting() });
+  return under(leader, before, events);
+}
+
+/** The same under one that has been told what to start; null where it could not be. */
+export function startPtyOnCue(
+  understudy: Understudy,
+  size: TerminalSize,
+  events: TransportEvents,
+): Promise<Transport> | null {
+  const leader = understudy.leader(null, size);
+  return leader === null ? null : under(leader, understudy.toldAt, events);
+}
+
+/** `before`: a moment before it could start anything, in ticks, where there are such. */
+function under(leader: LaunchedLeader, before: number | null, events: TransportEvents): Promise<Transport> {
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const close = closersOf(leader);
   const ended = once(events);

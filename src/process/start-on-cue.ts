@@ -8,10 +8,10 @@ import { pipesTransport } from "./pipes.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 import type { Understudy } from "./understudy.ts";
 
-/** Answers once it has become the command, or could not. Null where it cannot be had for that. */
+/** Answers once it has become the command, or could not. Null where it cannot be had for that. Without a spec it has been told already. */
 export function startOnCue(
   understudy: Understudy,
-  { spec, given }: { spec: SpawnSpec; given: Uint8Array | null },
+  { spec, given }: { spec: SpawnSpec | null; given: Uint8Array | null },
   events: TransportEvents,
 ): Promise<Transport> | null {
   const { pid, start_time: startTime } = understudy.identity;

@@ -5,6 +5,7 @@
  * It leads a session of its own and has pipes on 0, 1 and 2; a terminal is at hand. What it is told makes it the command on these pipes, or the leader on
  * that terminal (platform/native/leader-x64.s, part 2). A pipe that ends is all that holds it: it does not outlive its holder, however that ends.
  */
+import { ticksSinceBoot } from "../platform/birth-time.ts";
 import { closeQuietly, descriptorLimit, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
 import { libc } from "../platform/libc.ts";
@@ -14,8 +15,9 @@ import { spawn } from "../platform/spawn.ts";
 import { openPseudoTerminal, setSize } from "../platform/terminal-device.ts";
 import { waitFor } from "../platform/wait.ts";
 import { bytesOf } from "../protocol/bytes.ts";
+import { cueOf } from "../protocol/cue.ts";
+import { blockOf } from "../protocol/environment-block.ts";
 import type { ProcessIdentity, TerminalSize } from "../protocol/session.ts";
-import { cueOf } from "./cue.ts";
 import type { LaunchedLeader } from "./leader-launch.ts";
 import { ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import type { SpawnSpec } from "./transport.ts";
@@ -49,6 +51,9 @@ export class Understudy implements Disposable {
   readonly identity: ProcessIdentity;
   readonly #parts: Parts;
   #isFree = true;
+  /** It has been told, and nobody has taken what came of it. */
+  #isTold = false;
+  #toldAt: number | null = null;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
@@ -66,8 +71,26 @@ export class Understudy implements Disposable {
     }
   }
 
-  /** Null where it cannot play it, and is no more. */
-  command(spec: SpawnSpec): CuedCommand | null {
+  /** The path of its terminal: a cue (protocol/cue.ts) names it. */
+  get terminal(): string {
+    return this.#parts.terminal.path;
+  }
+
+  /** In ticks since boot. */
+  get toldAt(): number | null {
+    return this.#toldAt;
+  }
+
+  /** By somebody who knows what it is to do, with its terminal at that size. False where it cannot play it, and is no more. */
+  tell(cue: Uint8Array, size: TerminalSize | null): boolean {
+    this.#toldAt = ticksSinceBoot();
+    if (size !== null) setSize(this.#parts.terminal.master, size);
+    this.#isTold = this.#told(cue);
+    return this.#isTold;
+  }
+
+  /** Null where it cannot play it, and is no more. Without a spec it has been told. */
+  command(spec: SpawnSpec | null): CuedCommand | null {
     const { pipes, terminal, orders, reports } = this.#parts;
     if (!this.#cue(spec, null)) return null;
     closeQuietly(orders);
@@ -76,10 +99,10 @@ export class Understudy implements Disposable {
   }
 
   /** The same at a terminal. */
-  leader(spec: SpawnSpec, size: TerminalSize): LaunchedLeader | null {
+  leader(spec: SpawnSpec | null, size: TerminalSize): LaunchedLeader | null {
     const { pid, pipes, terminal, orders, reports } = this.#parts;
     const { master, slave, path } = terminal;
-    setSize(master, size);
+    if (spec !== null) setSize(master, size);
     if (!this.#cue(spec, bytesOf(path))) return null;
     closeLater(pipes.stdin, pipes.stdout, pipes.stderr);
     return { pid, master, slave, unsent: new Uint8Array(0), reports, orders, errors: null };
@@ -96,9 +119,15 @@ export class Understudy implements Disposable {
     [stdin, stdout, stderr, terminal.master, terminal.slave, orders, reports].forEach(closeQuietly);
   }
 
+  #cue(spec: SpawnSpec | null, terminal: Uint8Array | null): boolean {
+    if (spec !== null) return this.#told(this.#isFree && needsNoDescriptors(spec) ? cueFor(spec, terminal) : null);
+    const isTold = this.#isTold;
+    this.#isTold = false;
+    return isTold;
+  }
+
   /** All of it at once, or nothing: somebody may have killed it, or stopped it with its pipe full. */
-  #cue(spec: SpawnSpec, terminal: Uint8Array | null): boolean {
-    const cue = this.#isFree && needsNoDescriptors(spec) ? cueOf(spec, terminal) : null;
+  #told(cue: Uint8Array | null): boolean {
     if (cue !== null && Number(libc().write(this.#parts.orders, cue, cue.length)) === cue.length) {
       this.#isFree = false;
       send(this.#parts.pid, SIGCONT); // somebody may have stopped it while it waited
@@ -108,6 +137,14 @@ export class Understudy implements Disposable {
     return false;
   }
 }
+
+/** Null where it is too long. */
+function cueFor({ path, argv, env, limits, entered }: SpawnSpec, terminal: Uint8Array | null): Uint8Array | null {
+  if (entered === undefined) return null;
+  return cueOf({ ...entered, paths: [path], argv, env: blockOf(env), mark: NOTHING, limits, terminal });
+}
+
+const NOTHING = new Uint8Array(0);
 
 /** It was started without any but its own: neither a channel of the command's nor the way into a control group is among them. */
 function needsNoDescriptors({ extra, inherited, group = null }: SpawnSpec): boolean {

@@ -12,7 +12,7 @@ import { tryLockExclusive } from "../platform/lock.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { dialUnix, listenUnix } from "../platform/unix-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
-import type { Meta } from "../protocol/session.ts";
+import { metaText } from "../protocol/new-meta.ts";
 import { type BoundSocket, unbind } from "./bound-socket.ts";
 import { Draft } from "./draft.ts";
 import { fitsSocketAddress, type Layout } from "./layout.ts";
@@ -50,8 +50,15 @@ export class Berth implements Disposable {
       ...this.#furnished,
       dir: this.#dir,
       nextMeta: this.#nextMeta,
-      announce: (meta) => this.#announce(meta),
+      announce: (meta) => this.#write(bytesOf(metaText(meta))),
     };
+  }
+
+  /** The same with its record, which is written and claims the id: EEXISTS when that is somebody else's. */
+  begin(id: string, record: Uint8Array): Place {
+    const place = this.take(id);
+    this.#write(record);
+    return { ...place, announce() {} };
   }
 
   /** What nobody took is removed. */
@@ -67,8 +74,7 @@ export class Berth implements Disposable {
   }
 
   /** The record is whole before its directory has a name that anybody reads. */
-  #announce(meta: Meta): void {
-    const bytes = bytesOf(`${JSON.stringify(meta)}\n`);
+  #write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#meta, bytes.subarray(at), at);
     this.#dir.moveIn(this.#layout, this.#name);
     this.#isTaken = true;

@@ -2,6 +2,7 @@
 import { closeSync } from "../platform/fs.ts";
 import { CHANNEL_FORMATS, CHANNEL_SOURCES, type ChannelSpec } from "../protocol/channels.ts";
 import type { Limits } from "../protocol/limits.ts";
+import { metaText } from "../protocol/new-meta.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
 import { FINAL_REASONS } from "../protocol/session.ts";
@@ -126,7 +127,7 @@ export function readFinal(dir: SessionDir): Final | null {
 }
 
 export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = null): void {
-  dir.writeAtomic("meta.json", `${JSON.stringify(value)}\n`, { sync: false, ready });
+  dir.writeAtomic("meta.json", metaText(value), { sync: false, ready });
 }
 
 /** `final.json`, whose place on disk is taken when the session starts, so that it can be written on a full disk. */

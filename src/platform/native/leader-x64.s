@@ -14,12 +14,13 @@
 #
 # Part 2 is an understudy (src/process/understudy.ts): it knows no command yet, and has pipes on 0, 1 and 2. It waits on 244 for a message, which it puts
 # where the message's own pointers say that it lies:
-#   u64 length   u64 part (0 or 1)   u64 umask   directory   terminal (part 0)   arguments   environment   u64 limits   limits
+#   u64 length   u64 part (0 or 1)   u64 umask   directory   terminal (part 0)   arguments   environment   u64 limits   limits   paths
 # From there on it is that part: a leader on that terminal, or the command on its pipes. An end of file ends it: nobody is left to tell it anything.
+# The paths are where the command may lie, as a PATH has it, and end with a zero: the first that can be executed is (execvp(3)).
 #
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
-#   240 number of limits   248 limits   256 part
+#   240 number of limits   248 limits   256 part   264 paths, or 0: the one path is known
         .set    MESSAGE, 0x20000000
         .set    MOST, 0x10000
 .intel_syntax noprefix
@@ -169,6 +170,8 @@ waiting:
         mov     [r15+240], rax
         mov     rax, [MESSAGE+64]
         mov     [r15+248], rax
+        mov     rax, [MESSAGE+72]
+        mov     [r15+264], rax
         mov     edi, [MESSAGE+16]       # umask
         mov     eax, 95
         syscall
@@ -260,12 +263,42 @@ limit:  mov     edi, [rip+table+4]      # write(group, "0", 1): who writes is pu
         jnz     2f
         add     rbx, 24
         jmp     1b
+1:      mov     rbx, [r15+264]
+        mov     ebp, -2                 # ENOENT, unless there is one that may not be executed
+next:   test    rbx, rbx
+        jz      1f
+        mov     rcx, [rbx]
+        add     rbx, 8
+        mov     eax, ebp
+        jrcxz   2f
+        mov     [r12+8], rcx
+        mov     rdi, rcx                # access(path, F_OK): most directories of a PATH have no such file, and execve takes longer to say so
+        xor     esi, esi
+        mov     eax, 21
+        syscall
+        test    eax, eax
+        jnz     elsewhere
 1:      mov     rdi, [r12+8]            # execve(path, argv, envp)
         lea     rsi, [r12+16]
         mov     rdx, r13
         mov     eax, 59
         syscall
-        cmp     eax, -8                 # ENOEXEC: a script without #! is for the shell
+        test    rbx, rbx
+        jz      1f
+elsewhere:
+        cmp     eax, -2                 # ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: not here
+        je      next
+        cmp     eax, -20
+        je      next
+        cmp     eax, -40
+        je      next
+        cmp     eax, -36
+        je      next
+        cmp     eax, -13                # EACCES: a directory, or not to be executed
+        jne     1f
+        mov     ebp, eax
+        jmp     next
+1:      cmp     eax, -8                 # ENOEXEC: a script without #! is for the shell
         jne     2f
         mov     rcx, [r12+8]
         mov     [r12+16], rcx

@@ -2,33 +2,47 @@
  * What an understudy is told: words of 64 bits, and what they point to. It has one place for it (platform/native/leader-x64.s), so every pointer is
  * known here, and nothing is left to be worked out there.
  *
- *   length | part | umask | directory | terminal | arguments | environment | limits | where they are
+ *   length | part | umask | directory | terminal | arguments | environment | limits | where they are | paths
  */
-import type { SpawnSpec } from "./transport.ts";
+import type { EnvironmentBlock } from "./environment-block.ts";
 
 /** Where it lies there, and how long it may be: a pipe takes so much at once. */
 const PLACE = 0x2000_0000;
 const MOST_BYTES = 0x1_0000;
 
-const HEADER_WORDS = 9;
+const HEADER_WORDS = 10;
 const LIMIT_WORDS = 3;
 const WORD_BYTES = 8;
 const HALF_BYTES = 4;
 const LEADER = 0;
 const ALONE = 1;
+/** The first of the arguments is that of the program itself; it puts the path that it goes by into the second. */
+const OWN_ARGUMENTS = 2;
 
-/** Null where it is too long. Without a terminal it is to be the command itself. */
-export function cueOf({ path, argv, env, limits, entered }: SpawnSpec, terminal: Uint8Array | null): Uint8Array | null {
-  if (entered === undefined) return null;
-  // The first of the arguments is that of the program itself: it goes by the second, which is the path.
+export interface Cue {
+  directory: Uint8Array;
+  umask: number;
+  /** Where the command may lie: the first that can be executed is. */
+  paths: readonly Uint8Array[];
+  argv: readonly Uint8Array[];
+  env: EnvironmentBlock;
+  /** One more entry of the environment. */
+  mark: Uint8Array;
+  limits: readonly { resource: number; soft: bigint; hard: bigint }[];
+  /** Its path; without one it is to be the command itself. */
+  terminal: Uint8Array | null;
+}
+
+/** Null where it is too long. */
+export function cueOf({ directory, umask, paths, argv, env, mark, limits, terminal }: Cue): Uint8Array | null {
   const argumentsAt = HEADER_WORDS;
-  const environmentAt = argumentsAt + 2 + argv.length + 1;
-  const limitsAt = environmentAt + env.length + 1;
+  const environmentAt = argumentsAt + OWN_ARGUMENTS + argv.length + 1;
+  const pathsAt = environmentAt + env.starts.length + 1 + 1;
+  const limitsAt = pathsAt + paths.length + 1;
   const stringsAt = (limitsAt + limits.length * LIMIT_WORDS) * WORD_BYTES;
-  const { directory, umask } = entered;
-  let length = stringsAt + directory.length + 1 + (terminal?.length ?? 0) + 1 + path.length + 1;
+  let length = stringsAt + directory.length + 1 + (terminal?.length ?? 0) + 1 + env.bytes.length + mark.length + 1;
   for (const string of argv) length += string.length + 1;
-  for (const string of env) length += string.length + 1;
+  for (const string of paths) length += string.length + 1;
   if (length > MOST_BYTES) return null;
   const bytes = new Uint8Array(length);
   // The lower halves of the words: what is not put is zero, and a zero ends each list.
@@ -50,14 +64,26 @@ export function cueOf({ path, argv, env, limits, entered }: SpawnSpec, terminal:
   halves[12] = pointerTo(environmentAt);
   halves[14] = limits.length;
   halves[16] = pointerTo(limitsAt);
-  let half = 2 * (argumentsAt + 1);
-  halves[half] = placed(path);
-  for (const string of argv) halves[(half += 2)] = placed(string);
-  half = 2 * environmentAt;
-  for (const string of env) {
+  halves[18] = pointerTo(pathsAt);
+  let half = 2 * (argumentsAt + OWN_ARGUMENTS);
+  for (const string of argv) {
     halves[half] = placed(string);
     half += 2;
   }
+  half = 2 * pathsAt;
+  for (const string of paths) {
+    halves[half] = placed(string);
+    half += 2;
+  }
+  const block = PLACE + at;
+  bytes.set(env.bytes, at);
+  at += env.bytes.length;
+  half = 2 * environmentAt;
+  for (const start of env.starts) {
+    halves[half] = block + start;
+    half += 2;
+  }
+  if (mark.length > 0) halves[half] = placed(mark);
   if (limits.length > 0) {
     const words = new BigUint64Array(bytes.buffer, limitsAt * WORD_BYTES, limits.length * LIMIT_WORDS);
     for (const [i, { resource, soft, hard }] of limits.entries())

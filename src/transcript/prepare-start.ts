@@ -1,0 +1,83 @@
+/**
+ * Makes a start so that a holder that waits for its session has nothing left to work out (protocol/prepared-start.ts). The daemon does it: of what a command needs most is the
+ * same from one call to the next, and known to it, while every holder does it for the first time.
+ */
+import { DEFAULT_PATH, placesOf } from "../platform/find-executable.ts";
+import { losslessBytes } from "../platform/lossless-text.ts";
+import { environmentKeys } from "../platform/raw-arguments.ts";
+import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { cueOf } from "../protocol/cue.ts";
+import { blockOf, type EnvironmentBlock } from "../protocol/environment-block.ts";
+import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
+import { preparedMessage } from "../protocol/prepared-start.ts";
+import type { Meta } from "../protocol/session.ts";
+import { isKnownShell } from "../protocol/shells.ts";
+import type { Ready, StartRequest } from "../protocol/start-request.ts";
+import { fitsSocketAddress, givenSocketPath, type Layout } from "./layout.ts";
+
+const MARK = "HOLT_SESSION_ID";
+const MARK_IS = bytesOf(`${MARK}=`);
+const PATH_IS = bytesOf("PATH=");
+
+export interface Prepared {
+  message: Uint8Array;
+  meta: Meta;
+}
+
+/** Null where there is more to a start than that: the holder is then told the request alone. */
+export function preparedStart(request: StartRequest, ready: Ready, layout: Layout): Prepared | null {
+  const { session_id: id, size } = request;
+  const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
+  const [name] = argv;
+  if (id === null || name === undefined || name.length === 0 || !isPlain(request, textOf(name))) return null;
+  const socket = givenSocketPath(layout, id);
+  if (!fitsSocketAddress(socket)) return null;
+  const { block, keys, path } = environmentOf(request.env);
+  const directory = losslessBytes(request.cwd);
+  const cue = cueOf({
+    directory,
+    umask: request.umask,
+    paths: placesOf(name, path),
+    argv,
+    env: block,
+    mark: bytesOf(`${MARK}=${id}`),
+    limits: [],
+    terminal: size === null ? null : bytesOf(ready.terminal),
+  });
+  if (cue === null) return null;
+  const told = { argv: argv.map(textOf), cwd: textOf(directory), env_keys: keys };
+  const asked = askedFor(request, told, { name: request.name, previous_session_id: null, restart: null });
+  // At a terminal the one that waits is the leader; the command's pid is known when it has one.
+  const awaiting = size === null ? ready.understudy : null;
+  const meta = newMeta(asked, { session_id: id, holder: ready.holder, socket, awaiting });
+  const line = bytesOf(`${JSON.stringify(request)}\n`);
+  return { message: preparedMessage({ id, size, meta: bytesOf(metaText(meta)), cue, request: line }), meta };
+}
+
+/** Nothing is looked up, entered, opened or written for it before its command is executed. */
+function isPlain(request: StartRequest, name: string): boolean {
+  const { channels = [], limits = null, restart = null, file = null, size, shell_integration = false } = request;
+  if (channels.length > 0 || limits !== null || restart !== null || file !== null) return false;
+  return size === null || !shell_integration || !isKnownShell(name);
+}
+
+interface Environment {
+  /** Without the session's own mark, whoever set one. */
+  block: EnvironmentBlock;
+  /** With it. */
+  keys: string[];
+  path: Uint8Array;
+}
+
+/** Callers that set nothing all have the same one (daemon/environment.ts). */
+const known = new WeakMap<readonly string[], Environment>();
+
+function environmentOf(encoded: readonly string[]): Environment {
+  const before = known.get(encoded);
+  if (before !== undefined) return before;
+  const entries = encoded.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, MARK_IS));
+  const path = entries.find((entry) => startsWith(entry, PATH_IS))?.subarray(PATH_IS.length) ?? DEFAULT_PATH;
+  const made = { block: blockOf(entries), keys: environmentKeys([...entries, MARK_IS]), path };
+  known.set(encoded, made);
+  return made;
+}
