@@ -24,7 +24,7 @@ export class Bench implements Disposable {
   /** Without a daemon, which would outlive the test; `withDaemon` is for those that test it. */
   constructor(extra: Record<string, string> = {}) {
     this.env = {
-      ...(process.env as Record<string, string>),
+      ...inherited(),
       HOLT_STATE_DIR: this.state,
       XDG_CONFIG_HOME: join(this.root, "config"), // not that of whoever runs the tests
       HOLT_NO_DAEMON: "1",
@@ -143,6 +143,12 @@ export class Bench implements Disposable {
       }
     }
   }
+}
+
+/** Without what is for the tests: where any other variable of holt's is set, a start goes another way (docs/adr/0027). */
+function inherited(): Record<string, string> {
+  const all = Object.entries(process.env as Record<string, string>);
+  return Object.fromEntries(all.filter(([name]) => !name.startsWith("HOLT_")));
 }
 
 function read(path: string): string {
