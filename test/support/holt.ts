@@ -69,12 +69,12 @@ export class Bench implements Disposable {
 
   /** Holders that wait for a session, and those that have one: pids. */
   holders(): number[] {
-    return this.#processes("__holder");
+    return this.processes("__holder");
   }
 
   /** The one that serves, and those that have yet to find out whether they do: killed, until there is none. */
   killDaemons(): boolean {
-    const all = this.#processes("__daemon");
+    const all = this.processes("__daemon");
     for (const pid of all) {
       try {
         process.kill(pid, "SIGKILL");
@@ -85,7 +85,8 @@ export class Bench implements Disposable {
     return all.length === 0;
   }
 
-  #processes(word: string): number[] {
+  /** Processes of this executable that were started with this word: pids. */
+  processes(word: string): number[] {
     return readdirSync("/proc").flatMap((name) => {
       if (!/^\d/.test(name) || !read(`/proc/${name}/cmdline`).includes(`\0${word}\0`)) return [];
       const isOurs = read(`/proc/${name}/environ`).includes(`HOLT_STATE_DIR=${this.state}\0`);
