@@ -85,6 +85,13 @@ describe("The request of a start", () => {
     expect(short).toContain("/a directory/ and 'another'");
   });
 
+  test("is the runtime's at the root of all directories", async () => {
+    using bench = Bench.withDaemon();
+    using daemon = new FakeDaemon(bench, done);
+    for (const env of [{}, RUNTIME] as Record<string, string>[]) await startWay(bench, ["true"], { cwd: "/", env });
+    expect(daemon.lines.map((line) => paramsIn(line)["cwd"])).toEqual(["/", "/"]);
+  });
+
   test("has an id of the present moment, which sorts by it, and never the same", async () => {
     using bench = Bench.withDaemon();
     using daemon = new FakeDaemon(bench, done);

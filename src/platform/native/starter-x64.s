@@ -868,6 +868,8 @@ known:  .byte   16
         .asciz  "BUN_BE_BUN="
         .byte   NONE
         .asciz  "BUN_OPTIONS="
+        .byte   NONE                    # what is loaded so may want to see our calls, and sees the runtime's
+        .asciz  "LD_PRELOAD="
         .byte   24
         .asciz  "XDG_STATE_HOME="
         .byte   32
