@@ -43,21 +43,27 @@ export const CIRCUMSTANCE_LINKS = [
 export const RAISED_LIMIT = "Max open files";
 
 const SELECTED = new RegExp(`^(?:${STATUS_LINES.join("|")}).*`, "gm");
-const SOFT = new RegExp(`^(${RAISED_LIMIT} +)(\\S+)`, "m");
 const PRIO_PROCESS = 0;
 /** Each of them fits, so that one read(2) has it all. */
 const block = new Uint8Array(32 * 1024);
 
 export function circumstances(): string {
   const status = read("status").match(SELECTED) ?? [];
-  const files = CIRCUMSTANCE_FILES.map(read).map((text) => text.replace(SOFT, blanked));
+  const files = CIRCUMSTANCE_FILES.map(read).map(withoutRaised);
   const lines = [...status, ...files, ...CIRCUMSTANCE_LINKS.map(link)];
   const text = `${lines.join("\n")}\n${String.fromCharCode(kernelPriority())}`;
   return Bun.hash.murmur64v2(bytesOf(text)).toString(16).padStart(16, "0");
 }
 
-function blanked(_: string, before: string, soft: string): string {
-  return before + " ".repeat(soft.length);
+/** With spaces in its place. A pattern would take longer to compile than all of this. */
+function withoutRaised(limits: string): string {
+  const row = limits.indexOf(`\n${RAISED_LIMIT} `);
+  if (row < 0) return limits;
+  let from = row + 1 + RAISED_LIMIT.length;
+  while (limits[from] === " ") from++;
+  let to = from;
+  while ((limits[to] ?? " ") > " ") to++;
+  return limits.slice(0, from) + " ".repeat(to - from) + limits.slice(to);
 }
 
 /** As getpriority(2) returns it where no library is in between: 1 to 40, the highest first being 40. */

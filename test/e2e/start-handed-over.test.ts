@@ -163,6 +163,14 @@ describe("A daemon that", () => {
     expect(bench.started()).toEqual([]);
   });
 
+  test("tells of another session is left to the runtime", async () => {
+    using bench = Bench.withDaemon();
+    using _daemon = new FakeDaemon(bench, (socket, line) => {
+      socket.write(answerLine({ ...startedBy(line), session_id: "another" }));
+    });
+    expect(await bothWays(bench, ["--", "true"])).toMatchObject({ text: "another\n", stderr: "", exitCode: 0 });
+  });
+
   test("says what is no answer is not believed", async () => {
     using bench = Bench.withDaemon();
     using _daemon = new FakeDaemon(bench, (socket) => void socket.write("hello\n"));

@@ -14,16 +14,22 @@ export interface Ways extends Result {
 }
 
 export interface Given {
+  /** A system call that fails, as strace(1) has it. */
+  fault?: string;
   /** Programs in front, each of which becomes what follows it. */
   before?: readonly string[];
   env?: Record<string, string>;
   cwd?: string;
 }
 
+const TRACED = ["sendto", "clone", "clone3", "execve"];
+
 export async function startWay(bench: Bench, args: readonly string[], given: Given = {}): Promise<Ways> {
-  const { before = [], env = {}, cwd = bench.root } = given;
+  const { before = [], env = {}, cwd = bench.root, fault } = given;
+  const faulty = fault === undefined ? [] : [fault.split(":", 1)[0]];
   const trace = join(bench.root, `trace-${Bun.randomUUIDv7()}`);
-  const strace = ["strace", "-qq", "-s", "80", "-o", trace, "-e", "trace=sendto,clone,clone3,execve"];
+  const strace = ["strace", "-qq", "-s", "80", "-o", trace, "-e", `trace=${[...TRACED, ...faulty].join()}`];
+  if (fault !== undefined) strace.push("-e", `inject=${fault}`);
   const result = await collect([...before, ...strace, HOLT, "start", ...args], {
     stdin: "",
     env: { ...bench.env, ...env },
@@ -33,7 +39,7 @@ export async function startWay(bench: Bench, args: readonly string[], given: Giv
 }
 
 function wayIn(trace: string): Way {
-  if (!/^sendto\(.*session\.start/m.test(trace)) return "runtime";
+  if (!/^sendto\(.*session\.start.* = \d+$/m.test(trace)) return "runtime";
   return /^clone/m.test(trace) ? "both" : "starter";
 }
 

@@ -196,9 +196,10 @@ state:  mov     word ptr [r15+256], 1   # AF_UNIX, and the path of the daemon's 
         cmp     rax, -2                 # ENOENT
         jne     runtime
 
-2:      lea     rdi, [rip+proc]         # open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC): also to be executed again
-        mov     esi, 0x290000
-        mov     eax, 2
+2:      mov     edi, -100               # openat(AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC): also to be executed again
+        lea     rsi, [rip+proc]
+        mov     edx, 0x290000
+        mov     eax, 257
         syscall
         mov     [r15+64], eax
         cmp     eax, 2                  # one that stands where stdout should be is none of ours to write to, nor is the next
@@ -295,21 +296,17 @@ send:   mov     rbx, rdi
         call    text
         mov     rdi, r14
         call    begins
-        jne     handover
-1:      mov     eax, 24
+        jne     handover                # a yes, by a holder of this version, about this id?
+        mov     eax, 24
         call    text
-        mov     al, [rsi]
-2:      cmp     byte ptr [rdi], 0
-        je      handover
-        cmp     [rdi], al
-        je      2f
-        inc     rdi
-        jmp     2b
-2:      call    begins
-        je      1f
-        inc     rdi
-        jmp     1b
-1:      inc     byte ptr [r15+160]      # rt_sigaction(SIGPIPE, SIG_IGN, &as it was, 8)
+        call    within
+        jne     handover
+        mov     rdi, r14
+        lea     rsi, [r15+112]
+        call    within
+        jne     handover
+        mov     byte ptr [r15+124], 10
+        inc     byte ptr [r15+160]      # rt_sigaction(SIGPIPE, SIG_IGN, &as it was, 8)
         lea     rsi, [r15+160]
         lea     rdx, [r15+192]
         call    sigpipe
@@ -366,6 +363,7 @@ handover:
         mov     edx, OFFSET unable_end-unable
         mov     eax, 1
         syscall
+        mov     byte ptr [r15+124], 10
         mov     edi, 2
         lea     rsi, [r15+112]
         mov     edx, 13
@@ -417,6 +415,23 @@ begins: push    rdi
         ret
 2:      pop     rdi
         ret
+
+# Whether the text at rsi is anywhere in the one at rdi (ZF).
+within: mov     r8, rsi
+1:      mov     rsi, r8
+        mov     al, [rsi]
+2:      cmp     byte ptr [rdi], 0
+        je      3f
+        cmp     [rdi], al
+        je      2f
+        inc     rdi
+        jmp     2b
+2:      call    begins
+        je      1f
+        inc     rdi
+        jmp     1b
+3:      test    rsp, rsp
+1:      ret
 
 # rsi: the text that the table has at eax.
 text:   lea     rsi, [rip+table]
@@ -522,7 +537,6 @@ id:     xor     edi, edi                # clock_gettime(CLOCK_REALTIME)
         mov     [r15+rcx+120], dl
         dec     ecx
         jns     1b
-        mov     byte ptr [r15+124], 10
         ret
 digit:  add     dl, '0'
         cmp     dl, '9'
