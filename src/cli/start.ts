@@ -1,13 +1,14 @@
 /** `holt start`: a session of nobody's terminal. */
-import { dialEarly, startSession } from "../client/start-session.ts";
-import { quickSettings } from "../config/quick-settings.ts";
+import { type Asked, dialEarly, startSession } from "../client/start-session.ts";
+import { type QuickSettings, quickSettings } from "../config/quick-settings.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { losslessArguments } from "../platform/raw-arguments.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
-import { requireSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_SIZE, type StartReply, type StartRequest } from "../protocol/start-request.ts";
+import { isNewSessionId, requireSessionId } from "../protocol/session-id.ts";
+import { DEFAULT_SIZE, type StartReply, type StartRequest, STARTED_COMMAND } from "../protocol/start-request.ts";
+import type { Parsed } from "./arguments.ts";
 import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
@@ -19,6 +20,7 @@ import { absolute, environment } from "./start-context.ts";
 
 const EXIT_USAGE = 2;
 const HOLT_FAILED = 125;
+const STDERR = 2;
 
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
 export const main: Main = (args) => {
@@ -26,9 +28,43 @@ export const main: Main = (args) => {
   return start([...losslessArguments(args)]);
 };
 
-let dialled: ReturnType<typeof dialEarly> = null;
+/** Goes on with one that was begun in front of the runtime: its first word is SOCKET:ID. */
+export const started: Main = async ([which = "", ...args]) => {
+  asked = askedIn(which);
+  if (asked === null) return (await import("./other.ts")).main([STARTED_COMMAND]);
+  return start([...losslessArguments(args)]);
+};
 
-const start = command(START, async ({ options, positionals }) => {
+let dialled: ReturnType<typeof dialEarly> = null;
+let asked: Asked | null = null;
+
+/** Null where people typed it. */
+function askedIn(word: string): Asked | null {
+  const [, socket = "", id = ""] = /^(\d{1,9}):(.*)$/.exec(word) ?? [];
+  return Number(socket) > STDERR && isNewSessionId(id) ? { socket: Number(socket), id } : null;
+}
+
+const start = command(START, async (parsed) => {
+  const { options } = parsed;
+  const request = await requestOf(parsed, quickSettings);
+  const warnings: HoltError[] = [];
+  let reply: StartReply;
+  try {
+    reply = await startSession(request, { dialled, asked, warn: (warning) => warnings.push(warning) });
+  } catch (error) {
+    return refuse(error, options.json);
+  }
+  await tell(warnings);
+  if (options.attach && "session_id" in reply)
+    return (await import("./start-attached.ts")).attachToNew(reply.session_id);
+  return report(reply, options.json);
+});
+
+/** What this command line asks for, here. */
+export async function requestOf(
+  { options, positionals }: Parsed<typeof START>,
+  configured: () => Promise<QuickSettings>,
+): Promise<StartRequest> {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
   }
@@ -36,10 +72,10 @@ const start = command(START, async ({ options, positionals }) => {
     throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
-  const settings = await quickSettings();
+  const settings = await configured();
   const umask = process.umask(0o077);
   process.umask(umask);
-  const request: StartRequest = {
+  return {
     argv: positionals.map((word) => losslessBytes(word).toBase64()),
     env: environment(options.env).map((entry) => entry.toBase64()),
     cwd: absolute(options.cwd ?? "."),
@@ -69,18 +105,7 @@ const start = command(START, async ({ options, positionals }) => {
     stdin: options.stdin === null ? null : await stdinFor(options.stdin, options["no-pty"]),
     shell_integration: !options["no-shell-integration"],
   };
-  const warnings: HoltError[] = [];
-  let reply: StartReply;
-  try {
-    reply = await startSession(request, { dialled, warn: (warning) => warnings.push(warning) });
-  } catch (error) {
-    return refuse(error, options.json);
-  }
-  await tell(warnings);
-  if (options.attach && "session_id" in reply)
-    return (await import("./start-attached.ts")).attachToNew(reply.session_id);
-  return report(reply, options.json);
-});
+}
 
 /** To be attached at once, it is as large as this terminal from the start. */
 async function sizeFor(isAttached: boolean): Promise<{ cols: number; rows: number }> {

@@ -48,7 +48,16 @@ export function quickAsk<M extends Method>(
 ): Quick<M> | Silent<M> {
   const socket = typeof daemon === "object" ? dialDaemon(daemon) : daemon;
   if (typeof socket !== "number") return { kind: socket };
-  let unsent = requestFor(socket, method, params);
+  return exchange<M>(socket, requestFor(socket, method, params), timeoutMs);
+}
+
+/** The same on a connection on which it has been asked already. */
+export function quickListen<M extends Method>(asked: number, timeoutMs: number): Quick<M> | Silent<M> {
+  return exchange<M>(asked, new Uint8Array(0), timeoutMs);
+}
+
+function exchange<M extends Method>(socket: number, request: Uint8Array, timeoutMs: number): Quick<M> | Silent<M> {
+  let unsent = request;
   const unread: Uint8Array[] = [];
   const hangUp = (): void => closeQuietly(socket);
   const listen = (ms: number): Quick<M> | Silent<M> => {

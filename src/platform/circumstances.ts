@@ -2,26 +2,73 @@
  * What a process inherits beside its environment, directory and umask, as one text: limits, priority, blocked signals, user
  * and groups, capabilities, processors, sandbox, namespaces, control group, security label. A command started by a process of other circumstances
  * than the caller's would run under other rules, or in another container.
- * Ignored signals are not among them: a session begins without (platform/spawn.ts).
+ * Ignored signals are not among them: a session begins without (platform/spawn.ts). Nor is the soft limit of open files: the runtime raises its own.
+ *
+ * The program in front of the runtime (native/starter-x64.s) makes the same text of the same names, byte for byte, and the same hash of it.
  */
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
 import { cstring, libc } from "./libc.ts";
-import { textOf } from "../protocol/bytes.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 
-const STATUS =
-  /^(?:Uid|Gid|Groups|SigBlk|CapInh|CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs|Seccomp|Cpus_allowed|Mems_allowed):.*/gm;
+/** How lines of /proc/self/status begin. */
+export const STATUS_LINES = [
+  "Uid:",
+  "Gid:",
+  "Groups:",
+  "SigBlk:",
+  "CapInh:",
+  "CapPrm:",
+  "CapEff:",
+  "CapBnd:",
+  "CapAmb:",
+  "NoNewPrivs:",
+  "Seccomp:",
+  "Cpus_allowed:",
+  "Mems_allowed:",
+];
 /** Not the cgroup: of every login and terminal window it is another, and as with any server sessions are where that was started. */
-const FILES = ["limits", "oom_score_adj", "attr/current"];
+export const CIRCUMSTANCE_FILES = ["limits", "oom_score_adj", "attr/current"];
 /** The last two are those that its children get. */
-const NAMESPACES = ["ipc", "mnt", "net", "user", "uts", "cgroup", "pid_for_children", "time_for_children"];
+export const CIRCUMSTANCE_LINKS = [
+  "ns/ipc",
+  "ns/mnt",
+  "ns/net",
+  "ns/user",
+  "ns/uts",
+  "ns/cgroup",
+  "ns/pid_for_children",
+  "ns/time_for_children",
+];
+/** The row of `limits` whose soft limit is left out. */
+export const RAISED_LIMIT = "Max open files";
+
+const SELECTED = new RegExp(`^(?:${STATUS_LINES.join("|")}).*`, "gm");
 const PRIO_PROCESS = 0;
 /** Each of them fits, so that one read(2) has it all. */
 const block = new Uint8Array(32 * 1024);
 
 export function circumstances(): string {
-  const status = read("status").match(STATUS) ?? [];
-  const all = [...status, ...FILES.map(read), ...NAMESPACES.map(namespace), libc().getpriority(PRIO_PROCESS, 0)];
-  return Bun.hash(all.join("\n")).toString(36);
+  const status = read("status").match(SELECTED) ?? [];
+  const files = CIRCUMSTANCE_FILES.map(read).map(withoutRaised);
+  const lines = [...status, ...files, ...CIRCUMSTANCE_LINKS.map(link)];
+  const text = `${lines.join("\n")}\n${String.fromCharCode(kernelPriority())}`;
+  return Bun.hash.murmur64v2(bytesOf(text)).toString(16).padStart(16, "0");
+}
+
+/** With spaces in its place. A pattern would take longer to compile than all of this. */
+function withoutRaised(limits: string): string {
+  const row = limits.indexOf(`\n${RAISED_LIMIT} `);
+  if (row < 0) return limits;
+  let from = row + 1 + RAISED_LIMIT.length;
+  while (limits[from] === " ") from++;
+  let to = from;
+  while ((limits[to] ?? " ") > " ") to++;
+  return limits.slice(0, from) + " ".repeat(to - from) + limits.slice(to);
+}
+
+/** As getpriority(2) returns it where no library is in between: 1 to 40, the highest first being 40. */
+function kernelPriority(): number {
+  return 20 - libc().getpriority(PRIO_PROCESS, 0);
 }
 
 /** Nothing where there is no such file, or where the kernel does not tell: every start comes by here, and an exception takes as long as all of it. */
@@ -33,7 +80,7 @@ function read(name: string): string {
   return textOf(block.subarray(0, Math.max(0, length)));
 }
 
-function namespace(name: string): string {
-  const length = Number(libc().readlink(cstring(`/proc/self/ns/${name}`), block, block.length));
+function link(name: string): string {
+  const length = Number(libc().readlink(cstring(`/proc/self/${name}`), block, block.length));
   return textOf(block.subarray(0, Math.max(0, length)));
 }

@@ -14,19 +14,26 @@ export function requireSessionId(id: string): string {
 }
 
 /** Counted from here, so that eight base-36 digits of milliseconds last until 2109. */
-const EPOCH = Date.UTC(2020, 0, 1);
+export const EPOCH = Date.UTC(2020, 0, 1);
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+const TIME_DIGITS = 8;
 
 /** Whether it may be one of these. */
 export function isNewSessionId(id: string): boolean {
   return /^[0-9a-z]{12}$/.test(id);
 }
 
+/** When it was made. */
+export function timeOfSessionId(id: string): number {
+  return EPOCH + Number.parseInt(id.slice(0, TIME_DIGITS), 36);
+}
+
 /** Twelve characters: eight that sort by time, four at random. */
 export function newSessionId(now: number = Date.now()): string {
   const time = Math.max(0, now - EPOCH)
     .toString(36)
-    .padStart(8, "0");
+    .padStart(TIME_DIGITS, "0");
   // It is no secret, only nobody else's: the first use of `crypto` is a noticeable part of what `holt start` does.
   let random = "";
   while (random.length < 4) random += ALPHABET[Math.floor(Math.random() * ALPHABET.length)];

@@ -3,17 +3,14 @@
  * buffer. `holt start` used to wait for ever behind an environment larger than that, and `holt daemon status`, `stop` and `restart` behind any.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
-import { fileConstants } from "../../src/platform/constants.ts";
-import { closerOf } from "../../src/platform/descriptors.ts";
-import { openSync } from "../../src/platform/fs.ts";
-import { tryLockExclusive } from "../../src/platform/lock.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
+import { FakeDaemon } from "../support/fake-daemon.ts";
 import { Bench } from "../support/holt.ts";
 import { end } from "./household.ts";
 
@@ -111,40 +108,3 @@ async function stopped(bench: Bench): Promise<number> {
 }
 
 const LARGE = new Uint8Array(50_000_000);
-
-/** This process, as a daemon that takes every question and answers when it is told to. */
-class FakeDaemon implements Disposable {
-  readonly #asked = Promise.withResolvers<void>();
-  readonly #sockets: Bun.Socket[] = [];
-  readonly #lockPath: string;
-  readonly #unlock: () => void;
-  readonly #listener: Bun.UnixSocketListener<undefined>;
-
-  constructor(bench: Bench) {
-    const run = join(bench.state, "run");
-    mkdirSync(run, { recursive: true, mode: 0o700 });
-    this.#lockPath = join(run, "daemon.lock");
-    const lock = openSync(this.#lockPath, fileConstants.O_RDWR | fileConstants.O_CREAT, 0o600);
-    tryLockExclusive(lock);
-    writeFileSync(this.#lockPath, `${process.pid}\n`);
-    this.#unlock = closerOf(lock);
-    this.#listener = Bun.listen({
-      unix: join(run, "daemon.sock"),
-      socket: { open: (socket) => void this.#sockets.push(socket), data: () => this.#asked.resolve() },
-    });
-  }
-
-  get asked(): Promise<void> {
-    return this.#asked.promise;
-  }
-
-  answer(result: object): void {
-    for (const socket of this.#sockets) socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n`);
-  }
-
-  [Symbol.dispose](): void {
-    this.#listener.stop(true);
-    this.#unlock();
-    unlinkSync(this.#lockPath); // it names this process, which a bench would take for a daemon to end
-  }
-}

@@ -7,6 +7,7 @@ import { type Cell, cellsOfTmux } from "./dom-cells.ts";
 import { ROWS } from "./rows.ts";
 import type { Tab } from "./tab.ts";
 import { PHONE, Visit, WEBGL } from "./visit.ts";
+import { HOLT } from "../support/holt.ts";
 
 let visit: Visit;
 beforeAll(async () => {
@@ -105,7 +106,7 @@ describe("what the page draws is what tmux has, cell by cell", () => {
       await tab.close();
       const top = await own.tab({ link: await own.holt("share", "top") });
       await top.shows("PID");
-      panes.run("top", { cols: 90, rows: 28 }, [own.bench.env["HOLT_BIN"] ?? "", "attach", "--read-only", "top"]);
+      panes.run("top", { cols: 90, rows: 28 }, [HOLT, "attach", "--read-only", "top"]);
       await panes.shows("top", "PID");
       await agree(top, panes, "top");
       await top.close();

@@ -24,7 +24,7 @@ export class Bench implements Disposable {
   /** Without a daemon, which would outlive the test; `withDaemon` is for those that test it. */
   constructor(extra: Record<string, string> = {}) {
     this.env = {
-      ...(process.env as Record<string, string>),
+      ...inherited(),
       HOLT_STATE_DIR: this.state,
       XDG_CONFIG_HOME: join(this.root, "config"), // not that of whoever runs the tests
       HOLT_NO_DAEMON: "1",
@@ -69,12 +69,12 @@ export class Bench implements Disposable {
 
   /** Holders that wait for a session, and those that have one: pids. */
   holders(): number[] {
-    return this.#processes("__holder");
+    return this.processes("__holder");
   }
 
   /** The one that serves, and those that have yet to find out whether they do: killed, until there is none. */
   killDaemons(): boolean {
-    const all = this.#processes("__daemon");
+    const all = this.processes("__daemon");
     for (const pid of all) {
       try {
         process.kill(pid, "SIGKILL");
@@ -85,7 +85,8 @@ export class Bench implements Disposable {
     return all.length === 0;
   }
 
-  #processes(word: string): number[] {
+  /** Processes of this executable that were started with this word: pids. */
+  processes(word: string): number[] {
     return readdirSync("/proc").flatMap((name) => {
       if (!/^\d/.test(name) || !read(`/proc/${name}/cmdline`).includes(`\0${word}\0`)) return [];
       const isOurs = read(`/proc/${name}/environ`).includes(`HOLT_STATE_DIR=${this.state}\0`);
@@ -143,6 +144,12 @@ export class Bench implements Disposable {
       }
     }
   }
+}
+
+/** Without what is for the tests: where any other variable of holt's is set, a start goes another way (docs/adr/0027). */
+function inherited(): Record<string, string> {
+  const all = Object.entries(process.env as Record<string, string>);
+  return Object.fromEntries(all.filter(([name]) => !name.startsWith("HOLT_")));
 }
 
 function read(path: string): string {
