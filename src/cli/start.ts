@@ -31,7 +31,11 @@ export const main: Main = (args) => {
 /** Goes on with one that was begun in front of the runtime: its first word is SOCKET:ID. */
 export const started: Main = async ([which = "", ...args]) => {
   asked = askedIn(which);
-  if (asked === null) return (await import("./other.ts")).main([STARTED_COMMAND]);
+  if (asked === null) {
+    const { reportError } = await import("./report-error.ts");
+    const error = new HoltError("EBADARGS", `unknown command "${STARTED_COMMAND}"`, { hint: "`holt help` lists them" });
+    return reportError(error, { json: false });
+  }
   return start([...losslessArguments(args)]);
 };
 

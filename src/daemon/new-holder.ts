@@ -104,6 +104,7 @@ export class NewHolder {
     return this.#reply.promise;
   }
 
+  /** All at once: a holder that had begun a session and was told no more would have to leave it. */
   #messageOf(request: StartRequest): Uint8Array {
     const prepared = this.#ready === null ? null : preparedStart(request, this.#ready, this.#layout);
     this.#prepared = prepared?.meta ?? null;

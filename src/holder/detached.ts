@@ -7,7 +7,7 @@ import { dieBy, onSignals, type SignalArrival, signalNumber, type SignalSource }
 import { waitFor } from "../platform/wait.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
-import { type PreparedReply, type StartReply, type StartRequest, TELLING, WARM } from "../protocol/start-request.ts";
+import { type PreparedReply, type StartReply, TELLING, WARM } from "../protocol/start-request.ts";
 import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { Chain, firstOf } from "./chain.ts";
@@ -15,7 +15,7 @@ import type { HeldSession } from "./held-session.ts";
 import { LaterLog } from "./later-log.ts";
 import { Launcher } from "./launcher.ts";
 import type { SessionRecord } from "./session-record.ts";
-import { pipeStarter, type Starter } from "./starter.ts";
+import { type Asked, pipeStarter, type Starter } from "./starter.ts";
 import type { Stage } from "./warm.ts";
 
 const HOLT_FAILED = 125;
@@ -69,7 +69,7 @@ function replyOf({ dir: { id }, meta }: SessionRecord, pid: number, { begun }: S
 }
 
 async function begin(
-  request: StartRequest,
+  request: Asked,
   chain: Chain,
   running: (session: HeldSession, mayBeOver: boolean) => void,
 ): Promise<{ chain: Chain; session: HeldSession }> {

@@ -11,7 +11,6 @@ import type { Restart } from "../protocol/restart.ts";
 import type { Meta, ProcessIdentity, TerminalSize } from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import { isKnownShell } from "../protocol/shells.ts";
-import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty, startPtyOnCue } from "../process/pty.ts";
 import { startOnCue } from "../process/start-on-cue.ts";
@@ -33,11 +32,13 @@ import { NO_TERMINAL } from "./reserved.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
+import type { Asked } from "./starter.ts";
 import type { Timeouts } from "./timeouts.ts";
 import type { Begun, Stage } from "./warm.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
+const MARK = bytesOf("HOLT_SESSION_ID=");
 
 /** What is different from one attempt to the next. */
 export interface Link {
@@ -50,9 +51,8 @@ export interface Link {
 export class Launcher {
   readonly layout: Layout;
   readonly log: Log;
-  readonly #request: StartRequest;
-  readonly #argv: Uint8Array[];
-  readonly #env: Uint8Array[];
+  readonly #request: Asked;
+  #words: { argv: Uint8Array[]; env: Uint8Array[] } | null = null;
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
   /** For the first session. */
@@ -68,7 +68,7 @@ export class Launcher {
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
 
-  constructor(request: StartRequest, { layout, berth, understudy, foreign, begun }: Stage, log: Log) {
+  constructor(request: Asked, { layout, berth, understudy, foreign, begun }: Stage, log: Log) {
     this.layout = layout;
     this.log = log;
     this.#berth = berth;
@@ -76,11 +76,24 @@ export class Launcher {
     this.#begun = begun;
     this.#foreign = foreign;
     this.#request = request;
-    this.#argv = request.argv.map((word) => Uint8Array.fromBase64(word));
-    const mark = bytesOf("HOLT_SESSION_ID=");
-    this.#env = request.env.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, mark));
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
     this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
+  }
+
+  get #argv(): Uint8Array[] {
+    return this.#told().argv;
+  }
+
+  /** Without the mark of another session. */
+  get #env(): Uint8Array[] {
+    return this.#told().env;
+  }
+
+  #told(): { argv: Uint8Array[]; env: Uint8Array[] } {
+    if (this.#words !== null) return this.#words;
+    const { argv, env } = this.#request.words();
+    this.#words = { argv, env: env.filter((entry) => !startsWith(entry, MARK)) };
+    return this.#words;
   }
 
   /** Of all attempts together. */

@@ -6,7 +6,7 @@ import { POLLOUT, pollNow } from "../platform/poller.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Final } from "../protocol/session.ts";
-import { isPrepared, preparedFrom, type PreparedStart } from "../protocol/prepared-start.ts";
+import { isPrepared, preparedFrom, type PreparedStart, type RestOfRequest } from "../protocol/prepared-start.ts";
 import {
   type PreparedReply,
   REPLY_FD,
@@ -15,11 +15,22 @@ import {
   type StartRequest,
 } from "../protocol/start-request.ts";
 
+/** What is to be started. */
+export interface Asked extends RestOfRequest {
+  /** The command and its environment, which not everybody needs. */
+  words: () => { argv: Uint8Array[]; env: Uint8Array[] };
+}
+
+export function askedIn({ argv, env, ...rest }: StartRequest): Asked {
+  const decoded = (entry: string): Uint8Array => Uint8Array.fromBase64(entry);
+  return { ...rest, words: () => ({ argv: argv.map(decoded), env: env.map(decoded) }) };
+}
+
 export interface Starter {
   /** The state directory was seen to a while ago. */
   readonly isPrepared: boolean;
   /** Blocks until it is told; null when it never will be. */
-  request(): StartRequest | null;
+  request(): Asked | null;
   /** "with its end": in one with that, if that comes at once, so that nobody is woken in between. */
   reply(answer: StartReply | PreparedReply, when: "now" | "with its end"): void;
   /** The session's last word, which is on disk. */
@@ -33,7 +44,7 @@ export function pipeStarter(): Starter {
     request() {
       const line = readLine(REQUEST_FD);
       closeQuietly(REQUEST_FD);
-      return line === null ? null : (JSON.parse(line) as StartRequest);
+      return line === null ? null : askedIn(JSON.parse(line) as StartRequest);
     },
     reply(answer) {
       tell(REPLY_FD, answer);
@@ -48,24 +59,35 @@ export function readLine(fd: number): string | null {
   return lineFrom(fd, readBlock(fd));
 }
 
-/** The same, or a start that was prepared. */
-export function readStart(fd: number): string | PreparedStart | null {
-  const first = readBlock(fd);
-  if (!isPrepared(first)) return lineFrom(fd, first);
-  let message = first;
+/** What a warm holder is told. */
+export interface Told {
+  /** Null: the request alone. */
+  prepared: PreparedStart | null;
+  /** The request; blocks until all of it is there, null when it never will be. */
+  line: () => string | null;
+}
+
+/** Blocks until something is told. */
+export function readStart(fd: number): Told {
+  let message = readBlock(fd);
+  if (!isPrepared(message)) return { prepared: null, line: () => lineFrom(fd, message) };
   for (;;) {
-    const prepared = preparedFrom(message);
-    if (prepared !== null) return prepared;
+    const found = preparedFrom(message);
+    if (found !== null) return { prepared: found.prepared, line: () => lineFrom(fd, found.rest) };
     const more = readBlock(fd);
-    if (more.length === 0) return null; // whoever prepared it is gone
+    if (more.length === 0) return { prepared: null, line: () => null }; // whoever prepared it is gone
     message = joined([message, more]);
   }
 }
 
+/** `first`: what was read of it; where that is nothing, it is not yet over. */
 function lineFrom(fd: number, first: Uint8Array): string | null {
   const NEWLINE = 10;
   const parts = [first];
-  for (let last = first; last.length > 0 && last[last.length - 1] !== NEWLINE; parts.push(last)) last = readBlock(fd);
+  for (let last = first; last[last.length - 1] !== NEWLINE; parts.push(last)) {
+    last = readBlock(fd);
+    if (last.length === 0) break;
+  }
   const line = textOf(parts.length === 1 ? first : joined(parts)).trimEnd();
   return line === "" ? null : line;
 }

@@ -12,7 +12,8 @@ import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { withDefaults } from "../platform/signal-action.ts";
 import { ownIdentity } from "../platform/processes.ts";
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { wordsIn } from "../protocol/cue.ts";
 import type { PreparedStart } from "../protocol/prepared-start.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import {
@@ -29,7 +30,7 @@ import type { Place } from "../transcript/place.ts";
 import { preparedStart } from "../transcript/prepare-start.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
-import { readLine, readStart, type Starter, tellerOn } from "./starter.ts";
+import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
@@ -111,11 +112,13 @@ function readyOf({ berth, understudy }: Stage): Ready | null {
 }
 
 /** What was prepared is begun at once: what it is can be read while the command comes up. */
-function takeUp(told: ReturnType<typeof readStart>, stage: Stage): { request: StartRequest | null; stage: Stage } {
-  if (told === null) return { request: null, stage };
-  if (typeof told === "string") return { request: JSON.parse(told) as StartRequest, stage };
-  const begun = beginIn(stage, told);
-  return { request: JSON.parse(textOf(told.request)) as StartRequest, stage: { ...stage, ...begun } };
+function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null; stage: Stage } {
+  const begun = prepared === null ? {} : beginIn(stage, prepared);
+  const request = line();
+  if (request === null) return { request: null, stage: { ...stage, ...begun } };
+  const rest = JSON.parse(request) as StartRequest;
+  const asked = prepared === null ? askedIn(rest) : { ...rest, words: () => wordsIn(prepared.cue) };
+  return { request: asked, stage: { ...stage, ...begun } };
 }
 
 /** Where it cannot be begun that way it is begun as any other, and then it is told why not. */
@@ -195,8 +198,8 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
 function messageOf(request: StartRequest, stage: Stage | null): Uint8Array {
   const line = bytesOf(`${JSON.stringify(request)}\n`);
   const ready = stage === null ? null : readyOf(stage);
-  if (stage === null || ready === null) return line;
-  return preparedStart(request, ready, stage.layout)?.message ?? line;
+  const prepared = stage === null || ready === null ? null : preparedStart(request, ready, stage.layout);
+  return prepared?.message ?? line;
 }
 
 function requestOf(size: StartRequest["size"]): StartRequest {

@@ -108,6 +108,11 @@ function transportOf(
   input.write(leader.unsent);
   let isStopped = false;
   let isHungUp = false;
+  let helpers: readonly number[] = [leader.pid];
+  /** Once it is gone: nobody need look for it among our children then. */
+  const reapLeader = (): void => {
+    if (helpers.length > 0 && waitFor(leader.pid, { block: false, stops: false }) !== null) helpers = [];
+  };
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
     isHungUp = true;
@@ -120,7 +125,9 @@ function transportOf(
     mode: "posix-pty",
     pid,
     startTime,
-    helpers: [leader.pid],
+    get helpers() {
+      return helpers;
+    },
     get pendingInput() {
       return input.pending;
     },
@@ -200,14 +207,16 @@ function transportOf(
       const until = performance.now() + deadlineMs;
       await drainPumps(pumps, deadlineMs, "empty");
       close.slave();
-      return drainPumps(pumps, Math.max(0, until - performance.now()), "end");
+      const isComplete = await drainPumps(pumps, Math.max(0, until - performance.now()), "end");
+      reapLeader();
+      return isComplete;
     },
     close() {
       reports.stop();
       for (const pump of pumps) pump.stop();
       input.stop();
       close.all();
-      waitFor(leader.pid, { block: false, stops: false });
+      reapLeader();
     },
   };
 }

@@ -93,3 +93,19 @@ export function cueOf({ directory, umask, paths, argv, env, mark, limits, termin
 }
 
 const NOTHING = new Uint8Array(0);
+
+/** What a cue has of it. */
+export function wordsIn(cue: Uint8Array): { argv: Uint8Array[]; env: Uint8Array[] } {
+  const view = new DataView(cue.buffer, cue.byteOffset, cue.length);
+  const listAt = (pointer: number): Uint8Array[] => {
+    const strings: Uint8Array[] = [];
+    for (let word = pointer - PLACE; ; word += WORD_BYTES) {
+      const address = view.getUint32(word, true);
+      if (address === 0) return strings;
+      const start = address - PLACE;
+      strings.push(cue.subarray(start, cue.indexOf(0, start)));
+    }
+  };
+  const pointer = (word: number): number => view.getUint32(word * WORD_BYTES, true);
+  return { argv: listAt(pointer(5) + OWN_ARGUMENTS * WORD_BYTES), env: listAt(pointer(6)) };
+}

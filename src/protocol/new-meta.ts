@@ -36,7 +36,7 @@ export type Attempt = Pick<Meta, "name" | "previous_session_id" | "restart">;
 
 /** `told`: as text. */
 export function askedFor(
-  request: StartRequest,
+  request: Omit<StartRequest, "argv" | "env">,
   told: Pick<Meta, "argv" | "cwd" | "env_keys">,
   { name, previous_session_id, restart }: Attempt,
 ): SessionRequest {

@@ -2,10 +2,12 @@
  * A start of which nothing is left to be worked out: what a warm holder writes to disk, and what it tells the process that waits to be the command, byte for byte. The
  * command runs before the holder has so much as read what it is (docs/adr/0028).
  *
- *   =ID COLS ROWS META CUE REQUEST\n    the id, the size of its terminal, 0 and 0 on pipes, and how many bytes each of these has, which follow: `meta.json`,
- *                                       the cue (cue.ts), and the request as any other holder is told it
+ *   =ID COLS ROWS META CUE\n    the id, the size of its terminal, 0 and 0 on pipes, and how many bytes each of these has, which follow: `meta.json` and the cue (cue.ts)
+ *
+ * Behind it comes the request, as any other holder is told it, without what is in the cue.
  */
 import { bytesOf, joined, textOf } from "./bytes.ts";
+import type { StartRequest } from "./start-request.ts";
 
 const EQUALS = 0x3d;
 const NEWLINE = 10;
@@ -17,34 +19,35 @@ export interface PreparedStart {
   size: { cols: number; rows: number } | null;
   meta: Uint8Array;
   cue: Uint8Array;
-  /** One line of JSON. */
-  request: Uint8Array;
 }
 
-export function preparedMessage({ id, size, meta, cue, request }: PreparedStart): Uint8Array {
+/** What is not known by then. */
+export type RestOfRequest = Omit<StartRequest, "argv" | "env">;
+
+export function preparedMessage({ id, size, meta, cue }: PreparedStart, request: StartRequest): Uint8Array {
   const { cols, rows } = size ?? NO_SIZE;
-  const head = bytesOf(`=${id} ${cols} ${rows} ${meta.length} ${cue.length} ${request.length}\n`);
-  return joined([head, meta, cue, request]);
+  const head = bytesOf(`=${id} ${cols} ${rows} ${meta.length} ${cue.length}\n`);
+  const rest = { ...request, argv: undefined, env: undefined };
+  return joined([head, meta, cue, bytesOf(`${JSON.stringify(rest)}\n`)]);
 }
 
 export function isPrepared(message: Uint8Array): boolean {
   return message[0] === EQUALS;
 }
 
-/** Null while there is more to come. */
-export function preparedFrom(message: Uint8Array): PreparedStart | null {
+/** With what came behind it. Null while there is more to come. */
+export function preparedFrom(message: Uint8Array): { prepared: PreparedStart; rest: Uint8Array } | null {
   const end = message.indexOf(NEWLINE);
   if (end < 0) return null;
-  const [id = "", cols, rows, meta, cue, request] = textOf(message.subarray(1, end)).split(" ");
+  const [id = "", cols, rows, meta, cue] = textOf(message.subarray(1, end)).split(" ");
   const cueAt = end + 1 + Number(meta);
-  const requestAt = cueAt + Number(cue);
-  const length = requestAt + Number(request);
-  if (message.length < length) return null;
-  return {
+  const endsAt = cueAt + Number(cue);
+  if (message.length < endsAt) return null;
+  const prepared = {
     id,
     size: cols === "0" ? null : { cols: Number(cols), rows: Number(rows) },
     meta: message.subarray(end + 1, cueAt),
-    cue: message.subarray(cueAt, requestAt),
-    request: message.subarray(requestAt, length),
+    cue: message.subarray(cueAt, endsAt),
   };
+  return { prepared, rest: message.subarray(endsAt) };
 }

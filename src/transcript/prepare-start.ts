@@ -28,30 +28,30 @@ export interface Prepared {
 export function preparedStart(request: StartRequest, ready: Ready, layout: Layout): Prepared | null {
   const { session_id: id, size } = request;
   const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
+  const words = argv.map(textOf);
   const [name] = argv;
-  if (id === null || name === undefined || name.length === 0 || !isPlain(request, textOf(name))) return null;
+  if (id === null || name === undefined || name.length === 0 || !isPlain(request, words[0] ?? "")) return null;
   const socket = givenSocketPath(layout, id);
   if (!fitsSocketAddress(socket)) return null;
-  const { block, keys, path } = environmentOf(request.env);
+  const environment = environmentOf(request.env);
   const directory = losslessBytes(request.cwd);
   const cue = cueOf({
     directory,
     umask: request.umask,
-    paths: placesOf(name, path),
+    paths: knownPlaces(environment, name, words[0] ?? ""),
     argv,
-    env: block,
+    env: environment.block,
     mark: bytesOf(`${MARK}=${id}`),
     limits: [],
     terminal: size === null ? null : bytesOf(ready.terminal),
   });
   if (cue === null) return null;
-  const told = { argv: argv.map(textOf), cwd: textOf(directory), env_keys: keys };
+  const told = { argv: words, cwd: textOf(directory), env_keys: environment.keys };
   const asked = askedFor(request, told, { name: request.name, previous_session_id: null, restart: null });
   // At a terminal the one that waits is the leader; the command's pid is known when it has one.
   const awaiting = size === null ? ready.understudy : null;
   const meta = newMeta(asked, { session_id: id, holder: ready.holder, socket, awaiting });
-  const line = bytesOf(`${JSON.stringify(request)}\n`);
-  return { message: preparedMessage({ id, size, meta: bytesOf(metaText(meta)), cue, request: line }), meta };
+  return { message: preparedMessage({ id, size, meta: bytesOf(metaText(meta)), cue }, request), meta };
 }
 
 /** Nothing is looked up, entered, opened or written for it before its command is executed. */
@@ -67,7 +67,12 @@ interface Environment {
   /** With it. */
   keys: string[];
   path: Uint8Array;
+  /** By name: where it may lie. */
+  places: Map<string, Uint8Array[]>;
 }
+
+/** Of one environment. */
+const MOST_PLACES = 100;
 
 /** Callers that set nothing all have the same one (daemon/environment.ts). */
 const known = new WeakMap<readonly string[], Environment>();
@@ -77,7 +82,17 @@ function environmentOf(encoded: readonly string[]): Environment {
   if (before !== undefined) return before;
   const entries = encoded.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, MARK_IS));
   const path = entries.find((entry) => startsWith(entry, PATH_IS))?.subarray(PATH_IS.length) ?? DEFAULT_PATH;
-  const made = { block: blockOf(entries), keys: environmentKeys([...entries, MARK_IS]), path };
+  const made = { block: blockOf(entries), keys: environmentKeys([...entries, MARK_IS]), path, places: new Map() };
   known.set(encoded, made);
+  return made;
+}
+
+function knownPlaces({ places, path }: Environment, name: Uint8Array, text: string): Uint8Array[] {
+  const before = places.get(text);
+  if (before !== undefined) return before;
+  const made = placesOf(name, path);
+  if (places.size >= MOST_PLACES) places.clear();
+  // A name that is no UTF-8 looks like another one.
+  if (!text.includes("\ufffd")) places.set(text, made);
   return made;
 }

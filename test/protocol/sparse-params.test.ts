@@ -28,7 +28,18 @@ describe("Parameters that are looked at only where they are given", () => {
     expect(known.length).toBeGreaterThan(50);
     let taken = 0;
     const words = fc.constantFrom("clean", "project", "text", "shared", "raw", "", "x");
-    const value = fc.oneof(fc.jsonValue(), fc.boolean(), words, fc.array(words), fc.constant(undefined));
+    const number = fc.oneof(fc.integer(), fc.integer({ min: -2, max: 700 }), fc.double(), fc.constantFrom(2 ** 53, -0));
+    const size = fc.record({ cols: number, rows: number, more: number }, { requiredKeys: [] });
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.boolean(),
+      words,
+      fc.array(words),
+      number,
+      size,
+      fc.record({ cols: fc.integer({ min: 0, max: 700 }), rows: fc.integer({ min: 0, max: 700 }) }),
+      fc.constant(undefined),
+    );
     fc.assert(
       fc.property(fc.nat(known.length - 1), value, (which, given) => {
         const { schema, isPlain } = known[which] ?? unreachable();
@@ -36,7 +47,7 @@ describe("Parameters that are looked at only where they are given", () => {
         taken++;
         expect((schema as z.ZodType).safeParse(given)).toEqual({ success: true, data: given });
       }),
-      { numRuns: 5000 },
+      { numRuns: 10_000 },
     );
     expect(taken).toBeGreaterThan(500);
   });
@@ -53,8 +64,15 @@ describe("Parameters that are looked at only where they are given", () => {
         .nullable()
         .refine(() => false),
       z.union([z.string().trim(), z.string()]),
+      z.int().min(1).multipleOf(2),
+      z.int().gt(1),
+      z.number().min(1),
+      z.int32(),
+      z.object({ cols: z.int() }),
+      z.strictObject({ cols: z.number() }),
+      z.strictObject({ cols: z.int(), rows: z.int().default(2) }),
     ])
-      for (const given of [" x ", ["a", "b"], [" a"], true, "?"])
+      for (const given of [" x ", ["a", "b"], [" a"], true, "?", 1, { cols: 1 }])
         expect(plainCheck(schema)?.(given) ?? false).toBe(false);
   });
 

@@ -18,7 +18,9 @@ const ID = HEAD.length;
 const BEFORE_ID = bytesOf(HEAD);
 const BEFORE_METHOD = bytesOf(',"method":"');
 const NO_PARAMS = bytesOf(',"params":{}');
-const [QUOTE, COMMA, DOT, UNDERSCORE, BRACE, NEWLINE, ZERO, NINE] = [34, 44, 46, 95, 125, 10, 48, 57] as const;
+const [QUOTE, COMMA, DOT, UNDERSCORE, OPEN_BRACE, BRACE, NEWLINE, ZERO, NINE] = [
+  34, 44, 46, 95, 123, 125, 10, 48, 57,
+] as const;
 const MOST_BYTES = 256;
 /** So many have no rounding. */
 const MOST_DIGITS = 15;
@@ -28,7 +30,7 @@ let known = { text: "", bytes: new Uint8Array(0) };
 
 /** Null for what is not such a call. */
 export function plainCall(bytes: Uint8Array): PlainCall | null {
-  if (bytes.length > MOST_BYTES || !standsAt(bytes, 0, BEFORE_ID)) return null;
+  if (bytes.length > MOST_BYTES || !endsPlainly(bytes) || !standsAt(bytes, 0, BEFORE_ID)) return null;
   let at = ID;
   let id = 0;
   for (let digit = bytes[at] ?? 0; digit >= ZERO && digit <= NINE; digit = bytes[++at] ?? 0)
@@ -48,6 +50,12 @@ export function plainCall(bytes: Uint8Array): PlainCall | null {
   }
   if (bytes[at++] !== BRACE || (bytes[at] === NEWLINE ? at + 1 : at) !== bytes.length) return null;
   return { kind: "call", id, method, params };
+}
+
+/** With its method's quote, or with no parameters: most calls that are for the parser are told by their last bytes. */
+function endsPlainly(bytes: Uint8Array): boolean {
+  const last = bytes[bytes.length - 1] === NEWLINE ? bytes.length - 2 : bytes.length - 1;
+  return bytes[last - 1] === QUOTE || bytes[last - 2] === OPEN_BRACE;
 }
 
 /** Up to its quote; null where it has other letters than a method of ours. */
