@@ -3,7 +3,6 @@
  * method cannot forget to ask.
  */
 import { losslessBytes } from "../platform/lossless-text.ts";
-import { environmentKeys } from "../platform/raw-arguments.ts";
 import { entryStat } from "../platform/stat.ts";
 import { bounded, type Bounds } from "../policy/bounds.ts";
 import { decide } from "../policy/decide.ts";
@@ -13,6 +12,7 @@ import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { Shown } from "./approval-desk.ts";
 import type { AskingPerson } from "./asking-person.ts";
+import { knownEnvironment } from "../transcript/known-environment.ts";
 import { startedBy } from "./caller.ts";
 import { withPath } from "./environment.ts";
 import type { Passage, Passages } from "./passages.ts";
@@ -147,7 +147,7 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
   return {
     argv: argv.map(text),
     cwd: textOf(losslessBytes(cwd)),
-    env_keys: environmentKeys(env.map((entry) => Uint8Array.fromBase64(entry))),
+    env_keys: knownEnvironment(env).asked,
   };
 }
 

@@ -17,6 +17,10 @@ const QUOTED_USER = /^(["']?[^\s:/"']+:)[^"']+/;
 const TOKEN =
   /\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|npm_\w{20,}|sk-[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g;
 
+/** Of Slack, with one character of its kind. */
+const SHORTEST_TOKEN = "xoxb-0123456789".length;
+const DIVIDED = /[=:\s]/;
+
 export function isSensitive(name: string): boolean {
   return SENSITIVE.test(name);
 }
@@ -25,9 +29,15 @@ export function isSensitive(name: string): boolean {
 export function maskArgv(argv: readonly string[]): string[] {
   return argv.map((word, index) => {
     const before = argv[index - 1] ?? "";
+    if (!before.startsWith("-") && isHarmless(word)) return word;
     if (isSensitiveFlag(before)) return MASK;
     return maskText(USER_FLAG.test(before) ? word.replace(USER_AND_PASSWORD, `$1${MASK}`) : word);
   });
+}
+
+/** Too short for a token, and without what divides a name from its value, or a user from a password: most words, told without asking ten patterns. */
+function isHarmless(word: string): boolean {
+  return word.length < SHORTEST_TOKEN && !DIVIDED.test(word);
 }
 
 function isSensitiveFlag(word: string): boolean {

@@ -2,22 +2,20 @@
  * Makes a start so that a holder that waits for its session has nothing left to work out (protocol/prepared-start.ts). The daemon does it: of what a command needs most is the
  * same from one call to the next, and known to it, while every holder does it for the first time.
  */
-import { DEFAULT_PATH, placesOf } from "../platform/find-executable.ts";
+import { placesOf } from "../platform/find-executable.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
-import { environmentKeys } from "../platform/raw-arguments.ts";
-import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { cueOf } from "../protocol/cue.ts";
-import { blockOf, type EnvironmentBlock } from "../protocol/environment-block.ts";
 import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
 import { preparedMessage } from "../protocol/prepared-start.ts";
 import type { Meta } from "../protocol/session.ts";
 import { isKnownShell } from "../protocol/shells.ts";
 import type { Ready, StartRequest } from "../protocol/start-request.ts";
+import { type KnownEnvironment, knownEnvironment, SESSION_MARK } from "./known-environment.ts";
 import { fitsSocketAddress, givenSocketPath, type Layout } from "./layout.ts";
 
-const MARK = "HOLT_SESSION_ID";
-const MARK_IS = bytesOf(`${MARK}=`);
-const PATH_IS = bytesOf("PATH=");
+/** Of one environment. */
+const MOST_PLACES = 100;
 
 export interface Prepared {
   message: Uint8Array;
@@ -33,7 +31,7 @@ export function preparedStart(request: StartRequest, ready: Ready, layout: Layou
   if (id === null || name === undefined || name.length === 0 || !isPlain(request, words[0] ?? "")) return null;
   const socket = givenSocketPath(layout, id);
   if (!fitsSocketAddress(socket)) return null;
-  const environment = environmentOf(request.env);
+  const environment = knownEnvironment(request.env);
   const directory = losslessBytes(request.cwd);
   const cue = cueOf({
     directory,
@@ -41,7 +39,7 @@ export function preparedStart(request: StartRequest, ready: Ready, layout: Layou
     paths: knownPlaces(environment, name, words[0] ?? ""),
     argv,
     env: environment.block,
-    mark: bytesOf(`${MARK}=${id}`),
+    mark: bytesOf(`${SESSION_MARK}=${id}`),
     limits: [],
     terminal: size === null ? null : bytesOf(ready.terminal),
   });
@@ -61,33 +59,7 @@ function isPlain(request: StartRequest, name: string): boolean {
   return size === null || !shell_integration || !isKnownShell(name);
 }
 
-interface Environment {
-  /** Without the session's own mark, whoever set one. */
-  block: EnvironmentBlock;
-  /** With it. */
-  keys: string[];
-  path: Uint8Array;
-  /** By name: where it may lie. */
-  places: Map<string, Uint8Array[]>;
-}
-
-/** Of one environment. */
-const MOST_PLACES = 100;
-
-/** Callers that set nothing all have the same one (daemon/environment.ts). */
-const known = new WeakMap<readonly string[], Environment>();
-
-function environmentOf(encoded: readonly string[]): Environment {
-  const before = known.get(encoded);
-  if (before !== undefined) return before;
-  const entries = encoded.map((entry) => Uint8Array.fromBase64(entry)).filter((entry) => !startsWith(entry, MARK_IS));
-  const path = entries.find((entry) => startsWith(entry, PATH_IS))?.subarray(PATH_IS.length) ?? DEFAULT_PATH;
-  const made = { block: blockOf(entries), keys: environmentKeys([...entries, MARK_IS]), path, places: new Map() };
-  known.set(encoded, made);
-  return made;
-}
-
-function knownPlaces({ places, path }: Environment, name: Uint8Array, text: string): Uint8Array[] {
+function knownPlaces({ places, path }: KnownEnvironment, name: Uint8Array, text: string): Uint8Array[] {
   const before = places.get(text);
   if (before !== undefined) return before;
   const made = placesOf(name, path);
