@@ -54,8 +54,10 @@ export function preparedStart(request: StartRequest, ready: Ready, layout: Layou
 
 /** Nothing is looked up, entered, opened or written for it before its command is executed. */
 function isPlain(request: StartRequest, name: string): boolean {
-  const { channels = [], limits = null, restart = null, file = null, size, shell_integration = false } = request;
+  const { channels = [], limits = null, restart = null, file = null, stdin = null } = request;
   if (channels.length > 0 || limits !== null || restart !== null || file !== null) return false;
+  if (stdin !== null) return false; // it may be long, and a holder that had begun would be left without the rest if the daemon died over it
+  const { size, shell_integration = false } = request;
   return size === null || !shell_integration || !isKnownShell(name);
 }
 

@@ -20,7 +20,7 @@
 #
 # Registers: r12 argv, r13 envp, r14 the command's pid, r15 zeroed scratch:
 #   0 sigaction (SIG_IGN)   32 sigaction (SIG_DFL)   64 command's group   68 own group   72 errno   76 byte   80 record
-#   240 number of limits   248 limits   256 part   264 paths, or 0: the one path is known
+#   240 number of limits   248 limits   256 part   264 paths, or 0: the one path is known   272 struct stat
         .set    MESSAGE, 0x20000000
         .set    MOST, 0x10000
 .intel_syntax noprefix
@@ -270,22 +270,15 @@ next:   test    rbx, rbx
         mov     rcx, [rbx]
         add     rbx, 8
         mov     eax, ebp
-        jrcxz   2f
+        test    rcx, rcx
+        jz      2f
         mov     [r12+8], rcx
-        mov     rdi, rcx                # access(path, F_OK): most directories of a PATH have no such file, and execve takes longer to say so
-        xor     esi, esi
+        mov     rdi, rcx                # access(path, X_OK): most directories of a PATH have no such file, and execve takes longer to say so
+        mov     esi, 1
         mov     eax, 21
         syscall
         test    eax, eax
-        jnz     elsewhere
-1:      mov     rdi, [r12+8]            # execve(path, argv, envp)
-        lea     rsi, [r12+16]
-        mov     rdx, r13
-        mov     eax, 59
-        syscall
-        test    rbx, rbx
         jz      1f
-elsewhere:
         cmp     eax, -2                 # ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: not here
         je      next
         cmp     eax, -20
@@ -294,10 +287,28 @@ elsewhere:
         je      next
         cmp     eax, -36
         je      next
-        cmp     eax, -13                # EACCES: a directory, or not to be executed
-        jne     1f
-        mov     ebp, eax
+        cmp     eax, -13                # EACCES: not to be executed
+        jne     2f
+denied: mov     ebp, -13
         jmp     next
+1:      mov     rdi, [r12+8]            # execve(path, argv, envp)
+        lea     rsi, [r12+16]
+        mov     rdx, r13
+        mov     eax, 59
+        syscall
+        cmp     eax, -13                # a directory is passed over, too
+        jne     1f
+        test    rbx, rbx
+        jz      1f
+        mov     rdi, [r12+8]            # stat(path)
+        lea     rsi, [r15+272]
+        mov     eax, 4
+        syscall
+        mov     ecx, [r15+272+24]       # its mode
+        and     ecx, 0xf000
+        cmp     ecx, 0x4000
+        je      denied
+        mov     eax, -13
 1:      cmp     eax, -8                 # ENOEXEC: a script without #! is for the shell
         jne     2f
         mov     rcx, [r12+8]

@@ -1,0 +1,224 @@
+/**
+ * A warm holder that is sent a prepared start writes what it is given and has its command run before it has read what that is. What comes of it must not be told
+ * from any other start; and what was not prepared for it, it does itself.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { closeQuietly } from "../../src/platform/descriptors.ts";
+import { readSync, writeAll } from "../../src/platform/fs.ts";
+import { spawn } from "../../src/platform/spawn.ts";
+import { socketPair } from "../../src/platform/unix-socket.ts";
+import { waitFor } from "../../src/platform/wait.ts";
+import { bytesOf, textOf } from "../../src/protocol/bytes.ts";
+import { preparedFrom } from "../../src/protocol/prepared-start.ts";
+import { REPLY_FD, REQUEST_FD, type Ready, type StartRequest } from "../../src/protocol/start-request.ts";
+import { layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
+import { preparedStart } from "../../src/transcript/prepare-start.ts";
+import { until } from "../chaos/size.ts";
+import { Bench, HOLT } from "../support/holt.ts";
+
+const HAS_NATIVE = process.platform === "linux" && process.arch === "x64";
+const held: { pid: number; ours: number; bench: Bench }[] = [];
+
+afterEach(() => {
+  for (const { pid, ours, bench } of held.splice(0)) {
+    closeQuietly(ours); // one that has a session ends with its command, any other by this
+    waitFor(pid, { block: true, stops: false });
+    bench[Symbol.dispose]();
+  }
+});
+
+describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
+  test("runs before its holder knows what it is, on the record that it was given", async () => {
+    const { bench, tell, read, ready } = warmHolder();
+    const request = requestFor("p", ["sh", "-c", "echo $HOLT_SESSION_ID; exit 3"], { size: null });
+    const { message } = preparedStart(request, ready, layoutAt(bench.state)) ?? none();
+    const { prepared, rest } = preparedFrom(message) ?? none();
+    tell(message.subarray(0, message.length - rest.length));
+    await until("it has begun", () => bench.ids.includes("p"));
+    expect(readFileSync(join(bench.state, "sessions/p/meta.json"))).toEqual(Buffer.from(prepared.meta));
+    await until("it has become the command, or is over", () => !/holt-leader/.test(commandOf(ready.understudy.pid)));
+    tell(rest);
+    expect(JSON.parse(read())).toMatchObject({
+      session_id: "p",
+      pid: ready.understudy.pid,
+      since: { process: ready.understudy },
+    });
+    await until("it has ended", () => hasEnded(bench, "p"));
+    expect(bench.output("p").toString()).toBe("p\n");
+    expect(bench.final("p")).toMatchObject({ state: "exited", exit_code: 3, output_complete: true });
+  });
+
+  test("at a terminal it has that at its size, and a pid of its own in the record", async () => {
+    const { bench, tell, read, ready } = warmHolder();
+    const request = requestFor("t", ["sh", "-c", "stty size; tty"], { size: { cols: 77, rows: 11 } });
+    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    const { pid, since } = JSON.parse(read()) as { pid: number; since: object };
+    expect(pid).not.toBe(ready.understudy.pid);
+    await until("it has ended", () => hasEnded(bench, "t"));
+    expect(bench.output("t").toString()).toBe(`11 77\r\n${ready.terminal}\r\n`);
+    expect(bench.meta("t")).toMatchObject({ ...since, process: { pid }, size: { cols: 77, rows: 11 } });
+  });
+
+  test("an id that is taken is refused, and of what has it nothing is touched", async () => {
+    const { bench, tell, read, ready } = warmHolder();
+    mkdirSync(join(bench.state, "sessions/taken"), { recursive: true });
+    writeFileSync(join(bench.state, "sessions/taken/meta.json"), "{}");
+    const request = requestFor("taken", ["touch", join(bench.root, "ran")], { size: null });
+    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    expect(JSON.parse(read())).toMatchObject({ error: { code: "EEXISTS" } });
+    expect(readFileSync(join(bench.state, "sessions/taken/meta.json"), "utf8")).toBe("{}");
+    expect(await Bun.file(join(bench.root, "ran")).exists()).toBe(false);
+  });
+
+  test("is answered at once though what it left behind holds its output open", async () => {
+    // The reply waits for the end where that may have come already; but not for all that comes after it.
+    const { bench, tell, read, ready } = warmHolder();
+    const request = requestFor("b", ["sh", "-c", "sleep 60 & exit 0"], { size: null, linger: true });
+    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    expect(JSON.parse(read())).toMatchObject({ session_id: "b" });
+    expect(hasEnded(bench, "b")).toBe(false);
+    await bench.run(["kill", "b"]);
+  });
+
+  test.each([
+    ["channels", { channels: [{ name: "c", source: "fd", format: "raw", path: null }] }],
+    ["limits", { limits: { files: 64 } }],
+    ["a file that was judged", { file: "/bin/true" }],
+    ["a policy of restarts", { restart: { when: "always", max_restarts: 1, delay_ms: 1 } }],
+    ["something to read", { stdin: "" }],
+    [
+      "a shell that is to tell of itself",
+      { argv: ["L2Jpbi9iYXNo"], size: { cols: 80, rows: 24 }, shell_integration: true },
+    ],
+    ["no command", { argv: [""] }],
+    [
+      "a command that does not fit",
+      { argv: ["/bin/true", "x".repeat(70_000)].map((word) => bytesOf(word).toBase64()) },
+    ],
+    ["no id", { session_id: null }],
+  ])("is none for what has %s", (_what, more) => {
+    const request = { ...requestFor("x", ["true"], { size: null }), ...more } as StartRequest;
+    const identity = { pid: 1, start_time: 1, boot_id: "b" };
+    const ready = { holder: identity, understudy: identity, terminal: "/dev/pts/0" };
+    expect(preparedStart(request, ready, layoutAt("/state"))).toBeNull();
+  });
+});
+
+test.skipIf(!HAS_NATIVE)("A command is looked for along PATH as by any start", async () => {
+  using bench = Bench.withDaemon();
+  await bench.run(["daemon"]);
+  const places: Record<string, (path: string) => void> = {
+    missing: () => {},
+    closed: (path) => writeFileSync(path, "#!/bin/sh\necho closed\n"),
+    directory: (path) => mkdirSync(path),
+    dangling: (path) => symlinkSync("/no/such", path),
+    circle: (path) => symlinkSync(path, path),
+    strange: (path) => executable(path, "#!/no/such/interpreter\n"),
+    plain: (path) => executable(path, "echo plain"),
+    script: (path) => executable(path, "#!/bin/sh\necho script\n"),
+  };
+  const kinds = Object.keys(places);
+  for (const [i, first] of kinds.entries())
+    for (const second of ["missing", "closed", "script"]) {
+      const there = [first, second].map((kind, n) => {
+        const directory = join(bench.root, `${i}-${second}-${n}`);
+        mkdirSync(directory);
+        places[kind]?.(join(directory, "it"));
+        return directory;
+      });
+      const PATH = ["/no/such", ...there, "/usr/bin", "/bin"].join(":");
+      const results = [];
+      for (const extra of [{}, { HOLT_NO_DAEMON: "1" }]) {
+        const { exitCode, stderr, text } = await bench.run(["start", "--no-pty", "--", "it"], {
+          env: { PATH, ...extra },
+        });
+        const id = text.trim();
+        if (id !== "") await bench.run(["wait", id]);
+        results.push({ exitCode, stderr, output: id === "" ? null : bench.output(id).toString() });
+      }
+      expect({ first, second, ...results[0] }).toEqual({ first, second, ...(results[1] ?? none()) });
+    }
+  bench.killDaemons();
+  await until("no holder is left", () => bench.holders().length === 0);
+});
+
+function hasEnded(bench: Bench, id: string): boolean {
+  return existsSync(join(bench.state, "sessions", id, "final.json"));
+}
+
+function executable(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+/** The real one, with the test in the daemon's place. */
+function warmHolder(): {
+  bench: Bench;
+  ready: Ready;
+  tell: (bytes: Uint8Array) => void;
+  read: () => string;
+} {
+  const bench = new Bench();
+  prepareLayout(layoutAt(bench.state));
+  const [ours, theirs] = socketPair();
+  const env = Object.entries(bench.env).map(([key, value]) => bytesOf(`${key}=${value}`));
+  const pid = spawn({
+    path: bytesOf(HOLT),
+    argv: [HOLT, "__holder", "warm", "telling"].map(bytesOf),
+    env,
+    fds: new Map([
+      [REQUEST_FD, theirs],
+      [REPLY_FD, theirs],
+    ]),
+    place: "own_session",
+    signals: "default",
+  });
+  closeQuietly(theirs);
+  held.push({ pid, ours, bench });
+  let unread = "";
+  const read = (): string => {
+    for (; !unread.includes("\n"); ) {
+      const block = new Uint8Array(16 * 1024);
+      const length = readSync(ours, block);
+      if (length === 0) throw new Error("the holder hung up");
+      unread += textOf(block.subarray(0, length));
+    }
+    const line = unread.slice(0, unread.indexOf("\n"));
+    unread = unread.slice(line.length + 1);
+    return line;
+  };
+  const { ready } = JSON.parse(read()) as { ready: Ready };
+  return { bench, ready, tell: (bytes) => writeAll(ours, bytes), read };
+}
+
+function requestFor(id: string, command: string[], more: Partial<StartRequest>): StartRequest {
+  return {
+    argv: command.map((word) => bytesOf(word).toBase64()),
+    env: [bytesOf(`PATH=${process.env["PATH"] ?? ""}`).toBase64()],
+    cwd: "/",
+    umask: 0o22,
+    session_id: id,
+    name: null,
+    project_id: null,
+    timeout_ms: null,
+    idle_timeout_ms: null,
+    size_rule: "smallest",
+    input: "shared",
+    size: null,
+    ...more,
+  };
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function none(): never {
+  throw new Error("there is none");
+}
