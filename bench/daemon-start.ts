@@ -25,14 +25,19 @@ export async function daemonStart(holt: string, bin: string): Promise<Section[]>
     if (client === null) throw new Error("no daemon");
     using least = new LeastSessions(join(bin, "least-session"), cwd);
     const viaSocket = (pty: { cols: number; rows: number } | false) => () => startToExit(client, pty, cwd);
-    const sessions = await compare(
+    const onPipes = await compare(
+      {
+        "bare `Bun.spawn` of `true`, on pipes": rested(() => bare(false)),
+        "a session on a warm holder, on pipes": rested(viaSocket(false)),
+        "the least session in this runtime, on pipes": () => least.startToExit(false),
+      },
+      ROUNDS_SHORT,
+    );
+    const onTerminals = await compare(
       {
         "bare `Bun.spawn` of `true`, on a terminal": rested(() => bare(true)),
-        "bare `Bun.spawn` of `true`, on pipes": rested(() => bare(false)),
         "a session on a warm holder, on a terminal": rested(viaSocket({ cols: 80, rows: 24 })),
-        "a session on a warm holder, on pipes": rested(viaSocket(false)),
         "the least session in this runtime, on a terminal": () => least.startToExit(true),
-        "the least session in this runtime, on pipes": () => least.startToExit(false),
         "`tmux new-session -d` and `wait-for`": rested(() =>
           tmux("new-session", "-d", "true; tmux -L bench wait-for -S x", ";", "wait-for", "x"),
         ),
@@ -58,10 +63,11 @@ export async function daemonStart(holt: string, bin: string): Promise<Section[]>
     const burst = await compare({ [`${BURST} at once`]: () => startMany(client, cwd) }, 3);
     return [
       standings(
-        "From a start to its exit",
+        "From a start to its exit, on pipes",
         "`true`, as a whole durable session, over the daemon's socket: session.start, then session.wait. The least session (bench/least-session.ts) goes through as many processes and writes three files, and does nothing else.",
-        sessions,
+        onPipes,
       ),
+      standings("From a start to its exit, on a terminal", "The same.", onTerminals),
       standings(
         "A start as a command",
         "Until the command has returned; the session goes on by itself. The least start (bench/least-start.ts) asks the daemon and prints the id.",
