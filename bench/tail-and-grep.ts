@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../src/client/daemon-client.ts";
-import { encodeIndexRecord } from "../src/transcript/index-file.ts";
+import { encodeIndexRecord } from "../src/transcript/index-record.ts";
 import { type Layout, layoutAt, prepareLayout } from "../src/transcript/layout.ts";
 import { finalOf, metaOf } from "../test/support/records.ts";
 import { compare, type Contestant, median, type Standing } from "./measure.ts";

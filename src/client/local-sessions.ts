@@ -4,7 +4,8 @@ import { isFinal, type Session, type SessionState } from "../protocol/session.ts
 import { isSessionId } from "../protocol/session-id.ts";
 import { listSessions, readSession, resolveSession, sessionIds } from "../transcript/catalog.ts";
 import { type CommandsRead, readCommands } from "../transcript/commands-file.ts";
-import { readEvents, type SessionEvent } from "../transcript/events.ts";
+import { type SessionEvent } from "../transcript/events.ts";
+import { readEvents } from "../transcript/read-events.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../transcript/reader.ts";
 import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../transcript/retention.ts";

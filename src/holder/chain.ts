@@ -7,7 +7,7 @@ import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/resta
 import type { Final, FinalReason } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import { continueStopped } from "../process/tree.ts";
-import { Backoff } from "./backoff.ts";
+import type { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Launcher, Link } from "./launcher.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -185,7 +185,9 @@ export class Chain {
   async #waitOut({ record, delayMs }: Due): Promise<boolean> {
     this.#session = null;
     this.#hasCommand = false;
-    this.#backoff = new Backoff(this.#launcher.layout, record, this.#launcher.log);
+    // Most commands are not started again, and need not know what it takes.
+    const loaded = await import("./backoff.ts");
+    this.#backoff = new loaded.Backoff(this.#launcher.layout, record, this.#launcher.log);
     if (this.#isLast) this.#backoff.end("stop_requested");
     const isOver = await this.#backoff.wait(delayMs);
     this.#backoff = null;

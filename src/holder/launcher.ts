@@ -39,6 +39,7 @@ import type { Begun, Stage } from "./warm.ts";
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
 const MARK = bytesOf("HOLT_SESSION_ID=");
+const NO_WORDS = { argv: [], env: [] };
 
 /** What is different from one attempt to the next. */
 export interface Link {
@@ -51,7 +52,7 @@ export interface Link {
 export class Launcher {
   readonly layout: Layout;
   readonly log: Log;
-  readonly #request: Asked;
+  #request: Asked;
   #words: { argv: Uint8Array[]; env: Uint8Array[] } | null = null;
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
@@ -89,6 +90,14 @@ export class Launcher {
     return this.#told().env;
   }
 
+  /** Of what is started once nobody asks for its words again. */
+  #forgetWords(): void {
+    if ((this.#request.restart ?? null) !== null) return;
+    const { words: _words, ...rest } = this.#request;
+    this.#request = { ...rest, words: () => NO_WORDS };
+    this.#words = NO_WORDS;
+  }
+
   #told(): { argv: Uint8Array[]; env: Uint8Array[] } {
     if (this.#words !== null) return this.#words;
     const { argv, env } = this.#request.words();
@@ -122,7 +131,7 @@ export class Launcher {
     this.#isCued = isCued;
     this.#socket = this.#berth?.socket ?? null;
     this.#berth = null;
-    return new SessionRecord(place, JSON.parse(textOf(record)) as Meta, this.log);
+    return new SessionRecord(place, JSON.parse(record) as Meta, this.log);
   }
 
   #recordIn(place: Place, asked: SessionRequest): SessionRecord {
@@ -187,7 +196,10 @@ export class Launcher {
     const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
-      if (this.#isCued) return await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
+      if (this.#isCued) {
+        await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
+        return this.#forgetWords();
+      }
       const alone = enter({ ...this.#request, argv: this.#argv, env: this.#environment(session.record.dir.id) });
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;

@@ -11,7 +11,7 @@ import { Keyframing } from "../rendering/keyframing.ts";
 import { LONG_BYTES, Renderer } from "../rendering/renderer.ts";
 import { resizesIn } from "../rendering/pieces.ts";
 import { Emulator } from "../terminal/emulator.ts";
-import { readEvents } from "../transcript/events.ts";
+import { readEvents } from "../transcript/read-events.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { terminalSource } from "../rendering/transcript-source.ts";
 import type { LiveSource } from "./live-source.ts";

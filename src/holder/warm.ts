@@ -12,9 +12,11 @@ import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { withDefaults } from "../platform/signal-action.ts";
 import { ownIdentity } from "../platform/processes.ts";
-import { bytesOf } from "../protocol/bytes.ts";
-import { wordsIn } from "../protocol/cue.ts";
-import type { PreparedStart } from "../protocol/prepared-start.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
+import { cueOf, wordsIn } from "../protocol/cue.ts";
+import { blockOf } from "../protocol/environment-block.ts";
+import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
+import { preparedMessage, type PreparedStart } from "../protocol/prepared-start.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import {
   type EndNotice,
@@ -27,7 +29,6 @@ import {
 import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import type { Place } from "../transcript/place.ts";
-import { preparedStart } from "../transcript/prepare-start.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
 import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
@@ -35,12 +36,8 @@ import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type 
 const SIGINT = 2;
 const SIGTERM = 15;
 
-/** The last one as most will be. */
-const REHEARSED = [
-  { size: { cols: 80, rows: 24 }, isPrepared: false },
-  { size: null, isPrepared: true },
-  { size: { cols: 80, rows: 24 }, isPrepared: true },
-];
+/** On pipes, and on a terminal; prepared, as most will be. One more, for those that are not, would cost every session 50 KB for as long as it lives. */
+const REHEARSED_SIZES = [null, { cols: 80, rows: 24 }];
 
 const SOME_BYTES = 8 * 1024;
 
@@ -51,7 +48,7 @@ const REPLY_MS = 2000;
 export interface Begun {
   place: Place;
   /** `meta.json`. */
-  record: Uint8Array;
+  record: string;
   /** The understudy has been told what to be. */
   isCued: boolean;
 }
@@ -86,6 +83,7 @@ export async function warmUp(
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the rehearsal's lasting things then go, instead of between them
+  rest(); // their commands may end before anybody else listens
   await rehearse(layout, play);
   const starter = starterOn(channel);
   const { told, stage } = withDefaults([SIGINT, SIGTERM], () => {
@@ -117,7 +115,8 @@ function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null
   const request = line();
   if (request === null) return { request: null, stage: { ...stage, ...begun } };
   const rest = JSON.parse(request) as StartRequest;
-  const asked = prepared === null ? askedIn(rest) : { ...rest, words: () => wordsIn(prepared.cue) };
+  const cue = prepared?.cue.slice(); // without the block that it was read into
+  const asked = cue === undefined ? askedIn(rest) : { ...rest, words: () => wordsIn(cue) };
   return { request: asked, stage: { ...stage, ...begun } };
 }
 
@@ -132,7 +131,7 @@ function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: Prepared
     return { berth: null };
   }
   const isCued = understudy?.tell(cue, size === null ? null : { ...size, width: 0, height: 0 }) ?? false;
-  return { begun: { place, record: meta, isCued }, understudy: isCued ? understudy : null };
+  return { begun: { place, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
 }
 
 function stageIn(layout: Layout, isRehearsal: boolean): Stage {
@@ -181,9 +180,9 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
   try {
     makeDirectory(stage.root, 0o700); // alone: where the state directory was removed, nothing is rehearsed
     prepareLayout(stage);
-    for (const { size, isPrepared } of REHEARSED) {
+    for (const size of REHEARSED_SIZES) {
       const set = stageIn(stage, true);
-      writeAll(writeEnd, messageOf(requestOf(size), isPrepared ? set : null));
+      writeAll(writeEnd, messageOf(requestOf(size), set));
       const taken = takeUp(readStart(readEnd), set);
       await play({ ...starterOn(writeEnd), request: () => taken.request }, taken.stage);
       readLine(readEnd); // what it replied
@@ -195,11 +194,38 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
   }
 }
 
-function messageOf(request: StartRequest, stage: Stage | null): Uint8Array {
-  const line = bytesOf(`${JSON.stringify(request)}\n`);
-  const ready = stage === null ? null : readyOf(stage);
-  const prepared = stage === null || ready === null ? null : preparedStart(request, ready, stage.layout);
-  return prepared?.message ?? line;
+/** Where nothing can be prepared, the request alone. */
+function messageOf(request: StartRequest, stage: Stage): Uint8Array {
+  const ready = readyOf(stage);
+  if (ready === null) return bytesOf(`${JSON.stringify(request)}\n`);
+  return preparedMessage(rehearsed(request, ready), request);
+}
+
+/** As the daemon would have prepared it (transcript/prepare-start.ts), which a holder need not know how to do. */
+function rehearsed(request: StartRequest, { holder, understudy, terminal }: Ready): PreparedStart {
+  const { session_id, size } = request;
+  const id = session_id ?? "";
+  const awaiting = size === null ? understudy : null;
+  const asked = askedFor(
+    request,
+    { argv: ["true"], cwd: "/", env_keys: [] },
+    { name: null, previous_session_id: null, restart: null },
+  );
+  const meta = bytesOf(metaText(newMeta(asked, { session_id: id, holder, socket: null, awaiting })));
+  const [directory, path, name, mark] = ["/", "/bin/true", "true", `HOLT_SESSION_ID=${id}`].map(bytesOf);
+  if (!directory || !path || !name || !mark) throw new RangeError("too few words");
+  const env = blockOf(someEnvironment());
+  const cue = cueOf({
+    directory,
+    umask: 0o077,
+    paths: [path],
+    argv: [name],
+    env,
+    mark,
+    limits: [],
+    terminal: size === null ? null : bytesOf(terminal),
+  });
+  return { id, size, meta, cue: cue ?? new Uint8Array(0) };
 }
 
 function requestOf(size: StartRequest["size"]): StartRequest {

@@ -10,7 +10,7 @@
  */
 import type { Channel } from "../protocol/session.ts";
 import { LOOKED_AT } from "../terminal/cut-sequence.ts";
-import type { IndexRecord } from "../transcript/index-file.ts";
+import type { IndexRecord } from "../transcript/index-record.ts";
 import type { ReadRequest, ReadResult } from "../transcript/reader.ts";
 import { type RawLine, RawLineWalk, type WalkStart } from "./raw-line-walk.ts";
 

@@ -1,7 +1,7 @@
 /** The screen of a session at a cursor, from its files alone: the last keyframe before it, and what was printed since. */
 import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
-import { readEvents } from "../transcript/events.ts";
+import { readEvents } from "../transcript/read-events.ts";
 import { keyframeBefore } from "../transcript/keyframes.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/reader.ts";

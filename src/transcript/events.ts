@@ -6,8 +6,7 @@
 import { closeSync, writeSync } from "../platform/fs.ts";
 import { readStart } from "./read-at.ts";
 import type { SessionDir } from "./session-dir.ts";
-import { parseJson, fields, text, time } from "./shape.ts";
-import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
+import { bytesOf, joined } from "../protocol/bytes.ts";
 
 export interface NewEvent {
   type: string;
@@ -20,13 +19,11 @@ export interface SessionEvent extends NewEvent {
 }
 
 const NEWLINE = 10;
-const MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_BYTES = 4 * 1024 * 1024;
 /** Kept back for the event that says that there are no more. */
 const LAST_EVENT_BYTES = 128;
 /** Lines that wait for room on the disk; further ones are dropped. */
 const MAX_PENDING = 1024;
-
-const heading = fields({ at: time, type: text });
 
 export class EventLog implements Disposable {
   readonly #fd: number;
@@ -74,38 +71,6 @@ export class EventLog implements Disposable {
     this.#position += bytes.length;
     this.#pending = [];
   }
-}
-
-/** Lines that are no events are passed over. */
-export function readEvents(dir: SessionDir): SessionEvent[] {
-  const fd = dir.openIfThere("events.jsonl", "read");
-  if (fd === null) return [];
-  try {
-    const lines = textOf(readStart(fd, MAX_BYTES)).split("\n");
-    // What follows the last newline is not yet a line.
-    return lines.slice(0, -1).flatMap((line) => parseJson(line, eventOf) ?? []);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** The newest stretch of output that was not captured; `to` is null while it lasts. */
-export function lastGap(dir: SessionDir): { from: number; to: number | null } | null {
-  const event = readEvents(dir).findLast(({ type }) => type === "gap");
-  if (typeof event?.["from"] !== "number") return null;
-  return { from: event["from"], to: typeof event["to"] === "number" ? event["to"] : null };
-}
-
-/** Since when nothing has happened in it, as its holder saw it; null while something does. */
-export function quietSince(dir: SessionDir): string | null {
-  const event = readEvents(dir).findLast(({ type }) => type === "quiet" || type === "active");
-  return event?.type === "quiet" && typeof event["since"] === "string" ? event["since"] : null;
-}
-
-/** Its other fields are whatever they are. */
-function eventOf(value: unknown): SessionEvent | undefined {
-  const head = heading(value);
-  return head === undefined ? undefined : { ...(value as object), ...head };
 }
 
 function encode(event: NewEvent): Uint8Array | null {

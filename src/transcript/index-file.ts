@@ -8,14 +8,8 @@
 import { isChannelName } from "../protocol/channels.ts";
 import type { Channel } from "../protocol/session.ts";
 import { readAt } from "./read-at.ts";
+import { endOf, type IndexRecord } from "./index-record.ts";
 import { count, fields, parseJson, time } from "./shape.ts";
-
-export interface IndexRecord {
-  offset: number;
-  length: number;
-  channel: Channel;
-  timestamp: string;
-}
 
 /** A record, and where in the file its line begins. */
 export interface PlacedRecord extends IndexRecord {
@@ -39,17 +33,8 @@ const channelName = (value: unknown): Channel | undefined =>
 
 const shape = fields<IndexRecord>({ offset: count, length: count, channel: channelName, timestamp: time });
 
-/** With its newline. */
-export function encodeIndexRecord({ offset, length, channel, timestamp }: IndexRecord): string {
-  return `{"offset":${offset},"length":${length},"channel":"${channel}","timestamp":"${timestamp}"}\n`;
-}
-
 export function parseIndexRecord(line: string): IndexRecord | null {
   return parseJson(line, shape);
-}
-
-export function endOf({ offset, length }: IndexRecord): number {
-  return offset + length;
 }
 
 export function lastRecord(fd: number, size: number): PlacedRecord | null {

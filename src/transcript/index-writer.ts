@@ -9,7 +9,7 @@
 import { closeSync, ftruncateSync, writeSync } from "../platform/fs.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
-import { encodeIndexRecord } from "./index-file.ts";
+import { encodeIndexRecord } from "./index-record.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
 /** A run of bytes that output.bin has and index.jsonl has not yet. */

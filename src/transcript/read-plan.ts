@@ -1,6 +1,7 @@
 /** Which bytes of output.bin answer a read, decided from the index alone. */
 import type { Channel } from "../protocol/session.ts";
-import { endOf, type IndexRecord, recordsPast } from "./index-file.ts";
+import { recordsPast } from "./index-file.ts";
+import { endOf, type IndexRecord } from "./index-record.ts";
 
 export interface ReadRequest {
   cursor: number;

@@ -7,12 +7,13 @@
 import { closeSync, fstatSync } from "node:fs";
 import { HoltError, sessionNotFound } from "../protocol/errors.ts";
 import type { Channel, Session } from "../protocol/session.ts";
-import { lastGap } from "./events.ts";
-import { channelsIn, endOf, type IndexRecord, lastRecord, overview } from "./index-file.ts";
+import { lastGap } from "./read-events.ts";
+import { channelsIn, lastRecord, overview } from "./index-file.ts";
+import { endOf, type IndexRecord } from "./index-record.ts";
 import type { Layout } from "./layout.ts";
 import { readAt } from "./read-at.ts";
 import { type Ending, type Extent, planRead, type ReadRequest } from "./read-plan.ts";
-import { readMeta } from "./records.ts";
+import { readMeta } from "./read-records.ts";
 import { SessionDir } from "./session-dir.ts";
 import { lifeOf, type StateOptions, sessionFrom } from "./state.ts";
 

@@ -10,7 +10,7 @@ import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
 import type { Layout } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 import { orNull } from "./or-null.ts";
-import { readMeta } from "./records.ts";
+import { readMeta } from "./read-records.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
 import { removeSocket, socketsOf } from "./stale-socket.ts";
 

@@ -8,7 +8,7 @@ import { clearStages } from "./clear-stages.ts";
 import { sessionIds } from "./catalog.ts";
 import { clearGroups } from "./groups.ts";
 import type { Layout } from "./layout.ts";
-import { readMeta } from "./records.ts";
+import { readMeta } from "./read-records.ts";
 import { orNull } from "./or-null.ts";
 import { clearGraves, removeSession, takeAway } from "./removal.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";

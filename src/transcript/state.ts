@@ -10,8 +10,8 @@ import {
   type Session,
 } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
-import { lastGap, quietSince, readEvents } from "./events.ts";
-import { readFinal, readMeta } from "./records.ts";
+import { lastGap, quietSince, readEvents } from "./read-events.ts";
+import { readFinal, readMeta } from "./read-records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
 
 export interface StateOptions {

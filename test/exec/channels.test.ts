@@ -4,7 +4,8 @@ import { array, assert, constantFrom, integer, property, uint8Array } from "fast
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeData, encodeData, FrameParser } from "../../src/protocol/frames.ts";
-import { encodeIndexRecord, parseIndexRecord } from "../../src/transcript/index-file.ts";
+import { parseIndexRecord } from "../../src/transcript/index-file.ts";
+import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
 import { failure } from "../client/failure.ts";
 import { until } from "../chaos/size.ts";
 import { withDaemon } from "../daemon/household.ts";

@@ -6,7 +6,7 @@ import type { Channel } from "../../src/protocol/session.ts";
 import type { TextLine } from "../../src/rendering/text-lines.ts";
 import { beginningOf } from "../../src/terminal/cut-sequence.ts";
 import { lineText } from "../../src/terminal/line-text.ts";
-import { encodeIndexRecord } from "../../src/transcript/index-file.ts";
+import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
 import type { StateDir } from "../client/sessions.ts";
 import { finalOf, metaOf } from "../support/records.ts";
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
-import { EventLog, readEvents } from "../../src/transcript/events.ts";
+import { EventLog } from "../../src/transcript/events.ts";
+import { readEvents } from "../../src/transcript/read-events.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { plant, Scratch } from "./scratch.ts";
 

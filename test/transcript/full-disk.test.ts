@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EventLog, readEvents } from "../../src/transcript/events.ts";
+import { EventLog } from "../../src/transcript/events.ts";
+import { readEvents } from "../../src/transcript/read-events.ts";
 import { TranscriptReader } from "../../src/transcript/reader.ts";
-import { FinalRecord, readFinal, writeMeta } from "../../src/transcript/records.ts";
+import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
+import { readFinal } from "../../src/transcript/read-records.ts";
 import type { GapNotice } from "../../src/transcript/writer.ts";
 import { bytesOf, codeOf, finalOf, metaOf, patternAt, Scratch } from "./scratch.ts";
 

@@ -12,9 +12,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { listSessions, resolveSession } from "../../src/transcript/catalog.ts";
-import { EventLog, readEvents } from "../../src/transcript/events.ts";
+import { EventLog } from "../../src/transcript/events.ts";
+import { readEvents } from "../../src/transcript/read-events.ts";
 import { TranscriptReader } from "../../src/transcript/reader.ts";
-import { FinalRecord, readFinal, readMeta, writeMeta } from "../../src/transcript/records.ts";
+import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
+import { readFinal, readMeta } from "../../src/transcript/read-records.ts";
 import { removeSession, sweep } from "../../src/transcript/retention.ts";
 import { type Artifact, SessionDir } from "../../src/transcript/session-dir.ts";
 import { CommandLog, readCommands } from "../../src/transcript/commands-file.ts";

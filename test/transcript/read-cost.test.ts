@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeIndexRecord } from "../../src/transcript/index-file.ts";
+import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
 import { TranscriptReader } from "../../src/transcript/reader.ts";
 import { finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
-import type { IndexRecord } from "../../src/transcript/index-file.ts";
+import type { IndexRecord } from "../../src/transcript/index-record.ts";
 import type { GapNotice } from "../../src/transcript/writer.ts";
 import { bytesOf, type Held, patternAt, Scratch } from "./scratch.ts";
 

@@ -1,0 +1,18 @@
+/** One line of index.jsonl (index-file.ts). */
+import type { Channel } from "../protocol/session.ts";
+
+export interface IndexRecord {
+  offset: number;
+  length: number;
+  channel: Channel;
+  timestamp: string;
+}
+
+/** With its newline. */
+export function encodeIndexRecord({ offset, length, channel, timestamp }: IndexRecord): string {
+  return `{"offset":${offset},"length":${length},"channel":"${channel}","timestamp":"${timestamp}"}\n`;
+}
+
+export function endOf({ offset, length }: IndexRecord): number {
+  return offset + length;
+}
