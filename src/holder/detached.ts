@@ -51,6 +51,8 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
       starter.reply(replyOf(record, transport.pid, stage), mayBeOver ? "with its end" : "now"),
     );
   } catch (error) {
+    // What was begun before anything else was known must not run on without a holder. One that could not be executed is gone.
+    if (stage.begun !== null && !(error instanceof SpawnFailure)) stage.understudy?.giveUp();
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
     const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
     starter.reply({ error: { code, message, hint }, exit_code: exitCode }, "now");

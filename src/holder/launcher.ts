@@ -5,11 +5,12 @@ import { environmentKeys } from "../platform/raw-arguments.ts";
 import { signalNumber } from "../platform/signals.ts";
 import { SETTINGS } from "../protocol/settings.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { errnoOf } from "../protocol/errors.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import { askedFor, type SessionRequest } from "../protocol/new-meta.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Meta, ProcessIdentity, TerminalSize } from "../protocol/session.ts";
-import { newSessionId } from "../protocol/session-id.ts";
+import { newSessionId, SESSION_MARK } from "../protocol/session-id.ts";
 import { isKnownShell } from "../protocol/shells.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty, startPtyOnCue } from "../process/pty.ts";
@@ -38,7 +39,7 @@ import type { Begun, Stage } from "./warm.ts";
 
 const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
-const MARK = bytesOf("HOLT_SESSION_ID=");
+const MARK = bytesOf(`${SESSION_MARK}=`);
 const NO_WORDS = { argv: [], env: [] };
 
 /** What is different from one attempt to the next. */
@@ -266,7 +267,8 @@ export class Launcher {
       }
     };
     await session.start(
-      (events) => begin(events)?.catch(() => again(events)) ?? again(events),
+      (events) =>
+        begin(events)?.catch((error: unknown) => (isRefused(error) ? again(events) : raise(error))) ?? again(events),
       this.#onlookerOf(session, running),
       timeouts,
     );
@@ -318,6 +320,15 @@ export class Launcher {
   }
 
   #environment(id: string): Uint8Array[] {
-    return [...this.#env, bytesOf(`HOLT_SESSION_ID=${id}`)];
+    return [...this.#env, bytesOf(`${SESSION_MARK}=${id}`)];
   }
+}
+
+/** It was said that it was not executed. A leader that ended without a word may have executed it, and it is not run twice. */
+function isRefused(error: unknown): boolean {
+  return errnoOf(error) !== "ECHILD";
+}
+
+function raise(error: unknown): never {
+  throw error;
 }

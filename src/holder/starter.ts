@@ -92,9 +92,15 @@ function lineFrom(fd: number, first: Uint8Array): string | null {
   return line === "" ? null : line;
 }
 
+/** Nothing where nobody is left to say anything, however they went. */
 function readBlock(fd: number): Uint8Array {
   const block = new Uint8Array(16 * 1024);
-  return block.subarray(0, readSync(fd, block));
+  try {
+    return block.subarray(0, readSync(fd, block));
+  } catch (error) {
+    if (errnoOf(error) !== "ECONNRESET") throw error; // a daemon that died without having read what it was told
+    return block.subarray(0, 0);
+  }
 }
 
 /** Says one thing; see tellerOn. */

@@ -17,7 +17,8 @@ import { cueOf, wordsIn } from "../protocol/cue.ts";
 import { blockOf } from "../protocol/environment-block.ts";
 import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
 import { preparedMessage, type PreparedStart } from "../protocol/prepared-start.ts";
-import { newSessionId } from "../protocol/session-id.ts";
+import { newSessionId, SESSION_MARK } from "../protocol/session-id.ts";
+import { VERSION } from "../protocol/version.ts";
 import {
   type EndNotice,
   type Ready,
@@ -99,14 +100,19 @@ export async function warmUp(
 
 function announce(channel: number, stage: Stage): void {
   const ready = readyOf(stage);
-  if (ready !== null) writeAll(channel, bytesOf(`${JSON.stringify({ ready } satisfies ReadyNotice)}\n`));
+  if (ready === null) return;
+  try {
+    writeAll(channel, bytesOf(`${JSON.stringify({ ready } satisfies ReadyNotice)}\n`));
+  } catch {
+    // The daemon is gone; what it might have asked for is read next, and tells.
+  }
 }
 
 /** Null where no start can be prepared for it. */
 function readyOf({ berth, understudy }: Stage): Ready | null {
   if (berth === null || understudy === null) return null;
   const { identity, terminal } = understudy;
-  return { holder: ownIdentity(), understudy: identity, terminal };
+  return { holt_version: VERSION, holder: ownIdentity(), understudy: identity, terminal };
 }
 
 /** What was prepared is begun at once: what it is can be read while the command comes up. */
@@ -130,8 +136,17 @@ function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: Prepared
     berth[Symbol.dispose]();
     return { berth: null };
   }
-  const isCued = understudy?.tell(cue, size === null ? null : { ...size, width: 0, height: 0 }) ?? false;
+  const isCued = isTold(understudy, cue, size);
   return { begun: { place, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
+}
+
+function isTold(understudy: Understudy | null, cue: Uint8Array, size: PreparedStart["size"]): boolean {
+  try {
+    return understudy?.tell(cue, size === null ? null : { ...size, width: 0, height: 0 }) ?? false;
+  } catch {
+    understudy?.[Symbol.dispose](); // its terminal takes no size
+    return false;
+  }
 }
 
 function stageIn(layout: Layout, isRehearsal: boolean): Stage {
@@ -159,7 +174,7 @@ function starterOn(to: number): Starter {
   const say = (message: object | null, patienceMs: number): void => {
     const messages = message === null ? unsaid : [...unsaid, message];
     unsaid = [];
-    if (isHeard && messages.length > 0) isHeard = tell(messages, patienceMs);
+    if (isHeard && messages.length > 0) isHeard = tell(messages, messages.length > 1 ? REPLY_MS : patienceMs);
   };
   return {
     isPrepared: true,
@@ -212,7 +227,7 @@ function rehearsed(request: StartRequest, { holder, understudy, terminal }: Read
     { name: null, previous_session_id: null, restart: null },
   );
   const meta = bytesOf(metaText(newMeta(asked, { session_id: id, holder, socket: null, awaiting })));
-  const [directory, path, name, mark] = ["/", "/bin/true", "true", `HOLT_SESSION_ID=${id}`].map(bytesOf);
+  const [directory, path, name, mark] = ["/", "/bin/true", "true", `${SESSION_MARK}=${id}`].map(bytesOf);
   if (!directory || !path || !name || !mark) throw new RangeError("too few words");
   const env = blockOf(someEnvironment());
   const cue = cueOf({
@@ -225,7 +240,8 @@ function rehearsed(request: StartRequest, { holder, understudy, terminal }: Read
     limits: [],
     terminal: size === null ? null : bytesOf(terminal),
   });
-  return { id, size, meta, cue: cue ?? new Uint8Array(0) };
+  if (cue === null) throw new RangeError("too long a cue");
+  return { id, size, meta, cue };
 }
 
 function requestOf(size: StartRequest["size"]): StartRequest {

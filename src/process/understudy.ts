@@ -89,6 +89,12 @@ export class Understudy implements Disposable {
     return this.#isTold;
   }
 
+  /** Whoever told it cannot hold what it has become. */
+  giveUp(): void {
+    if (this.#isFree) this[Symbol.dispose]();
+    else send(this.#parts.pid, SIGKILL);
+  }
+
   /** Null where it cannot play it, and is no more. Without a spec it has been told. */
   command(spec: SpawnSpec | null): CuedCommand | null {
     const { pipes, terminal, orders, reports } = this.#parts;

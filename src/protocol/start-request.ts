@@ -78,6 +78,8 @@ export interface PreparedReply {
 
 /** What a start can be prepared with (transcript/prepare-start.ts). */
 export interface Ready {
+  /** Its own. */
+  holt_version: string;
   holder: ProcessIdentity;
   /** Waits to be the command, or the leader of its terminal. */
   understudy: ProcessIdentity;

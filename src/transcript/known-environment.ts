@@ -3,9 +3,8 @@ import { DEFAULT_PATH } from "../platform/find-executable.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import { blockOf, type EnvironmentBlock } from "../protocol/environment-block.ts";
+import { SESSION_MARK } from "../protocol/session-id.ts";
 
-/** The variable that says which session a process is of. */
-export const SESSION_MARK = "HOLT_SESSION_ID";
 const MARK_IS = bytesOf(`${SESSION_MARK}=`);
 const PATH_IS = bytesOf("PATH=");
 

@@ -9,10 +9,12 @@ import { cueOf } from "../protocol/cue.ts";
 import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
 import { preparedMessage } from "../protocol/prepared-start.ts";
 import type { Meta } from "../protocol/session.ts";
+import { SESSION_MARK } from "../protocol/session-id.ts";
 import { isKnownShell } from "../protocol/shells.ts";
+import { VERSION } from "../protocol/version.ts";
 import type { Ready, StartRequest } from "../protocol/start-request.ts";
-import { type KnownEnvironment, knownEnvironment, SESSION_MARK } from "./known-environment.ts";
-import { fitsSocketAddress, givenSocketPath, type Layout } from "./layout.ts";
+import { type KnownEnvironment, knownEnvironment } from "./known-environment.ts";
+import { givenSocketPath, type Layout } from "./layout.ts";
 
 /** Of one environment. */
 const MOST_PLACES = 100;
@@ -25,12 +27,15 @@ export interface Prepared {
 /** Null where there is more to a start than that: the holder is then told the request alone. */
 export function preparedStart(request: StartRequest, ready: Ready, layout: Layout): Prepared | null {
   const { session_id: id, size } = request;
+  // After an upgrade a daemon has holders of the new version for a while. Neither knows what the other takes a cue for.
+  if (ready.holt_version !== VERSION) return null;
   const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
   const words = argv.map(textOf);
   const [name] = argv;
   if (id === null || name === undefined || name.length === 0 || !isPlain(request, words[0] ?? "")) return null;
   const socket = givenSocketPath(layout, id);
-  if (!fitsSocketAddress(socket)) return null;
+  // Elsewhere there is a directory to be made, and to be looked at: others may have made it.
+  if (!socket.startsWith(`${layout.run}/`)) return null;
   const environment = knownEnvironment(request.env);
   const directory = losslessBytes(request.cwd);
   const cue = cueOf({

@@ -3,51 +3,91 @@
  * from any other start; and what was not prepared for it, it does itself.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { closeQuietly } from "../../src/platform/descriptors.ts";
 import { readSync, writeAll } from "../../src/platform/fs.ts";
+import { childrenOf } from "../../src/platform/processes.ts";
 import { spawn } from "../../src/platform/spawn.ts";
 import { socketPair } from "../../src/platform/unix-socket.ts";
 import { waitFor } from "../../src/platform/wait.ts";
 import { bytesOf, textOf } from "../../src/protocol/bytes.ts";
 import { preparedFrom } from "../../src/protocol/prepared-start.ts";
 import { REPLY_FD, REQUEST_FD, type Ready, type StartRequest } from "../../src/protocol/start-request.ts";
+import { VERSION } from "../../src/protocol/version.ts";
 import { layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
 import { preparedStart } from "../../src/transcript/prepare-start.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 
 const HAS_NATIVE = process.platform === "linux" && process.arch === "x64";
-const held: { pid: number; ours: number; bench: Bench }[] = [];
+const { version: packageVersion } = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8")) as {
+  version: string;
+};
+const held: { pid: number; ours: number }[] = [];
+const benches: Bench[] = [];
 
 afterEach(() => {
-  for (const { pid, ours, bench } of held.splice(0)) {
+  for (const { pid, ours } of held.splice(0)) {
     closeQuietly(ours); // one that has a session ends with its command, any other by this
     waitFor(pid, { block: true, stops: false });
-    bench[Symbol.dispose]();
   }
+  for (const bench of benches.splice(0)) bench[Symbol.dispose]();
 });
 
 describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
-  test("runs before its holder knows what it is, on the record that it was given", async () => {
+  test("is begun when all of it is there, on the record that it was given", async () => {
+    // A holder that begins a session and is told no more would have to leave it.
     const { bench, tell, read, ready } = warmHolder();
     const request = requestFor("p", ["sh", "-c", "echo $HOLT_SESSION_ID; exit 3"], { size: null });
     const { message } = preparedStart(request, ready, layoutAt(bench.state)) ?? none();
-    const { prepared, rest } = preparedFrom(message) ?? none();
-    tell(message.subarray(0, message.length - rest.length));
-    await until("it has begun", () => bench.ids.includes("p"));
-    expect(readFileSync(join(bench.state, "sessions/p/meta.json"))).toEqual(Buffer.from(prepared.meta));
-    await until("it has become the command, or is over", () => !/holt-leader/.test(commandOf(ready.understudy.pid)));
-    tell(rest);
+    const { prepared } = preparedFrom(message) ?? none();
+    for (const byte of [0, 5, message.length - 2]) {
+      tell(message.subarray(byte, byte === 0 ? 5 : byte === 5 ? message.length - 2 : message.length));
+      if (byte < message.length - 2) expect([isWaiting(ready), bench.ids]).toEqual([true, []]);
+    }
     expect(JSON.parse(read())).toMatchObject({
       session_id: "p",
       pid: ready.understudy.pid,
       since: { process: ready.understudy },
     });
     await until("it has ended", () => hasEnded(bench, "p"));
+    expect(readFileSync(join(bench.state, "sessions/p/meta.json"))).toEqual(Buffer.from(prepared.meta));
     expect(bench.output("p").toString()).toBe("p\n");
     expect(bench.final("p")).toMatchObject({ state: "exited", exit_code: 3, output_complete: true });
+  });
+
+  test("is not run a second time where its leader was killed before it could say that it runs", async () => {
+    // A leader that ended without a word was taken for one that could not execute the command, which was then tried again.
+    const { bench, tell, read, ready } = warmHolder();
+    const { pid } = ready.understudy;
+    const strace = Bun.spawn(
+      ["strace", "-p", String(pid), "-e", "inject=write:delay_enter=500000", "-o", "/dev/null"],
+      {
+        stderr: "pipe",
+      },
+    );
+    for await (const text of strace.stderr) if (new TextDecoder().decode(text).includes("attached")) break;
+    const file = join(bench.root, "runs");
+    const script = `printf x >>${file}; kill -9 $PPID`;
+    const request = requestFor("k", ["sh", "-c", script], { size: { cols: 80, rows: 24 } });
+    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    expect(JSON.parse(read())).toMatchObject({ error: { message: "cannot execute sh: ECHILD" } });
+    await strace.exited;
+    expect(readFileSync(file, "utf8")).toBe("x");
+    expect(bench.final("k")).toMatchObject({ state: "failed" });
+  });
+
+  test.each([
+    ["before it is ready", true],
+    ["without having read that it is", false],
+  ])("a holder whose daemon dies %s leaves, and leaves nothing behind", async (_when, isAtOnce) => {
+    const { bench, pid, ours } = startedHolder();
+    const berths = (): string[] => readdirSync(join(bench.state, "run")).filter((name) => name.startsWith("berth-"));
+    if (!isAtOnce) await until("it waits", () => berths().length === 2 && childrenOf(pid)?.length === 1);
+    closeQuietly(ours);
+    await until("it is gone", () => waitFor(pid, { block: false, stops: false }) !== null);
+    expect(berths()).toEqual([]);
   });
 
   test("at a terminal it has that at its size, and a pid of its own in the record", async () => {
@@ -101,8 +141,13 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
   ])("is none for what has %s", (_what, more) => {
     const request = { ...requestFor("x", ["true"], { size: null }), ...more } as StartRequest;
     const identity = { pid: 1, start_time: 1, boot_id: "b" };
-    const ready = { holder: identity, understudy: identity, terminal: "/dev/pts/0" };
+    const ready = { holt_version: VERSION, holder: identity, understudy: identity, terminal: "/dev/pts/0" };
     expect(preparedStart(request, ready, layoutAt("/state"))).toBeNull();
+    const plain = requestFor("x", ["true"], { size: null });
+    expect(preparedStart(plain, ready, layoutAt("/state"))).not.toBeNull();
+    // Another build, and a socket that has to be elsewhere, in a directory that others may have made.
+    expect(preparedStart(plain, { ...ready, holt_version: "9.9.9" }, layoutAt("/state"))).toBeNull();
+    expect(preparedStart(plain, ready, layoutAt(`/${"x".repeat(90)}`))).toBeNull();
   });
 });
 
@@ -154,20 +199,14 @@ function executable(path: string, text: string): void {
 }
 
 /** The real one, with the test in the daemon's place. */
-function warmHolder(): {
-  bench: Bench;
-  ready: Ready;
-  tell: (bytes: Uint8Array) => void;
-  read: () => string;
-} {
+function startedHolder(): { bench: Bench; pid: number; ours: number } {
   const bench = new Bench();
   prepareLayout(layoutAt(bench.state));
   const [ours, theirs] = socketPair();
-  const env = Object.entries(bench.env).map(([key, value]) => bytesOf(`${key}=${value}`));
   const pid = spawn({
     path: bytesOf(HOLT),
     argv: [HOLT, "__holder", "warm", "telling"].map(bytesOf),
-    env,
+    env: Object.entries(bench.env).map(([key, value]) => bytesOf(`${key}=${value}`)),
     fds: new Map([
       [REQUEST_FD, theirs],
       [REPLY_FD, theirs],
@@ -176,7 +215,21 @@ function warmHolder(): {
     signals: "default",
   });
   closeQuietly(theirs);
-  held.push({ pid, ours, bench });
+  benches.push(bench);
+  return { bench, pid, ours };
+}
+
+interface Waiting {
+  bench: Bench;
+  ready: Ready;
+  tell: (bytes: Uint8Array) => void;
+  read: () => string;
+}
+
+/** Once it is ready. */
+function warmHolder(): Waiting {
+  const { bench, pid, ours } = startedHolder();
+  held.push({ pid, ours });
   let unread = "";
   const read = (): string => {
     for (; !unread.includes("\n"); ) {
@@ -190,7 +243,9 @@ function warmHolder(): {
     return line;
   };
   const { ready } = JSON.parse(read()) as { ready: Ready };
-  return { bench, ready, tell: (bytes) => writeAll(ours, bytes), read };
+  expect(ready.holt_version).toBe(packageVersion);
+  // This process has no version of its own.
+  return { bench, ready: { ...ready, holt_version: VERSION }, tell: (bytes) => writeAll(ours, bytes), read };
 }
 
 function requestFor(id: string, command: string[], more: Partial<StartRequest>): StartRequest {
@@ -211,12 +266,8 @@ function requestFor(id: string, command: string[], more: Partial<StartRequest>):
   };
 }
 
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8");
-  } catch {
-    return "";
-  }
+function isWaiting({ understudy: { pid } }: Ready): boolean {
+  return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("holt-leader");
 }
 
 function none(): never {

@@ -23,7 +23,7 @@ describe("A prepared start", () => {
         expect(found?.prepared).toEqual({ id: "x.1", size: terminal, meta, cue });
         const rest = new TextDecoder().decode(found?.rest);
         expect(JSON.parse(rest)).toEqual({ cwd: "/", umask: 0o22 });
-        const cut = at % (message.length - rest.length);
+        const cut = at % message.length;
         expect(preparedFrom(message.subarray(0, cut))).toBeNull();
       }),
     );

@@ -196,7 +196,7 @@ state:  mov     word ptr [r15+256], 1   # AF_UNIX, and the path of the daemon's 
         cmp     rax, -2                 # ENOENT
         jne     runtime
 
-2:      mov     edi, -100               # openat(AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC): also to be executed again
+2:      mov     edi, -100               # openat(AT_FDCWD, "/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC)
         lea     rsi, [rip+proc]
         mov     edx, 0x290000
         mov     eax, 257
