@@ -17,8 +17,8 @@
 # Registers: rbp the stack as it was, r12 the words of the command, r15 zeroed scratch, r14 memory: the request, later the answer; from STATUS on a file;
 # from TEXT on the circumstances. Scratch:
 #   0 name   8 no terminal?   16 HOLT_STATE_DIR   24 XDG_STATE_HOME   32 HOME   40 XDG_CONFIG_HOME   48 envp   56 socket   64 /proc/self   72 umask
-#   80 pollfd   88 time   104 random   112 id and newline   128 circumstances   160 sigaction (SIG_IGN)   192 sigaction (as it was)   224 SOCKET:ID
-#   256 sockaddr   512 path of the configuration   1792 struct stat
+#   80 pollfd   88 time   104 random   112 id and newline   128 circumstances   160 sigaction (SIG_IGN)   192 sigaction (of SIGPIPE, as it was)   224 SOCKET:ID
+#   256 sockaddr   512 path of the configuration   1792 struct stat   1952 sigaction (of SIGXFSZ, as it was)
         .set    SCRATCH, 2048
         .set    MEMORY, 0x100000
         .set    REQUEST_END, 0x3c000    # what is not bounded by itself ends before it, and the rest has room behind it
@@ -306,10 +306,14 @@ send:   mov     rbx, rdi
         call    within
         jne     handover
         mov     byte ptr [r15+124], 10
-        inc     byte ptr [r15+160]      # rt_sigaction(SIGPIPE, SIG_IGN, &as it was, 8)
+        inc     byte ptr [r15+160]      # nobody who reads, and a file that is as long as it may be (SIGPIPE, SIGXFSZ): said by the write, not by a signal
         lea     rsi, [r15+160]
         lea     rdx, [r15+192]
-        call    sigpipe
+        mov     edi, 13
+        call    sigaction
+        lea     rdx, [r15+1952]
+        mov     edi, 25
+        call    sigaction
         mov     edi, 1                  # write(1, id and newline, 13)
         lea     rsi, [r15+112]
         mov     edx, 13
@@ -324,7 +328,11 @@ send:   mov     rbx, rdi
         jmp     leave
 1:      lea     rsi, [r15+192]
         xor     edx, edx
-        call    sigpipe
+        mov     edi, 13
+        call    sigaction
+        lea     rsi, [r15+1952]
+        mov     edi, 25
+        call    sigaction
 
 handover:
         lea     rdi, [r15+224]          # SOCKET:ID
@@ -850,9 +858,8 @@ receive:
         mov     eax, 45
         syscall
         ret
-sigpipe:
-        mov     edi, 13
-        mov     r10d, 8
+sigaction:
+        mov     r10d, 8                 # rt_sigaction(edi, rsi, rdx, 8)
         mov     eax, 13
         syscall
         ret
