@@ -94,10 +94,11 @@ export class Bench implements Disposable {
     });
   }
 
-  /** Those that have a record. */
+  /** Those that have a record. What retention is removing has another name by then. */
   started(): string[] {
     if (!existsSync(join(this.state, "sessions"))) return [];
-    return this.ids.filter((id) => existsSync(join(this.state, "sessions", id, "meta.json")));
+    const ids = this.ids.filter((id) => !id.startsWith("."));
+    return ids.filter((id) => existsSync(join(this.state, "sessions", id, "meta.json")));
   }
 
   /** The one session there is. */
