@@ -2,15 +2,14 @@
 import { losslessBytes } from "../platform/lossless-text.ts";
 import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
-import { signalNumber } from "../platform/signals.ts";
 import { SETTINGS } from "../protocol/settings.ts";
-import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import { askedFor, type SessionRequest } from "../protocol/new-meta.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Meta, ProcessIdentity, TerminalSize } from "../protocol/session.ts";
-import { newSessionId, SESSION_MARK } from "../protocol/session-id.ts";
+import { newSessionId } from "../protocol/session-id.ts";
 import { isKnownShell } from "../protocol/shells.ts";
 import { startPipes } from "../process/pipes.ts";
 import { startPty, startPtyOnCue } from "../process/pty.ts";
@@ -23,10 +22,9 @@ import type { BoundSocket } from "../transcript/bound-socket.ts";
 import { channelSocketOf, type Layout, socketPath } from "../transcript/layout.ts";
 import { type Place, placeIn } from "../transcript/place.ts";
 import { claimSession, metaFor } from "./claim.ts";
+import { CommandWords } from "./command-words.ts";
 import { enter, leave, variable } from "./enter.ts";
-import { onceContinued } from "./halted.ts";
 import { HeldSession } from "./held-session.ts";
-import type { Onlooker } from "./onlooker.ts";
 import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { NO_TERMINAL } from "./reserved.ts";
@@ -35,12 +33,10 @@ import { SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
 import type { Asked } from "./starter.ts";
 import type { Timeouts } from "./timeouts.ts";
+import { unattended } from "./unattended.ts";
 import type { Begun, Stage } from "./warm.ts";
 
-const SIGSTOP = signalNumber("SIGSTOP");
 const NOTHING = new Uint8Array(0);
-const MARK = bytesOf(`${SESSION_MARK}=`);
-const NO_WORDS = { argv: [], env: [] };
 
 /** What is different from one attempt to the next. */
 export interface Link {
@@ -53,8 +49,8 @@ export interface Link {
 export class Launcher {
   readonly layout: Layout;
   readonly log: Log;
-  #request: Asked;
-  #words: { argv: Uint8Array[]; env: Uint8Array[] } | null = null;
+  readonly #request: Asked;
+  readonly #words: CommandWords;
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
   /** For the first session. */
@@ -78,32 +74,9 @@ export class Launcher {
     this.#begun = begun;
     this.#foreign = foreign;
     this.#request = request;
+    this.#words = new CommandWords(request);
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
     this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
-  }
-
-  get #argv(): Uint8Array[] {
-    return this.#told().argv;
-  }
-
-  /** Without the mark of another session. */
-  get #env(): Uint8Array[] {
-    return this.#told().env;
-  }
-
-  /** Of what is started once nobody asks for its words again. */
-  #forgetWords(): void {
-    if ((this.#request.restart ?? null) !== null) return;
-    const { words: _words, ...rest } = this.#request;
-    this.#request = { ...rest, words: () => NO_WORDS };
-    this.#words = NO_WORDS;
-  }
-
-  #told(): { argv: Uint8Array[]; env: Uint8Array[] } {
-    if (this.#words !== null) return this.#words;
-    const { argv, env } = this.#request.words();
-    this.#words = { argv, env: env.filter((entry) => !startsWith(entry, MARK)) };
-    return this.#words;
   }
 
   /** Of all attempts together. */
@@ -117,9 +90,9 @@ export class Launcher {
     this.#begun = null;
     if (begun !== null) return this.#recordOf(begun);
     const told = {
-      argv: this.#argv.map(textOf),
+      argv: this.#words.argv.map(textOf),
       cwd: textOf(losslessBytes(this.#request.cwd)),
-      env_keys: environmentKeys(this.#environment("")),
+      env_keys: environmentKeys(this.#words.environment("")),
     };
     const asked = askedFor(this.#request, told, { name, previous_session_id, restart });
     return (
@@ -185,8 +158,8 @@ export class Launcher {
       log: this.log,
       reserved,
       sharing,
-      quietAfterMs: quietAfterFrom(this.#env),
-      responder: lateResponder(textOf(variable(this.#env, "COLORFGBG") ?? NOTHING)),
+      quietAfterMs: quietAfterFrom(this.#words.env),
+      responder: lateResponder(textOf(variable(this.#words.env, "COLORFGBG") ?? NOTHING)),
     });
   }
 
@@ -199,9 +172,13 @@ export class Launcher {
     try {
       if (this.#isCued) {
         await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
-        return this.#forgetWords();
+        return this.#words.forget();
       }
-      const alone = enter({ ...this.#request, argv: this.#argv, env: this.#environment(session.record.dir.id) });
+      const alone = enter({
+        ...this.#request,
+        argv: this.#words.argv,
+        env: this.#words.environment(session.record.dir.id),
+      });
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport => {
@@ -224,7 +201,7 @@ export class Launcher {
           leave();
           return starting;
         },
-        this.#onlookerOf(session, running),
+        unattended(session, running),
         { timeoutMs, idleTimeoutMs },
       );
       this.#group?.entered();
@@ -234,7 +211,7 @@ export class Launcher {
       this.#group?.leave();
       this.#understudy?.[Symbol.dispose]();
       this.#understudy = null;
-      throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#argv[0] ?? NOTHING));
+      throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#words.argv[0] ?? NOTHING));
     }
   }
 
@@ -259,9 +236,9 @@ export class Launcher {
       return startOnCue(understudy, { spec: null, given: this.#stdin }, events);
     };
     const again = async (events: TransportEvents): Promise<Transport> => {
-      const env = this.#environment(session.record.dir.id);
+      const env = this.#words.environment(session.record.dir.id);
       try {
-        return await this.#beginOn(null, enter({ ...this.#request, argv: this.#argv, env }), events);
+        return await this.#beginOn(null, enter({ ...this.#request, argv: this.#words.argv, env }), events);
       } finally {
         leave();
       }
@@ -269,24 +246,9 @@ export class Launcher {
     await session.start(
       (events) =>
         begin(events)?.catch((error: unknown) => (isRefused(error) ? again(events) : raise(error))) ?? again(events),
-      this.#onlookerOf(session, running),
+      unattended(session, running),
       timeouts,
     );
-  }
-
-  #onlookerOf(session: HeldSession, running: () => void): Onlooker {
-    return {
-      starting() {},
-      made() {},
-      running,
-      output() {},
-      // Nobody's shell would ever continue it; who used SIGSTOP means to.
-      stopped(signal) {
-        if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
-        else session.transport.resume();
-      },
-      inputDrained() {},
-    };
   }
 
   /** The command has, and all that it was to take along. */
@@ -306,7 +268,7 @@ export class Launcher {
 
   /** Most commands are no shells, and need not know what shells need. */
   #isIntegrated(): boolean {
-    return this.#request.shell_integration === true && isKnownShell(textOf(this.#argv[0] ?? NOTHING));
+    return this.#request.shell_integration === true && isKnownShell(textOf(this.#words.argv[0] ?? NOTHING));
   }
 
   /** A shell that cannot be integrated is a shell all the same. */
@@ -317,10 +279,6 @@ export class Launcher {
       this.log.write("warn", "no shell integration", { session_id: session.record.dir.id, error: String(error) });
       return spec;
     }
-  }
-
-  #environment(id: string): Uint8Array[] {
-    return [...this.#env, bytesOf(`${SESSION_MARK}=${id}`)];
   }
 }
 
