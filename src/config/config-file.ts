@@ -70,6 +70,7 @@ function isThere(path: string): boolean {
   try {
     return entryStat(path) !== null;
   } catch (error) {
-    return errnoOf(error) !== "ENOTDIR";
+    if (errnoOf(error) === "ENOTDIR") return false;
+    throw unreadable(path, error); // a directory that may not be entered, or leads in a circle, is not three files
   }
 }

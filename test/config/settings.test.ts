@@ -235,6 +235,13 @@ describe("What is wrong", () => {
     });
   });
 
+  test("a directory that cannot be looked into is not three files", () => {
+    // Who may not enter their home was told to keep one of three files, of which there was none.
+    rmSync(join(root, "holt"), { recursive: true, force: true });
+    symlinkSync("holt", join(root, "holt"));
+    expect(refusal().message).toEqual("cannot read the configuration config.toml: ELOOP");
+  });
+
   test.each([
     [
       { HOLT_PTY_MAX_CLIENTS: "many" },
