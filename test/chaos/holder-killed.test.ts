@@ -42,6 +42,8 @@ async function killAndLook(mode: "pipe" | "terminal", id: string): Promise<void>
   holder.terminal?.close();
 
   try {
+    // Killed while it starts its sweep, it leaves a child that has its lock until that is executed.
+    await until("its lock is free", async () => (await show(bench, id)).state !== "running");
     const lost = await show(bench, id);
     expect(lost).toMatchObject({ state: "failed", reason: "holder_lost", exit_code: null, output_complete: false });
     expect(lost.survivors).toContain(sleeper);
