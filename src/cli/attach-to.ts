@@ -32,13 +32,16 @@ export interface AttachOptions {
   exitCode: boolean;
 }
 
+export function requireTerminal(): void {
+  if (isTerminal(0) && isTerminal(1)) return;
+  throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", {
+    hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
+  });
+}
+
 export async function attachTo(sessions: LocalSessions, session: Session, options: AttachOptions): Promise<number> {
   const keys = parseDetachKeys(chosen("detach_keys", options.detachKeys));
-  if (!isTerminal(0) || !isTerminal(1)) {
-    throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", {
-      hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
-    });
-  }
+  requireTerminal();
   const settings = await quickSettings();
   const inside = sessionsAround();
   refuseInside(session, inside);

@@ -74,6 +74,10 @@ export async function requestOf(
   }
   if (options.attach && options["no-pty"])
     throw new HoltError("EBADARGS", "--attach and --no-pty exclude each other", { hint: "pipes have no terminal" });
+  if (options.attach && options.json)
+    throw new HoltError("EBADARGS", "--attach and --json exclude each other", { hint: "a terminal shows the session" });
+  // Before there is a session that nobody would be attached to, nor be told of.
+  if (options.attach) (await import("./attach-to.ts")).requireTerminal();
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
   const settings = await configured();

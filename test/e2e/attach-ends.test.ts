@@ -81,6 +81,17 @@ describe("holt start --attach", () => {
     await bench.run(["kill", bench.id]);
   });
 
+  /** It was refused when the command had been started, which went on without anybody having been told its id. */
+  test.each([
+    ["without a terminal", [], "attach needs a terminal"],
+    ["that is to be told as JSON", ["--json"], "exclude each other"],
+  ])("%s starts nothing", async (_, options, why) => {
+    using bench = new AttachBench();
+    const { exitCode, text, stderr } = await bench.run(["start", "--attach", ...options, "--", "sleep", "60"]);
+    expect({ exitCode, isTold: (text + stderr).includes(why) }).toEqual({ exitCode: 2, isTold: true });
+    expect(JSON.parse((await bench.run(["ls", "--all", "--json"])).text)).toMatchObject({ sessions: [] });
+  });
+
   /** It hung for ever, with an error about a holder that had simply finished. */
   test("of a command that ends before one could be attached, says how it ended", async () => {
     using bench = new AttachBench();
