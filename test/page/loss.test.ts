@@ -66,8 +66,14 @@ describe("a flood", () => {
     await tab.page.evaluate(
       `globalThis.held = []; globalThis.drawn = requestAnimationFrame; requestAnimationFrame = (act) => held.push(act)`,
     );
-    for (let sent = 0; sent < 12; sent++) wire.send(outputFrame(`${"flood ".repeat(20_000)}\r\n`));
-    while (holds().length === 0) await Bun.sleep(10);
+    const flood = outputFrame(`${"flood ".repeat(20_000)}\r\n`);
+    // What comes slowly, on a busy machine, is read away as it comes: then once more.
+    for (let floods = 0; holds().length === 0 && floods < 20; floods++) {
+      for (let sent = 0; sent < 12; sent++) wire.send(flood);
+      const deadline = performance.now() + 2000;
+      while (holds().length === 0 && performance.now() < deadline) await Bun.sleep(10);
+    }
+    expect(holds()).toEqual(["pause"]);
     const screen = Buffer.from("as it is now\r\n");
     const head = { cursor: "0", cols: 80, rows: 24, title: "", modes: {}, bytes: screen.length };
     wire.send(frame(ATTACH_FRAME.replay, Buffer.from(JSON.stringify(head))));
