@@ -108,11 +108,6 @@ function transportOf(
   input.write(leader.unsent);
   let isStopped = false;
   let isHungUp = false;
-  let helpers: readonly number[] = [leader.pid];
-  /** Once it is gone: nobody need look for it among our children then. */
-  const reapLeader = (): void => {
-    if (helpers.length > 0 && waitFor(leader.pid, { block: false, stops: false }) !== null) helpers = [];
-  };
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
     isHungUp = true;
@@ -125,9 +120,7 @@ function transportOf(
     mode: "posix-pty",
     pid,
     startTime,
-    get helpers() {
-      return helpers;
-    },
+    helpers: [leader.pid],
     get pendingInput() {
       return input.pending;
     },
@@ -207,16 +200,14 @@ function transportOf(
       const until = performance.now() + deadlineMs;
       await drainPumps(pumps, deadlineMs, "empty");
       close.slave();
-      const isComplete = await drainPumps(pumps, Math.max(0, until - performance.now()), "end");
-      reapLeader();
-      return isComplete;
+      return drainPumps(pumps, Math.max(0, until - performance.now()), "end");
     },
     close() {
       reports.stop();
       for (const pump of pumps) pump.stop();
       input.stop();
       close.all();
-      reapLeader();
+      waitFor(leader.pid, { block: false, stops: false });
     },
   };
 }
