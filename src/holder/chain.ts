@@ -95,10 +95,10 @@ export class Chain {
     }
   }
 
-  childChanged(pid: number): void {
+  childChanged(pid: number, mayBeStop: boolean): void {
     // A command that is just coming up may have ended, and told so, before we have it: it is looked at then. Without one, whatever it is, it is nobody's.
     if (this.#early !== null) {
-      continueStopped([pid]); // a command may stop its leader before that has said that it runs
+      if (mayBeStop) continueStopped([pid]); // a command may stop its leader before that has said that it runs
       this.#early.push(pid);
     } else if (this.#hasCommand) this.#session?.childChanged(pid);
     else waitFor(pid, { block: false, stops: false });
@@ -129,7 +129,7 @@ export class Chain {
       this.#hasCommand = true;
     } finally {
       this.#early = null;
-      early.forEach((pid) => this.childChanged(pid));
+      early.forEach((pid) => this.childChanged(pid, true));
     }
     this.#startedAt = performance.now();
     if (!this.#options.sweeps) return;

@@ -100,10 +100,10 @@ function rest(): void {
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
-function arrived({ signal, pid }: SignalArrival): void {
+function arrived({ signal, pid, mayBeStop }: SignalArrival): void {
   if (signal === "SIGCHLD") {
     if (held === null) waitFor(pid, { block: false, stops: false });
-    else held.chain.childChanged(pid);
+    else held.chain.childChanged(pid, mayBeStop);
   } else if (signal === "SIGUSR1") held?.chain.rebindIfMissing();
   else if (signal === LAST_ATTEMPT_SIGNAL) held?.chain.endAfterThis();
   else if (signal === "SIGHUP") return;

@@ -142,6 +142,18 @@ export function readToEnd(fd: number): Uint8Array {
   }
 }
 
+/** Of a file of /proc that is kept open: as it is now. */
+export function readFromStart(fd: number): Uint8Array {
+  const blocks: Uint8Array[] = [];
+  for (let at = 0; ; ) {
+    const block = new Uint8Array(BLOCK_BYTES);
+    const length = readSync(fd, block, at);
+    if (length === 0) return joined(blocks);
+    blocks.push(block.subarray(0, length));
+    at += length;
+  }
+}
+
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes.subarray(at));
 }

@@ -21,11 +21,14 @@ export interface SignalArrival {
   sender: "terminal" | "process" | "unknown";
   /** For SIGCHLD: the child. */
   pid: number;
+  /** For SIGCHLD: whether the child may have stopped, and not ended; it may wherever that is not told. */
+  mayBeStop: boolean;
 }
 
 const SIGINFO_BYTES = 128;
 const SA_SIGINFO_RESTART = 0x4 | 0x10000000;
 const SI_KERNEL = 0x80;
+const CLD_STOPPED = 5;
 
 const SIGRTMIN = 34;
 /** What a key or a hang-up makes the kernel send. An expired alarm comes from the kernel too, and is nobody else's. */
@@ -68,7 +71,8 @@ interface Handler {
 function runtimeHandler(arrived: (arrival: SignalArrival) => void): Handler {
   return {
     install(signals) {
-      for (const signal of signals) process.on(signal, () => arrived({ signal, sender: "unknown", pid: 0 }));
+      for (const signal of signals)
+        process.on(signal, () => arrived({ signal, sender: "unknown", pid: 0, mayBeStop: true }));
     },
     collect() {},
   };
@@ -105,6 +109,7 @@ function parse(buffer: Uint8Array, at: number): SignalArrival {
     signal,
     sender: code === SI_KERNEL && FROM_TERMINAL.includes(signal) ? "terminal" : "process",
     pid: view.getInt32(16, true),
+    mayBeStop: code === CLD_STOPPED,
   };
 }
 

@@ -11,6 +11,7 @@
  */
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";
+import { closeQuietly } from "../platform/descriptors.ts";
 import { libc } from "../platform/libc.ts";
 import { entersGroup, limitsFrom } from "../platform/limits.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
@@ -68,6 +69,8 @@ function supervise(pid: number): void {
     if (status.kind !== "stopped") {
       // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
       libc().tcsetpgrp(TERMINAL, libc().getpgrp());
+      // Whoever is told of the end need not wait for ours to see that of the terminal.
+      [0, 1, 2].forEach(closeQuietly);
       report({ kind: "changed", ...change });
       return;
     }

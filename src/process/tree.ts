@@ -2,7 +2,8 @@
  * A session's whole tree: the command's descendants, its process group and terminal session, and whoever escaped by setsid or a
  * double fork. Those are re-parented to the holder, which is their subreaper, so they too are found below it in /proc.
  */
-import { readFileSync } from "../platform/fs.ts";
+import { fileConstants } from "../platform/constants.ts";
+import { openSync, readFileSync, readFromStart } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
 import { allProcesses, childrenOf, processStatus, type ProcessStatus, signalsOf } from "../platform/processes.ts";
 import { ownCommand } from "../platform/own-command.ts";
@@ -180,9 +181,12 @@ export function reapOrphans(except: ReadonlySet<number>): void {
 
 export function ownChildren(): number[] {
   try {
-    const list = textOf(readFileSync(`/proc/self/task/${process.pid}/children`));
-    return list.split(" ").filter(Boolean).map(Number);
+    ownList ??= openSync(`/proc/self/task/${process.pid}/children`, fileConstants.O_RDONLY);
+    return textOf(readFromStart(ownList)).split(" ").filter(Boolean).map(Number);
   } catch {
     return [];
   }
 }
+
+/** Kept open: to open it takes longer than to read it, and at the end of a session somebody waits for that. */
+let ownList: number | null = null;

@@ -128,6 +128,11 @@ resume: mov     edi, r14d               # kill(-pid, SIGCONT)
 
 ended:  lea     rdx, [r15+68]           # our exit hangs up on the group in front: let that be ourselves
         call    foreground
+        mov     edi, 2                  # close(2), 1, 0: who is told of the end need not wait for ours to see that of the terminal
+1:      mov     eax, 3
+        syscall
+        dec     edi
+        jns     1b
         call    report
 leave:  xor     edi, edi
         mov     eax, 60
