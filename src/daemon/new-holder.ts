@@ -96,8 +96,8 @@ export class NewHolder {
     this.#unsent = this.#messageOf(request);
     if (this.#isGone) this.#hungUp();
     else {
-      send(this.pid, SIGCONT); // nobody who stopped it meant this session
       this.#flush();
+      send(this.pid, SIGCONT); // nobody who stopped it meant this session
       // One that is frozen in another way must not start it when whoever asked has long been told that it was not.
       this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), answerMs);
     }

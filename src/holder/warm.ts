@@ -32,7 +32,8 @@ import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import type { Place } from "../transcript/place.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
-import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
+import { Opening } from "./opening.ts";
+import { type Asked, askedIn, type Done, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
@@ -85,17 +86,23 @@ export async function warmUp(
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the rehearsal's lasting things then go, instead of between them
   rest(); // their commands may end before anybody else listens
-  await rehearse(layout, play);
+  const opening = Opening.prepare();
+  await rehearse(layout, play, opening);
   const starter = starterOn(channel);
   const { told, stage } = withDefaults([SIGINT, SIGTERM], () => {
     rest();
     const empty = stageIn(layout, false);
     if (isWanted) announce(channel, empty);
-    return { told: readStart(channel), stage: empty };
+    return { told: awaited(channel, empty, opening), stage: empty };
   });
   // From here on a signal is the session's.
   const taken = takeUp(told, stage);
   return { stage: taken.stage, starter: { ...starter, request: () => taken.request } };
+}
+
+function awaited(channel: number, { berth, understudy }: Stage, opening: Opening | null): Told {
+  const isReady = opening !== null && berth !== null && understudy !== null;
+  return (isReady ? opening.wait(channel, { berth, understudy }) : null) ?? readStart(channel);
 }
 
 function announce(channel: number, stage: Stage): void {
@@ -116,8 +123,8 @@ function readyOf({ berth, understudy }: Stage): Ready | null {
 }
 
 /** What was prepared is begun at once: what it is can be read while the command comes up. */
-function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null; stage: Stage } {
-  const begun = prepared === null ? {} : beginIn(stage, prepared);
+function takeUp({ prepared, line, done }: Told, stage: Stage): { request: Asked | null; stage: Stage } {
+  const begun = prepared === null ? {} : beginIn(stage, prepared, done);
   const request = line();
   if (request === null) return { request: null, stage: { ...stage, ...begun } };
   const rest = JSON.parse(request) as StartRequest;
@@ -127,16 +134,17 @@ function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null
 }
 
 /** Where it cannot be begun that way it is begun as any other, and then it is told why not. */
-function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart): Partial<Stage> {
+function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart, done: Done): Partial<Stage> {
   if (berth === null) return {};
   let place: Place;
   try {
-    place = berth.begin(id, meta);
+    place = done.kind === "nothing" ? berth.begin(id, meta) : berth.begun(id);
   } catch {
     berth[Symbol.dispose]();
     return { berth: null };
   }
-  const isCued = isTold(understudy, cue, size);
+  if (done.kind === "cued") understudy?.wasTold(done.at);
+  const isCued = done.kind === "cued" || isTold(understudy, cue, size);
   return { begun: { place, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
 }
 
@@ -188,7 +196,7 @@ function starterOn(to: number): Starter {
   };
 }
 
-async function rehearse(layout: Layout, play: Play): Promise<void> {
+async function rehearse(layout: Layout, play: Play, opening: Opening | null): Promise<void> {
   const name = `rehearsal-${process.pid}`;
   const stage = layoutAt(`${layout.run}/${name}`);
   const { readEnd, writeEnd } = privatePipe();
@@ -198,7 +206,7 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
     for (const size of REHEARSED_SIZES) {
       const set = stageIn(stage, true);
       writeAll(writeEnd, messageOf(requestOf(size), set));
-      const taken = takeUp(readStart(readEnd), set);
+      const taken = takeUp(awaited(readEnd, set, opening), set);
       await play({ ...starterOn(writeEnd), request: () => taken.request }, taken.stage);
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages

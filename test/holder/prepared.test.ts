@@ -112,6 +112,32 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     expect(await Bun.file(join(bench.root, "ran")).exists()).toBe(false);
   });
 
+  test.each([
+    ["pwrite64", "ENOSPC", null],
+    ["openat", "EMFILE", null],
+    ["renameat", "EIO", null],
+    ["ioctl", "EIO", { cols: 70, rows: 20 }],
+    ["write", "EAGAIN", null],
+  ])("is run once where its %s is refused at first (%s)", async (call, error, size) => {
+    // The machine code that begins it leaves what fails to whoever would have done it without, and that may succeed.
+    const { bench, pid, tell, read, ready } = warmHolder();
+    const inject = `inject=${call}:error=${error}:when=1`;
+    const strace = Bun.spawn(["strace", "-p", String(pid), "-e", inject, "-o", join(bench.root, "trace")], {
+      stderr: "pipe",
+    });
+    for await (const text of strace.stderr) if (new TextDecoder().decode(text).includes("attached")) break;
+    const file = join(bench.root, "runs");
+    const request = requestFor("o", ["sh", "-c", `printf x >>${file}; stty size; exit 4`], { size });
+    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    expect(JSON.parse(read())).toMatchObject({ session_id: "o" });
+    await until("it has ended", () => hasEnded(bench, "o"));
+    expect(readFileSync(file, "utf8")).toBe("x");
+    expect(bench.final("o")).toMatchObject({ state: "exited", exit_code: 4 });
+    if (size !== null) expect(bench.output("o").toString()).toBe("20 70\r\n");
+    await strace.exited;
+    expect(readFileSync(join(bench.root, "trace"), "utf8")).toContain("INJECTED");
+  });
+
   test("is answered at once though what it left behind holds its output open", async () => {
     // The reply waits for the end where that may have come already; but not for all that comes after it.
     const { bench, tell, read, ready } = warmHolder();
@@ -221,6 +247,7 @@ function startedHolder(): { bench: Bench; pid: number; ours: number } {
 
 interface Waiting {
   bench: Bench;
+  pid: number;
   ready: Ready;
   tell: (bytes: Uint8Array) => void;
   read: () => string;
@@ -245,7 +272,7 @@ function warmHolder(): Waiting {
   const { ready } = JSON.parse(read()) as { ready: Ready };
   expect(ready.holt_version).toBe(packageVersion);
   // This process has no version of its own.
-  return { bench, ready: { ...ready, holt_version: VERSION }, tell: (bytes) => writeAll(ours, bytes), read };
+  return { bench, pid, ready: { ...ready, holt_version: VERSION }, tell: (bytes) => writeAll(ours, bytes), read };
 }
 
 function requestFor(id: string, command: string[], more: Partial<StartRequest>): StartRequest {
