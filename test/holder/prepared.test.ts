@@ -42,6 +42,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     const request = requestFor("p", ["sh", "-c", "echo $HOLT_SESSION_ID; exit 3"], { size: null });
     const { message } = preparedStart(request, ready, layoutAt(bench.state)) ?? none();
     const { prepared } = preparedFrom(message) ?? none();
+    await until("its understudy has come up", () => isWaiting(ready));
     for (const byte of [0, 5, message.length - 2]) {
       tell(message.subarray(byte, byte === 0 ? 5 : byte === 5 ? message.length - 2 : message.length));
       if (byte < message.length - 2) expect([isWaiting(ready), bench.ids]).toEqual([true, []]);

@@ -16,12 +16,7 @@ import { Responder } from "../../src/holder/responder.ts";
 import { SessionTerminal } from "../../src/holder/session-terminal.ts";
 
 const BLOCKS_AHEAD = "BUN_JSC_useWarmUpMarkedBlocks";
-const TOLD = [
-  `${BLOCKS_AHEAD}=0`,
-  "BUN_JSC_numberOfGCMarkers=1",
-  "BUN_JSC_useConcurrentGC=0",
-  "MIMALLOC_SCAVENGER=0",
-];
+const TOLD = [`${BLOCKS_AHEAD}=0`, "BUN_JSC_numberOfGCMarkers=1", "BUN_JSC_useConcurrentGC=0", "MIMALLOC_SCAVENGER=0"];
 const ROOT = join(import.meta.dir, "..", "..");
 
 function environmentOf(pid: number): string[] {
