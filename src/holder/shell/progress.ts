@@ -42,6 +42,7 @@ export class ShellProgress {
   #cwd: string | null = null;
   #isTypedInto = false;
   #isWithinLine = false;
+  #timesTyped = 0;
 
   constructor(needs: ShellNeeds) {
     this.#needs = needs;
@@ -74,6 +75,10 @@ export class ShellProgress {
     return this.#isWithinLine;
   }
 
+  get timesTyped(): number {
+    return this.#timesTyped;
+  }
+
   /** The prompt is drawn and the shell reads, with nothing typed there, and nothing that is still to be read. */
   isAtPrompt(): boolean {
     const state = this.#state;
@@ -98,6 +103,7 @@ export class ShellProgress {
 
   /** Somebody typed. */
   typed(bytes: Uint8Array): void {
+    this.#timesTyped++;
     if (this.#state.kind === "given") return;
     this.#isTypedInto = true;
     this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
