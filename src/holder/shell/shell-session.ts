@@ -83,13 +83,10 @@ export class ShellSession {
     this.#progress.typed(bytes);
   }
 
-  /** The shell has exited, and all that it printed was seen. Whether somebody waits to hear of it. */
-  closed(): boolean {
-    const { changes, state } = this.#progress;
-    const isAwaited = changes.areAwaited || state.kind === "given";
+  /** The shell has exited, and all that it printed was seen. */
+  closed(): void {
     this.#needs.release();
     this.#progress.closed();
-    return isAwaited;
   }
 
   async exec(asked: Exec): Promise<ShellOutcome> {
