@@ -37,14 +37,15 @@ export async function execInShell(sessions: LocalSessions, id: string, request: 
     throw new HoltError("EBADARGS", `a command of ${command.length} bytes is too long`, {
       hint: `put what is more than ${MAX_COMMAND_BYTES} into a file, and run that`,
     });
+  const call = crypto.randomUUID();
   const outcome = await callHolder(
     sessions.get(id),
     "exec",
-    { command: command.toBase64(), timeout_ms: timeoutMs, takeover },
+    { command: command.toBase64(), timeout_ms: timeoutMs, takeover, call },
     { answerMs: timeoutMs + Math.min(MOST_MARGIN_MS, LEAST_MARGIN_MS + timeoutMs * MARGIN_SHARE), signal },
   ).catch(async (error: unknown) => {
     if (!signal.aborted) throw mayHaveRun(error) ? lostUnderWay(id, error) : error;
-    const isInterrupted = await interrupt(sessions, id, request);
+    const isInterrupted = await giveUp(sessions, id, request, call);
     throw new HoltError("ECANCELED", `the call was canceled${isInterrupted ? ", and its command interrupted" : ""}`);
   });
   const whole = outcome.outcome === "session_ended" ? await ended(sessions, id, outcome, signal) : outcome;
@@ -57,6 +58,16 @@ function lostUnderWay(id: string, { message, hint, details }: HoltError): HoltEr
     hint: `do not just run it again: session.read {"session_id": "${id}"} has what it printed; ${hint}`,
     details,
   });
+}
+
+/** Whether it ran, and was interrupted. */
+async function giveUp(sessions: LocalSessions, id: string, request: ShellExec, call: string): Promise<boolean> {
+  try {
+    return (await callHolder(sessions.get(id), "give_up", { call })).interrupted;
+  } catch (error) {
+    // A holder of an earlier version, which may have been there for months.
+    return error instanceof HoltError && error.code === "EBADARGS" && (await interrupt(sessions, id, request));
+  }
 }
 
 /** As somebody at its terminal would, with Ctrl-C; only while that is what runs there. Whether it was. */

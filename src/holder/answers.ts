@@ -28,6 +28,11 @@ export class Answers {
     this.#outbox = outbox;
   }
 
+  /** Somebody waits for an answer. */
+  get areOwed(): boolean {
+    return !this.#isOver && (this.#isBusy || this.#waiting.length > 0);
+  }
+
   /** False when too many wait already. */
   take(question: Question): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;

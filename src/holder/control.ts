@@ -87,6 +87,7 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
   input_state: async ({ session }) => (await import("./looks.ts")).inputState(session),
   ports: async ({ session }) => (await import("./looks.ts")).ports(session),
   exec: async (asked, params) => (await import("./shell/asked.ts")).exec(asked, params),
+  give_up: async (asked, params) => (await import("./shell/asked.ts")).giveUp(asked, params),
   until_prompt: async (asked, params) => (await import("./shell/asked.ts")).untilPrompt(asked, params),
   clients: ({ clients, session }) => ({ clients: clients.list(), max_clients: session.sharing.maxClients }),
   detach({ clients }, { client_id }) {

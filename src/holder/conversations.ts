@@ -77,9 +77,11 @@ export class Conversation {
     this.#answers = new Answers(context, this.#outbox);
   }
 
-  /** It reads, and has not been sent everything. */
+  /** It reads, or has asked, and has not been sent everything. */
   get isOwed(): boolean {
-    return !this.#isOver && this.#reader !== null && !this.#reader.done;
+    if (this.#isOver) return false;
+    const isSent = this.#reader?.done ?? this.#outbox.isEmpty;
+    return !isSent || this.#answers.areOwed;
   }
 
   receive(bytes: Uint8Array, final: SessionState | null): void {

@@ -249,8 +249,7 @@ export class HeldSession {
     this.#vigil?.commandEnded();
     await this.ends.settled();
     const isComplete = await this.transport.drain(drainMs);
-    // Who waits for a command that the shell took along is told before the socket goes.
-    if (this.shell?.closed() === true) await Bun.sleep(0);
+    this.shell?.closed();
     return isComplete;
   }
 

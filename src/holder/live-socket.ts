@@ -93,7 +93,7 @@ export class LiveSocket {
     this.#loaded?.ending();
   }
 
-  /** The session is final: followers get the rest and END. Returns when they have it, or after `deadlineMs`; the file has it all. */
+  /** The session is final: followers get the rest and END, and who has asked an answer. Returns when they have it, or after `deadlineMs`; the file has it all. */
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     this.#final = state;
     const deadline = performance.now() + deadlineMs;

@@ -21,8 +21,10 @@ export interface HolderMethods {
   input_state: { params: Record<string, never>; result: InputState };
   /** Where its processes listen, by port. */
   ports: { params: Record<string, never>; result: { ports: ListeningPort[] } };
-  /** Base64 of a command for the shell that this session is. Answered when it has ended, or after this long: it goes on then. */
-  exec: { params: { command: string; timeout_ms: number; takeover?: boolean }; result: ShellOutcome };
+  /** Base64 of a command for the shell that this session is. Answered when it has ended, or after this long: it goes on then. `call` is a name for it, of the caller's own choice. */
+  exec: { params: { command: string; timeout_ms: number; takeover?: boolean; call?: string }; result: ShellOutcome };
+  /** Nobody waits any more for the command of that call: what was not given to the shell yet is not, and what runs is interrupted. Older holders do not know it. */
+  give_up: { params: { call: string }; result: { interrupted: boolean } };
   /** Answered when that shell is at its prompt with nothing typed, or after this long. */
   until_prompt: { params: { timeout_ms: number }; result: { at_prompt: boolean; cwd: string | null } };
   resize: { params: { cols: number; rows: number }; result: Record<string, never> };
@@ -76,6 +78,7 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
   "input_state",
   "ports",
   "exec",
+  "give_up",
   "until_prompt",
   "resize",
   "signal",

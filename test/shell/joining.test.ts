@@ -3,10 +3,10 @@
  * another with half a minute fail, as if the shell were gone; and one with half a minute kept another with a tenth of a second for five.
  */
 import { expect, test } from "bun:test";
-import type { ShellNeeds } from "../../src/holder/shell/needs.ts";
 import { ShellSession } from "../../src/holder/shell/shell-session.ts";
 import type { ShellOutcome } from "../../src/protocol/shell-command.ts";
 import { failure } from "../client/failure.ts";
+import { IDLE } from "./idle-needs.ts";
 
 const JOINING_LINE = "join\r";
 
@@ -17,33 +17,29 @@ class NewShell {
   readonly #session: ShellSession;
 
   constructor() {
-    const needs: ShellNeeds = {
-      shell: "bash",
-      key: "k",
-      record() {},
-      release() {},
-      inbox() {},
-      flush() {},
-      produced: () => 0,
-      settle() {},
+    const needs = {
+      ...IDLE,
       isEditing: () => this.readsKeys,
       isReading: () => this.readsKeys,
-      hasUnread: () => false,
       isReplaced: () => this.joinedTimes === 0,
-      successor: () => "bash",
-      keepPlace: () => "lost",
+      successor: () => "bash" as const,
       rejoin: () => {
         this.joinedTimes++;
         return JOINING_LINE;
       },
-      foreground: () => null,
-      shown: () => "",
     };
     this.#session = new ShellSession(needs);
   }
 
   exec(timeoutMs: number): Promise<ShellOutcome> {
-    return this.#session.exec({ command: new Uint8Array(), text: "", timeoutMs, type: (keys) => this.#take(keys) });
+    return this.#session.exec({
+      command: new Uint8Array(),
+      text: "",
+      timeoutMs,
+      type: (keys) => this.#take(keys),
+      interrupt: async () => {},
+      call: null,
+    });
   }
 
   /** Joined, it shows its prompt; any other line it takes, and is done with it. */

@@ -4,6 +4,7 @@ import { bytesOf, textOf } from "../../protocol/bytes.ts";
 import { HOW_TO_GET_ONE, NO_SHELL } from "../../protocol/shell-command.ts";
 import type { Asked, Params } from "../control.ts";
 import { badValue, decoded, isWithin, requireFree } from "../control-values.ts";
+import { TYPING } from "../typing.ts";
 import type { ShellSession } from "./shell-session.ts";
 
 /** Who that is, in the account of who typed. */
@@ -21,8 +22,15 @@ export async function exec(asked: Asked, params: Params): Promise<Record<string,
     text: textOf(command),
     timeoutMs: milliseconds(params),
     type: (keys) => clients.type(SENDER, bytesOf(keys), params["takeover"] === true),
+    interrupt: async () => void (await TYPING.keys(asked, { keys: ["ctrl-c"], takeover: params["takeover"] })),
+    call: typeof params["call"] === "string" ? params["call"] : null,
   });
   return { ...outcome };
+}
+
+export async function giveUp(asked: Asked, { call }: Params): Promise<Record<string, unknown>> {
+  if (typeof call !== "string") throw badValue("call", call, "the name that it was given");
+  return { interrupted: await shellOf(asked).giveUp(call) };
 }
 
 export async function untilPrompt(asked: Asked, params: Params): Promise<Record<string, unknown>> {

@@ -2,10 +2,6 @@
 export class Changes {
   #waiting: (() => void)[] = [];
 
-  get areAwaited(): boolean {
-    return this.#waiting.length > 0;
-  }
-
   tell(): void {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -17,6 +17,7 @@ import { TranscriptReader } from "../../transcript/reader.ts";
 import type { HeldSession } from "../held-session.ts";
 import { placeKept, shownAsTyped } from "./as-typed.ts";
 import { integrated } from "./launch.ts";
+import type { Front } from "./needs.ts";
 import { imageOf, joiningLine, joiningScript, shellIn } from "./rejoin.ts";
 import { ShellSession } from "./shell-session.ts";
 
@@ -43,6 +44,10 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
   const isEditing = (): boolean => {
     const end = session.transport.inputEnd;
     return end?.kind === "terminal" && !lineMode(getTermios(end.slave)).isCanonical;
+  };
+  const hasUnseen = (): boolean => {
+    const end = session.transport.inputEnd;
+    return end?.kind === "terminal" && (pollNow(end.master, POLLIN) & POLLIN) !== 0;
   };
   const keepPlace = (typed: number): "kept" | "lost" => {
     const end = session.transport.inputEnd;
@@ -71,7 +76,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       const link = descriptorLink("self", end.slave);
       const isAsleep = (link === null ? null : isReading(session.transport.pid, link)) ?? isEditing();
       // In this order: what it printed before it slept is there, as poll(2) makes the terminal hand over what is on its way.
-      return isAsleep && (pollNow(end.master, POLLIN) & POLLIN) === 0;
+      return isAsleep && !hasUnseen();
     },
     hasUnread() {
       const end = session.transport.inputEnd;
@@ -94,6 +99,8 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       return line;
     },
     foreground: () => foreground(session),
+    front: () => front(session),
+    hasUnseen,
     shown(from, to) {
       record.writer.flushIndex();
       using reader = TranscriptReader.open(layout, record.dir.id);
@@ -113,6 +120,13 @@ function removeInbox(directory: number): void {
   } catch {
     // it is not there
   }
+}
+
+function front(session: HeldSession): Front | null {
+  const end = session.transport.inputEnd;
+  const group = end?.kind === "terminal" ? foregroundGroup(end.master) : 0;
+  if (group <= 0) return null;
+  return { group, image: processStatus(group)?.state === "Z" ? null : imageOf(group) };
 }
 
 /** Null when it is the shell itself, or nobody can tell. */

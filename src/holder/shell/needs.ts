@@ -2,6 +2,12 @@
 import type { ShellName } from "../../protocol/shell-command.ts";
 import type { CommandLine } from "../../transcript/commands-file.ts";
 
+/** A process group that has the terminal, and the program that its leader is by now; null where that has ended. */
+export interface Front {
+  group: number;
+  image: string | null;
+}
+
 export interface ShellNeeds {
   shell: ShellName;
   key: string;
@@ -31,6 +37,10 @@ export interface ShellNeeds {
   rejoin(shell: ShellName, prompt: number): string;
   /** What the terminal's keys go to, where that is not the shell itself. */
   foreground(): string | null;
+  /** The same, the shell itself included, so that one can be told from another. */
+  front(): Front | null;
+  /** Something was printed that is not in the transcript yet. */
+  hasUnseen(): boolean;
   /** The text that the terminal shows for these bytes. */
   shown(from: number, to: number): string;
 }

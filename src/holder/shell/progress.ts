@@ -42,6 +42,7 @@ export class ShellProgress {
   #cwd: string | null = null;
   #isTypedInto = false;
   #isWithinLine = false;
+  #timesTyped = 0;
 
   constructor(needs: ShellNeeds) {
     this.#needs = needs;
@@ -74,14 +75,20 @@ export class ShellProgress {
     return this.#isWithinLine;
   }
 
+  get timesTyped(): number {
+    return this.#timesTyped;
+  }
+
   /** The prompt is drawn and the shell reads, with nothing typed there, and nothing that is still to be read. */
   isAtPrompt(): boolean {
     const state = this.#state;
     if (state.kind !== "prompt" || state.typed > 0) return false;
+    // In this order: poll(2) makes the terminal hand over what is on its way, and a shell that is handed something does not sleep any more.
+    if (this.#isTypedInto && this.#needs.hasUnread()) return false;
     state.isDrawn ||= this.#needs.isReading();
     if (!state.isDrawn) return false;
     if (!this.#isTypedInto) return true;
-    return performance.now() - this.#promptAt >= AHEAD_MS && this.#needs.isEditing() && !this.#needs.hasUnread();
+    return performance.now() - this.#promptAt >= AHEAD_MS && this.#needs.isEditing();
   }
 
   /** OSC 133, as it is printed. */
@@ -98,13 +105,23 @@ export class ShellProgress {
 
   /** Somebody typed. */
   typed(bytes: Uint8Array): void {
+    this.#timesTyped++;
     if (this.#state.kind === "given") return;
     this.#isTypedInto = true;
     this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
     if (this.#state.kind !== "prompt") return;
     this.#state.typed += bytes.length;
-    // fish drops its line, and says so only if there was one: the terminal may have dropped what it had not read yet.
-    if (this.shell === "fish" && bytes.at(-1) === CTRL_C) this.#state.typed = 0;
+    if (bytes.at(-1) === CTRL_C) this.#dropped(this.#state);
+  }
+
+  /**
+   * Ctrl-C drops the line. Mostly a new prompt tells that it did; but fish says so only if there was a line, of which the terminal may have dropped all, and bash forgets a key
+   * that comes while it is about to show its prompt. What it does about it is done once it reads again.
+   */
+  #dropped(state: Extract<State, { kind: "prompt" }>): void {
+    state.typed = 0;
+    state.isDrawn = false;
+    this.#promptAt = performance.now();
   }
 
   /** The shell has exited, and all that it printed was seen. */

@@ -10,6 +10,7 @@ import { bytesOf, joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/shell-command.ts";
 import { shownAsTyped } from "./as-typed.ts";
+import { Call, interrupt } from "./given-up.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { orLate } from "./or-late.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
@@ -21,6 +22,10 @@ export interface Exec {
   text: string;
   timeoutMs: number;
   type: (bytes: string) => void;
+  /** Presses Ctrl-C. */
+  interrupt: () => Promise<void>;
+  /** A name of the caller's for it. */
+  call: string | null;
 }
 
 const LINES: Record<ShellName, string> = {
@@ -56,6 +61,7 @@ function atMostPast(deadline: number, ms: number): number {
 export class ShellSession {
   readonly #needs: ShellNeeds;
   readonly #progress: ShellProgress;
+  readonly #calls = new Map<string, Call>();
   #joining: Promise<boolean> | null = null;
 
   constructor(needs: ShellNeeds) {
@@ -77,20 +83,39 @@ export class ShellSession {
     this.#progress.typed(bytes);
   }
 
-  /** The shell has exited, and all that it printed was seen. Whether somebody waits to hear of it. */
-  closed(): boolean {
-    const { changes, state } = this.#progress;
-    const isAwaited = changes.areAwaited || state.kind === "given";
+  /** The shell has exited, and all that it printed was seen. */
+  closed(): void {
     this.#needs.release();
     this.#progress.closed();
-    return isAwaited;
   }
 
   async exec(asked: Exec): Promise<ShellOutcome> {
+    const call = new Call();
+    if (asked.call !== null) this.#calls.set(asked.call, call);
+    try {
+      return await this.#exec(asked, call);
+    } finally {
+      call.over("left alone");
+      if (asked.call !== null) this.#calls.delete(asked.call);
+    }
+  }
+
+  /** Nobody waits for it any more. Whether it was interrupted. */
+  async giveUp(name: string): Promise<boolean> {
+    const givenUp = this.#calls.get(name)?.giveUp() ?? false;
+    this.#progress.changes.tell();
+    return givenUp;
+  }
+
+  async #exec(asked: Exec, call: Call): Promise<ShellOutcome> {
     const deadline = performance.now() + asked.timeoutMs;
-    await this.#readyFor(deadline, asked.type);
+    await this.#readyFor(deadline, asked.type, call);
     const running = await this.#give(asked, atMostPast(deadline, TAKE_MS));
     while (running.end === null && !this.#progress.isClosed) {
+      if (call.isGivenUp) {
+        await this.#interrupt(running, asked, call);
+        break;
+      }
       const left = deadline - performance.now();
       if (left <= 0) return this.#progress.outcome("running", running);
       if (this.#needs.isReplaced()) return this.#progress.outcome("replaced", running);
@@ -100,6 +125,22 @@ export class ShellSession {
     if (this.#progress.shell === "fish" && this.#progress.state.kind === "ended")
       await this.#progress.changes.next(SETTLE_MS);
     return this.#progress.outcome(this.#progress.isClosed ? "session_ended" : "done", running);
+  }
+
+  #interrupt(running: Running, { interrupt: press }: Exec, call: Call): Promise<void> {
+    const [needs, progress] = [this.#needs, this.#progress];
+    const command = {
+      front: () => needs.front(),
+      hasUnseen: () => needs.hasUnseen(),
+      typed() {
+        needs.settle();
+        return progress.timesTyped;
+      },
+      press,
+      isOver: () => running.end !== null || progress.isClosed,
+      pause: (looks: number) => progress.changes.next(untilLook(looks)),
+    };
+    return interrupt(command, () => call.over("interrupted"));
   }
 
   async untilPrompt(timeoutMs: number): Promise<boolean> {
@@ -122,13 +163,14 @@ export class ShellSession {
     return state.kind === "prompt" && state.typed === 0 && !state.isDrawn;
   }
 
-  async #readyFor(deadline: number, type: (bytes: string) => void): Promise<void> {
+  async #readyFor(deadline: number, type: (bytes: string) => void, call: Call): Promise<void> {
     let editingBy = Number.POSITIVE_INFINITY;
     for (let looks = 0; ; looks++) {
       this.#needs.settle();
       const { state } = this.#progress;
       const { kind } = state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
+      if (call.isGivenUp) throw new HoltError("ECANCELED", "the call was given up");
       if (kind !== "prompt" && this.#needs.isReplaced()) {
         await this.#joined(deadline, type);
         continue;

@@ -1,0 +1,73 @@
+/**
+ * `exit`, given to a shell by `holt exec`, was now and then answered with "its holder hung up; the command may have run". The socket went when every reader had the end, and of who waited
+ * for a command the shell was asked: whoever was just between two waits, as one is who hears of the beginning and the end in the same moment, was nobody.
+ */
+import { expect, test } from "bun:test";
+import type { Socket } from "bun";
+import { Conversation } from "../../src/holder/conversations.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
+
+/** As far as a question is concerned. `room`: so many bytes the other side takes. */
+function asked() {
+  const outcome = Promise.withResolvers<Record<string, unknown>>();
+  const sent = { types: [] as number[], room: Number.POSITIVE_INFINITY };
+  const parser = new FrameParser();
+  const socket = {
+    timeout() {},
+    write(bytes: Uint8Array) {
+      const taken = bytes.subarray(0, sent.room);
+      sent.room -= taken.length;
+      sent.types.push(...parser.push(taken).map(({ type }) => type));
+      return taken.length;
+    },
+  };
+  const session = {
+    isStarting: false,
+    hasEnded: false,
+    reserved: { input: null, size: null },
+    shell: { exec: () => outcome.promise },
+  };
+  const context = { session, sessionId: "s", peer: null, source: null, clients: null, relay: null };
+  const conversation = new Conversation(
+    socket as unknown as Socket,
+    context as unknown as ConstructorParameters<typeof Conversation>[1],
+  );
+  const params = { command: bytesOf("exit").toBase64(), timeout_ms: 1000 };
+  conversation.receive(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION }), null);
+  const ask = () => conversation.receive(encodeJsonFrame(FRAME.request, { id: 1, method: "exec", params }), null);
+  return { conversation, outcome, sent, ask };
+}
+
+test("who has asked is owed an answer until it was sent, and who has not is owed nothing", async () => {
+  const { conversation, outcome, sent, ask } = asked();
+  expect(conversation.isOwed).toBe(false);
+  ask();
+  expect(conversation.isOwed).toBe(true);
+  outcome.resolve({ outcome: "session_ended" });
+  while (conversation.isOwed) await Bun.sleep(0);
+  expect(sent.types).toEqual([FRAME.hello, FRAME.result]);
+});
+
+test("of an answer that is taken in parts the rest is owed", async () => {
+  const { conversation, outcome, sent, ask } = asked();
+  ask();
+  sent.room = 3;
+  outcome.resolve({ outcome: "session_ended" });
+  while (sent.room > 0) await Bun.sleep(0);
+  await Bun.sleep(0); // the answers go on to the next question, of which there is none
+  expect(conversation.isOwed).toBe(true);
+  sent.room = 1000;
+  conversation.drain(null);
+  expect({ isOwed: conversation.isOwed, sent: sent.types }).toEqual({
+    isOwed: false,
+    sent: [FRAME.hello, FRAME.result],
+  });
+});
+
+test("who has gone is owed nothing", () => {
+  const { conversation, ask } = asked();
+  ask();
+  conversation.closed();
+  expect(conversation.isOwed).toBe(false);
+});

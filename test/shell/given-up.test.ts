@@ -1,0 +1,91 @@
+/** A command that is given up is not given to the shell, or whoever has the terminal is interrupted, one after the other, and nobody twice. */
+import { expect, test } from "bun:test";
+import { interrupt } from "../../src/holder/shell/given-up.ts";
+import type { Front } from "../../src/holder/shell/needs.ts";
+import { ShellSession } from "../../src/holder/shell/shell-session.ts";
+import { failure } from "../client/failure.ts";
+import { IDLE } from "./idle-needs.ts";
+
+const shell: Front = { group: 1, image: "shell" };
+/** Forked, and about to become the command. */
+const forked: Front = { group: 2, image: "shell" };
+const command: Front = { group: 2, image: "command" };
+/** Its leader has ended, and others of its group have not. */
+const rest: Front = { group: 2, image: null };
+const next: Front = { group: 3, image: "command" };
+
+interface Look {
+  front: Front | null;
+  isUnseen?: boolean;
+  /** By somebody else, before it. */
+  typed?: number;
+}
+
+/** Who had the terminal when the key was pressed, look by look. After the last it is over. */
+async function interrupted(looks: readonly Look[]): Promise<(Front | null)[]> {
+  const pressed: (Front | null)[] = [];
+  let at = 0;
+  const look = (): Look => looks[at] ?? { front: null };
+  await interrupt(
+    {
+      front: () => look().front,
+      hasUnseen: () => look().isUnseen ?? false,
+      typed: () => pressed.length + looks.slice(0, at + 1).reduce((sum, { typed = 0 }) => sum + typed, 0),
+      press: async () => void pressed.push(look().front),
+      isOver: () => at >= looks.length,
+      pause: async () => void at++,
+    },
+    () => expect(pressed).toHaveLength(1),
+  );
+  return pressed;
+}
+
+test("a shell, the process that it forks and the command that this becomes are three", async () => {
+  const looks = [shell, shell, forked, forked, command, command, command].map((front) => ({ front }));
+  expect(await interrupted(looks)).toEqual([shell, forked, command]);
+});
+
+test("a command that takes its time to end, and what is left of it, are told once", async () => {
+  expect(await interrupted([command, command, rest, rest, command].map((front) => ({ front })))).toEqual([command]);
+});
+
+test("what comes after it has the terminal, and is told as well", async () => {
+  expect(await interrupted([command, command, next, shell].map((front) => ({ front })))).toEqual([
+    command,
+    next,
+    shell,
+  ]);
+});
+
+test("where it cannot be told who has the terminal, the key is pressed once", async () => {
+  expect(await interrupted([null, null, null].map((front) => ({ front })))).toEqual([null]);
+});
+
+/** The mark at its end may be among it: what a prompt runs would be interrupted in its place. */
+test("while something is unseen nobody new is told, unless they stay", async () => {
+  const unseen = (front: Front): Look => ({ front, isUnseen: true });
+  expect(await interrupted([unseen(shell), unseen(command), { front: shell }])).toEqual([shell]);
+  expect(await interrupted([unseen(shell), unseen(command), unseen(command)])).toEqual([shell, command]);
+});
+
+test("once somebody else types, it is theirs", async () => {
+  expect(await interrupted([{ front: shell }, { front: shell, typed: 1 }, { front: command }])).toEqual([shell]);
+});
+
+/** It waited in the holder for the prompt, and was run there after its caller had been told that it was canceled. */
+test("what waits for the prompt when it is given up is not run", async () => {
+  const session = new ShellSession(IDLE);
+  const typed: string[] = [];
+  const waiting = session.exec({
+    command: new Uint8Array(),
+    text: "",
+    timeoutMs: 30_000,
+    type: (keys) => void typed.push(keys),
+    interrupt: async () => void typed.push("ctrl-c"),
+    call: "first",
+  });
+  expect(await session.giveUp("another")).toBe(false);
+  const [isInterrupted, failed] = await Promise.all([session.giveUp("first"), failure(waiting)]);
+  expect({ isInterrupted, typed }).toEqual({ isInterrupted: false, typed: [] });
+  expect(failed).toMatchObject({ code: "ECANCELED" });
+});
