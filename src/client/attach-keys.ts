@@ -27,12 +27,25 @@ export function isKnown({ cols, rows }: { cols: number; rows: number }): boolean
   return cols > 0 && rows > 0;
 }
 
+function isSame(one: { cols: number; rows: number }, other: { cols: number; rows: number }): boolean {
+  return one.cols === other.cols && one.rows === other.rows;
+}
+
 export class AttachKeys implements PersonEvents {
   readonly #options: AttachKeysOptions;
+  #hasBegun = false;
   #isFirstSize = true;
+  #isLeaving = false;
 
   constructor(options: AttachKeysOptions) {
     this.#options = options;
+  }
+
+  /** Once we are let in: until then what is typed stays in the terminal, for the shell if we are refused. */
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#options.person.begin(this);
   }
 
   /** One that sends what needs no look from here, where there can be one. */
@@ -55,16 +68,21 @@ export class AttachKeys implements PersonEvents {
   }
 
   typed(bytes: Uint8Array): void {
+    if (this.#isLeaving) return;
     const { request, detachKeys } = this.#options;
     const { pass, detached } = detachKeys.push(bytes);
     const isViewer = request.role === "viewer";
-    if (detached || (isViewer && pass.includes(INTERRUPT))) this.#options.detach();
+    this.#isLeaving = detached || (isViewer && pass.includes(INTERRUPT));
+    if (this.#isLeaving) this.#options.detach();
     if (pass.length > 0 && !isViewer) this.#send(pass);
   }
 
+  /** The first is what was asked for, unless it changed meanwhile. */
   resized(size: TerminalSize): void {
-    if (!this.#isFirstSize && isKnown(size)) this.#options.attached().resize(size);
+    const { request, attached } = this.#options;
+    const isAsked = this.#isFirstSize && (request.size === null || isSame(request.size, size));
     this.#isFirstSize = false;
+    if (!isAsked && isKnown(size)) attached().resize(size);
   }
 
   hungUp(): void {

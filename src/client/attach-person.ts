@@ -56,7 +56,7 @@ interface Circumstances {
 }
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
-  const person = new Person();
+  const person = new Person("keys");
   const leave = Promise.withResolvers<AttachOutcome>();
   let line: Line | null = null;
   const out = new PacedOutput(STDOUT, {
@@ -81,7 +81,6 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   try {
     line = begun(await open(options.request), { person, screen, options, leave: leave.resolve });
     watchSignals(person, leave.resolve);
-    person.begin(line.keys);
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
     for (let attempt = 1; isLetGo(outcome) && (await goesOn(options)); attempt++) {
       line.attached[Symbol.dispose]();
@@ -170,7 +169,7 @@ function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): 
 
 async function show(line: Line, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
   let hasReplay = false;
-  const { attached, loan } = line;
+  const { attached, loan, keys } = line;
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
     if (item.type === "output") {
       line.cursor = item.next;
@@ -185,8 +184,11 @@ async function show(line: Line, screen: PersonScreen, options: AttachPersonOptio
       line.cursor = Number(item.head.cursor);
       await screen.replay(item.head, item.bytes, options.request.replay);
       loan.shown();
+      keys.begin();
     } else if (item.type === "progress") {
-      if (!hasReplay) options.progress(item.done, item.total);
+      if (hasReplay) continue;
+      options.progress(item.done, item.total);
+      keys.begin(); // who does not want to wait for it may leave
     } else if (item.type === "modes") screen.modes(item.modes);
     else if (item.type === "detached") return { kind: "detached", reason: item.reason };
     else if (item.type === "end") return { kind: "ended" };
