@@ -101,6 +101,9 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     restart: null,
     limits: request.limits,
     linger: true,
+    timeout_ms: request.timeoutMs,
+    idle_timeout_ms: request.idleTimeoutMs,
+    client_rules: null,
     started_by: null,
     channels: [],
   };
