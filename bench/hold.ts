@@ -45,6 +45,9 @@ const asked: SessionRequest = {
   restart: null,
   limits: null,
   linger: false,
+  timeout_ms: null,
+  idle_timeout_ms: null,
+  client_rules: null,
   started_by: null,
   channels: [],
 };

@@ -126,6 +126,7 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
   if (outcome.kind === "signal") return dieBy(signalNumber(outcome.signal));
   if (outcome.kind === "detached") {
     writeErr(`holt: ${DETACHED[outcome.reason]} ${name}\n`);
+    if (outcome.unheard !== null) writeErr(`      ${outcome.unheard}\n`);
     return outcome.reason === "unreadable" ? EXIT_FAILURE : 0;
   }
   const last = sessions.get(session.session_id);

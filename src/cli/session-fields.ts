@@ -1,4 +1,5 @@
 /** Everything about a session, in the order in which one asks: what, where, how it went, what it used, how long it stays. */
+import { USUAL_RULES } from "../protocol/client-rules.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { commandLine, describeState, nameOf, stateText } from "./describe-session.ts";
@@ -35,6 +36,8 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
     ["output", output(session, reader)],
     ["limit", bytes(session.max_output_bytes, reader)],
     ["limits", limits(session, reader)],
+    ["timeout", timeouts(session, reader)],
+    ["sharing", clientRules(session)],
     ["kept", kept(session, reader)],
     ["shared", session.shared ? "yes" : null],
     ["restart", restart(session)],
@@ -113,6 +116,27 @@ function limits({ limits: most }: Session, reader: Reader): string | null {
     most.file_size_bytes === null ? null : `file size ${bytes(most.file_size_bytes, reader)}`,
     most.session_memory_bytes === null ? null : `session memory ${bytes(most.session_memory_bytes, reader)}`,
     most.session_processes === null ? null : `session processes ${most.session_processes}`,
+  ];
+  return said.filter((word) => word !== null).join(", ");
+}
+
+/** "after 10 min, after 30 s idle" */
+function timeouts({ timeout_ms, idle_timeout_ms }: Session, { tty }: Reader): string {
+  const after = (ms: number): string => `after ${tty ? formatDuration(ms) : `${ms} ms`}`;
+  const said = [
+    timeout_ms === null ? null : after(timeout_ms),
+    idle_timeout_ms === null ? null : `${after(idle_timeout_ms)} idle`,
+  ];
+  return said.filter((word) => word !== null).join(", ");
+}
+
+/** "input lease, size latest, at most 2 clients": of what is not as usual. */
+function clientRules({ client_rules: rules }: Session): string | null {
+  if (rules === null) return null;
+  const said = [
+    rules.input === USUAL_RULES.input ? null : `input ${rules.input}`,
+    rules.size_rule === USUAL_RULES.size_rule ? null : `size ${rules.size_rule}`,
+    rules.max_clients === USUAL_RULES.max_clients ? null : `at most ${plural(rules.max_clients, "client")}`,
   ];
   return said.filter((word) => word !== null).join(", ");
 }

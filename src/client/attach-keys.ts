@@ -3,6 +3,7 @@ import { KeyThread } from "../platform/key-thread.ts";
 import type { Person, PersonEvents } from "../platform/person.ts";
 import { ATTACH_FRAME, type AttachRequest } from "../protocol/attach.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import { isOwnReport } from "../terminal/own-reports.ts";
 import type { DetachMatcher } from "../terminal/detach-keys.ts";
 import type { Attached } from "./attached.ts";
 import type { Loan } from "./loan.ts";
@@ -20,6 +21,8 @@ export interface AttachKeysOptions {
   /** The connection of the moment. */
   attached: () => Attached;
   detach(): void;
+  /** Typed where one only watches. */
+  ignored(): void;
   hungUp(): void;
 }
 
@@ -27,21 +30,36 @@ export function isKnown({ cols, rows }: { cols: number; rows: number }): boolean
   return cols > 0 && rows > 0;
 }
 
+function isSame(one: { cols: number; rows: number }, other: { cols: number; rows: number }): boolean {
+  return one.cols === other.cols && one.rows === other.rows;
+}
+
 export class AttachKeys implements PersonEvents {
   readonly #options: AttachKeysOptions;
+  #hasBegun = false;
   #isFirstSize = true;
+  #isLeaving = false;
+  #thread: KeyThread | null = null;
+  /** What the thread had sent, which sends keys alone, when the terminal's own report was the last that went from here; null after a key. */
+  #reportAt: number | null = null;
 
   constructor(options: AttachKeysOptions) {
     this.#options = options;
+  }
+
+  /** Once we are let in: until then what is typed stays in the terminal, for the shell if we are refused. */
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#options.person.begin(this);
   }
 
   /** One that sends what needs no look from here, where there can be one. */
   startThread(): KeyThread | null {
     const { person, terminal, request, detachKeys, attached } = this.#options;
     if (request.role !== "driver") return null;
-    let thread: KeyThread | null = null;
     person.readWith((read) => {
-      thread = KeyThread.start({
+      this.#thread = KeyThread.start({
         terminal,
         frameType: ATTACH_FRAME.lentInput,
         told: detachKeys.telling,
@@ -49,22 +67,36 @@ export class AttachKeys implements PersonEvents {
         read,
         maySend: () => detachKeys.isIdle && attached().isSent,
       });
-      return thread;
+      return this.#thread;
     });
-    return thread;
+    return this.#thread;
+  }
+
+  /** Whether the last that was sent was not typed. */
+  get wasReport(): boolean {
+    return this.#reportAt !== null && this.#reportAt === (this.#thread?.sent ?? 0);
   }
 
   typed(bytes: Uint8Array): void {
+    if (this.#isLeaving) return;
     const { request, detachKeys } = this.#options;
     const { pass, detached } = detachKeys.push(bytes);
     const isViewer = request.role === "viewer";
-    if (detached || (isViewer && pass.includes(INTERRUPT))) this.#options.detach();
-    if (pass.length > 0 && !isViewer) this.#send(pass);
+    this.#isLeaving = detached || (isViewer && pass.includes(INTERRUPT));
+    if (this.#isLeaving) this.#options.detach();
+    if (pass.length === 0) return;
+    const isReport = isOwnReport(pass);
+    if (!isViewer) this.#send(pass);
+    else if (!isReport && !this.#isLeaving) this.#options.ignored();
+    this.#reportAt = isReport ? (this.#thread?.sent ?? 0) : null;
   }
 
+  /** The first is what was asked for, unless it changed meanwhile. */
   resized(size: TerminalSize): void {
-    if (!this.#isFirstSize && isKnown(size)) this.#options.attached().resize(size);
+    const { request, attached } = this.#options;
+    const isAsked = this.#isFirstSize && (request.size === null || isSame(request.size, size));
     this.#isFirstSize = false;
+    if (!isAsked && isKnown(size)) attached().resize(size);
   }
 
   hungUp(): void {

@@ -12,9 +12,11 @@ import { Loan } from "./loan.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { PersonScreen } from "./person-screen.ts";
 import { showRest } from "./rest-of-session.ts";
+import { keyboardTaken, onlyWatches, Unheard } from "./unheard.ts";
 
 export type AttachOutcome =
-  | { kind: "detached"; reason: DetachReason }
+  /** `unheard`: why what was typed last did not count. */
+  | { kind: "detached"; reason: DetachReason; unheard: string | null }
   | { kind: "ended" }
   | { kind: "lost" }
   | { kind: "signal"; signal: SignalName };
@@ -33,8 +35,6 @@ const STDIN = 0;
 const STDOUT = 1;
 const SETTLED_MS = 3000;
 const LOOK_MS = 50;
-/** For whoever types where somebody else has the keyboard. */
-const BELL = Uint8Array.of(7);
 
 /** What most programs take for granted where a terminal does not tell (a serial line). */
 const MOST_ATTEMPTS = 5;
@@ -45,6 +45,7 @@ interface Line {
   attached: Attached;
   loan: Loan;
   keys: AttachKeys;
+  unheard: Unheard;
   cursor: number;
 }
 
@@ -56,7 +57,7 @@ interface Circumstances {
 }
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
-  const person = new Person();
+  const person = new Person("keys");
   const leave = Promise.withResolvers<AttachOutcome>();
   let line: Line | null = null;
   const out = new PacedOutput(STDOUT, {
@@ -81,7 +82,6 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   try {
     line = begun(await open(options.request), { person, screen, options, leave: leave.resolve });
     watchSignals(person, leave.resolve);
-    person.begin(line.keys);
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
     for (let attempt = 1; isLetGo(outcome) && (await goesOn(options)); attempt++) {
       line.attached[Symbol.dispose]();
@@ -102,6 +102,7 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       const { sessions, session, request } = options;
       await showRest({ sessions, id: session.session_id, cursor: line.cursor, replay: request.replay }, screen);
     }
+    line.unheard.end();
     person.listen(false); // what is typed from now on is for whoever comes next
     await line.loan.end(isOwnLeave(outcome));
     if (outcome.kind === "detached") line.attached.detach();
@@ -126,10 +127,12 @@ function begun(attached: Attached, { person, screen, options, leave }: Circumsta
     terminal: STDIN,
     loan,
     attached: () => line.attached,
-    detach: () => leave({ kind: "detached", reason: "asked" }),
+    detach: () => leave({ kind: "detached", reason: "asked", unheard: unheard.why }),
+    ignored: () => unheard.typed(onlyWatches(options.session.session_id)),
     hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
   });
-  const line: Line = { attached, loan, keys, cursor: 0 };
+  const unheard = new Unheard(screen, () => line.attached.refresh(person.size));
+  const line: Line = { attached, loan, keys, unheard, cursor: 0 };
   return line;
 }
 
@@ -169,8 +172,8 @@ function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): 
 }
 
 async function show(line: Line, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
-  let hasReplay = false;
-  const { attached, loan } = line;
+  let [isIn, hasReplay] = [false, false];
+  const { attached, loan, keys, unheard } = line;
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
     if (item.type === "output") {
       line.cursor = item.next;
@@ -180,19 +183,25 @@ async function show(line: Line, screen: PersonScreen, options: AttachPersonOptio
       line.cursor = item.next;
       loan.taken(item);
     } else if (item.type === "replay") {
-      hasReplay = true;
+      isIn = hasReplay = true;
       if (item.head.takes_loans === true) loan.accepted(attached);
       line.cursor = Number(item.head.cursor);
       await screen.replay(item.head, item.bytes, options.request.replay);
       loan.shown();
+      keys.begin();
     } else if (item.type === "progress") {
-      if (!hasReplay) options.progress(item.done, item.total);
+      if (hasReplay) continue;
+      isIn = true;
+      options.progress(item.done, item.total);
+      keys.begin(); // who does not want to wait for it may leave
     } else if (item.type === "modes") screen.modes(item.modes);
-    else if (item.type === "detached") return { kind: "detached", reason: item.reason };
+    else if (item.type === "detached") return { kind: "detached", reason: item.reason, unheard: null };
     else if (item.type === "end") return { kind: "ended" };
+    else if (item.type === "lease") unheard.over();
     else if (item.type === "refused") {
-      if (!hasReplay) throw item.error;
-      await screen.output(BELL);
+      if (!isIn) throw item.error;
+      if (item.error.code !== "EBUSY") screen.bell();
+      else if (!keys.wasReport) unheard.typed(keyboardTaken(item.error.message, options.session.session_id));
     }
   }
   return { kind: "lost" };

@@ -107,6 +107,11 @@ export class Attached implements Disposable {
     this.#connection.send(encodeJsonFrame(ATTACH_FRAME.resize, size));
   }
 
+  /** The size is as it was: the screen is to be shown once more. */
+  refresh(size: ClientSize): void {
+    this.#connection.send(encodeJsonFrame(ATTACH_FRAME.resize, { ...size, again: true }));
+  }
+
   detach(): void {
     this.#connection.send(encodeJsonFrame(ATTACH_FRAME.detach, {}));
   }

@@ -9,6 +9,7 @@ import { bytesOf } from "../protocol/bytes.ts";
 import type { Modes } from "../protocol/modes.ts";
 import type { PacedOutput } from "../platform/paced-output.ts";
 import { ClipboardWrites } from "../terminal/clipboard-writes.ts";
+import { noNotice, noticeLine } from "../terminal/notice-line.ts";
 import { enterScreen, leaveScreen } from "../terminal/borrowed-terminal.ts";
 import type { Emulator } from "../terminal/emulator.ts";
 import type { Painter } from "../terminal/painter.ts";
@@ -22,8 +23,11 @@ interface Size {
 const PAUSE_ABOVE = 256 * 1024;
 const FRAME_MS = 1000 / 60;
 const LEAVE_MS = 500;
+const BELL = Uint8Array.of(7);
 
 export class PersonScreen {
+  /** Over the last row, whenever the whole screen is shown; null for none. */
+  notice: string | null = null;
   readonly #out: PacedOutput;
   readonly #size: () => Size;
   readonly #clipboard: ClipboardWrites | null;
@@ -54,6 +58,7 @@ export class PersonScreen {
       if (!this.#hasEntered && kind === "screen") this.#write(bytesOf(enterScreen(size)));
       this.#hasEntered ||= kind === "screen";
       this.#write(bytes);
+      if (kind === "screen") this.#overlay(size);
     } else await this.#render(head, bytes);
     await this.#paced();
   }
@@ -74,6 +79,10 @@ export class PersonScreen {
     return this.#painted === null && this.#out.pending === 0;
   }
 
+  bell(): void {
+    this.#write(BELL);
+  }
+
   modes(modes: Modes): void {
     this.#modes = modes;
   }
@@ -84,6 +93,7 @@ export class PersonScreen {
     const alternate = this.#modes?.alternate_screen === true;
     const wasPainted = this.#painted !== null;
     this.#stopPainting();
+    if (this.notice !== null && !wasPainted && this.#hasEntered) this.#write(bytesOf(noNotice(this.#size())));
     if (!this.#isFirst) this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted })));
     this.#hasLeft = true;
     // A terminal that takes nothing must not keep us from going.
@@ -127,7 +137,15 @@ export class PersonScreen {
     if (this.#painted === null) return;
     // A terminal that does not take what it has is not sent more; the next frame has it all.
     if (this.#out.pending > 0) this.#timer = setTimeout(() => this.#paint(), FRAME_MS);
-    else this.#write(this.#painted.painter.paint(this.#painted.emulator.screen(), this.#size()));
+    else {
+      const size = this.#size();
+      this.#write(this.#painted.painter.paint(this.#painted.emulator.screen(), size));
+      this.#overlay(size);
+    }
+  }
+
+  #overlay(size: Size): void {
+    if (this.notice !== null) this.#write(bytesOf(noticeLine(this.notice, size)));
   }
 
   #stopPainting(): void {

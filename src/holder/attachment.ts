@@ -183,8 +183,10 @@ export class Attachment implements RelayLine {
   }
 
   #resize(payload: Uint8Array): void {
+    const value = decodeJson(payload);
     try {
-      this.#context.clients.resized(this.#client, clientSizeOf(decodeJson(payload)));
+      if (value?.["again"] === true) void this.#client.replay();
+      else this.#context.clients.resized(this.#client, clientSizeOf(value));
     } catch (error) {
       if (!(error instanceof HoltError)) throw error;
       if (!this.#outbox.lags)

@@ -77,7 +77,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const log = new LaterLog(openLog(layout.logFile, request.log));
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
-  const person = interactive ? new Person() : null;
+  const person = interactive ? new Person("lines") : null;
   // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
   const size = person?.size ?? null;
   const resolution = resolved(request.command, {
@@ -101,6 +101,9 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     restart: null,
     limits: request.limits,
     linger: true,
+    timeout_ms: request.timeoutMs,
+    idle_timeout_ms: request.idleTimeoutMs,
+    client_rules: null,
     started_by: null,
     channels: [],
   };

@@ -1,4 +1,5 @@
 import type { InputSharing, SizeRule } from "../protocol/attach.ts";
+import { USUAL_RULES } from "../protocol/client-rules.ts";
 import { SETTINGS, type SlowClient } from "../protocol/settings.ts";
 
 /** How several share a session. */
@@ -11,9 +12,9 @@ export interface Sharing {
 }
 
 export const DEFAULT_SHARING: Sharing = {
-  maxClients: SETTINGS.max_clients.fallback,
-  sizeRule: "smallest",
-  input: "shared",
+  maxClients: USUAL_RULES.max_clients,
+  sizeRule: USUAL_RULES.size_rule,
+  input: USUAL_RULES.input,
   slowClient: SETTINGS.slow_client.fallback,
   slowClientMs: SETTINGS.slow_client_ms.fallback,
 };

@@ -65,6 +65,16 @@ export interface Session {
   } | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
+  /** After so long it is ended; null: never. */
+  timeout_ms: number | null;
+  /** After so long without output, input or anybody who comes and goes; null: never. */
+  idle_timeout_ms: number | null;
+  /** For those who are attached; null: as usual. */
+  client_rules: {
+    input: "shared" | "lease";
+    size_rule: "smallest" | "latest" | "largest" | "fixed";
+    max_clients: number;
+  } | null;
   /** The program that asked for it; null: the person at the command line. */
   started_by: {
     pid: number;

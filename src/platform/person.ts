@@ -5,6 +5,7 @@
  * and the kernel would stop us for trying. No signal tells a running job that `fg` brought it to the front, so while
  * in the background we look, a few times a second.
  */
+import { setKeysAside } from "./keys-ahead.ts";
 import { lastErrno, libc } from "./libc.ts";
 import { POLLIN, pollNow, poller, type Watch } from "./poller.ts";
 import {
@@ -25,6 +26,7 @@ const LOOK_MS = 100;
 /** Reads. What is more is read once the command runs. */
 const MAX_AHEAD = 64;
 const NEWLINE = 0x0a;
+const NOTHING = new Uint8Array(0);
 
 export interface PersonEvents {
   typed(bytes: Uint8Array): void;
@@ -33,7 +35,11 @@ export interface PersonEvents {
   hungUp(): void;
 }
 
+/** What was typed before: `lines` for a new terminal that gathers them as this one did, `keys` for one that somebody types at already. */
+export type TypedBefore = "lines" | "keys";
+
 export class Person {
+  readonly #before: TypedBefore;
   /**
    * As the terminal was when the command got it, and as it is left. Null for a job started in the background: what is set
    * then is for the shell's line editor.
@@ -49,9 +55,12 @@ export class Person {
   readonly #ahead: Uint8Array[] = [];
   /** What was typed when the terminal was ours and there was no command yet, from the first key on that is a signal to it. */
   #forCommand: Uint8Array | null = null;
+  /** What waits in the terminal from before, for whoever is typed to. */
+  #takeKeys: (() => Uint8Array) | null = null;
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  constructor() {
+  constructor(before: TypedBefore) {
+    this.#before = before;
     this.#termios = inForeground(STDIN) ? getTermios(STDIN) : null;
     this.#size = getSize(STDIN);
     this.#watch = poller().watch(STDIN, 0, () => this.#read());
@@ -78,6 +87,9 @@ export class Person {
 
   begin(events: PersonEvents): void {
     this.#events = events;
+    const keys = inForeground(STDIN) ? (this.#takeKeys?.() ?? NOTHING) : NOTHING;
+    if (keys.length > 0) events.typed(keys);
+    this.#takeKeys = null;
     if (this.#forCommand !== null) events.typed(this.#forCommand);
     this.#forCommand = null;
     this.#listenNow();
@@ -107,9 +119,7 @@ export class Person {
     }
     this.#stopLooking();
     this.#termios ??= getTermios(STDIN);
-    if (this.#events === null) this.#readAhead(this.#termios, "lines");
-    if (!this.#set(rawTermios(this.#termios))) return;
-    if (this.#events === null) this.#readAhead(this.#termios, "rest");
+    if (!this.#makeRaw(this.#termios)) return;
     this.#raw = true;
     this.#listenNow();
   }
@@ -144,6 +154,20 @@ export class Person {
 
   #listenNow(): void {
     this.#watch.want(this.#raw && this.#listening && this.#events !== null ? POLLIN : 0);
+  }
+
+  /** Until there is somebody to type to, with what was typed before. */
+  #makeRaw(termios: Termios): boolean {
+    const makeRaw = (): boolean => this.#set(rawTermios(termios));
+    if (this.#events !== null) return makeRaw();
+    if (this.#before === "keys") {
+      this.#takeKeys = setKeysAside(STDIN, termios, makeRaw);
+      return this.#takeKeys !== null;
+    }
+    this.#readAhead(termios, "lines");
+    const isRaw = makeRaw();
+    if (isRaw) this.#readAhead(termios, "rest");
+    return isRaw;
   }
 
   /** Line by line while the terminal still has lines: in raw mode an end of file could not be told from a NUL. */

@@ -10,6 +10,8 @@ const TIOCGWINSZ = DARWIN ? 0x40087468n : 0x5413n;
 const TIOCSWINSZ = DARWIN ? 0x80087467n : 0x5414n;
 const FIONREAD = DARWIN ? 0x4004667fn : 0x541bn;
 const TERMIOS_BYTES = 128;
+const ICRNL = 0x100;
+const IGNCR_ICRNL = 0x180;
 const TCSADRAIN = 1;
 const TCSANOW = 0;
 
@@ -82,13 +84,17 @@ export interface LineMode {
   echoes: boolean;
   /** The byte that ends them all. */
   endOfFile: number;
+  /** Whether Enter is read as a newline. */
+  returnIsNewline: boolean;
   /** Those that interrupt, quit and suspend; -1 for one that is switched off. */
   signalKeys: readonly [number, number, number];
 }
 
 export function lineMode(termios: Termios): LineMode {
   const [lflag, icanon, veof, isig] = DARWIN ? [24, 0x100, 32, 0x80] : [12, 0x2, 17 + 4, 0x1];
-  const flags = new DataView(termios.buffer, termios.byteOffset).getUint32(lflag, true);
+  const view = new DataView(termios.buffer, termios.byteOffset);
+  const flags = view.getUint32(lflag, true);
+  const input = view.getUint32(0, true);
   const key = (at: number): number => {
     const byte = termios[at] ?? 0;
     return (flags & isig) === 0 || byte === 0 || byte === 255 ? -1 : byte;
@@ -98,6 +104,7 @@ export function lineMode(termios: Termios): LineMode {
     isCanonical: (flags & icanon) !== 0,
     echoes: (flags & 0x8) !== 0,
     endOfFile: termios[veof] ?? 4,
+    returnIsNewline: (input & IGNCR_ICRNL) === ICRNL,
     signalKeys: [key(vintr), key(vquit), key(vsusp)],
   };
 }

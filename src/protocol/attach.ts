@@ -26,7 +26,7 @@ export const ATTACH_FRAME = {
   modes: 23,
   /** To the holder: bytes, as typed. */
   input: 24,
-  /** To the holder: ClientSize. Answered by a REPLAY. */
+  /** To the holder: ClientSize. Answered by a REPLAY; with `again: true` the size is as it was, and only that is wanted. */
   resize: 25,
   /** To the holder: {} */
   detach: 26,

@@ -6,6 +6,7 @@ import {
   type Meta,
   type ProcessIdentity,
 } from "./session.ts";
+import { unusualRules } from "./client-rules.ts";
 import type { StartRequest } from "./start-request.ts";
 import { VERSION } from "./version.ts";
 
@@ -27,6 +28,9 @@ export type SessionRequest = Pick<
   | "restart"
   | "limits"
   | "linger"
+  | "timeout_ms"
+  | "idle_timeout_ms"
+  | "client_rules"
   | "started_by"
   | "channels"
 >;
@@ -56,6 +60,9 @@ export function askedFor(
     restart,
     limits,
     linger,
+    timeout_ms: request.timeout_ms,
+    idle_timeout_ms: request.idle_timeout_ms,
+    client_rules: size === null ? null : unusualRules(request),
     started_by,
     channels: [...channels],
   };

@@ -1,4 +1,5 @@
 /** What a session is, as every room and every wire spells it. */
+import type { ClientRules } from "./client-rules.ts";
 import type { Limits } from "./limits.ts";
 import type { ChannelSpec } from "./channels.ts";
 import type { Restart } from "./restart.ts";
@@ -84,6 +85,12 @@ export interface Meta {
   limits: Limits | null;
   /** What the command leaves running when it ends may go on. */
   linger: boolean;
+  /** After so long it is ended; null: never. */
+  timeout_ms: number | null;
+  /** After so long without output, input or anybody who comes and goes; null: never. */
+  idle_timeout_ms: number | null;
+  /** For those who are attached; null: as usual. */
+  client_rules: ClientRules | null;
   /** Null: the person, at the command line. */
   started_by: StartedBy | null;
 }

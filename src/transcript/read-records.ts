@@ -1,7 +1,9 @@
 /** `meta.json` and `final.json`, read. What is not a whole, valid record reads as none. */
 import { closeSync } from "../platform/fs.ts";
 import { textOf } from "../protocol/bytes.ts";
+import { INPUT_SHARINGS, SIZE_RULES } from "../protocol/attach.ts";
 import { CHANNEL_FORMATS, CHANNEL_SOURCES, type ChannelSpec } from "../protocol/channels.ts";
+import type { ClientRules } from "../protocol/client-rules.ts";
 import type { Limits } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
 import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
@@ -53,6 +55,12 @@ const limits = fields<Limits>({
   session_processes: orMissing(count),
 });
 
+const clientRules = fields<ClientRules>({
+  input: oneOf(INPUT_SHARINGS),
+  size_rule: oneOf(SIZE_RULES),
+  max_clients: count,
+});
+
 const channel = fields<ChannelSpec>({
   name: text,
   format: oneOf(CHANNEL_FORMATS),
@@ -84,6 +92,9 @@ const meta = fields<Meta>({
   restart: orMissing(restart),
   limits: orMissing(limits),
   linger: orElse(flag, false),
+  timeout_ms: orMissing(count),
+  idle_timeout_ms: orMissing(count),
+  client_rules: orMissing(clientRules),
   started_by: orMissing(fields({ label: text, pid: count, start_time: nullable(count), boot_id: nullable(text) })),
   channels: orElse(list(channel), []),
 });

@@ -169,6 +169,9 @@ function metaFrom(final: Final): Meta {
     restart: null,
     limits: null,
     linger: false,
+    timeout_ms: null,
+    idle_timeout_ms: null,
+    client_rules: null,
     started_by: null,
     channels: [],
   };

@@ -69,6 +69,26 @@ describe("holt show", () => {
     expect(text).toMatch(/\nevents\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:55 {2}state {2}state=running\n/);
   });
 
+  /** Found by a newcomer: whether a timeout had been set, and who may type, was nowhere to be seen. */
+  test("Timeouts and how clients share it are told where they were set.", async () => {
+    using line = new CommandLine();
+    const client_rules = { input: "lease", size_rule: "latest", max_clients: 1 } as const;
+    line.ended("plain", {});
+    line.ended("timed", { meta: { timeout_ms: 600_000, idle_timeout_ms: 30_000, client_rules } });
+    line.ended("partly", { meta: { idle_timeout_ms: 1500, client_rules: { ...client_rules, size_rule: "smallest" } } });
+    const told = async (id: string): Promise<string[]> =>
+      (await line.run(["show", id])).text.split("\n").filter((row) => /^(timeout|sharing)\t/.test(row));
+    expect(await told("plain")).toEqual([]);
+    expect(await told("timed")).toEqual([
+      "timeout\tafter 600000 ms, after 30000 ms idle",
+      "sharing\tinput lease, size latest, at most 1 client",
+    ]);
+    expect(await told("partly")).toEqual(["timeout\tafter 1500 ms idle", "sharing\tinput lease, at most 1 client"]);
+    expect(await line.seen(["show", "timed"], { cols: 120, env: { NO_COLOR: "1" } })).toContain(
+      "timeout     after 10 min, after 30.0 s idle\n",
+    );
+  });
+
   test("--json is the session with its events.", async () => {
     using line = new CommandLine();
     build(line);

@@ -39,6 +39,8 @@ describe("a record", () => {
   test("of a holt that knew no restarts is a whole one", () => {
     const { previous_session_id: _previous, restart: _restart, ...earlier } = metaOf("a");
     expect(parseMeta(json(earlier))).toEqual(metaOf("a"));
+    const { timeout_ms: _timeout, idle_timeout_ms: _idle, client_rules: _rules, ...before } = metaOf("a");
+    expect(parseMeta(json(before))).toEqual(metaOf("a"));
   });
 
   test("has the place of its session in a chain", () => {
@@ -56,7 +58,17 @@ describe("a record", () => {
     expect(parseMeta(json({ ...meta, previous_session_id: "../b" }))).toBeNull();
   });
 
-  const LATER_FIELDS = ["previous_session_id", "restart", "limits", "linger", "channels", "started_by"];
+  const LATER_FIELDS = [
+    "previous_session_id",
+    "restart",
+    "limits",
+    "linger",
+    "channels",
+    "started_by",
+    "timeout_ms",
+    "idle_timeout_ms",
+    "client_rules",
+  ];
   const required = Object.keys(metaOf("a")).filter((field) => !LATER_FIELDS.includes(field));
   test.each(required)("meta.json without %s is none", (field) => {
     expect(parseMeta(json({ ...metaOf("a"), [field]: undefined }))).toBeNull();

@@ -1,5 +1,6 @@
 /** Fields that several rows share. */
 import * as z from "zod";
+import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { LONGEST_MS, LONGEST_WAIT_MS } from "../duration.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../holder-methods.ts";
@@ -109,6 +110,14 @@ export const session = z.object({
     })
     .nullable(),
   linger: z.boolean().describe("What the command leaves running when it ends may go on"),
+  timeout_ms: count.nullable().describe("After so long it is ended; null: never"),
+  idle_timeout_ms: count
+    .nullable()
+    .describe("After so long without output, input or anybody who comes and goes; null: never"),
+  client_rules: z
+    .object({ input: z.enum(INPUT_SHARINGS), size_rule: z.enum(SIZE_RULES), max_clients: count })
+    .nullable()
+    .describe("For those who are attached; null: as usual"),
   started_by: identity
     .extend({ label: z.string() })
     .nullable()

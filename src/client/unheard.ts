@@ -1,0 +1,61 @@
+/**
+ * Somebody types and it counts for nothing: they are told why, and what to do about it, on the last row of their screen for as long as it takes to
+ * read. The bell alone, which many have switched off, looked like a session that hangs. Said once, until somebody else gets the keyboard.
+ */
+import type { PersonScreen } from "./person-screen.ts";
+
+const READ_MS = 5000;
+
+export function onlyWatches(id: string): string {
+  return `--read-only: what you type goes nowhere; \`holt attach ${id}\` types`;
+}
+
+export function keyboardTaken(byWhom: string, id: string): string {
+  return `${byWhom}; \`holt attach --takeover ${id}\` takes it`;
+}
+
+export class Unheard {
+  readonly #screen: PersonScreen;
+  /** Has all of it shown anew. */
+  readonly #refresh: () => void;
+  #why: string | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(screen: PersonScreen, refresh: () => void) {
+    this.#screen = screen;
+    this.#refresh = refresh;
+  }
+
+  /** Null while nothing was typed in vain. */
+  get why(): string | null {
+    return this.#why;
+  }
+
+  typed(why: string): void {
+    this.#screen.bell();
+    if (this.#why !== null) return;
+    this.#why = why;
+    this.#screen.notice = why;
+    this.#refresh();
+    this.#timer = setTimeout(() => this.#hide(), READ_MS);
+  }
+
+  /** Who may type has changed. */
+  over(): void {
+    this.#why = null;
+    this.#hide();
+  }
+
+  /** Nothing more is to be shown. */
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #hide(): void {
+    if (this.#timer === null) return;
+    this.end();
+    this.#screen.notice = null;
+    this.#refresh();
+  }
+}
