@@ -14,11 +14,13 @@ const sparse = new Map<Method, SparseParse>();
 export function parsedParams({ name, params }: AnyRow, given: unknown): unknown {
   const parse = sparse.get(name) ?? sparseParse(params);
   sparse.set(name, parse);
+  const plain = parse(given, "plain");
+  if (plain !== null) return plain;
   for (const window of windowsOf(given)) {
     const part = params.safeParse(window.params, IN_WORDS);
     if (!part.success) throw badParams(name, placed(refusals(part.error.issues), window));
   }
-  const quick = parse(given);
+  const quick = parse(given, "by key");
   if (quick !== null) return quick;
   const parsed = params.safeParse(given, IN_WORDS);
   if (parsed.success) return parsed.data;

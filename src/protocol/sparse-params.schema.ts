@@ -6,8 +6,8 @@ import * as z from "zod";
 import { frozen } from "./lasting.ts";
 import { plainCheck } from "./plain-values.schema.ts";
 
-/** The parameters as the schema would have made them; null where it has to be asked. */
-export type SparseParse = (given: unknown) => Record<string, unknown> | null;
+/** The parameters as the schema would have made them; null where it has to be asked. "plain": nor is that of a single key, which may take its time over a long list. */
+export type SparseParse = (given: unknown, how: "plain" | "by key") => Record<string, unknown> | null;
 
 const UNKNOWN: SparseParse = () => null;
 
@@ -23,13 +23,14 @@ export function sparseParse(schema: z.ZodType): SparseParse {
     if (!parsed.success) required.push(key);
     else if (parsed.data !== undefined) absent[key] = frozen(parsed.data); // every call has the same
   }
-  return (given) => {
+  return (given, how) => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
     const params = { ...absent };
     for (const [key, value] of Object.entries(given)) {
       const known = keys.get(key);
       if (known?.isPlain?.(value) === true) params[key] = value;
       else {
+        if (how === "plain") return null;
         const parsed = known?.field.safeParse(value);
         if (parsed?.success !== true) return null;
         params[key] = parsed.data;

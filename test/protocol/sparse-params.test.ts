@@ -10,12 +10,13 @@ describe("Parameters that are looked at only where they are given", () => {
     "%s: are what its schema makes of them",
     (_, row) => {
       const sparse = sparseParse(row.params);
-      for (const given of [...row.examples, {}]) {
-        const whole = row.params.safeParse(given);
-        const quick = sparse(given);
-        if (whole.success) expect(quick === null ? whole.data : defined(quick)).toEqual(defined(whole.data));
-        else expect(quick).toBeNull();
-      }
+      for (const given of [...row.examples, {}])
+        for (const how of ["plain", "by key"] as const) {
+          const whole = row.params.safeParse(given);
+          const quick = sparse(given, how);
+          if (whole.success) expect(quick === null ? whole.data : defined(quick)).toEqual(defined(whole.data));
+          else expect(quick).toBeNull();
+        }
     },
   );
 
@@ -78,7 +79,7 @@ describe("Parameters that are looked at only where they are given", () => {
 
   test("most calls are looked at that way", () => {
     const start = TABLE.get("session.start");
-    expect(start && sparseParse(start.params)({ argv: ["true"], pty: false })).toMatchObject({
+    expect(start && sparseParse(start.params)({ argv: ["true"], pty: false }, "plain")).toMatchObject({
       argv: ["true"],
       pty: false,
       env_mode: "project",
@@ -88,17 +89,17 @@ describe("Parameters that are looked at only where they are given", () => {
 
   test("whatever is not plainly right is left to the schema", () => {
     const sparse = sparseParse(z.strictObject({ id: z.string(), count: z.number().default(1) }));
-    expect(sparse({ id: "x" })).toEqual({ id: "x", count: 1 });
+    expect(sparse({ id: "x" }, "by key")).toEqual({ id: "x", count: 1 });
     for (const given of [{}, { id: 1 }, { id: "x", count: "1" }, { id: "x", other: 1 }, [], null, "x"])
-      expect(sparse(given)).toBeNull();
-    expect(sparse(JSON.parse('{"id": "x", "__proto__": {"count": 2}}'))).toBeNull();
+      expect(sparse(given, "by key")).toBeNull();
+    expect(sparse(JSON.parse('{"id": "x", "__proto__": {"count": 2}}'), "by key")).toBeNull();
     const refined = z.strictObject({ id: z.string() }).refine(({ id }) => id !== "x");
-    expect(sparseParse(refined)({ id: "y" })).toBeNull();
+    expect(sparseParse(refined)({ id: "y" }, "by key")).toBeNull();
   });
 
   test("what was left out is nobody's to change", () => {
     const sparse = sparseParse(z.strictObject({ list: z.array(z.string()).default([]) }));
-    expect(Object.isFrozen(sparse({})?.["list"])).toBe(true);
+    expect(Object.isFrozen(sparse({}, "plain")?.["list"])).toBe(true);
   });
 });
 
