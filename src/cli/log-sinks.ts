@@ -6,6 +6,8 @@ import { writeErr, writeOut } from "./output.ts";
 export type DataItem = Extract<FollowItem, { type: "data" }>;
 export type GapItem = Extract<FollowItem, { type: "gap" }>;
 
+const NEWLINE = 0x0a;
+
 export interface Sink {
   data(item: DataItem): void;
   gap(item: GapItem): void;
@@ -14,8 +16,22 @@ export interface Sink {
   end(): void;
 }
 
-export function rawSink(): Sink {
-  return { data: ({ bytes }) => writeOut(bytes), gap: sayGap, pause() {}, end() {} };
+/** `isSeen`: by a person, who reads both streams in one place. */
+export function rawSink(isSeen: boolean): Sink {
+  let last = NEWLINE;
+  return {
+    data({ bytes }) {
+      writeOut(bytes);
+      last = bytes.at(-1) ?? last;
+    },
+    gap(item) {
+      if (isSeen && last !== NEWLINE) writeErr("\n");
+      sayGap(item);
+      last = NEWLINE;
+    },
+    pause() {},
+    end() {},
+  };
 }
 
 export function jsonSink(): Sink {
@@ -38,7 +54,10 @@ export function textSink(): Sink {
   };
   return {
     data: ({ channel, bytes }) => write(text.push(channel, bytes)),
-    gap: sayGap,
+    gap(item) {
+      write(text.cut());
+      sayGap(item);
+    },
     pause: () => write(text.flush()),
     end: () => write(text.end()),
   };

@@ -76,7 +76,8 @@ function chooseSink({ raw, text, json }: Options): Sink {
     });
   }
   if (json) return jsonSink();
-  return text || (!raw && stdoutStyle().tty) ? textSink() : rawSink();
+  const isSeen = stdoutStyle().tty;
+  return text || (!raw && isSeen) ? textSink() : rawSink(isSeen);
 }
 
 function startCursor(reader: TranscriptReader, { tail }: Options, first: number): number {

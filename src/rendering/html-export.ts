@@ -29,12 +29,14 @@ export function* htmlExport(pieces: Iterable<Piece>, session: Session): Generato
   yield { text: opening(session), cursor };
   for (const piece of pieces) {
     cursor = cursorAfter(piece);
-    yield { text: piece.type === "data" ? htmlOf(text.push(piece.channel, piece.bytes)) : gapNotice(piece), cursor };
+    const isGap = piece.type === "gap";
+    yield { text: htmlOf(isGap ? text.cut() : text.push(piece.channel, piece.bytes)), cursor };
+    if (isGap) yield { text: gapNotice(piece), cursor };
   }
   yield { text: `${htmlOf(text.end())}</pre>\n</body>\n</html>\n`, cursor };
 }
 
-/** Where the bytes are missing, give or take the line that was being written. */
+/** Where the bytes are missing, on a line of its own. */
 function gapNotice({ from, to }: GapPiece): string {
   return `<span class="gap">${to - from} bytes from cursor ${from} on were not kept</span>\n`;
 }

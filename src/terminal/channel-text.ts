@@ -29,6 +29,15 @@ export class ChannelText {
     return this.#each((view) => view.end());
   }
 
+  /** The rest where bytes are missing, with the line ended: what comes after them continues neither that nor a sequence. */
+  cut(): string {
+    const rest = this.end();
+    const isUnfinished = this.#unfinished !== null;
+    this.#views.clear();
+    this.#unfinished = null;
+    return isUnfinished ? `${rest}\n` : rest;
+  }
+
   #each(take: (view: TextView) => string): string {
     let text = "";
     for (const [channel, view] of this.#views) text += this.#joined(channel, take(view));

@@ -84,6 +84,20 @@ describe("What comes out", () => {
     expect(JSON.parse(json.stderr)).toEqual({ gap: { from: "12", to: "20" } });
   });
 
+  /** Found by a newcomer: a line is printed when it is certain, and so the one that the gap had cut came after what was said of the gap. */
+  test("They are said where they are missing: below the line that they cut short.", async () => {
+    using line = new CommandLine();
+    line.ended("cut", { output: ["one\ntw", "o\nthree\n"], maxBytes: 6 });
+    const told = "holt: 8 bytes from cursor 6 on were not kept\n";
+    for (const args of [[], ["--raw"], ["--tail", "2"], ["-f"]])
+      expect(await line.seen(["logs", ...args, "cut"], { env: { NO_COLOR: "1" } })).toBe(`one\ntw\n${told}`);
+    expect(await line.run(["logs", "--text", "cut"])).toMatchObject({ text: "one\ntw\n", stderr: told });
+    expect(await line.run(["logs", "cut"])).toMatchObject({ text: "one\ntw", stderr: told });
+    const { text: page } = await line.run(["export", "--format", "html", "cut"]);
+    expect(page).toContain('one\ntw\n<span class="gap">8 bytes from cursor 6 on were not kept</span>\n</pre>');
+    expect(await line.run(["export", "--format", "text", "cut"])).toMatchObject({ text: "one\ntw\n" });
+  });
+
   test("So are they when one starts to read where they would be.", async () => {
     using line = new CommandLine();
     line.ended("cut", { output: ["0123456789", "abcdefghij"], maxBytes: 12 });
