@@ -201,6 +201,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     expect(await live.prompt()).toBe(0);
     expect(await live.text("echo yes")).toBe("yes\n");
     await live.send("--text", "dropped");
+    await live.reads();
     await live.send("--keys", "ctrl-c");
     expect(await live.prompt()).toBe(0);
     expect(await live.text("echo again")).toBe("again\n");
