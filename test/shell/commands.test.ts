@@ -39,6 +39,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     await live.prompt();
     await live.send("--text", "", "--enter");
     await live.send("--text", "dropped");
+    await live.reads();
     await live.send("--keys", "ctrl-c");
     expect(await live.prompt()).toBe(0);
     await type(live, "echo real");

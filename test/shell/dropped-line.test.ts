@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { processStatus } from "../../src/platform/processes.ts";
 import { until } from "../chaos/size.ts";
-import { BARE, LiveShell, SHELLS } from "./shells.ts";
+import { BARE, codeOf, LiveShell, SHELLS } from "./shells.ts";
 
 /**
  * Seen on a busy machine: a bash that is about to show its prompt forgets a Ctrl-C, and shows none after it. It counted as somebody's line that is not finished: nobody was told of the
@@ -14,9 +14,13 @@ test.each(["bash", "zsh"] as const)("in %s a Ctrl-C that it ignores leaves it at
   expect(await live.prompt()).toBe(0);
   await live.send("--keys", "ctrl-c");
   expect(await live.prompt()).toBe(0);
-  await live.send("--text", "half a line");
-  await live.send("--keys", "ctrl-c");
   expect(await live.text("echo on")).toBe("on\n");
+  // But a line that it has read it has still.
+  expect(await live.prompt()).toBe(0);
+  await live.send("--text", "half a line");
+  await live.reads();
+  await live.send("--keys", "ctrl-c");
+  expect(await codeOf(live.exec("echo no"))).toStartWith("EBUSY: somebody has typed at the shell's prompt");
   expect(live.commands().map(({ command }) => command)).toEqual(["trap '' INT", "echo on"]);
 });
 

@@ -65,6 +65,11 @@ export class LiveShell implements AsyncDisposable {
     return (await this.bench.run(["wait", this.id, "--until", "prompt", "--timeout", "30s"])).exitCode;
   }
 
+  /** Until it has read what was typed, and done what there is to do about it: fish misses a Ctrl-C that comes meanwhile. */
+  async reads(): Promise<void> {
+    await this.bench.run(["wait", this.id, "--until", "input", "--timeout", "30s"]);
+  }
+
   /** Its lines, up to the last that is not empty. */
   async screen(): Promise<string[]> {
     const { text } = await this.bench.run(["screen", this.id]);

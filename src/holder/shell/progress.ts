@@ -7,10 +7,16 @@ import { Changes } from "./changes.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { type Begun, begun, closed, outcomeOf, type Running } from "./running.ts";
 
+/** It is about to show its prompt, or shows it (`isDrawn`): between the mark and that come the person's own hooks, and the prompt's own commands. */
+interface AtPrompt {
+  kind: "prompt";
+  typed: number;
+  isDrawn: boolean;
+}
+
 type State =
   | { kind: "starting" }
-  /** It is about to show its prompt, or shows it (`isDrawn`): between the mark and that come the person's own hooks, and the prompt's own commands. */
-  | { kind: "prompt"; typed: number; isDrawn: boolean }
+  | AtPrompt
   /** A command was given and not taken yet. `line` began: it may be the one that takes it. */
   | {
       kind: "given";
@@ -110,15 +116,20 @@ export class ShellProgress {
     this.#isTypedInto = true;
     this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
     if (this.#state.kind !== "prompt") return;
-    this.#state.typed += bytes.length;
-    if (bytes.at(-1) === CTRL_C) this.#dropped(this.#state);
+    if (bytes.at(-1) === CTRL_C && !this.#hasLine(this.#state)) this.#dropped(this.#state);
+    else this.#state.typed += bytes.length;
+  }
+
+  /** Of what was typed at its prompt, the shell has some in its line: all of it was read, and by a line editor, as others do not read half a line. */
+  #hasLine({ typed }: AtPrompt): boolean {
+    return typed > 0 && this.#needs.isEditing() && !this.#needs.hasUnread();
   }
 
   /**
-   * Ctrl-C drops the line. Mostly a new prompt tells that it did; but fish says so only if there was a line, of which the terminal may have dropped all, and bash forgets a key
-   * that comes while it is about to show its prompt. What it does about it is done once it reads again.
+   * Ctrl-C drops what the shell has not read. Of a line that it has a new prompt tells that it dropped it, and until then it has it: fish misses the key now and then. Without a line
+   * there may be none: fish shows none then, and bash forgets a key that comes while it is about to show its prompt. What it does about it is done once it reads again.
    */
-  #dropped(state: Extract<State, { kind: "prompt" }>): void {
+  #dropped(state: AtPrompt): void {
     state.typed = 0;
     state.isDrawn = false;
     this.#promptAt = performance.now();
