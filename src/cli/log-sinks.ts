@@ -1,4 +1,5 @@
 /** Where `holt logs` puts what it reads: bytes, text or JSON, on stdout. */
+import { isTerminal } from "../platform/terminal-device.ts";
 import type { FollowItem } from "../client/follow.ts";
 import { ChannelText } from "../terminal/channel-text.ts";
 import { writeErr, writeOut } from "./output.ts";
@@ -25,7 +26,7 @@ export function rawSink(isSeen: boolean): Sink {
       last = bytes.at(-1) ?? last;
     },
     gap(item) {
-      if (isSeen && last !== NEWLINE) writeErr("\n");
+      if (isSeen && isTerminal(2) && last !== NEWLINE) writeErr("\n");
       sayGap(item);
       last = NEWLINE;
     },

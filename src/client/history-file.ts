@@ -5,7 +5,8 @@ import { unlinkIfThere } from "../platform/fs.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { TABLES } from "./history-rows.ts";
 
-const SCHEMA = 4;
+/** Of the rows, which are whole sessions: another with each change of what a session has. */
+export const SCHEMA = 5;
 
 export function openHistory({ root }: Layout): Sqlite.Database {
   // Loaded by who has so many sessions that it pays.

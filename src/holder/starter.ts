@@ -65,28 +65,17 @@ export interface Told {
   prepared: PreparedStart | null;
   /** The request; blocks until all of it is there, null when it never will be. */
   line: () => string | null;
-  done: Done;
 }
-
-/** How much of what was prepared has been done: nothing; it has its name, and the understudy was not told; all of it, at that time. */
-export type Done = { kind: "nothing" } | { kind: "named" } | { kind: "cued"; at: number };
-
-const NOTHING_DONE: Done = { kind: "nothing" };
 
 /** Blocks until something is told. */
 export function readStart(fd: number): Told {
-  return toldIn(fd, readBlock(fd));
-}
-
-/** `first`: what was read of it. */
-export function toldIn(fd: number, first: Uint8Array): Told {
-  let message = first;
-  if (!isPrepared(message)) return { prepared: null, line: () => lineFrom(fd, message), done: NOTHING_DONE };
+  let message = readBlock(fd);
+  if (!isPrepared(message)) return { prepared: null, line: () => lineFrom(fd, message) };
   for (;;) {
     const found = preparedFrom(message);
-    if (found !== null) return { prepared: found.prepared, line: () => lineFrom(fd, found.rest), done: NOTHING_DONE };
+    if (found !== null) return { prepared: found.prepared, line: () => lineFrom(fd, found.rest) };
     const more = readBlock(fd);
-    if (more.length === 0) return { prepared: null, line: () => null, done: NOTHING_DONE }; // whoever prepared it is gone
+    if (more.length === 0) return { prepared: null, line: () => null }; // whoever prepared it is gone
     message = joined([message, more]);
   }
 }

@@ -5,13 +5,14 @@
  * Then it blocks in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. Who ends a
  * holder that has no session ends nothing else, whenever that is: a signal that waited for the loop would end the session that comes next.
  */
-import { closeQuietly, movedUp, privatePipe } from "../platform/descriptors.ts";
+import { closeQuietly, movedUp } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
 import { makeDirectory, writeAll } from "../platform/fs.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { withDefaults } from "../platform/signal-action.ts";
 import { ownIdentity } from "../platform/processes.ts";
+import { socketPair } from "../platform/unix-socket.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { cueOf, wordsIn } from "../protocol/cue.ts";
 import { blockOf } from "../protocol/environment-block.ts";
@@ -32,8 +33,7 @@ import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import type { Place } from "../transcript/place.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
-import { Opening } from "./opening.ts";
-import { type Asked, askedIn, type Done, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
+import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
@@ -86,23 +86,17 @@ export async function warmUp(
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the rehearsal's lasting things then go, instead of between them
   rest(); // their commands may end before anybody else listens
-  const opening = Opening.prepare();
-  await rehearse(layout, play, opening);
+  await rehearse(layout, play);
   const starter = starterOn(channel);
   const { told, stage } = withDefaults([SIGINT, SIGTERM], () => {
     rest();
     const empty = stageIn(layout, false);
     if (isWanted) announce(channel, empty);
-    return { told: awaited(channel, empty, opening), stage: empty };
+    return { told: readStart(channel), stage: empty };
   });
   // From here on a signal is the session's.
   const taken = takeUp(told, stage);
   return { stage: taken.stage, starter: { ...starter, request: () => taken.request } };
-}
-
-function awaited(channel: number, { berth, understudy }: Stage, opening: Opening | null): Told {
-  const isReady = opening !== null && berth !== null && understudy !== null;
-  return (isReady ? opening.wait(channel, { berth, understudy }) : null) ?? readStart(channel);
 }
 
 function announce(channel: number, stage: Stage): void {
@@ -123,8 +117,8 @@ function readyOf({ berth, understudy }: Stage): Ready | null {
 }
 
 /** What was prepared is begun at once: what it is can be read while the command comes up. */
-function takeUp({ prepared, line, done }: Told, stage: Stage): { request: Asked | null; stage: Stage } {
-  const begun = prepared === null ? {} : beginIn(stage, prepared, done);
+function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null; stage: Stage } {
+  const begun = prepared === null ? {} : beginIn(stage, prepared);
   const request = line();
   if (request === null) return { request: null, stage: { ...stage, ...begun } };
   const rest = JSON.parse(request) as StartRequest;
@@ -134,17 +128,16 @@ function takeUp({ prepared, line, done }: Told, stage: Stage): { request: Asked 
 }
 
 /** Where it cannot be begun that way it is begun as any other, and then it is told why not. */
-function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart, done: Done): Partial<Stage> {
+function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart): Partial<Stage> {
   if (berth === null) return {};
   let place: Place;
   try {
-    place = done.kind === "nothing" ? berth.begin(id, meta) : berth.begun(id);
+    place = berth.begin(id, meta);
   } catch {
     berth[Symbol.dispose]();
     return { berth: null };
   }
-  if (done.kind === "cued") understudy?.wasTold(done.at);
-  const isCued = done.kind === "cued" || isTold(understudy, cue, size);
+  const isCued = isTold(understudy, cue, size);
   return { begun: { place, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
 }
 
@@ -196,17 +189,17 @@ function starterOn(to: number): Starter {
   };
 }
 
-async function rehearse(layout: Layout, play: Play, opening: Opening | null): Promise<void> {
+async function rehearse(layout: Layout, play: Play): Promise<void> {
   const name = `rehearsal-${process.pid}`;
   const stage = layoutAt(`${layout.run}/${name}`);
-  const { readEnd, writeEnd } = privatePipe();
+  const [readEnd, writeEnd] = socketPair(); // a pipe may be too small for the message, which nobody else would read
   try {
     makeDirectory(stage.root, 0o700); // alone: where the state directory was removed, nothing is rehearsed
     prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
       const set = stageIn(stage, true);
       writeAll(writeEnd, messageOf(requestOf(size), set));
-      const taken = takeUp(awaited(readEnd, set, opening), set);
+      const taken = takeUp(readStart(readEnd), set);
       await play({ ...starterOn(writeEnd), request: () => taken.request }, taken.stage);
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
@@ -272,7 +265,7 @@ function requestOf(size: StartRequest["size"]): StartRequest {
   };
 }
 
-/** What fits into a pipe beside the rest. */
+/** As much as most have. */
 function someEnvironment(): Uint8Array[] {
   let bytes = 0;
   return inheritedEnvironment().filter(({ length }) => (bytes += length) < SOME_BYTES);

@@ -25,10 +25,5 @@ export function timedBirth(make: () => number): Birth {
 /** As the kernel counts them for /proc; null where there is no such clock. */
 export function ticksSinceBoot(): number | null {
   if (process.platform !== "linux" || libc().clock_gettime(CLOCK_BOOTTIME, time) !== 0) return null;
-  return ticksIn(time[0] ?? 0n, time[1] ?? 0n);
-}
-
-/** Of a time of CLOCK_BOOTTIME. */
-export function ticksIn(seconds: bigint, nanoseconds: bigint): number {
-  return Number(seconds) * TICKS_A_SECOND + Math.floor(Number(nanoseconds) / NANOSECONDS_A_TICK);
+  return Number(time[0]) * TICKS_A_SECOND + Math.floor(Number(time[1]) / NANOSECONDS_A_TICK);
 }

@@ -1,7 +1,7 @@
 /**
  * The two pieces of code that JavaScript cannot run: a thread that sleeps in poll(2), and a signal handler that keeps
  * the siginfo. Both are a handful of system calls without any libc, so they are written down as the bytes that an
- * assembler makes of the listing beside them (docs/adr/0003). Beside them there are the leader (leader-program.ts), the beginning of a session (holder/opening.ts), and two threads that
+ * assembler makes of the listing beside them (docs/adr/0003). Beside them there are the leader (leader-program.ts), and two threads that
  * spare a key a turn of the loop (key-thread.ts, relay-thread.ts): anything else that can be TypeScript is TypeScript.
  */
 import { type Pointer, toArrayBuffer } from "bun:ffi";

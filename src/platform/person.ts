@@ -161,6 +161,7 @@ export class Person {
     const makeRaw = (): boolean => this.#set(rawTermios(termios));
     if (this.#events !== null) return makeRaw();
     if (this.#before === "keys") {
+      if (this.#takeKeys !== null) return makeRaw(); // after a stop: those from before it wait where they are
       this.#takeKeys = setKeysAside(STDIN, termios, makeRaw);
       return this.#takeKeys !== null;
     }

@@ -28,7 +28,8 @@ export interface SignalArrival {
 const SIGINFO_BYTES = 128;
 const SA_SIGINFO_RESTART = 0x4 | 0x10000000;
 const SI_KERNEL = 0x80;
-const CLD_STOPPED = 5;
+/** CLD_EXITED, CLD_KILLED, CLD_DUMPED. Others may stand for a stop that came while they waited to be told. */
+const ENDS: readonly number[] = [1, 2, 3];
 
 const SIGRTMIN = 34;
 /** What a key or a hang-up makes the kernel send. An expired alarm comes from the kernel too, and is nobody else's. */
@@ -109,7 +110,7 @@ function parse(buffer: Uint8Array, at: number): SignalArrival {
     signal,
     sender: code === SI_KERNEL && FROM_TERMINAL.includes(signal) ? "terminal" : "process",
     pid: view.getInt32(16, true),
-    mayBeStop: code === CLD_STOPPED,
+    mayBeStop: !ENDS.includes(code),
   };
 }
 

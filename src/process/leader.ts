@@ -70,7 +70,7 @@ function supervise(pid: number): void {
       // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
       libc().tcsetpgrp(TERMINAL, libc().getpgrp());
       // Whoever is told of the end need not wait for ours to see that of the terminal.
-      [0, 1, 2].forEach(closeQuietly);
+      [0, 1, 2, STDERR_FD].forEach(closeQuietly);
       report({ kind: "changed", ...change });
       return;
     }

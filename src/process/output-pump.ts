@@ -2,15 +2,16 @@
  * Moves bytes from a descriptor to the session in short slices of blocking work: in a flood, poll + read + handle in
  * a tight loop keeps up with a C program, and after a few milliseconds everyone else has their turn.
  */
-import { LENT_BYTES, lentMemory } from "../platform/lent-memory.ts";
+import { toArrayBuffer } from "bun:ffi";
 import { lastErrno, libc } from "../platform/libc.ts";
+import { mapMemory } from "../platform/machine-code.ts";
 import { MutableDescriptor } from "../platform/mutable-descriptor.ts";
 import { readableBytes } from "../platform/terminal-device.ts";
 import { Spin } from "./spin.ts";
 import { POLLHUP, POLLIN, pollBriefly, pollNow, poller, type Watch } from "../platform/poller.ts";
 
 const SLICE_MS = 4;
-const READ_BYTES = LENT_BYTES;
+const READ_BYTES = 64 * 1024;
 const ECHO_MICROSECONDS = 200;
 const SPIN_MS = 0.1;
 const LAST_MICROSECONDS = 500;
@@ -29,6 +30,14 @@ const YIELD_MS = 0.15;
 /** As much as a terminal hands over at once. */
 const ROOM_BYTES = 4096;
 
+/** Mapped, so that a session that prints little does not keep the whole of it in memory. */
+let buffer: Uint8Array | null = null;
+
+function readBuffer(): Uint8Array {
+  buffer ??= new Uint8Array(toArrayBuffer(mapMemory(READ_BYTES), 0, READ_BYTES));
+  return buffer;
+}
+
 export class OutputPump {
   readonly #fd: number;
   readonly #deliver: (bytes: Uint8Array) => void;
@@ -36,7 +45,7 @@ export class OutputPump {
   #watch: Watch;
   /** Once a key was typed; null where there is none to be had. */
   #mutable: MutableDescriptor | null | undefined;
-  readonly #buffer = lentMemory().bytes;
+  readonly #buffer = readBuffer();
   /** Somebody else reads it, and stops when asked to. */
   #want: (() => void) | null = null;
   #bytesRead = 0;
@@ -250,7 +259,7 @@ export async function drainPumps(
     const open = pumps.filter((pump) => !isDone(pump));
     if (open.length === 0) return !pumps.some(({ isCut }) => isCut);
     if (performance.now() > deadline && open.every(isHeldOpen)) return false;
-    // A leader that has reported is mostly gone before the loop would have turned.
+    // What held it open is mostly gone before the loop would have turned.
     if (rest > 0 || open[0]?.isSoonReady !== true) await Bun.sleep(rest);
   }
 }

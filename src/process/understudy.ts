@@ -89,19 +89,6 @@ export class Understudy implements Disposable {
     return this.#isTold;
   }
 
-  /** What it takes to tell it: where, and its terminal. */
-  get ends(): { orders: number; terminal: number; pid: number } {
-    const { orders, terminal, pid } = this.#parts;
-    return { orders, terminal: terminal.master, pid };
-  }
-
-  /** Somebody has, at that time (holder/opening.ts). */
-  wasTold(at: number): void {
-    this.#toldAt = at;
-    this.#isTold = true;
-    this.#isFree = false;
-  }
-
   /** Whoever told it cannot hold what it has become. */
   giveUp(): void {
     if (this.#isFree) this[Symbol.dispose]();

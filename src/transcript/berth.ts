@@ -43,11 +43,6 @@ export class Berth implements Disposable {
     this.socket = bound(`${layout.run}/${this.#name}.sock`);
   }
 
-  /** What it takes to claim an id: the record, and which directory is to be moved where. */
-  get claim(): { record: number; from: string; into: string } {
-    return { record: this.#meta, from: `${this.#layout.run}/${this.#name}`, into: this.#layout.sessions };
-  }
-
   /** Once. From then on the socket is the session's too. */
   take(id: string): Place {
     this.#dir.nameAs(this.#layout, id);
@@ -63,13 +58,6 @@ export class Berth implements Disposable {
   begin(id: string, record: Uint8Array): Place {
     const place = this.take(id);
     this.#write(record);
-    return { ...place, announce() {} };
-  }
-
-  /** The same, where somebody has done both (opening.ts). */
-  begun(id: string): Place {
-    const place = this.take(id);
-    this.#taken();
     return { ...place, announce() {} };
   }
 
@@ -89,10 +77,6 @@ export class Berth implements Disposable {
   #write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#meta, bytes.subarray(at), at);
     this.#dir.moveIn(this.#layout, this.#name);
-    this.#taken();
-  }
-
-  #taken(): void {
     this.#isTaken = true;
     // A file that is replaced while it is open is cleared away with its last descriptor, when nobody waits for that any more.
     setImmediate(() => closeQuietly(this.#meta));

@@ -89,3 +89,22 @@ test("what waits for the prompt when it is given up is not run", async () => {
   expect({ isInterrupted, typed }).toEqual({ isInterrupted: false, typed: [] });
   expect(failed).toMatchObject({ code: "ECANCELED" });
 });
+
+/** Found by a reviewer: the two come on connections of their own, and one that was given up before it was known was run for nobody. */
+test("what is given up before it comes is not run when it does", async () => {
+  const session = new ShellSession(IDLE);
+  expect(await session.giveUp("first")).toBe(false);
+  const typed: string[] = [];
+  const failed = await failure(
+    session.exec({
+      command: new Uint8Array(),
+      text: "",
+      timeoutMs: 30_000,
+      type: (keys) => void typed.push(keys),
+      interrupt: async () => void typed.push("ctrl-c"),
+      call: "first",
+    }),
+  );
+  expect(failed).toMatchObject({ code: "ECANCELED" });
+  expect(typed).toEqual([]);
+});

@@ -67,7 +67,8 @@ export class LiveShell implements AsyncDisposable {
 
   /** Until it has read what was typed, and done what there is to do about it: fish misses a Ctrl-C that comes meanwhile. */
   async reads(): Promise<void> {
-    await this.bench.run(["wait", this.id, "--until", "input", "--timeout", "30s"]);
+    const { exitCode, stderr } = await this.bench.run(["wait", this.id, "--until", "input", "--timeout", "30s"]);
+    if (exitCode !== 0) throw new Error(`it does not read: ${stderr}`);
   }
 
   /** Its lines, up to the last that is not empty. */

@@ -28,6 +28,7 @@ export interface Exec {
   call: string | null;
 }
 
+const MOST_OVERTAKEN = 64;
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
   bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
@@ -62,6 +63,8 @@ export class ShellSession {
   readonly #needs: ShellNeeds;
   readonly #progress: ShellProgress;
   readonly #calls = new Map<string, Call>();
+  /** Given up, and not known: each comes on a connection of its own, and may be overtaken. */
+  readonly #overtaken = new Set<string>();
   #joining: Promise<boolean> | null = null;
 
   constructor(needs: ShellNeeds) {
@@ -92,6 +95,7 @@ export class ShellSession {
   async exec(asked: Exec): Promise<ShellOutcome> {
     const call = new Call();
     if (asked.call !== null) this.#calls.set(asked.call, call);
+    if (asked.call !== null && this.#overtaken.delete(asked.call)) void call.giveUp();
     try {
       return await this.#exec(asked, call);
     } finally {
@@ -102,9 +106,18 @@ export class ShellSession {
 
   /** Nobody waits for it any more. Whether it was interrupted. */
   async giveUp(name: string): Promise<boolean> {
-    const givenUp = this.#calls.get(name)?.giveUp() ?? false;
+    const call = this.#calls.get(name);
+    if (call === undefined) this.#keepInMind(name);
+    const givenUp = call?.giveUp() ?? false;
     this.#progress.changes.tell();
     return givenUp;
+  }
+
+  /** Most are over by then, and never come. */
+  #keepInMind(name: string): void {
+    this.#overtaken.add(name);
+    const [oldest] = this.#overtaken;
+    if (this.#overtaken.size > MOST_OVERTAKEN && oldest !== undefined) this.#overtaken.delete(oldest);
   }
 
   async #exec(asked: Exec, call: Call): Promise<ShellOutcome> {

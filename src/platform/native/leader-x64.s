@@ -133,6 +133,9 @@ ended:  lea     rdx, [r15+68]           # our exit hangs up on the group in fron
         syscall
         dec     edi
         jns     1b
+        mov     edi, 245                # nor the pipe that its stderr is
+        mov     eax, 3
+        syscall
         call    report
 leave:  xor     edi, edi
         mov     eax, 60
