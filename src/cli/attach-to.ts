@@ -12,7 +12,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { SETTINGS } from "../protocol/settings.ts";
 import { DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
-import { describeState, label } from "./describe-session.ts";
+import { endInWords, label } from "./describe-session.ts";
 import { writeErr, writeOut } from "./output.ts";
 import { chosen } from "./settings.ts";
 import { progressLine } from "./progress-line.ts";
@@ -130,7 +130,7 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
     return outcome.reason === "unreadable" ? EXIT_FAILURE : 0;
   }
   const last = sessions.get(session.session_id);
-  writeErr(`holt: ${name} ${describeState(last).words}\n`);
+  writeErr(`holt: ${name} ${endInWords(last)}\n`);
   if (last.reason === "holder_lost") return EXIT_FAILURE;
   if (!exitCode) return 0;
   return last.exit_code ?? (last.signal === null ? EXIT_FAILURE : 128 + signalNumber(last.signal));

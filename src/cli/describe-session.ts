@@ -41,6 +41,13 @@ function isStopped({ process: command }: Session): boolean {
   return command !== null && processStatus(command.pid)?.state === "T" && isSame(command);
 }
 
+/** For a line about its end: with what made it end, where that was a limit. */
+export function endInWords(session: Session): string {
+  const { words } = stateInWords(session);
+  const limit = limitInWords(session);
+  return limit === null ? words : `${words} (${limit.words})`;
+}
+
 export function nameOf({ name }: Session): string {
   return name === null ? "" : oneLine(name);
 }

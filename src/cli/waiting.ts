@@ -5,7 +5,7 @@ import { signalNumber } from "../platform/signals.ts";
 import { LONGEST_WAIT_MS, parseDuration } from "../protocol/duration.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Session } from "../protocol/session.ts";
-import { describeState, label } from "./describe-session.ts";
+import { endInWords, label } from "./describe-session.ts";
 import { durationOf } from "./durations.ts";
 import { writeErr, writeJson, writeOut } from "./output.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
@@ -58,7 +58,7 @@ function told(waited: Waited, session: Session, until: readonly Condition[]): st
   if (waited.outcome === "timeout") return `holt: the time is up, and ${label(session)} goes on\n`;
   if (waited.outcome !== "exited") return "";
   const isEarly = exitCodeFor(waited, until) === ENDED_FIRST;
-  return `holt: ${label(session)} ${describeState(session).words}${isEarly ? " before that" : ""}\n`;
+  return `holt: ${label(session)} ${endInWords(session)}${isEarly ? " before that" : ""}\n`;
 }
 
 /** As a shell has it. One that never ran, or whose end nobody saw, has none. */

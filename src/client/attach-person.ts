@@ -128,7 +128,7 @@ function begun(attached: Attached, { person, screen, options, leave }: Circumsta
     loan,
     attached: () => line.attached,
     detach: () => leave({ kind: "detached", reason: "asked", unheard: unheard.why }),
-    ignored: () => unheard.typed(onlyWatches(options.session.session_id)),
+    ignored: () => unheard.typed(onlyWatches(options.session)),
     hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
   });
   const unheard = new Unheard(screen, () => line.attached.refresh(person.size));

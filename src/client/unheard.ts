@@ -1,17 +1,21 @@
 /**
  * Somebody types and it counts for nothing: they are told why, and what to do about it, on the last row of their screen for as long as it takes to
- * read. The bell alone, which many have switched off, looked like a session that hangs. Said once, until somebody else gets the keyboard.
+ * read, and again when they type once it has gone. The bell alone, which many have switched off, looked like a session that hangs.
  */
+import type { Session } from "../protocol/session.ts";
 import type { PersonScreen } from "./person-screen.ts";
 
 const READ_MS = 5000;
 
-export function onlyWatches(id: string): string {
-  return `--read-only: what you type goes nowhere; \`holt attach ${id}\` types`;
+/** Short enough for a narrow terminal, as what is to be done comes last. */
+export function onlyWatches({ session_id, shared }: Pick<Session, "session_id" | "shared">): string {
+  return shared
+    ? `--read-only: \`holt attach ${session_id}\` types`
+    : "--read-only: only the terminal that it was started from types";
 }
 
 export function keyboardTaken(byWhom: string, id: string): string {
-  return `${byWhom}; \`holt attach --takeover ${id}\` takes it`;
+  return `${byWhom}: \`holt attach --takeover ${id}\``;
 }
 
 export class Unheard {
@@ -33,8 +37,8 @@ export class Unheard {
 
   typed(why: string): void {
     this.#screen.bell();
-    if (this.#why !== null) return;
     this.#why = why;
+    if (this.#timer !== null) return;
     this.#screen.notice = why;
     this.#refresh();
     this.#timer = setTimeout(() => this.#hide(), READ_MS);

@@ -11,7 +11,7 @@ export interface Reserved {
 
 export const OWN_TERMINAL: Reservation = {
   why: "it is the terminal of whoever started it",
-  hint: "`holt run --share` lets others type; `holt start` starts a session that is nobody's terminal",
+  hint: "`holt attach --read-only` watches; `holt run --share` lets others type, and `holt start` starts a session that is nobody's terminal",
 };
 
 export const OWN_STDIN: Reservation = {

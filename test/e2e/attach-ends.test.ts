@@ -63,7 +63,7 @@ test("a holder that is killed is told as lost, with exit 1, every time", async (
     await user.sees("ready");
     process.kill(bench.meta(id).holder.pid, "SIGKILL");
     expect(await user.exit()).toEqual({ exitCode: 1, signal: null });
-    expect(user.text).toContain(`holt: ${id} failed holder_lost`);
+    expect(user.text).toContain(`holt: ${id} failed, holder lost`);
     await bench.run(["kill", id]);
   }
 });
