@@ -15,6 +15,8 @@ import { EXEC } from "./declarations/exec.ts";
 import { durationOf } from "./durations.ts";
 import { BrokenPipe, writeErr, writeJson, writeOut } from "./output.ts";
 import { EXIT_FAILURE, reportError } from "./report-error.ts";
+import { ownExitCode } from "./waiting.ts";
+import { endInWords, label } from "./describe-session.ts";
 import { stdoutStyle } from "./style.ts";
 
 const TIME_IS_UP = 124;
@@ -54,7 +56,10 @@ async function run({ options, positionals: [reference = "", ...rest] }: Parsed<t
     print(sessions, id, outcome, options.raw);
     writeErr(told(outcome));
   }
-  return exitCodeFor(outcome);
+  if (outcome.outcome !== "session_ended") return exitCodeFor(outcome);
+  const session = sessions.get(id);
+  if (session.signal !== null) writeErr(`holt: ${label(session)} ${endInWords(session)}\n`);
+  return ownExitCode(session);
 }
 
 /** One word is a command line; several are a command and its arguments. */

@@ -62,7 +62,7 @@ function told(waited: Waited, session: Session, until: readonly Condition[]): st
 }
 
 /** As a shell has it. One that never ran, or whose end nobody saw, has none. */
-function ownExitCode({ exit_code, signal }: Session): number {
+export function ownExitCode({ exit_code, signal }: Session): number {
   return exit_code ?? (signal === null ? EXIT_FAILURE : SIGNALED + signalNumber(signal));
 }
 

@@ -78,10 +78,19 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       stop.signal,
     );
   process.on("exit", () => person.release());
+  watchSignals(person, leave.resolve); // before the terminal is ours: whoever ends us gets it back
   person.take();
   try {
-    line = begun(await open(options.request), { person, screen, options, leave: leave.resolve });
-    watchSignals(person, leave.resolve);
+    const opening = open(options.request);
+    const opened = await Promise.race([opening, leave.promise]);
+    if ("kind" in opened) {
+      opening.then(
+        (late) => late[Symbol.dispose](),
+        () => {},
+      );
+      return opened;
+    }
+    line = begun(opened, { person, screen, options, leave: leave.resolve });
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
     for (let attempt = 1; isLetGo(outcome) && (await goesOn(options)); attempt++) {
       line.attached[Symbol.dispose]();

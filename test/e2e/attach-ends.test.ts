@@ -68,6 +68,28 @@ test("a holder that is killed is told as lost, with exit 1, every time", async (
   }
 });
 
+/** Found by somebody who set out to break it: until the holder had let it in, an attach that was hung up on or quit left the terminal raw. */
+test.each(["SIGHUP", "SIGQUIT", "SIGTERM"] as const)(
+  "%s before it is let in gives the terminal back",
+  async (signal) => {
+    using bench = new AttachBench();
+    const id = await bench.start("echo ready; sleep 600");
+    const { pid } = bench.meta(id).holder;
+    const CANONICAL = 2;
+    process.kill(pid, "SIGSTOP");
+    try {
+      await using user = bench.attach(id);
+      await until("it has the terminal", () => (user.localFlags & CANONICAL) === 0);
+      process.kill(user.proc.pid, signal);
+      expect(await user.exit()).toMatchObject({ signal });
+      expect(user.localFlags & CANONICAL).toBe(CANONICAL);
+    } finally {
+      process.kill(pid, "SIGCONT");
+    }
+    await bench.run(["kill", id]);
+  },
+);
+
 describe("holt start --attach", () => {
   /** The size of a terminal has pixels too, which the daemon refused. */
   test("works through the daemon", async () => {

@@ -108,3 +108,35 @@ test("what is given up before it comes is not run when it does", async () => {
   expect(failed).toMatchObject({ code: "ECANCELED" });
   expect(typed).toEqual([]);
 });
+
+/**
+ * Found by somebody who set out to break it: fish that was interrupted while it was about to print its marks printed none, and drew its prompt. For holt it was busy from then on, until
+ * somebody pressed Enter: one canceled exec in a hundred.
+ */
+test.each([
+  ["neither the end nor the prompt", []],
+  ["the end alone", ["D;130;holt=k;n=1"]],
+])("a fish that tells %s, and reads at its prompt, is asked for another", async (_what, marks) => {
+  const session = new ShellSession({ ...IDLE, shell: "fish", isEditing: () => true, isReading: () => true });
+  session.marked("A;holt=k;n=1", 0, 0);
+  const typed: string[] = [];
+  const running = session.exec({
+    command: new Uint8Array(),
+    text: "sleep 15",
+    timeoutMs: 30_000,
+    type: (keys) => {
+      typed.push(keys);
+      session.typed(new TextEncoder().encode(keys));
+      if (typed.length === 1) session.marked("C;holt=k;n=1;exec", 0, 0);
+      else session.marked("A;holt=k;n=2", 0, 0);
+    },
+    interrupt: async () => {
+      for (const mark of marks) session.marked(mark, 0, 0);
+    },
+    call: "first",
+  });
+  expect(await session.giveUp("first")).toBe(true);
+  expect(await running).toMatchObject({ outcome: "done" });
+  expect(typed.slice(1)).toEqual(["\r"]);
+  expect(await session.untilPrompt(1000)).toBe(true);
+});

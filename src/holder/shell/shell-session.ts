@@ -29,6 +29,9 @@ export interface Exec {
 }
 
 const MOST_OVERTAKEN = 64;
+/** After a Ctrl-C a shell is at its prompt within a few milliseconds. */
+const BACK_MS = 500;
+const BACK_TRIES = 4;
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
   bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
@@ -127,6 +130,7 @@ export class ShellSession {
     while (running.end === null && !this.#progress.isClosed) {
       if (call.isGivenUp) {
         await this.#interrupt(running, asked, call);
+        await this.#bringBack(asked);
         break;
       }
       const left = deadline - performance.now();
@@ -150,10 +154,38 @@ export class ShellSession {
         return progress.timesTyped;
       },
       press,
-      isOver: () => running.end !== null || progress.isClosed,
+      isOver: () => running.end !== null || progress.isClosed || this.#isBackInSilence(),
       pause: (looks: number) => progress.changes.next(untilLook(looks)),
     };
     return interrupt(command, () => call.over("interrupted"));
+  }
+
+  /** fish says nothing of what ended, or of its prompt, where the key came while it was about to; and then it stands there. */
+  #isBackInSilence(): boolean {
+    const needs = this.#needs;
+    if (this.#progress.shell !== "fish" || needs.foreground() !== null || needs.hasUnread()) return false;
+    return needs.isEditing() && needs.isReading();
+  }
+
+  /** With its next prompt, which takes an Enter, it tells. Not where somebody types. */
+  async #bringBack({ type }: Exec): Promise<void> {
+    const progress = this.#progress;
+    const isTold = (): boolean => progress.state.kind === "prompt" || progress.isClosed;
+    let typed = progress.timesTyped;
+    for (let tries = 0; tries < BACK_TRIES; tries++) {
+      const until = performance.now() + BACK_MS;
+      for (let left = BACK_MS; left > 0 && !isTold(); left = until - performance.now())
+        await progress.changes.next(left);
+      this.#needs.settle();
+      if (isTold() || progress.timesTyped !== typed) return;
+      if (!this.#isBackInSilence()) continue;
+      try {
+        type("\r");
+      } catch {
+        return; // the keyboard is somebody else's
+      }
+      typed = progress.timesTyped;
+    }
   }
 
   async untilPrompt(timeoutMs: number): Promise<boolean> {
