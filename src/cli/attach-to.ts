@@ -15,6 +15,7 @@ import { DetachMatcher, parseDetachKeys } from "../terminal/detach-keys.ts";
 import { endInWords, label } from "./describe-session.ts";
 import { writeErr, writeOut } from "./output.ts";
 import { chosen } from "./settings.ts";
+import { ownExitCode } from "./waiting.ts";
 import { progressLine } from "./progress-line.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
 
@@ -133,7 +134,7 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
   writeErr(`holt: ${name} ${endInWords(last)}\n`);
   if (last.reason === "holder_lost") return EXIT_FAILURE;
   if (!exitCode) return 0;
-  return last.exit_code ?? (last.signal === null ? EXIT_FAILURE : 128 + signalNumber(last.signal));
+  return ownExitCode(last);
 }
 
 const DETACHED = {
