@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { interrupt } from "../../src/holder/shell/given-up.ts";
 import type { Front } from "../../src/holder/shell/needs.ts";
-import { ShellSession } from "../../src/holder/shell/shell-session.ts";
+import { type Exec, ShellSession } from "../../src/holder/shell/shell-session.ts";
 import { failure } from "../client/failure.ts";
 import { IDLE } from "./idle-needs.ts";
 
@@ -72,18 +72,22 @@ test("once somebody else types, it is theirs", async () => {
   expect(await interrupted([{ front: shell }, { front: shell, typed: 1 }, { front: command }])).toEqual([shell]);
 });
 
-/** It waited in the holder for the prompt, and was run there after its caller had been told that it was canceled. */
-test("what waits for the prompt when it is given up is not run", async () => {
-  const session = new ShellSession(IDLE);
-  const typed: string[] = [];
-  const waiting = session.exec({
+function firstCall(typed: string[]): Exec {
+  return {
     command: new Uint8Array(),
     text: "",
     timeoutMs: 30_000,
     type: (keys) => void typed.push(keys),
     interrupt: async () => void typed.push("ctrl-c"),
     call: "first",
-  });
+  };
+}
+
+/** It waited in the holder for the prompt, and was run there after its caller had been told that it was canceled. */
+test("what waits for the prompt when it is given up is not run", async () => {
+  const session = new ShellSession(IDLE);
+  const typed: string[] = [];
+  const waiting = session.exec(firstCall(typed));
   expect(await session.giveUp("another")).toBe(false);
   const [isInterrupted, failed] = await Promise.all([session.giveUp("first"), failure(waiting)]);
   expect({ isInterrupted, typed }).toEqual({ isInterrupted: false, typed: [] });
@@ -95,16 +99,7 @@ test("what is given up before it comes is not run when it does", async () => {
   const session = new ShellSession(IDLE);
   expect(await session.giveUp("first")).toBe(false);
   const typed: string[] = [];
-  const failed = await failure(
-    session.exec({
-      command: new Uint8Array(),
-      text: "",
-      timeoutMs: 30_000,
-      type: (keys) => void typed.push(keys),
-      interrupt: async () => void typed.push("ctrl-c"),
-      call: "first",
-    }),
-  );
+  const failed = await failure(session.exec(firstCall(typed)));
   expect(failed).toMatchObject({ code: "ECANCELED" });
   expect(typed).toEqual([]);
 });

@@ -14,6 +14,7 @@ import { Call, interrupt } from "./given-up.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { orLate } from "./or-late.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
+import { bringBack, isBackInSilence } from "./silent-fish.ts";
 import { busy, HINT, notYetAtPrompt, replaced, somebodyTypes } from "./refusals.ts";
 import type { Running } from "./running.ts";
 
@@ -29,9 +30,6 @@ export interface Exec {
 }
 
 const MOST_OVERTAKEN = 64;
-/** After a Ctrl-C a shell is at its prompt within a few milliseconds. */
-const BACK_MS = 500;
-const BACK_TRIES = 4;
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
   bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
@@ -130,7 +128,7 @@ export class ShellSession {
     while (running.end === null && !this.#progress.isClosed) {
       if (call.isGivenUp) {
         await this.#interrupt(running, asked, call);
-        await this.#bringBack(asked);
+        await bringBack(this.#needs, this.#progress, asked.type);
         break;
       }
       const left = deadline - performance.now();
@@ -154,38 +152,10 @@ export class ShellSession {
         return progress.timesTyped;
       },
       press,
-      isOver: () => running.end !== null || progress.isClosed || this.#isBackInSilence(),
+      isOver: () => running.end !== null || progress.isClosed || isBackInSilence(needs, progress),
       pause: (looks: number) => progress.changes.next(untilLook(looks)),
     };
     return interrupt(command, () => call.over("interrupted"));
-  }
-
-  /** fish says nothing of what ended, or of its prompt, where the key came while it was about to; and then it stands there. */
-  #isBackInSilence(): boolean {
-    const needs = this.#needs;
-    if (this.#progress.shell !== "fish" || needs.foreground() !== null || needs.hasUnread()) return false;
-    return needs.isEditing() && needs.isReading();
-  }
-
-  /** With its next prompt, which takes an Enter, it tells. Not where somebody types. */
-  async #bringBack({ type }: Exec): Promise<void> {
-    const progress = this.#progress;
-    const isTold = (): boolean => progress.state.kind === "prompt" || progress.isClosed;
-    let typed = progress.timesTyped;
-    for (let tries = 0; tries < BACK_TRIES; tries++) {
-      const until = performance.now() + BACK_MS;
-      for (let left = BACK_MS; left > 0 && !isTold(); left = until - performance.now())
-        await progress.changes.next(left);
-      this.#needs.settle();
-      if (isTold() || progress.timesTyped !== typed) return;
-      if (!this.#isBackInSilence()) continue;
-      try {
-        type("\r");
-      } catch {
-        return; // the keyboard is somebody else's
-      }
-      typed = progress.timesTyped;
-    }
   }
 
   async untilPrompt(timeoutMs: number): Promise<boolean> {
