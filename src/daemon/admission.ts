@@ -2,6 +2,7 @@
  * What stands where sessions start. Every session that a call starts comes here, with all that is known by then, whichever method starts it: a
  * method cannot forget to ask.
  */
+import { lazily } from "../platform/lazily.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { entryStat } from "../platform/stat.ts";
 import { bounded, type Bounds } from "../policy/bounds.ts";
@@ -149,11 +150,6 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
     cwd: textOf(losslessBytes(cwd)),
     env_keys: knownEnvironment(env).asked,
   };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 function within(request: StartRequest, bounds: Bounds): StartRequest {

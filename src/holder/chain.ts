@@ -148,7 +148,7 @@ export class Chain {
   }
 
   async #ended(session: HeldSession): Promise<Outcome> {
-    const { ending, usage } = await session.ended();
+    const { ending, usage } = await session.ended(() => this.#stays());
     const ranMs = performance.now() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
     if (!session.record.meta.linger) await session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
@@ -157,6 +157,12 @@ export class Chain {
     const { reason } = session.ends;
     if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };
     return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };
+  }
+
+  /** It is not over at once. */
+  #stays(): void {
+    this.#launcher.stays();
+    this.#sweep?.soon();
   }
 
   #claimNext(last: SessionRecord, outcome: Outcome): Due | null {

@@ -39,7 +39,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     stage.understudy?.[Symbol.dispose]();
     return "unasked";
   }
-  using log = new LaterLog(openLog(stage.layout.logFile, request.log));
+  using log = new LaterLog(() => openLog(stage.layout.logFile, request.log));
   let begun: { chain: Chain; session: HeldSession };
   try {
     if (!starter.isPrepared) prepareLayout(stage.layout);

@@ -74,7 +74,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const log = new LaterLog(openLog(layout.logFile, request.log));
+  const log = new LaterLog(() => openLog(layout.logFile, request.log));
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person("lines") : null;
@@ -188,7 +188,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   });
   const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.ends.disown(pid));
 
-  const { ending, usage } = await session.ended();
+  const { ending, usage } = await session.ended(() => sweep.soon());
   person?.listen(false); // what is typed from now on is for whoever comes next
   const unread = session.transport.takeUnread();
   const complete = await session.drain(DRAIN_MS);

@@ -50,7 +50,7 @@ export interface HeldSessionOptions {
   /** The children that we have already, where somebody has looked. */
   foreign?: readonly number[] | undefined;
   /** After how long without a sign of life it counts as quiet. */
-  quietAfterMs?: number;
+  quietAfterMs?: () => number;
 }
 
 export class HeldSession {
@@ -78,11 +78,20 @@ export class HeldSession {
   #reaping: ReturnType<typeof setTimeout> | null = null;
   #keepVigil: (() => Vigil) | null = null;
   #vigil: Vigil | null = null;
-  readonly #quietAfterMs: number;
+  readonly #quietAfterMs: () => number;
   readonly #bound: BoundSocket | null;
 
   constructor(options: HeldSessionOptions) {
-    const { layout, record, log, reserved, sharing, responder, quietAfterMs = QUIET_AFTER_MS, bound = null } = options;
+    const {
+      layout,
+      record,
+      log,
+      reserved,
+      sharing,
+      responder,
+      quietAfterMs = () => QUIET_AFTER_MS,
+      bound = null,
+    } = options;
     this.#bound = bound;
     this.#quietAfterMs = quietAfterMs;
     this.record = record;
@@ -160,7 +169,7 @@ export class HeldSession {
     this.#keepVigil = () =>
       new Vigil({
         timeouts,
-        quietAfterMs: this.#quietAfterMs,
+        quietAfterMs: this.#quietAfterMs(),
         cpuTicks: () => this.ends.cpuTicks(transport),
         event: (event) => this.record.event(event),
         expired: (reason) => void this.ends.stop(reason),
@@ -237,10 +246,14 @@ export class HeldSession {
     return this.#hasEnded;
   }
 
-  /** Once. Of a command that is over at once nothing is timed. */
-  ended(): Promise<{ ending: Ending; usage: ResourceUsage }> {
+  /** Once. Of a command that is over at once nothing is timed, and nothing made for who might ask; `stays` is told of one that is not. */
+  ended(stays: () => void = () => {}): Promise<{ ending: Ending; usage: ResourceUsage }> {
     serveUntil(() => this.#hasEnded, SHORT_LIFE_MS);
-    if (!this.#hasEnded) this.#vigil = this.#keepVigil?.() ?? null;
+    if (!this.#hasEnded) {
+      this.#socket?.open();
+      this.#vigil = this.#keepVigil?.() ?? null;
+      stays();
+    }
     return this.#ended.promise;
   }
 
@@ -298,12 +311,17 @@ export class HeldSession {
   }
 
   #listen(): SessionSocket {
-    return new SessionSocket(this.#log, this.record.meta.socket, {
+    const { socket: path, session_id: sessionId } = this.record.meta;
+    return new SessionSocket({
+      log: this.#log,
+      sessionId,
+      path,
       bound: this.#bound,
-      sessionId: this.record.meta.session_id,
-      layout: this.#layout,
-      writer: this.record.writer,
-      session: controlledOf(this, this.#reserved, this.#sharing),
+      live: () => ({
+        layout: this.#layout,
+        writer: this.record.writer,
+        session: controlledOf(this, this.#reserved, this.#sharing),
+      }),
     });
   }
 }

@@ -6,11 +6,11 @@
 import type * as Loaded from "./responder.ts";
 import type { MakeResponder } from "./session-terminal.ts";
 
-/** `background` is the session's COLORFGBG. */
-export function lateResponder(background: string): MakeResponder {
+/** `background`: the session's COLORFGBG. */
+export function lateResponder(background: () => string): MakeResponder {
   return (needs) => {
     // oxlint-disable-next-line typescript/no-require-imports -- see above
     const { Responder } = require("./responder.ts") as typeof Loaded;
-    return new Responder(background, needs);
+    return new Responder(background(), needs);
   };
 }

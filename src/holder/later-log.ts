@@ -8,11 +8,12 @@ interface Entry {
 }
 
 export class LaterLog implements Log {
-  readonly #log: Log;
+  readonly #open: () => Log;
+  #log: Log | null = null;
   #waiting: Entry[] = [];
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(open: () => Log) {
+    this.#open = open;
   }
 
   write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
@@ -23,12 +24,14 @@ export class LaterLog implements Log {
 
   [Symbol.dispose](): void {
     this.#flush();
-    this.#log[Symbol.dispose]();
+    this.#log?.[Symbol.dispose]();
   }
 
   #flush(): void {
     const entries = this.#waiting;
     this.#waiting = [];
+    if (entries.length === 0) return;
+    this.#log ??= this.#open();
     for (const { level, message, fields } of entries) this.#log.write(level, message, fields);
   }
 }

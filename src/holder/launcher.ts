@@ -1,4 +1,5 @@
 /** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
+import { lazily } from "../platform/lazily.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
@@ -61,6 +62,9 @@ export class Launcher {
   #begun: Begun | null;
   /** And its command been told of. */
   #isCued = false;
+  readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.env));
+  /** As its environment says what is behind its text. */
+  readonly #background = lazily(() => textOf(variable(this.#words.env, "COLORFGBG") ?? NOTHING));
   readonly #since = performance.now();
   #foreign: readonly number[] | undefined;
   /** Of the session that is held. */
@@ -158,8 +162,8 @@ export class Launcher {
       log: this.log,
       reserved,
       sharing,
-      quietAfterMs: quietAfterFrom(this.#words.env),
-      responder: lateResponder(textOf(variable(this.#words.env, "COLORFGBG") ?? NOTHING)),
+      quietAfterMs: this.#quietAfterMs,
+      responder: lateResponder(this.#background),
     });
   }
 
@@ -171,8 +175,7 @@ export class Launcher {
     const size = this.#size;
     try {
       if (this.#isCued) {
-        await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
-        return this.#words.forget();
+        return await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
       }
       const alone = enter({
         ...this.#request,
@@ -249,6 +252,13 @@ export class Launcher {
       unattended(session, running),
       timeouts,
     );
+  }
+
+  /** The command is not over at once: what is still to be known of its words is known from here on, and they are let go. */
+  stays(): void {
+    this.#quietAfterMs();
+    this.#background();
+    this.#words.forget();
   }
 
   /** The command has, and all that it was to take along. */

@@ -6,14 +6,12 @@
  */
 import type { Socket } from "bun";
 import { adoptSocket } from "../platform/adopt-socket.ts";
-import { closeQuietly } from "../platform/descriptors.ts";
-import { withPrivateUmask } from "../platform/files.ts";
-import { renameSync, unlinkIfThere } from "../platform/fs.ts";
+import { unlinkIfThere } from "../platform/fs.ts";
 import { Listener } from "../platform/listener.ts";
 import { entryStat, kindOf } from "../platform/stat.ts";
-import { listenUnix, peerOf } from "../platform/unix-socket.ts";
+import { peerOf } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
-import type { BoundSocket } from "../transcript/bound-socket.ts";
+import { listenAt } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
 import type { Controlled } from "./control.ts";
@@ -30,12 +28,13 @@ interface Connection {
   /** Null until the code is loaded. */
   conversation: Conversation | null;
   early: Uint8Array[];
+  hasSpoken: boolean;
 }
 
 export interface LiveSocketOptions {
   path: string;
-  /** It listens already, and is given that name. */
-  bound?: BoundSocket | null;
+  /** Listens there already; without one, it is made. */
+  listener?: number | null;
   sessionId: string;
   layout: Layout;
   writer: TranscriptWriter;
@@ -51,12 +50,12 @@ export class LiveSocket {
   #listener: Listener | null = null;
   #final: SessionState | null = null;
   #scheduled = false;
+  /** Accepted, and not yet open. */
+  #arriving = 0;
 
   constructor(options: LiveSocketOptions) {
     this.#options = options;
-    const { bound = null, path } = options;
-    if (bound !== null && isRenamed(bound, path)) this.#listenOn(bound.fd);
-    else this.#listen();
+    this.#listenOn(options.listener ?? listenAt(options.path));
   }
 
   /** Somebody's cleaner may have removed the socket from under us. */
@@ -71,7 +70,7 @@ export class LiveSocket {
 
   rebind(): void {
     this.#listener?.[Symbol.dispose]();
-    this.#listen();
+    this.#listenOn(listenAt(this.#options.path));
   }
 
   /** New bytes, lent, are in the transcript. Of a few somebody waits for each; in a flood readers are served when a slice of it is over. */
@@ -93,11 +92,13 @@ export class LiveSocket {
     this.#loaded?.ending();
   }
 
-  /** The session is final: followers get the rest and END, and who has asked an answer. Returns when they have it, or after `deadlineMs`; the file has it all. */
+  /** The session is final: followers get the rest and END, and who has asked, or has just come and is about to, an answer. Returns when they have it, or after `deadlineMs`; the file has it all. */
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     this.#final = state;
     const deadline = performance.now() + deadlineMs;
-    const waiting = (): boolean => [...this.#connections].some(({ conversation }) => conversation?.isOwed ?? true);
+    const isOwed = ({ conversation, hasSpoken }: Connection): boolean => !hasSpoken || (conversation?.isOwed ?? true);
+    const waiting = (): boolean => this.#arriving > 0 || [...this.#connections].some(isOwed);
+    this.#listener?.look(); // who has connected by now is answered, too
     this.#serve();
     while (waiting() && performance.now() < deadline) {
       await Bun.sleep(1);
@@ -118,12 +119,6 @@ export class LiveSocket {
     (await this.#conversations)?.[Symbol.dispose]();
   }
 
-  #listen(): void {
-    const { path } = this.#options;
-    unlinkIfThere(path);
-    this.#listenOn(withPrivateUmask(() => listenUnix(path)));
-  }
-
   #listenOn(listener: number): void {
     this.#listener = new Listener({
       listener,
@@ -134,9 +129,19 @@ export class LiveSocket {
 
   async #accept(fd: number): Promise<void> {
     const peer = peerOf(fd)?.pid || null;
+    this.#arriving++;
+    try {
+      await this.#adopt(fd, peer);
+    } finally {
+      this.#arriving--;
+    }
+  }
+
+  async #adopt(fd: number, peer: number | null): Promise<void> {
     await adoptSocket<Connection>(fd, {
       open: (socket) => void this.#open(socket, peer),
       data: ({ data }, bytes) => {
+        data.hasSpoken = true;
         if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
         else data.conversation.receive(bytes, this.#final);
       },
@@ -154,7 +159,7 @@ export class LiveSocket {
   }
 
   async #open(socket: Socket<Connection>, peer: number | null): Promise<void> {
-    const connection: Connection = { socket, conversation: null, early: [] };
+    const connection: Connection = { socket, conversation: null, early: [], hasSpoken: false };
     socket.data = connection;
     const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
     const isRefused = this.#connections.size >= most;
@@ -198,16 +203,5 @@ export class LiveSocket {
   #serve(): void {
     for (const { conversation } of this.#connections) conversation?.advance(this.#final);
     this.#fresh?.clear();
-  }
-}
-
-/** Whoever connects finds it by the file, whatever name that was bound under. What a killed holder left of the new name is replaced. */
-function isRenamed({ fd, path }: BoundSocket, name: string): boolean {
-  try {
-    renameSync(path, name);
-    return true;
-  } catch {
-    closeQuietly(fd); // somebody's cleaner was there
-    return false;
   }
 }

@@ -84,11 +84,11 @@ export class SessionRecord {
     this.#events.append(event);
   }
 
-  /** The first event of all; but the command need not wait for it. */
+  /** The first event of all, which is written with the second; the command need not wait for it. */
   #tellStarting(): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.#events.append({ type: "state", from: null, to: "starting" });
+    this.#events.note({ type: "state", from: null, to: "starting" });
     this.#logState("new -> starting", null);
   }
 

@@ -1,24 +1,55 @@
-/** A session's socket, as far as it can be had: a session without is still a session, and its readers fall back to the file. */
+/**
+ * A session's socket, as far as it can be had: a session without is still a session, and its readers fall back to the file.
+ *
+ * It has its name before anybody is told of the session. Who connects waits in the kernel's queue until it is opened: most commands that are short are over before
+ * somebody could have asked, and then nothing was made for them.
+ */
 import type { Log } from "../platform/log.ts";
+import { POLLIN, pollNow } from "../platform/poller.ts";
 import type { SessionState } from "../protocol/session.ts";
+import { type BoundSocket, listenAt, nameAs, unbind } from "../transcript/bound-socket.ts";
 import { privateDirectory } from "../transcript/layout.ts";
 import type { Piece } from "./live-source.ts";
 import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
 
 const SAME_REQUEST_MS = 1000;
 
+export interface SessionSocketOptions {
+  log: Log;
+  sessionId: string;
+  /** Null: none is to be had. */
+  path: string | null;
+  /** Listens already, under another name. */
+  bound: BoundSocket | null;
+  /** What those who connect are to see. */
+  live: () => Omit<LiveSocketOptions, "path" | "listener" | "sessionId">;
+}
+
 export class SessionSocket {
-  readonly #log: Log;
-  readonly #id: string;
-  readonly #path: string | null;
-  readonly #live: LiveSocket | null;
+  readonly #options: SessionSocketOptions;
+  /** Listens, and nobody is there yet. */
+  #unopened: BoundSocket | null;
+  #live: LiveSocket | null = null;
   #reboundAt = Number.NEGATIVE_INFINITY;
 
-  constructor(log: Log, path: string | null, options: Omit<LiveSocketOptions, "path">) {
-    this.#log = log;
-    this.#id = options.sessionId;
-    this.#path = path;
-    this.#live = path === null ? null : this.#tried(() => new LiveSocket({ ...options, path }));
+  constructor(options: SessionSocketOptions) {
+    const { path, bound } = options;
+    this.#options = options;
+    this.#unopened =
+      path === null
+        ? null
+        : this.#tried(() => ({ path, fd: (bound === null ? null : nameAs(bound, path)) ?? listenAt(path) }));
+  }
+
+  /** Who has connected is heard, now or in a moment. */
+  open(): void {
+    const unopened = this.#unopened;
+    if (unopened === null) return;
+    this.#unopened = null;
+    const { sessionId, live } = this.#options;
+    this.#live = this.#tried(
+      () => new LiveSocket({ ...live(), sessionId, path: unopened.path, listener: unopened.fd }),
+    );
   }
 
   /** These bytes, lent, are in the transcript. */
@@ -34,7 +65,8 @@ export class SessionSocket {
   rebindIfMissing(): boolean {
     // Two who miss it ask at once: the second must not reach the command, which would die of it.
     if (performance.now() < this.#reboundAt + SAME_REQUEST_MS) return true;
-    const path = this.#path;
+    this.open();
+    const { path } = this.#options;
     if (path === null || this.#live === null || !this.#live.missing) return false;
     this.#reboundAt = performance.now();
     this.#tried(() => {
@@ -49,6 +81,8 @@ export class SessionSocket {
   }
 
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
+    if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return unbind(this.#unopened);
+    this.open();
     await this.#live?.finish(state, deadlineMs);
   }
 
@@ -56,7 +90,8 @@ export class SessionSocket {
     try {
       return listen();
     } catch (error) {
-      this.#log.write("warn", "cannot listen", { session_id: this.#id, socket: this.#path, error: String(error) });
+      const { log, sessionId, path } = this.#options;
+      log.write("warn", "cannot listen", { session_id: sessionId, socket: path, error: String(error) });
       return null;
     }
   }

@@ -22,7 +22,7 @@ export class DelayedSweep {
   readonly #layout: Layout;
   readonly #everyMs: number;
   readonly #started: (pid: number) => void;
-  readonly #timer = setTimeout(() => this.now(), DELAY_MS).unref();
+  #timer: ReturnType<typeof setTimeout> | null = null;
   #isDone = false;
 
   /** `started` is told of the process that does it. */
@@ -32,10 +32,14 @@ export class DelayedSweep {
     this.#started = started;
   }
 
+  soon(): void {
+    this.#timer = setTimeout(() => this.now(), DELAY_MS).unref();
+  }
+
   now(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     const pid = startSweep(this.#layout, this.#everyMs);
     if (pid !== null) this.#started(pid);
   }

@@ -24,7 +24,7 @@ export class Listener implements Disposable {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#watch = poller().watch(options.listener, POLLIN, () => this.#accept());
+    this.#watch = poller().watch(options.listener, POLLIN, () => this.look());
   }
 
   /** Once: by the second time its number may be somebody else's. */
@@ -36,7 +36,9 @@ export class Listener implements Disposable {
     closeQuietly(this.#options.listener);
   }
 
-  #accept(): void {
+  /** Takes whoever waits. */
+  look(): void {
+    if (this.#isOver) return;
     try {
       for (let fd = acceptUnix(this.#options.listener); fd !== null; fd = acceptUnix(this.#options.listener))
         this.#options.accepted(fd);

@@ -99,8 +99,7 @@ export class Understudy implements Disposable {
   command(spec: SpawnSpec | null): CuedCommand | null {
     const { pipes, terminal, orders, reports } = this.#parts;
     if (!this.#cue(spec, null)) return null;
-    closeQuietly(orders);
-    closeLater(terminal.master, terminal.slave);
+    closeLater(orders, terminal.master, terminal.slave);
     return { ...pipes, reports };
   }
 

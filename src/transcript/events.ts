@@ -43,12 +43,17 @@ export class EventLog implements Disposable {
 
   /** Never throws: no event is worth a session. */
   append(event: NewEvent): void {
+    this.note(event);
+    this.#write();
+  }
+
+  /** The same, written with the next one. */
+  note(event: NewEvent): void {
     const line = encode(event);
     if (line === null || !this.#isOpen || this.#isFull || this.#pending.length >= MAX_PENDING) return;
     const bytes = this.#pending.reduce((sum, { length }) => sum + length, this.#position + line.length);
     this.#isFull = bytes > MAX_BYTES - LAST_EVENT_BYTES;
     this.#pending.push((this.#isFull ? encode({ type: "events_truncated" }) : null) ?? line);
-    this.#write();
   }
 
   [Symbol.dispose](): void {
@@ -59,6 +64,7 @@ export class EventLog implements Disposable {
   }
 
   #write(): void {
+    if (this.#pending.length === 0) return;
     const bytes = joined(this.#pending);
     let written = 0;
     try {

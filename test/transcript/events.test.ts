@@ -30,6 +30,17 @@ describe("events", () => {
     ]);
   });
 
+  test("that are only noted are written with the next one, in their order, or at the end", () => {
+    using events = EventLog.open(dir);
+    events.note({ type: "first" });
+    expect(types()).toEqual([]);
+    events.append({ type: "second" });
+    expect(types()).toEqual(["first", "second"]);
+    events.note({ type: "last" });
+    events[Symbol.dispose]();
+    expect(types()).toEqual(["first", "second", "last"]);
+  });
+
   test("are none where there is no file", () => {
     expect(readEvents(dir)).toEqual([]);
   });

@@ -1,0 +1,59 @@
+/**
+ * A session's socket has its name from the first moment, and somebody behind it when the command outlives that, or when somebody has asked. Who connects in between waits; who has
+ * connected to a command that is over by then is answered all the same.
+ */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+/** What came of it; see socketed.ts. */
+async function done(bound: "none" | "renamed" | "vanished", ...steps: string[]): Promise<unknown> {
+  const argv = [process.execPath, join(import.meta.dir, "socketed.ts"), bound, ...steps];
+  const proc = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  const told: unknown = JSON.parse(await new Response(proc.stdout).text());
+  expect(await proc.exited).toBe(0);
+  return told;
+}
+
+const THERE_THEN_NOT = { isThere: [true, false] };
+
+describe("a session's socket", () => {
+  test("is gone with its name when a command was over before anybody asked, and nothing was made for them", async () => {
+    expect(await done("none")).toEqual({ heard: [], opened: 0, rebound: [], ...THERE_THEN_NOT });
+  });
+
+  test("answers who connected before it was opened", async () => {
+    expect(await done("none", "connect", "print", "open")).toEqual({
+      heard: [["hello", "data", "end"]],
+      opened: 1,
+      rebound: [],
+      ...THERE_THEN_NOT,
+    });
+  });
+
+  test("answers who connected to a command that was over before it was opened", async () => {
+    expect(await done("none", "connect", "print")).toEqual({
+      heard: [["hello", "data", "end"]],
+      opened: 1,
+      rebound: [],
+      ...THERE_THEN_NOT,
+    });
+  });
+
+  test("that listened under another name has the session's from the first moment", async () => {
+    expect(await done("renamed", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  });
+
+  test("whose other name somebody removed is made anew", async () => {
+    expect(await done("vanished", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  });
+
+  test("that vanished is bound again, opened or not, once for all who ask at once", async () => {
+    const again = { rebound: [true, true], opened: 1, ...THERE_THEN_NOT };
+    expect(await done("none", "unlink", "rebind", "rebind")).toMatchObject(again);
+    expect(await done("none", "open", "unlink", "rebind", "rebind")).toMatchObject(again);
+  });
+
+  test("that is there is not bound again", async () => {
+    expect(await done("none", "rebind")).toMatchObject({ rebound: [false], ...THERE_THEN_NOT });
+  });
+});
