@@ -15,7 +15,10 @@ export class Panning {
     this.#host = host;
     this.#terminal = terminal;
     host.addEventListener("scroll", this.#scrolled);
-    terminal.onWriteParsed(() => this.follow());
+    terminal.onWriteParsed(() => {
+      this.#scrolled(); // the browser tells of it with its next frame, and what is printed before that would take it back
+      this.follow();
+    });
     terminal.onData(() => {
       this.#isFollowing = true;
       this.follow();
