@@ -61,6 +61,8 @@ export class AttachedClient {
   #hasLagged = false;
   #willGoOn = false;
   #isFirst = true;
+  /** One was sent that was for a terminal of its size. */
+  #hasFitted = false;
   #over = false;
 
   constructor({ id, request, outbox, loan, source, terminal, settle, replayed }: AttachedClientOptions) {
@@ -206,7 +208,7 @@ export class AttachedClient {
     if (replay === "screen") {
       const progress = (done: number, total: number): void =>
         this.tell(ATTACH_FRAME.progress, { done: String(done), total: String(total) });
-      return this.#terminal.replay(this.#isFirst ? scrollback : 0, progress);
+      return this.#terminal.replay(this.#isFirst || (!this.#hasFitted && this.#fits(size)) ? scrollback : 0, progress);
     }
     // Nothing is to be rebuilt: what was printed comes again as it came, at the pace at which it is taken.
     const beginning = replay === "raw" ? rawStart(this.#source, raw_bytes) : this.#source.produced;
@@ -229,9 +231,16 @@ export class AttachedClient {
       this.#filter = this.#freshFilter();
     }
     this.#isFirst = false;
+    this.#hasFitted ||= this.#fits(rest);
     if (!this.request.once) return;
     this.#over = true;
     this.#outbox.end();
+  }
+
+  /** A terminal of another size is painted, and has no use for what has left the screen: it comes with the first that fits, which mostly is the second, when the session has its size. */
+  #fits({ cols, rows }: { cols: number; rows: number }): boolean {
+    const { size } = this.request;
+    return size === null || (size.cols === cols && size.rows === rows);
   }
 
   #freshFilter(): ViewerFilter {

@@ -151,8 +151,10 @@ export class Clients {
 
   /** Everyone sees the screen as it is at its new size. */
   resize(size: ClientSize): void {
+    const before = this.#session.terminal?.size;
     if (this.#session.hasEnded || this.#session.isStarting || !this.#session.resize(size)) return;
     this.#session.attended();
+    if (before?.cols === size.cols && before.rows === size.rows) return; // of other pixels: the screen is as it was
     for (const client of this.#clients.values()) void client.replay();
   }
 

@@ -169,6 +169,24 @@ describe("whoever attaches again", () => {
     await panes.agree(["watching", "bare"], { cols: 60, rows: 15 });
   });
 
+  // A session that was started in the background has a size of its own. Whoever attached from a terminal of another one was first painted a screen, and then sent that of
+  // the new size alone: the pages before it were nowhere. Whoever had its size saw the last one twice, since their pixels were others.
+  const START: Size = { cols: 120, rows: 40 };
+  for (const [what, size] of Object.entries({ smaller: SMALL, larger: { cols: 130, rows: 50 }, equal: START }))
+    compared(`has what has left the screen above it, once, on a terminal that is ${what} in size`, async (panes) => {
+      await panes.start(["sh", "-c", "seq 1 300; echo the end; exec cat"], START);
+      await panes.bench.run(["wait", panes.session, "--until", "screen=the end"]);
+      panes.attach("one", size);
+      await panes.shows("one", "the end");
+      const lines = (): string[] => panes.history("one").filter((line) => line !== "");
+      const expected = [...Array.from({ length: 300 }, (_, i) => String(i + 1)), "the end"];
+      await panes.until(
+        () => Bun.deepEquals(lines(), expected),
+        () => lines().join(" "),
+      );
+      await panes.detach("one");
+    });
+
   compared("sees the same of a transcript of many megabytes", async (panes) => {
     const script = join(panes.bench.root, "flood");
     const megabytes = process.env["HOLT_SOAK"] === "1" ? 100 : 8;

@@ -106,6 +106,13 @@ export class AttachedPanes implements AsyncDisposable {
     return this.tmux([["capture-pane", "-p", "-t", pane]]);
   }
 
+  /** Its lines, with what has left the screen. */
+  history(pane: string): string[] {
+    return this.tmux([["capture-pane", "-p", "-S", "-", "-t", pane]])
+      .split("\n")
+      .map((line) => line.trimEnd());
+  }
+
   async shows(pane: string, sign: string | RegExp): Promise<void> {
     const seen = (): boolean =>
       typeof sign === "string" ? this.text(pane).includes(sign) : sign.test(this.text(pane));
