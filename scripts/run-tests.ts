@@ -27,7 +27,8 @@ const jobs = Number(process.env.HOLT_TEST_JOBS ?? (soak ? 1 : Math.min(2, availa
 const MOSTLY_WAITING =
   `page/loss daemon/silent-daemon chaos/frozen-client http/patience e2e/restart e2e/attach-settings web/idle
   daemon/ready-holder-ended client/match-cursor http/metrics e2e/wait-input shell/exec-lost exec/exec.test
-  e2e/attach-ends chaos/stopped-helpers`.split(/\s+/);
+  e2e/attach-ends chaos/stopped-helpers shell/exec.test shell/prompt-drawn e2e/attach-unheard chaos/web-slow-clients
+  daemon/vanished e2e/run-tree mcp/end-of-input web/tokens chaos/changed-clock-sessions`.split(/\s+/);
 
 const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: root })]
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part.replace(/^\.\//, ""))))
