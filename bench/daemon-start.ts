@@ -13,7 +13,7 @@ const ROUNDS_SHORT = Math.max(ROUNDS, 41);
 const PAUSE_MS = 150;
 const BURST = 100;
 
-/** `bin`: where least-start.ts and least-session.ts were compiled to. */
+/** `bin`: where least-start.ts, least-session.ts and least-durable.ts were compiled to. */
 export async function daemonStart(holt: string, bin: string): Promise<Section[]> {
   const cwd = mkdtempSync(join(tmpdir(), "hb-"));
   const env = { HOLT_STATE_DIR: join(cwd, "state"), SHELL: "/bin/sh", TMUX_TMPDIR: cwd, TMUX: "" };
@@ -23,13 +23,15 @@ export async function daemonStart(holt: string, bin: string): Promise<Section[]>
     await tmux("new-session", "-d", "sleep 600");
     using client = await DaemonClient.dial(layoutAt(env.HOLT_STATE_DIR));
     if (client === null) throw new Error("no daemon");
-    using least = new LeastSessions(join(bin, "least-session"), cwd);
+    using least = new LeastSessions(join(bin, "least-session"), cwd, leastRequest);
+    using durable = new LeastSessions(join(bin, "least-durable"), cwd, durableRequest);
     const viaSocket = (pty: { cols: number; rows: number } | false) => () => startToExit(client, pty, cwd);
     const onPipes = await compare(
       {
         "bare `Bun.spawn` of `true`, on pipes": rested(() => bare(false)),
         "a session on a warm holder, on pipes": rested(viaSocket(false)),
         "the least session in this runtime, on pipes": () => least.startToExit(false),
+        "the least that keeps holt's promises, on pipes": () => durable.startToExit(false),
       },
       ROUNDS_SHORT,
     );
@@ -38,6 +40,7 @@ export async function daemonStart(holt: string, bin: string): Promise<Section[]>
         "bare `Bun.spawn` of `true`, on a terminal": rested(() => bare(true)),
         "a session on a warm holder, on a terminal": rested(viaSocket({ cols: 80, rows: 24 })),
         "the least session in this runtime, on a terminal": () => least.startToExit(true),
+        "the least that keeps holt's promises, on a terminal": () => durable.startToExit(true),
         "`tmux new-session -d` and `wait-for`": rested(() =>
           tmux("new-session", "-d", "true; tmux -L bench wait-for -S x", ";", "wait-for", "x"),
         ),
@@ -64,7 +67,7 @@ export async function daemonStart(holt: string, bin: string): Promise<Section[]>
     return [
       standings(
         "From a start to its exit, on pipes",
-        "`true`, as a whole durable session, over the daemon's socket: session.start, then session.wait. The least session (bench/least-session.ts) goes through as many processes and writes three files, and does nothing else.",
+        "`true`, as a whole durable session, over the daemon's socket: session.start, then session.wait. The least session (bench/least-session.ts) goes through as many processes and writes three files, and does nothing else; the one that keeps holt's promises (bench/least-durable.ts) locks, records, answers and tells as holt does, and checks nothing.",
         onPipes,
       ),
       standings("From a start to its exit, on a terminal", "The same.", onTerminals),
@@ -116,11 +119,30 @@ async function startToExit(
   return { ms };
 }
 
+/** What is asked of it, and how many lines that is answered with. */
+type Request = (terminal: boolean) => { text: string; answers: number };
+
+const leastRequest: Request = (terminal) => ({ text: JSON.stringify({ argv: ["true"], terminal }), answers: 1 });
+
+const durableRequest: Request = (terminal) => {
+  const start = { jsonrpc: "2.0", id: 1, method: "session.start", params: { argv: ["true"], terminal } };
+  const wait = { jsonrpc: "2.0", id: 2, method: "session.wait", params: {} };
+  return { text: `${JSON.stringify(start)}\n${JSON.stringify(wait)}\n`, answers: 2 };
+};
+
+/** As the one tells it, or the other. */
+interface Ended {
+  code?: number;
+  result?: { exit_code: number };
+}
+
 class LeastSessions implements Disposable {
   readonly #daemon: Bun.Subprocess;
   readonly #socket: string;
+  readonly #request: Request;
 
-  constructor(program: string, cwd: string) {
+  constructor(program: string, cwd: string, request: Request) {
+    this.#request = request;
     const directory = mkdtempSync(join(cwd, "least-"));
     this.#socket = join(directory, "socket");
     this.#daemon = Bun.spawn([program, this.#socket, directory], { stdin: "ignore", stdout: "ignore" });
@@ -129,14 +151,20 @@ class LeastSessions implements Disposable {
   async startToExit(terminal: boolean): Promise<Sample> {
     while (!existsSync(this.#socket)) await Bun.sleep(5);
     const { promise: answered, resolve } = Promise.withResolvers<string>();
-    const socket = await Bun.connect({ unix: this.#socket, socket: { data: (_, bytes) => resolve(bytes.toString()) } });
+    const { text, answers } = this.#request(terminal);
+    let said = "";
+    const data = (_: unknown, bytes: Uint8Array): void => {
+      said += Buffer.from(bytes).toString();
+      if (said.split("\n").length > answers) resolve(said);
+    };
+    const socket = await Bun.connect({ unix: this.#socket, socket: { data } });
     await Bun.sleep(PAUSE_MS);
     const started = performance.now();
-    socket.write(JSON.stringify({ argv: ["true"], terminal }));
-    const { code } = JSON.parse(await answered) as { code: number };
+    socket.write(text);
+    const last = JSON.parse((await answered).trimEnd().split("\n").at(-1) ?? "") as Ended;
     const ms = performance.now() - started;
     socket.end();
-    if (code !== 0) throw new Error(`the least session exited ${code}`);
+    if ((last.code ?? last.result?.exit_code) !== 0) throw new Error(`the least session ended so: ${said}`);
     return { ms };
   }
 

@@ -102,6 +102,6 @@ async function build(): Promise<void> {
   const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("--"));
-  for (const name of ["hold", "least-start", "least-session", "empty"])
+  for (const name of ["hold", "least-start", "least-session", "least-durable", "empty"])
     await Bun.$`${process.execPath} build ${flags} ${join(import.meta.dir, `${name}.ts`)} --outfile ${join(bin, name)}`.quiet();
 }

@@ -8,21 +8,23 @@ import type { Layout } from "../transcript/layout.ts";
 import type { Controlled } from "./control.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { LONGEST_MS } from "./timeouts.ts";
-import { LiveSocket } from "./live-socket.ts";
 import type { SessionRecord } from "./session-record.ts";
+import { SessionSocket } from "./session-socket.ts";
 
 /** How long readers on the socket may take to hear of the end. */
 const LAST_WORD_MS = 100;
 
 export class Backoff {
   readonly #record: SessionRecord;
-  readonly #live: LiveSocket | null;
+  readonly #socket: SessionSocket;
   readonly #over = Promise.withResolvers<void>();
   #reason: FinalReason | null = null;
 
   constructor(layout: Layout, record: SessionRecord, log: Log) {
     this.#record = record;
-    this.#live = this.#listen(layout, log);
+    const { socket: path, session_id: sessionId } = record.meta;
+    const live = () => ({ layout, writer: record.writer, session: this.#controlled() });
+    this.#socket = new SessionSocket({ log, sessionId, path, bound: null, live });
   }
 
   /** True when it is over; false when somebody ended the session meanwhile. */
@@ -30,7 +32,7 @@ export class Backoff {
     const timer = setTimeout(() => this.#over.resolve(), Math.min(delayMs, LONGEST_MS));
     await this.#over.promise;
     clearTimeout(timer);
-    if (this.#reason === null) await this.#live?.close();
+    if (this.#reason === null) await this.#socket.close();
     // Asked for while we closed: it is not lost.
     if (this.#reason === null) return true;
     await this.#end(this.#reason);
@@ -43,7 +45,7 @@ export class Backoff {
   }
 
   rebindIfMissing(): void {
-    if (this.#live?.missing === true) this.#live.rebind();
+    this.#socket.rebindIfMissing();
   }
 
   /** No command was started, so there is nothing that it could have ended with. */
@@ -59,20 +61,8 @@ export class Backoff {
       error: null,
     });
     this.#record.settle();
-    await this.#live?.finish(final.state, LAST_WORD_MS);
+    await this.#socket.finish(final.state, LAST_WORD_MS);
     this.#record.release();
-  }
-
-  #listen(layout: Layout, log: Log): LiveSocket | null {
-    const { socket, session_id } = this.#record.meta;
-    if (socket === null) return null;
-    try {
-      const { writer } = this.#record;
-      return new LiveSocket({ path: socket, sessionId: session_id, layout, writer, session: this.#controlled() });
-    } catch (error) {
-      log.write("warn", "cannot listen", { session_id, socket, error: String(error) });
-      return null;
-    }
   }
 
   #controlled(): Controlled {

@@ -1,19 +1,17 @@
 /** The words of a command and its environment, taken apart when somebody wants them. */
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import { SESSION_MARK } from "../protocol/session-id.ts";
-import type { Asked } from "./starter.ts";
+import type { Asked, Words } from "./starter.ts";
 
 const MARK = bytesOf(`${SESSION_MARK}=`);
 
-type Words = ReturnType<Asked["words"]>;
-
 export class CommandWords {
   readonly #isStartedAgain: boolean;
-  #take: () => Words;
-  #words: Words | null = null;
+  readonly #given: Words;
+  #words: ReturnType<Words["take"]> | null = null;
 
   constructor({ words, restart = null }: Pick<Asked, "words" | "restart">) {
-    this.#take = words;
+    this.#given = words;
     this.#isStartedAgain = restart !== null;
   }
 
@@ -34,13 +32,13 @@ export class CommandWords {
   /** It has been started. Of what is started once nobody asks for its words again. */
   forget(): void {
     if (this.#isStartedAgain) return;
-    this.#words = { argv: [], env: [] };
-    this.#take = () => ({ argv: [], env: [] });
+    this.#given.forget();
+    this.#words = null;
   }
 
-  #taken(): Words {
+  #taken(): ReturnType<Words["take"]> {
     if (this.#words !== null) return this.#words;
-    const { argv, env } = this.#take();
+    const { argv, env } = this.#given.take();
     this.#words = { argv, env: env.filter((entry) => !startsWith(entry, MARK)) };
     return this.#words;
   }

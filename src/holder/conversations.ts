@@ -68,6 +68,7 @@ export class Conversation {
   #reader: Follower | Attachment | null = null;
   #final: SessionState | null = null;
   #isGreeted = false;
+  #hasAsked = false;
   #isOver = false;
 
   constructor(socket: Socket<unknown>, context: Context) {
@@ -82,6 +83,11 @@ export class Conversation {
     if (this.#isOver) return false;
     const isSent = this.#reader?.done ?? this.#outbox.isEmpty;
     return !isSent || this.#answers.areOwed;
+  }
+
+  /** It has said what it is here for. */
+  get hasAsked(): boolean {
+    return this.#hasAsked || this.#isOver;
   }
 
   receive(bytes: Uint8Array, final: SessionState | null): void {
@@ -147,6 +153,7 @@ export class Conversation {
   }
 
   #take(frame: Frame, value: Record<string, unknown> | null): void {
+    this.#hasAsked = true;
     if (frame.type === FRAME.request) this.#answer(value);
     else if (frame.type === FRAME.follow) this.#follow(value);
     else if (frame.type === ATTACH_FRAME.attach) this.#attach(value);

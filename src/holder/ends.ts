@@ -106,12 +106,18 @@ export class Ends {
     if (!isEmpty(tree)) await stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
   }
 
+  /** It could not be started, or nobody knows whether it was: what has begun all the same is not left to itself. */
+  async abandon(): Promise<void> {
+    const tree = this.#tree({ helpers: [] });
+    if (!isEmpty(tree)) await killTree(tree);
+  }
+
   async #now(end: (transport: Transport) => Promise<void>): Promise<void> {
     if (this.#transport === null) this.#onceStarted = (transport) => void end(transport);
     else await end(this.#transport);
   }
 
-  #tree({ helpers }: Transport): Tree {
+  #tree({ helpers }: Pick<Transport, "helpers">): Tree {
     return { root: process.pid, helpers: new Set(helpers), foreign: this.#foreign };
   }
 }

@@ -246,11 +246,10 @@ export class HeldSession {
     return this.#hasEnded;
   }
 
-  /** Once. Of a command that is over at once nothing is timed, and nothing made for who might ask; `stays` is told of one that is not. */
+  /** Once. Of a command that is over at once nothing is timed; `stays` is told of one that is not. */
   ended(stays: () => void = () => {}): Promise<{ ending: Ending; usage: ResourceUsage }> {
     serveUntil(() => this.#hasEnded, SHORT_LIFE_MS);
     if (!this.#hasEnded) {
-      this.#socket?.open();
       this.#vigil = this.#keepVigil?.() ?? null;
       stays();
     }
@@ -283,6 +282,7 @@ export class HeldSession {
 
   /** The command could not be started: the session stays, as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
+    await this.ends.abandon();
     return this.#close(neverStarted(error));
   }
 

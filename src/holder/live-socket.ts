@@ -22,13 +22,14 @@ import type { Piece } from "./live-source.ts";
 const MAX_CONNECTIONS = 64;
 /** Less than this at once is no flood. */
 const FEW_BYTES = 2048;
+/** Who connects at the very end has so long to say what for. */
+const LATE_MS = 20;
 
 interface Connection {
   socket: Socket<Connection>;
   /** Null until the code is loaded. */
   conversation: Conversation | null;
   early: Uint8Array[];
-  hasSpoken: boolean;
 }
 
 export interface LiveSocketOptions {
@@ -69,8 +70,10 @@ export class LiveSocket {
   }
 
   rebind(): void {
+    const fresh = listenAt(this.#options.path);
+    this.#listener?.look(); // who found the old name in time
     this.#listener?.[Symbol.dispose]();
-    this.#listenOn(listenAt(this.#options.path));
+    this.#listenOn(fresh);
   }
 
   /** New bytes, lent, are in the transcript. Of a few somebody waits for each; in a flood readers are served when a slice of it is over. */
@@ -92,13 +95,18 @@ export class LiveSocket {
     this.#loaded?.ending();
   }
 
-  /** The session is final: followers get the rest and END, and who has asked, or has just come and is about to, an answer. Returns when they have it, or after `deadlineMs`; the file has it all. */
+  /** The session is final: followers get the rest and END, and who has asked, or comes this moment and is about to, an answer. Returns when they have it, or after `deadlineMs`; the file has it all. */
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     this.#final = state;
     const deadline = performance.now() + deadlineMs;
-    const isOwed = ({ conversation, hasSpoken }: Connection): boolean => !hasSpoken || (conversation?.isOwed ?? true);
-    const waiting = (): boolean => this.#arriving > 0 || [...this.#connections].some(isOwed);
-    this.#listener?.look(); // who has connected by now is answered, too
+    const lateUntil = performance.now() + LATE_MS;
+    const early = new Set(this.#connections);
+    const isAboutToAsk = (connection: Connection): boolean =>
+      !early.has(connection) && connection.conversation?.hasAsked !== true && performance.now() < lateUntil;
+    const isOwed = (connection: Connection): boolean => connection.conversation?.isOwed ?? true;
+    const waiting = (): boolean =>
+      this.#arriving > 0 || [...this.#connections].some((each) => isOwed(each) || isAboutToAsk(each));
+    this.#listener?.look();
     this.#serve();
     while (waiting() && performance.now() < deadline) {
       await Bun.sleep(1);
@@ -141,7 +149,6 @@ export class LiveSocket {
     await adoptSocket<Connection>(fd, {
       open: (socket) => void this.#open(socket, peer),
       data: ({ data }, bytes) => {
-        data.hasSpoken = true;
         if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
         else data.conversation.receive(bytes, this.#final);
       },
@@ -159,7 +166,7 @@ export class LiveSocket {
   }
 
   async #open(socket: Socket<Connection>, peer: number | null): Promise<void> {
-    const connection: Connection = { socket, conversation: null, early: [], hasSpoken: false };
+    const connection: Connection = { socket, conversation: null, early: [] };
     socket.data = connection;
     const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
     const isRefused = this.#connections.size >= most;

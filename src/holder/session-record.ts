@@ -84,11 +84,12 @@ export class SessionRecord {
     this.#events.append(event);
   }
 
-  /** The first event of all, which is written with the second; the command need not wait for it. */
+  /** The first event of all, which is written with the second, or when the loop turns before that; the command need not wait for it. */
   #tellStarting(): void {
     if (this.#isTold) return;
     this.#isTold = true;
     this.#events.note({ type: "state", from: null, to: "starting" });
+    setImmediate(() => this.#events.flush());
     this.#logState("new -> starting", null);
   }
 

@@ -1,8 +1,8 @@
 /**
  * A session's socket, as far as it can be had: a session without is still a session, and its readers fall back to the file.
  *
- * It has its name before anybody is told of the session. Who connects waits in the kernel's queue until it is opened: most commands that are short are over before
- * somebody could have asked, and then nothing was made for them.
+ * It has its name before anybody is told of the session, and is opened when the loop first turns: a command that is over by then was over before anybody could have been answered, and
+ * nothing is made for them. Who connects meanwhile waits in the kernel's queue.
  */
 import type { Log } from "../platform/log.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
@@ -28,21 +28,22 @@ export interface SessionSocketOptions {
 export class SessionSocket {
   readonly #options: SessionSocketOptions;
   /** Listens, and nobody is there yet. */
-  #unopened: BoundSocket | null;
+  #unopened: BoundSocket | null = null;
   #live: LiveSocket | null = null;
   #reboundAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SessionSocketOptions) {
     const { path, bound } = options;
     this.#options = options;
-    this.#unopened =
-      path === null
-        ? null
-        : this.#tried(() => ({ path, fd: (bound === null ? null : nameAs(bound, path)) ?? listenAt(path) }));
+    if (path === null) {
+      if (bound !== null) unbind(bound);
+      return;
+    }
+    this.#unopened = this.#tried(() => ({ path, fd: (bound === null ? null : nameAs(bound, path)) ?? listenAt(path) }));
+    setImmediate(() => this.#open());
   }
 
-  /** Who has connected is heard, now or in a moment. */
-  open(): void {
+  #open(): void {
     const unopened = this.#unopened;
     if (unopened === null) return;
     this.#unopened = null;
@@ -50,6 +51,7 @@ export class SessionSocket {
     this.#live = this.#tried(
       () => new LiveSocket({ ...live(), sessionId, path: unopened.path, listener: unopened.fd }),
     );
+    if (this.#live === null) unbind(unopened); // readers find the file, and no name at which nobody answers
   }
 
   /** These bytes, lent, are in the transcript. */
@@ -65,7 +67,7 @@ export class SessionSocket {
   rebindIfMissing(): boolean {
     // Two who miss it ask at once: the second must not reach the command, which would die of it.
     if (performance.now() < this.#reboundAt + SAME_REQUEST_MS) return true;
-    this.open();
+    this.#open();
     const { path } = this.#options;
     if (path === null || this.#live === null || !this.#live.missing) return false;
     this.#reboundAt = performance.now();
@@ -81,9 +83,19 @@ export class SessionSocket {
   }
 
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
-    if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return unbind(this.#unopened);
-    this.open();
+    const unopened = this.#unopened;
+    if (unopened !== null && pollNow(unopened.fd, POLLIN) === 0) {
+      this.#unopened = null;
+      return unbind(unopened);
+    }
+    this.#open();
     await this.#live?.finish(state, deadlineMs);
+  }
+
+  /** The name goes to the session that follows under it. */
+  async close(): Promise<void> {
+    this.#open();
+    await this.#live?.close();
   }
 
   #tried<T>(listen: () => T): T | null {

@@ -17,13 +17,30 @@ import {
 
 /** What is to be started. */
 export interface Asked extends RestOfRequest {
-  /** The command and its environment, which not everybody needs. */
-  words: () => { argv: Uint8Array[]; env: Uint8Array[] };
+  words: Words;
+}
+
+/** The command and its environment, which not everybody needs, and nobody for long. */
+export interface Words {
+  take(): { argv: Uint8Array[]; env: Uint8Array[] };
+  /** From then on there are none. */
+  forget(): void;
+}
+
+export function wordsOf<T>(source: T, take: (source: T) => ReturnType<Words["take"]>): Words {
+  let kept: { source: T } | null = { source };
+  return {
+    take: () => (kept === null ? { argv: [], env: [] } : take(kept.source)),
+    forget() {
+      kept = null;
+    },
+  };
 }
 
 export function askedIn({ argv, env, ...rest }: StartRequest): Asked {
-  const decoded = (entry: string): Uint8Array => Uint8Array.fromBase64(entry);
-  return { ...rest, words: () => ({ argv: argv.map(decoded), env: env.map(decoded) }) };
+  const decoded = (entries: readonly string[]): Uint8Array[] => entries.map((entry) => Uint8Array.fromBase64(entry));
+  const words = wordsOf({ argv, env }, (encoded) => ({ argv: decoded(encoded.argv), env: decoded(encoded.env) }));
+  return { ...rest, words };
 }
 
 export interface Starter {

@@ -33,7 +33,7 @@ import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
 import type { Place } from "../transcript/place.ts";
 import { ownChildren } from "../process/tree.ts";
 import { Understudy } from "../process/understudy.ts";
-import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told } from "./starter.ts";
+import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told, wordsOf } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
@@ -123,7 +123,7 @@ function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null
   if (request === null) return { request: null, stage: { ...stage, ...begun } };
   const rest = JSON.parse(request) as StartRequest;
   const cue = prepared?.cue.slice(); // without the block that it was read into
-  const asked = cue === undefined ? askedIn(rest) : { ...rest, words: () => wordsIn(cue) };
+  const asked = cue === undefined ? askedIn(rest) : { ...rest, words: wordsOf(cue, wordsIn) };
   return { request: asked, stage: { ...stage, ...begun } };
 }
 

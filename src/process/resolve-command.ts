@@ -57,6 +57,10 @@ export function spawnFailure(error: unknown, command: string): SpawnFailure {
   const errno = errnoOf(error) ?? String(error);
   const isFull = error instanceof SystemError && error.syscall === "posix_openpt";
   if (isFull) return new SpawnFailure(NO_ROOM, `cannot start ${command}: no terminal is left (${errno})`, PTY_HINT);
+  if (errno === "ECHILD") {
+    const why = "the leader of its terminal was killed before it had said that it runs";
+    return new SpawnFailure(NO_ROOM, `cannot start ${command}: ${why}`, "what it had begun was ended", "EIO");
+  }
   const hint = OUT_OF[errno];
   if (hint !== undefined) return new SpawnFailure(NO_ROOM, `cannot start ${command}: ${errno}`, hint);
   const why =

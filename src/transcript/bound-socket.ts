@@ -3,7 +3,7 @@ import { withPrivateUmask } from "../platform/files.ts";
 import { renameSync, unlinkIfThere } from "../platform/fs.ts";
 import { listenUnix } from "../platform/unix-socket.ts";
 
-/** It listens, under a name that is not yet the session's. */
+/** It listens under that name. */
 export interface BoundSocket {
   fd: number;
   path: string;

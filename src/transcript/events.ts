@@ -47,13 +47,17 @@ export class EventLog implements Disposable {
     this.#write();
   }
 
-  /** The same, written with the next one. */
+  /** The same, written with the next one, by flush(), or at the end. */
   note(event: NewEvent): void {
     const line = encode(event);
     if (line === null || !this.#isOpen || this.#isFull || this.#pending.length >= MAX_PENDING) return;
     const bytes = this.#pending.reduce((sum, { length }) => sum + length, this.#position + line.length);
     this.#isFull = bytes > MAX_BYTES - LAST_EVENT_BYTES;
     this.#pending.push((this.#isFull ? encode({ type: "events_truncated" }) : null) ?? line);
+  }
+
+  flush(): void {
+    if (this.#isOpen) this.#write();
   }
 
   [Symbol.dispose](): void {

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import { childrenOf, processStatus } from "../../src/platform/processes.ts";
+import { errnoOf } from "../../src/protocol/errors.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";
@@ -33,8 +34,18 @@ export async function end(bench: Bench): Promise<void> {
 }
 
 export function warmHolders(bench: Bench): number[] {
-  const busy = new Set(bench.started().map((id) => bench.meta(id).holder.pid));
+  const busy = new Set(bench.started().map((id) => holderOf(bench, id)));
   return bench.holders().filter((pid) => !busy.has(pid));
+}
+
+/** Null: retention was quicker. */
+function holderOf(bench: Bench, id: string): number | null {
+  try {
+    return bench.meta(id).holder.pid;
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    return null;
+  }
 }
 
 /** Of the warm holders, once all wait. A rehearsal has one too: whoever has a berth is done with those. */

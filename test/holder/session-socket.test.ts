@@ -1,5 +1,5 @@
 /**
- * A session's socket has its name from the first moment, and somebody behind it when the command outlives that, or when somebody has asked. Who connects in between waits; who has
+ * A session's socket has its name from the first moment, and somebody behind it when the loop first turns, or when somebody has asked by the end. Who connects in between waits; who has
  * connected to a command that is over by then is answered all the same.
  */
 import { describe, expect, test } from "bun:test";
@@ -18,14 +18,15 @@ const THERE_THEN_NOT = { isThere: [true, false] };
 
 describe("a session's socket", () => {
   test("is gone with its name when a command was over before anybody asked, and nothing was made for them", async () => {
-    expect(await done("none")).toEqual({ heard: [], opened: 0, rebound: [], ...THERE_THEN_NOT });
+    expect(await done("none")).toEqual({ heard: [], opened: 0, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
   });
 
   test("answers who connected before it was opened", async () => {
-    expect(await done("none", "connect", "print", "open")).toEqual({
+    expect(await done("none", "connect", "print", "turn")).toEqual({
       heard: [["hello", "data", "end"]],
       opened: 1,
       rebound: [],
+      isAtOnce: true,
       ...THERE_THEN_NOT,
     });
   });
@@ -35,8 +36,21 @@ describe("a session's socket", () => {
       heard: [["hello", "data", "end"]],
       opened: 1,
       rebound: [],
+      isAtOnce: true,
       ...THERE_THEN_NOT,
     });
+  });
+
+  test("answers who says hello at the very end, and then what for", async () => {
+    // What it is for comes in a write of its own: who had said hello alone was taken for somebody who wants nothing.
+    expect(await done("none", "apart", "print")).toMatchObject({
+      heard: [["hello", "data", "end"]],
+      ...THERE_THEN_NOT,
+    });
+  });
+
+  test("does not wait for who was there and said nothing", async () => {
+    expect(await done("none", "silent", "turn")).toMatchObject({ isAtOnce: true, opened: 1, ...THERE_THEN_NOT });
   });
 
   test("that listened under another name has the session's from the first moment", async () => {
@@ -50,7 +64,12 @@ describe("a session's socket", () => {
   test("that vanished is bound again, opened or not, once for all who ask at once", async () => {
     const again = { rebound: [true, true], opened: 1, ...THERE_THEN_NOT };
     expect(await done("none", "unlink", "rebind", "rebind")).toMatchObject(again);
-    expect(await done("none", "open", "unlink", "rebind", "rebind")).toMatchObject(again);
+    expect(await done("none", "turn", "unlink", "rebind", "rebind")).toMatchObject(again);
+  });
+
+  test("that vanished and is bound again still answers who had found it", async () => {
+    const told = await done("none", "connect", "unlink", "rebind");
+    expect(told).toMatchObject({ heard: [["hello", "end"]], rebound: [true], ...THERE_THEN_NOT });
   });
 
   test("that is there is not bound again", async () => {

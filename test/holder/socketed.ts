@@ -11,6 +11,7 @@ import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src
 import { listenAt } from "../../src/transcript/bound-socket.ts";
 import { Scratch } from "../transcript/scratch.ts";
 
+const DEADLINE_MS = 5000;
 const [bound = "none", ...steps] = process.argv.slice(2);
 using scratch = new Scratch();
 const { layout } = scratch;
@@ -40,36 +41,48 @@ const STEPS: Record<string, () => Promise<void> | void> = {
     held.writer.append("stdout", Buffer.from("hi\n"), Date.now());
     held.writer.flushIndex();
   },
-  open: () => socket.open(),
+  turn: () => Bun.sleep(1),
+  silent: () => void connect(() => {}),
+  apart: async () => void followers.push((await connected(10)).heard),
   unlink: () => unlinkSync(path),
   rebind: () => void rebound.push(socket.rebindIfMissing()),
 };
-for (const step of steps) await STEPS[step]?.();
+for (const step of steps) await (STEPS[step] ?? unknown(step))();
 const wasThere = existsSync(path);
+const began = performance.now();
 socket.ending();
-await socket.finish("exited", 5000);
+await socket.finish("exited", DEADLINE_MS);
+const isAtOnce = performance.now() - began < DEADLINE_MS / 2;
 const heard = await Promise.all(followers);
-await Bun.write(Bun.stdout, JSON.stringify({ heard, opened, rebound, isThere: [wasThere, existsSync(path)] }));
+await Bun.write(
+  Bun.stdout,
+  JSON.stringify({ heard, opened, rebound, isAtOnce, isThere: [wasThere, existsSync(path)] }),
+);
 held[Symbol.dispose]();
 scratch[Symbol.dispose]();
 process.exit(0);
 
-/** Follows from the beginning; resolves with the names of what came when the other side has hung up. */
-async function connected(): Promise<{ heard: Promise<string[]> }> {
+function unknown(step: string): never {
+  throw new Error(`no step ${step}`);
+}
+
+/** Follows from the beginning, so long after it has said hello; resolves with the names of what came when the other side has hung up. */
+async function connected(afterMs = 0): Promise<{ heard: Promise<string[]> }> {
   const names: string[] = [];
   const parser = new FrameParser();
   const over = Promise.withResolvers<string[]>();
   const nameOf = (type: number): string => Object.entries(FRAME).find(([, known]) => known === type)?.[0] ?? "unknown";
-  await Bun.connect({
-    unix: path,
-    socket: {
-      open(connection) {
-        connection.write(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: "test" }));
-        connection.write(encodeJsonFrame(FRAME.follow, { cursor: "0" }));
-      },
-      data: (_connection, bytes) => void names.push(...parser.push(bytes).map(({ type }) => nameOf(type))),
-      close: () => over.resolve(names),
-    },
-  });
+  const connection = await connect(
+    (bytes) => void names.push(...parser.push(bytes).map(({ type }) => nameOf(type))),
+    () => over.resolve(names),
+  );
+  connection.write(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: "test" }));
+  const follow = (): void => void connection.write(encodeJsonFrame(FRAME.follow, { cursor: "0" }));
+  if (afterMs === 0) follow();
+  else setTimeout(follow, afterMs);
   return { heard: over.promise };
+}
+
+function connect(data: (bytes: Uint8Array) => void, close: () => void = () => {}): Promise<Bun.Socket> {
+  return Bun.connect({ unix: path, socket: { data: (_socket, bytes) => data(bytes), close } });
 }
