@@ -70,7 +70,9 @@ function bytes(count: number, { tty }: Reader): string {
 
 /** Of a lost holder one knows only when its files changed last: what it looked after may have gone on for hours. */
 function ended({ reason }: Session, time: string | null, { tty }: Reader): string | null {
-  return time !== null && tty && reason === "holder_lost" ? `${time}: its last sign of life` : time;
+  return time !== null && tty && reason === "holder_lost"
+    ? `${time}: its last sign of life, or when it was missed`
+    : time;
 }
 
 function duration({ duration_ms, started_at, ended_at, reason }: Session, { tty, now }: Reader): string | null {

@@ -30,11 +30,13 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
   const met = Promise.withResolvers<Waited>();
   let seen = cursor;
   let isUnjudged = false;
-  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, unjudged: isUnjudged, cursor: seen, ...what });
+  let output: "all" | "none" = "all";
+  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, unjudged: isUnjudged, cursor: reached(), ...what });
   const unjudged = (): void => {
     isUnjudged = true;
   };
   const watchers = watchAll(until, { sessions, id, meet, unjudged, fail: met.reject });
+  if (!watchers.some((watcher) => "take" in watcher)) output = "none";
   const enough = new AbortController();
   const reading = read().catch(met.reject);
   const timeUp = (): void => meet({ outcome: "timeout" });
@@ -51,9 +53,15 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
     await reading; // it lets go of its connection
   }
 
+  /** How far it has come, whether or not anybody had to read what was printed. */
+  function reached(): number {
+    if (output === "all") return seen;
+    using reader = sessions.reader(id);
+    return Math.max(seen, reader.end());
+  }
+
   /** One item at a time, raced with nothing: a race against a promise that lives on keeps every item that took part. */
   async function read(): Promise<void> {
-    const output = watchers.some((watcher) => "take" in watcher) ? "all" : "none";
     for await (const item of follow({ id, cursor, signal: enough.signal, layout: sessions.layout, output })) {
       if (enough.signal.aborted) return;
       if (item.type === "end") {

@@ -21,9 +21,11 @@ const MODES_OFF = [1, 5, 6, 9, 45, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006,
   .map((mode) => `${CSI}?${mode}l`)
   .join("");
 
-/** Everything but the screen's contents. */
-export const RESET_TERMINAL = [
-  `${CSI}!p`, // margins, insert, origin, colours, character sets
+/** Margins, insert, origin, colours, character sets; and where the cursor was saved, as some terminals have it. */
+const SOFT_RESET = `${CSI}!p`;
+
+/** Everything else but the screen's contents. */
+const RESET_TERMINAL = [
   `${CSI}r`, // margins again: not every terminal knows the one above
   MODES_OFF,
   `${CSI}?7h${CSI}?25h`,
@@ -41,6 +43,6 @@ export const RESET_TERMINAL = [
 /** The cursor is left on a line of its own, below where it stood: resets move it, so it is saved around them. */
 export function leaveScreen({ alternate }: { alternate: boolean }): string {
   // Also where we know of none: terminals differ on what a full reset by the program leaves on.
-  const back = alternate ? `${CSI}?1049l\x1b7` : `\x1b7${CSI}?1049l`;
-  return `${back}${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
+  const back = alternate ? `${CSI}?1049l` : `\x1b7${CSI}?1049l`;
+  return `${back}${SOFT_RESET}\x1b7${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
 }

@@ -13,7 +13,7 @@ import { orNull } from "./or-null.ts";
 import { clearGraves, removeSession, takeAway } from "./removal.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
 import { removeStaleSockets, socketsOf } from "./stale-socket.ts";
-import { sessionFrom } from "./state.ts";
+import { noticeLoss, sessionFrom } from "./state.ts";
 import { tellNews } from "./told-decisions.ts";
 
 export { removeSession };
@@ -109,7 +109,7 @@ function judgeAll(layout: Layout, terms: Terms): Verdict[] {
   }
 }
 
-function judge(dir: SessionDir, { now, ttlMs }: Terms): { verdict: Verdict; session: Session | null } {
+function judge(dir: SessionDir, { now, ttlMs, dryRun }: Terms): { verdict: Verdict; session: Session | null } {
   const { bytes, touchedAt } = measure(dir.path);
   const verdict = (reason: CleanupReason, endedAt: number | null, ended: Session | null = null) => ({
     verdict: { session_id: dir.id, reason, bytes, endedAt },
@@ -120,6 +120,8 @@ function judge(dir: SessionDir, { now, ttlMs }: Terms): { verdict: Verdict; sess
   if (session === null)
     return verdict(touchedAt + ttlMs <= now ? "unreadable_expired" : "unreadable_not_expired", null);
   if (session.ended_at === null) return verdict("active_session", null); // began just now
+  if (session.reason === "holder_lost" && orNull(() => noticeLoss(dir, now, !dryRun)) === true)
+    return verdict("not_expired", now, session);
   const endedAt = Date.parse(session.ended_at);
   const isOver = endedAt + session.retention_seconds * 1000 <= now;
   return verdict(isOver ? "expired" : "not_expired", endedAt, session);

@@ -1,5 +1,5 @@
 /** What a session is at this moment, from its directory alone. */
-import { closeSync, fstatSync } from "node:fs";
+import { closeSync, fstatSync, futimesSync } from "node:fs";
 import { isSame } from "../platform/processes.ts";
 import { survivorsOf } from "../platform/survivors.ts";
 import {
@@ -113,9 +113,10 @@ function stillRunning({ session_id, survivors }: Final, meta: Meta | null): numb
   return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null)])];
 }
 
+/** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (noticeLoss). */
 function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
-  const artifacts: Artifact[] = ["meta.json", "output.bin", "index.jsonl", "events.jsonl"];
-  const endedAt = Math.floor(Math.max(...artifacts.map((name) => fileOf(dir, name).mtimeMs)));
+  const wroteAt = lastWritten(dir);
+  const endedAt = Math.max(wroteAt, Math.floor(fileOf(dir, "append.lock").mtimeMs));
   return {
     ...meta,
     state: "failed",
@@ -123,7 +124,7 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     exit_code: null,
     signal: null,
     ended_at: new Date(endedAt).toISOString(),
-    duration_ms: Math.max(0, endedAt - Date.parse(meta.started_at ?? meta.created_at)),
+    duration_ms: Math.max(0, wroteAt - Date.parse(meta.started_at ?? meta.created_at)),
     output_bytes: fileOf(dir, "output.bin").size,
     output_complete: false,
     truncated: false,
@@ -134,6 +135,27 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     next_session_id: nextAttemptOf(dir, meta),
     ...NOT_QUIET,
   };
+}
+
+function lastWritten(dir: SessionDir): number {
+  const artifacts: Artifact[] = ["meta.json", "output.bin", "index.jsonl", "events.jsonl"];
+  return Math.floor(Math.max(...artifacts.map((name) => fileOf(dir, name).mtimeMs)));
+}
+
+/**
+ * The first to find that a holder has died says so by the time of its lock, which nobody else changes: a session that had printed nothing for a day would otherwise have ended, and been kept
+ * for long enough, before it died. False where that was done before. `isSaid`: or else it is only asked.
+ */
+export function noticeLoss(dir: SessionDir, now: number, isSaid: boolean): boolean {
+  const lock = dir.openIfThere("append.lock", "read");
+  if (lock === null) return false;
+  try {
+    if (fstatSync(lock).mtimeMs > lastWritten(dir)) return false;
+    if (isSaid) futimesSync(lock, now / 1000, now / 1000);
+    return true;
+  } finally {
+    closeSync(lock);
+  }
 }
 
 /** Its holder told of it before the end. */

@@ -110,7 +110,11 @@ test("a wait until the prompt sees the end of what was just sent, and never what
     expect(await wait()).toMatchObject({ outcome: "prompt" });
     for (let round = 0; round < 5; round++) {
       await client.call("session.send", { session_id: "x", text: `sleep 0.05; echo round ${round}\r` });
-      expect(await wait()).toMatchObject({ outcome: "prompt" });
+      // The cursor is where that was so, as with every other condition; it was where the wait had begun, in front of all that was printed meanwhile.
+      const { output_bytes } = await client.call("session.get", { session_id: "x" });
+      const { outcome, cursor } = await wait({ cursor: String(output_bytes) });
+      const { chunks } = await client.call("session.read", { session_id: "x", cursor, view: "raw" });
+      expect({ outcome, rest: chunks?.length }).toEqual({ outcome: "prompt", rest: 0 });
       const { commands } = await client.call("session.commands", { session_id: "x", limit: 1 });
       expect(commands).toMatchObject([{ command: `sleep 0.05; echo round ${round}`, exit_code: 0 }]);
     }

@@ -72,11 +72,17 @@ describe("a sweep", () => {
     expect(new Set(readdirSync(scratch.layout.sessions))).toEqual(new Set(["alive", "starting"]));
   });
 
-  test("counts a lost session from its last sign of life", () => {
+  // It was counted from what it last printed: of a server that was quiet for a day and whose holder was then killed, all was removed with the next look.
+  test("counts a lost session from when it was first missed, however long it had been quiet", () => {
     scratch.lose("lost");
     touch("lost", 1_700_000_000);
-    expect(verdicts({ now: 1_700_000_000_000 + HOUR - 1 })).toEqual({ lost: ["kept", "not_expired"] });
-    expect(verdicts({ now: 1_700_000_000_000 + HOUR })).toEqual({ lost: ["removed", "expired"] });
+    const missed = 1_700_000_000_000 + 2 * HOUR;
+    const kept: ReturnType<typeof verdicts> = { lost: ["kept", "not_expired"] };
+    expect(verdicts({ now: missed - 1, dryRun: true })).toEqual(kept);
+    expect(verdicts({ now: missed })).toEqual(kept);
+    expect(verdicts({ now: missed + HOUR - 1 })).toEqual(kept);
+    expect(verdicts({ now: missed + HOUR, dryRun: true })).toEqual({ lost: ["removed", "expired"] });
+    expect(verdicts({ now: missed + HOUR })).toEqual({ lost: ["removed", "expired"] });
   });
 
   test("counts an unreadable directory from the newest mtime of it and its children", () => {

@@ -50,9 +50,10 @@ describe("a session", () => {
     expect(state("s")).toEqual({ ...metaOf("s"), ...final, ...rest });
   });
 
-  test("whose holder is gone without a word is failed, holder_lost, at the time of its last sign", () => {
+  test("whose holder is gone without a word is failed, holder_lost, at the time of its last sign, or when it was missed", () => {
     scratch.lose("s", { output: "some", meta: { started_at: "2023-11-14T22:13:00.000Z" } });
-    for (const name of ["meta.json", "index.jsonl"]) utimesSync(scratch.path("s", name), 1_600_000_000, 1_600_000_000);
+    for (const name of ["meta.json", "index.jsonl", "append.lock"])
+      utimesSync(scratch.path("s", name), 1_600_000_000, 1_600_000_000);
     utimesSync(scratch.path("s", "output.bin"), 1_700_000_000, 1_700_000_000.25);
     expect(state("s")).toMatchObject({
       state: "failed",
@@ -64,6 +65,8 @@ describe("a session", () => {
       exit_code: null,
       signal: null,
     });
+    utimesSync(scratch.path("s", "append.lock"), 1_700_000_900, 1_700_000_900);
+    expect(state("s")).toMatchObject({ ended_at: "2023-11-14T22:28:20.000Z", duration_ms: 20_250 });
   });
 
   test("with a damaged final.json and no holder is lost, and with a living one is running", () => {

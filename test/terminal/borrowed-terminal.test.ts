@@ -1,0 +1,41 @@
+/**
+ * Whoever left an attach inside of another session, or in a terminal that goes by DEC's book, found the notice and the next prompt at the top of the screen, over what was there: a soft reset
+ * also forgets where the cursor was saved, and it was saved before it.
+ */
+import { describe, expect, test } from "bun:test";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { enterScreen, leaveScreen } from "../../src/terminal/borrowed-terminal.ts";
+import { Emulator } from "../../src/terminal/emulator.ts";
+import { screenText } from "../../src/terminal/screen-text.ts";
+
+const SIZE = { cols: 30, rows: 6 };
+
+function shown(...parts: string[]): string[] {
+  using emulator = new Emulator({ ...SIZE, scrollback: 0 });
+  for (const part of parts) emulator.write(bytesOf(part));
+  return screenText(emulator.screen()).split("\n");
+}
+
+describe("a terminal that is given back", () => {
+  const enter = enterScreen(SIZE);
+
+  test("goes on below what is on it", () => {
+    expect(shown(enter, "one\r\ntwo\r\n$ ", leaveScreen({ alternate: false }), "left\r\n$ ")).toEqual([
+      "one",
+      "two",
+      "$",
+      "left",
+      "$",
+    ]);
+  });
+
+  test("goes on below it, whatever margins and origin were left on", () => {
+    const odd = "\x1b[2;4r\x1b[?6h\x1b[?7l\x1b[4h\x1b[2;1Hhere";
+    expect(shown(enter, odd, leaveScreen({ alternate: false }), "left")).toEqual(["", "", "here", "left"]);
+  });
+
+  test("goes on where it was before a program took all of it", () => {
+    const full = "one\r\n$ vim\r\n\x1b[?1049h\x1b[H\x1b[2Jfull\r\nscreen";
+    expect(shown(enter, full, leaveScreen({ alternate: true }), "left")).toEqual(["one", "$ vim", "", "left"]);
+  });
+});
