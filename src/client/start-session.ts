@@ -120,11 +120,18 @@ async function renewDaemon(layout: Layout, isOutdated: boolean): Promise<void> {
   }
 }
 
+/** Nor is it tried again: it may have run. */
+function lostAtBirth(id: string): StartReply {
+  const message = `the holder of session ${id} died as it started it: whether the command ran is not known`;
+  return { error: { code: "EIO", message, hint: `\`holt show ${id}\` has what there is of it` }, exit_code: 125 };
+}
+
 /** The daemon that did not answer had done it after all: the id is taken, and was not before we asked. */
 async function afterAll(id: string, reply: StartReply, before: number): Promise<StartReply> {
   if (!("error" in reply) || reply.error.code !== "EEXISTS") return reply;
   const { LocalSessions } = await import("./local-sessions.ts");
   const session = new LocalSessions().get(id);
   if (Date.parse(session.created_at) < before) return reply;
+  if (session.reason === "holder_lost") return lostAtBirth(id);
   return { session_id: id, pid: session.process?.pid ?? 0, meta: session };
 }

@@ -3,7 +3,7 @@
  * says and does what it says and does where it has asked itself. Each is done both ways here.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
@@ -11,6 +11,7 @@ import { until } from "../chaos/size.ts";
 import { end } from "../daemon/household.ts";
 import { answerLine, FakeDaemon } from "../support/fake-daemon.ts";
 import { Bench } from "../support/holt.ts";
+import { metaOf } from "../support/records.ts";
 import { done, type Given, paramsIn, RUNTIME, startedBy, startWay, type Ways } from "./start-ways.ts";
 
 /** What came of it on the short way; the long one is expected to differ in nothing. */
@@ -91,6 +92,27 @@ describe("A daemon that", () => {
     expect(bench.ids.length).toBe(2);
     await until("all is done", () => bench.holders().length === 0);
     expect(readFileSync(runs, "latin1")).toBe("x\nx\n");
+  });
+
+  test("has a holder that was killed as it began it: that is said, and it is not tried again", async () => {
+    // The id was printed, with an exit code of 0, of a session whose command had never run.
+    using bench = Bench.withDaemon();
+    using _daemon = new FakeDaemon(bench, (socket, line) => {
+      const id = String(paramsIn(line)["session_id"]);
+      const directory = join(bench.state, "sessions", id);
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      for (const [name, text] of Object.entries({
+        "append.lock": "",
+        "output.bin": "",
+        "meta.json": JSON.stringify(metaOf(id, { created_at: new Date().toISOString(), process: null })),
+      }))
+        writeFileSync(join(directory, name), text, { mode: 0o600 });
+      socket.end();
+    });
+    const { text, stderr, exitCode } = await startWay(bench, ["--no-pty", "--", "true"]);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
+    expect(stderr).toMatch(/^holt: the holder of session \w+ died as it started it.*\n +`holt show \w+`/);
+    expect(bench.ids.length).toBe(1);
   });
 
   test("reads it after all, when somebody else has done it, leaves it at that", async () => {

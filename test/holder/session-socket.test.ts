@@ -21,24 +21,13 @@ describe("a session's socket", () => {
     expect(await done("none")).toEqual({ heard: [], opened: 0, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
   });
 
-  test("answers who connected before it was opened", async () => {
-    expect(await done("none", "connect", "print", "turn")).toEqual({
-      heard: [["hello", "data", "end"]],
-      opened: 1,
-      rebound: [],
-      isAtOnce: true,
-      ...THERE_THEN_NOT,
-    });
-  });
-
-  test("answers who connected to a command that was over before it was opened", async () => {
-    expect(await done("none", "connect", "print")).toEqual({
-      heard: [["hello", "data", "end"]],
-      opened: 1,
-      rebound: [],
-      isAtOnce: true,
-      ...THERE_THEN_NOT,
-    });
+  test.each([
+    ["before it was opened", ["turn"]],
+    ["to a command that was over before it was opened", []],
+  ])("answers who connected %s", async (_when, then) => {
+    const heard = [["hello", "data", "end"]];
+    const told = await done("none", "connect", "print", ...then);
+    expect(told).toEqual({ heard, opened: 1, rebound: [], isAtOnce: true, ...THERE_THEN_NOT });
   });
 
   test("answers who says hello at the very end, and then what for", async () => {
