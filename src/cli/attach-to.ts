@@ -132,6 +132,8 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
   }
   const last = sessions.get(session.session_id);
   writeErr(`holt: ${name} ${endInWords(last)}\n`);
+  const { next_session_id: next } = last;
+  if (next !== null) writeErr(`      it is started again as ${next}: \`holt attach ${next}\`\n`);
   if (last.reason === "holder_lost") return EXIT_FAILURE;
   if (!exitCode) return 0;
   return ownExitCode(last);

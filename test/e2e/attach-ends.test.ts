@@ -54,6 +54,19 @@ test("margins that a program set are gone when one leaves, and the cursor stands
   await bench.run(["kill", id]);
 });
 
+/** Of a command that is started again whoever was attached read that it had ended, and nothing else. */
+test("who is attached to a command that is started again is told as what", async () => {
+  using bench = new AttachBench();
+  const id = await bench.start("echo ready; read -r x; exit 4", ["--restart", "always", "--restart-delay", "60s"]);
+  await using user = bench.attach(id);
+  await user.sees("ready");
+  user.type("\r");
+  expect(await user.exit()).toEqual({ exitCode: 0, signal: null });
+  const [, next = ""] = /exited 4\r\n {6}it is started again as (\w+): `holt attach \1`\r\n$/.exec(user.text) ?? [];
+  expect(bench.ids).toContain(next);
+  expect(await bench.run(["stop", next])).toMatchObject({ exitCode: 0 });
+});
+
 /** The kernel frees a killed holder's lock a moment after its socket: the session was still called running, and the exit code was 0. */
 test("a holder that is killed is told as lost, with exit 1, every time", async () => {
   using bench = new AttachBench();
