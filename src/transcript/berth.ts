@@ -36,10 +36,16 @@ export class Berth implements Disposable {
     this.#layout = layout;
     this.#name = `berth-${crypto.randomUUID().slice(-12)}`;
     this.#dir = SessionDir.createInRun(layout, this.#name);
-    this.#dir.lock();
-    this.#furnished = furnish(this.#dir);
-    this.#meta = this.#dir.openArtifact("meta.json", "create");
-    this.#nextMeta = new Draft(this.#dir.fd);
+    try {
+      this.#dir.lock();
+      this.#furnished = furnish(this.#dir);
+      this.#meta = this.#dir.openArtifact("meta.json", "create");
+      this.#nextMeta = new Draft(this.#dir.fd);
+    } catch (error) {
+      removeBerth(layout, this.#name); // on a full disk each that was tried would stay
+      this.#dir[Symbol.dispose]();
+      throw error;
+    }
     this.socket = bound(`${layout.run}/${this.#name}.sock`);
   }
 

@@ -27,5 +27,10 @@ export function placeIn(dir: SessionDir): Place {
 }
 
 export function furnish(dir: SessionDir): Furnished {
-  return { events: EventLog.open(dir), final: FinalRecord.reserve(dir), files: createTranscript(dir) };
+  using opened = new DisposableStack();
+  const events = opened.use(EventLog.open(dir));
+  const final = opened.use(FinalRecord.reserve(dir));
+  const files = createTranscript(dir);
+  opened.move();
+  return { events, final, files };
 }

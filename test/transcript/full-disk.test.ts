@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Berth } from "../../src/transcript/berth.ts";
 import { EventLog } from "../../src/transcript/events.ts";
 import { readEvents } from "../../src/transcript/read-events.ts";
 import { TranscriptReader } from "../../src/transcript/reader.ts";
@@ -57,6 +58,16 @@ describeAsRoot("on a full disk", () => {
     expect(bytesOf(chunks)).toEqual(patternAt(0, next_cursor));
     // The last bytes are in memory, for whoever looks on live.
     expect(held.writer.recent(1_999_990, 100)?.bytes).toEqual(new Uint8Array(patternAt(1_999_990, 10)));
+  });
+
+  /** Found by a breaker: each holder that came up on a full disk left a directory, and there were more of them with every start. */
+  test("a place for a session that cannot be made leaves nothing", () => {
+    const ballast = fill();
+    expect(codeOf(() => new Berth(scratch.layout))).toBe("ENOSPC");
+    expect(readdirSync(scratch.layout.run)).toEqual([]);
+    rmSync(ballast);
+    using _berth = new Berth(scratch.layout);
+    expect(readdirSync(scratch.layout.run)).toHaveLength(2);
   });
 
   test("capture resumes when there is room again, and the gap is told to the byte", () => {
