@@ -116,6 +116,6 @@ function unforeseen(error: unknown): HoltError {
     hint:
       errnoOf(error) === "EMFILE"
         ? "the command was not started; raise the limit on open files, e.g. `ulimit -n 1024`"
-        : "the command was not started",
+        : `the command was not started; sessions are kept in ${stateRoot()}: HOLT_STATE_DIR says where else`,
   });
 }
