@@ -62,6 +62,7 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       replay: options.replay,
       ...(options.since === null ? {} : { cursor: String(options.since) }),
       size: options.takesPart ? getSize(0) : null,
+      repaints: true,
       scrollback: DEFAULT_SCROLLBACK,
       raw_bytes: scrollbackBytes(options.scrollbackBytes, settings),
       replaces: options.replaces,

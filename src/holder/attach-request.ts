@@ -25,6 +25,7 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     replay,
     ...(cursor === undefined ? {} : { cursor }),
     size: given["size"] === null ? null : clientSizeOf(given["size"]),
+    repaints: given["repaints"] === true,
     scrollback: whole("scrollback", given, MAX_SCROLLBACK),
     raw_bytes: whole("raw_bytes", given, MAX_SCROLLBACK_BYTES),
     replaces: given["replaces"] === true,

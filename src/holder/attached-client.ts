@@ -231,7 +231,7 @@ export class AttachedClient {
       this.#filter = this.#freshFilter();
     }
     this.#isFirst = false;
-    this.#hasFitted ||= this.#fits(rest);
+    this.#hasFitted ||= this.request.repaints !== true || this.#fits(rest);
     if (!this.request.once) return;
     this.#over = true;
     this.#outbox.end();

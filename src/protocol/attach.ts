@@ -68,6 +68,8 @@ export interface AttachRequest {
   cursor?: string;
   /** Null watches without a word on the session's size. */
   size: ClientSize | null;
+  /** On a terminal of another size it paints: the scrollback comes once more with the first replay that fits. Others keep what the first one brought. */
+  repaints?: boolean;
   /** Of the scrollback, so many lines come with the replay. */
   scrollback: number;
   /** With `raw`: at most this many of the last bytes. */

@@ -80,7 +80,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     // A leader that ended without a word was taken for one that could not execute the command, which was then tried again.
     const { bench, tell, read, ready } = warmHolder();
     const { pid } = ready.understudy;
-    const strace = await straced(pid, "inject=write:delay_enter=500000");
+    const strace = await straced(pid, "inject=write:delay_enter=3000000");
     const file = join(bench.root, "runs");
     // Nor is what has begun left to itself: it ran on, below a session that was said to have failed.
     const script = `trap "" HUP; printf "$$ " >>${file}; kill -9 $PPID; exec sleep 60`;
