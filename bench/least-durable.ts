@@ -17,11 +17,12 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { type Message, serve } from "./ready-holder.ts";
 
 const LOCK_EX = 2;
 const [socket, directory] = process.argv.slice(2);
 if (socket === undefined || directory === undefined) await hold();
-else serve(socket, directory);
+else serve(socket, directory, (message) => answered(message, directory));
 
 interface Asked {
   directory: string;
@@ -31,36 +32,25 @@ interface Asked {
 
 type Told = { started: object } | { ended: object };
 
-function serve(unix: string, sessions: string): void {
-  const make = () => Bun.spawn([process.execPath], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
-  let ready = make();
-  let number = 0;
-  Bun.listen({
-    unix,
-    socket: {
-      async data(client, bytes) {
-        const holder = ready;
-        const [start, wait] = bytes
-          .toString()
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line) as { id: number; params: Pick<Asked, "argv" | "terminal"> });
-        if (start === undefined || wait === undefined) return;
-        void holder.stdin.write(`${JSON.stringify({ ...start.params, directory: `${sessions}/${++number}` })}\n`);
-        void holder.stdin.flush();
-        for await (const said of holder.stdout)
-          for (const line of Buffer.from(said).toString().trimEnd().split("\n")) {
-            const told = JSON.parse(line) as Told;
-            const isStarted = "started" in told;
-            if (isStarted)
-              appendFileSync(`${sessions}/audit.jsonl`, `${JSON.stringify({ ...start, at: new Date() })}\n`);
-            const [id, result] = isStarted ? [start.id, told.started] : [wait.id, told.ended];
-            client.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
-          }
-        ready = make();
-      },
-    },
-  });
+interface Call {
+  id: number;
+  params: Pick<Asked, "argv" | "terminal">;
+}
+
+async function answered({ text, directory: own, hold: held, answer }: Message, sessions: string): Promise<void> {
+  const [start, wait] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Call);
+  if (start === undefined || wait === undefined) throw new Error("a start and a wait come together");
+  for await (const said of held({ ...start.params, directory: own }))
+    for (const line of Buffer.from(said).toString().trimEnd().split("\n")) {
+      const told = JSON.parse(line) as Told;
+      const isStarted = "started" in told;
+      if (isStarted) appendFileSync(`${sessions}/audit.jsonl`, `${JSON.stringify({ ...start, at: new Date() })}\n`);
+      const [id, result] = isStarted ? [start.id, told.started] : [wait.id, told.ended];
+      answer(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+    }
 }
 
 async function hold(): Promise<void> {

@@ -5,35 +5,21 @@
  *
  * least-session SOCKET DIRECTORY, and for its own holders: least-session
  */
+import { serve } from "./ready-holder.ts";
 import { appendFileSync, mkdirSync, readSync, writeFileSync, writeSync } from "node:fs";
 
 const [socket, directory] = process.argv.slice(2);
 if (socket === undefined || directory === undefined) hold();
-else serve(socket, directory);
+else
+  serve(socket, directory, async ({ text, directory: own, hold: held, answer }) => {
+    for await (const told of held({ ...(JSON.parse(text) as Pick<Asked, "argv" | "terminal">), directory: own }))
+      answer(told);
+  });
 
 interface Asked {
   directory: string;
   argv: string[];
   terminal: boolean;
-}
-
-function serve(unix: string, sessions: string): void {
-  const make = () => Bun.spawn([process.execPath], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
-  let ready = make();
-  let number = 0;
-  Bun.listen({
-    unix,
-    socket: {
-      async data(client, bytes) {
-        const holder = ready;
-        const asked = JSON.parse(bytes.toString()) as Pick<Asked, "argv" | "terminal">;
-        void holder.stdin.write(`${JSON.stringify({ ...asked, directory: `${sessions}/${++number}` })}\n`);
-        void holder.stdin.flush();
-        for await (const answer of holder.stdout) client.write(answer);
-        ready = make();
-      },
-    },
-  });
 }
 
 function hold(): void {

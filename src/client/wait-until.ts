@@ -55,7 +55,7 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
 
   /** How far it has come, whether or not anybody had to read what was printed. */
   function reached(): number {
-    if (output === "all") return seen;
+    if (output === "all" || !sessions.exists(id)) return seen;
     using reader = sessions.reader(id);
     return Math.max(seen, reader.end());
   }

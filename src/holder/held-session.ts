@@ -5,11 +5,11 @@
 import type { Log } from "../platform/log.ts";
 import { serveUntil } from "../platform/poller.ts";
 import { signalName } from "../platform/signals.ts";
-import { type ResourceUsage, waitFor } from "../platform/wait.ts";
+import type { ResourceUsage } from "../platform/wait.ts";
 import type { Channel, Final, TerminalSize } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import { becomeSubreaper, reapOrphans } from "../process/tree.ts";
+import { becomeSubreaper } from "../process/tree.ts";
 import { type BoundSocket, unbind } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./reserved.ts";
@@ -19,6 +19,7 @@ import { reasonOf } from "./limit-evidence.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
 import type { Onlooker } from "./onlooker.ts";
+import { Orphans } from "./orphans.ts";
 import { endedAs, neverStarted, type Outcome } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
@@ -27,7 +28,6 @@ import type { ShellSession } from "./shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { Vigil } from "./vigil.ts";
 
-const REAP_MS = 1000;
 /** A key at most, or a few typed at once. */
 const KEY_BYTES = 16;
 const MAX_ANSWERS = 64 * 1024;
@@ -60,9 +60,7 @@ export class HeldSession {
   readonly terminal: SessionTerminal | null;
   /** Where the command is a shell that tells of itself (shell/integrate.ts). */
   shell: ShellSession | null = null;
-  readonly #layout: Layout;
-  readonly #reserved: Reserved;
-  readonly #sharing: Sharing;
+  readonly #options: Pick<HeldSessionOptions, "layout" | "reserved" | "sharing">;
   #socket: SessionSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
@@ -75,49 +73,33 @@ export class HeldSession {
    */
   settle: () => void = () => {};
   #hasEnded = false;
-  #reaping: ReturnType<typeof setTimeout> | null = null;
+  readonly #orphans = new Orphans();
   #keepVigil: (() => Vigil) | null = null;
   #vigil: Vigil | null = null;
   readonly #quietAfterMs: () => number;
   readonly #bound: BoundSocket | null;
 
   constructor(options: HeldSessionOptions) {
-    const {
-      layout,
-      record,
-      log,
-      reserved,
-      sharing,
-      responder,
-      quietAfterMs = () => QUIET_AFTER_MS,
-      bound = null,
-    } = options;
+    const { record, log, quietAfterMs = () => QUIET_AFTER_MS, bound = null } = options;
+    this.#options = options;
     this.#bound = bound;
     this.#quietAfterMs = quietAfterMs;
     this.record = record;
     this.ends = new Ends(record, options.foreign);
     this.#log = log;
     this.#size = record.meta.size;
-    this.#reserved = reserved;
-    this.#sharing = sharing;
-    const { size, session_id } = record.meta;
+    this.terminal = this.#terminalOf(options);
+    becomeSubreaper();
+  }
+
+  #terminalOf({ layout, record, responder }: HeldSessionOptions): SessionTerminal | null {
+    const { size, session_id: id } = record.meta;
+    if (size === null) return null;
     // A command that asks and does not read is not answered for ever.
     const reply = (bytes: Uint8Array): void => {
       if (this.#transport !== null && this.#transport.pendingInput < MAX_ANSWERS) this.#transport.write(bytes);
     };
-    this.terminal =
-      size === null
-        ? null
-        : new SessionTerminal({
-            layout,
-            id: session_id,
-            writer: record.writer,
-            size,
-            responder,
-            reply,
-          });
-    this.#layout = layout;
-    becomeSubreaper();
+    return new SessionTerminal({ layout, id, writer: record.writer, size, responder, reply });
   }
 
   get transport(): Transport {
@@ -220,16 +202,10 @@ export class HeldSession {
     return true;
   }
 
-  /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
+  /** SIGCHLD of `pid`. */
   childChanged(pid: number): void {
-    const { pid: command, helpers } = this.transport;
     this.transport.childChanged();
-    const others = new Set([command, ...helpers]);
-    if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
-    this.#reaping ??= setTimeout(() => {
-      this.#reaping = null;
-      reapOrphans(others);
-    }, REAP_MS).unref();
+    this.#orphans.changed(pid, this.transport);
   }
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
@@ -287,8 +263,7 @@ export class HeldSession {
   }
 
   async #close(outcome: Outcome, published: (final: Final) => void = () => {}): Promise<Final> {
-    // Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap.
-    if (this.#reaping !== null) clearTimeout(this.#reaping);
+    this.#orphans.stop();
     this.#vigil?.end();
     this.shell?.closed();
     this.#socket?.ending();
@@ -312,16 +287,9 @@ export class HeldSession {
 
   #listen(): SessionSocket {
     const { socket: path, session_id: sessionId } = this.record.meta;
-    return new SessionSocket({
-      log: this.#log,
-      sessionId,
-      path,
-      bound: this.#bound,
-      live: () => ({
-        layout: this.#layout,
-        writer: this.record.writer,
-        session: controlledOf(this, this.#reserved, this.#sharing),
-      }),
-    });
+    const { layout, reserved, sharing } = this.#options;
+    const { writer } = this.record;
+    const live = () => ({ layout, writer, session: controlledOf(this, reserved, sharing) });
+    return new SessionSocket({ log: this.#log, sessionId, path, bound: this.#bound, live });
   }
 }

@@ -34,8 +34,8 @@ interface Connection {
 
 export interface LiveSocketOptions {
   path: string;
-  /** Listens there already; without one, it is made. */
-  listener?: number | null;
+  /** Listens there. */
+  listener: number;
   sessionId: string;
   layout: Layout;
   writer: TranscriptWriter;
@@ -56,7 +56,7 @@ export class LiveSocket {
 
   constructor(options: LiveSocketOptions) {
     this.#options = options;
-    this.#listenOn(options.listener ?? listenAt(options.path));
+    this.#listenOn(options.listener);
   }
 
   /** Somebody's cleaner may have removed the socket from under us. */

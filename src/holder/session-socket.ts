@@ -83,19 +83,21 @@ export class SessionSocket {
   }
 
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
-    const unopened = this.#unopened;
-    if (unopened !== null && pollNow(unopened.fd, POLLIN) === 0) {
-      this.#unopened = null;
-      return unbind(unopened);
-    }
+    if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return this.#unbind();
     this.#open();
     await this.#live?.finish(state, deadlineMs);
   }
 
-  /** The name goes to the session that follows under it. */
+  /** Whoever holds the session next listens under its name. */
   async close(): Promise<void> {
-    this.#open();
+    this.#unbind();
     await this.#live?.close();
+  }
+
+  /** Where nobody has been there yet. */
+  #unbind(): void {
+    if (this.#unopened !== null) unbind(this.#unopened);
+    this.#unopened = null;
   }
 
   #tried<T>(listen: () => T): T | null {

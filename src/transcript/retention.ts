@@ -120,7 +120,7 @@ function judge(dir: SessionDir, { now, ttlMs, dryRun }: Terms): { verdict: Verdi
   if (session === null)
     return verdict(touchedAt + ttlMs <= now ? "unreadable_expired" : "unreadable_not_expired", null);
   if (session.ended_at === null) return verdict("active_session", null); // began just now
-  if (session.reason === "holder_lost" && orNull(() => noticeLoss(dir, now, !dryRun)) === true)
+  if (session.reason === "holder_lost" && orNull(() => noticeLoss(dir, now, dryRun ? "look" : "say")) === true)
     return verdict("not_expired", now, session);
   const endedAt = Date.parse(session.ended_at);
   const isOver = endedAt + session.retention_seconds * 1000 <= now;

@@ -144,14 +144,14 @@ function lastWritten(dir: SessionDir): number {
 
 /**
  * The first to find that a holder has died says so by the time of its lock, which nobody else changes: a session that had printed nothing for a day would otherwise have ended, and been kept
- * for long enough, before it died. False where that was done before. `isSaid`: or else it is only asked.
+ * for long enough, before it died. False where that was done before. "look": whether this would be the first.
  */
-export function noticeLoss(dir: SessionDir, now: number, isSaid: boolean): boolean {
+export function noticeLoss(dir: SessionDir, now: number, how: "say" | "look"): boolean {
   const lock = dir.openIfThere("append.lock", "read");
   if (lock === null) return false;
   try {
     if (fstatSync(lock).mtimeMs > lastWritten(dir)) return false;
-    if (isSaid) futimesSync(lock, now / 1000, now / 1000);
+    if (how === "say") futimesSync(lock, now / 1000, now / 1000);
     return true;
   } finally {
     closeSync(lock);

@@ -2,41 +2,21 @@
  * A warm holder that is sent a prepared start writes what it is given and has its command run before it has read what that is. What comes of it must not be told
  * from any other start; and what was not prepared for it, it does itself.
  */
-import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HolderConnection } from "../../src/client/holder-connection.ts";
 import { closeQuietly } from "../../src/platform/descriptors.ts";
-import { readSync, writeAll } from "../../src/platform/fs.ts";
 import { childrenOf } from "../../src/platform/processes.ts";
-import { spawn } from "../../src/platform/spawn.ts";
-import { socketPair } from "../../src/platform/unix-socket.ts";
 import { waitFor } from "../../src/platform/wait.ts";
-import { bytesOf, textOf } from "../../src/protocol/bytes.ts";
-import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
 import { preparedFrom } from "../../src/protocol/prepared-start.ts";
-import { REPLY_FD, REQUEST_FD, type Ready, type StartRequest } from "../../src/protocol/start-request.ts";
+import type { StartRequest } from "../../src/protocol/start-request.ts";
 import { VERSION } from "../../src/protocol/version.ts";
-import { layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
+import { layoutAt } from "../../src/transcript/layout.ts";
 import { preparedStart } from "../../src/transcript/prepare-start.ts";
-import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
-import { Bench, HOLT } from "../support/holt.ts";
-
-const HAS_NATIVE = process.platform === "linux" && process.arch === "x64";
-const { version: packageVersion } = JSON.parse(readFileSync(join(import.meta.dir, "../../package.json"), "utf8")) as {
-  version: string;
-};
-const held: { pid: number; ours: number }[] = [];
-const benches: Bench[] = [];
-
-afterEach(() => {
-  for (const { pid, ours } of held.splice(0)) {
-    closeQuietly(ours); // one that has a session ends with its command, any other by this
-    waitFor(pid, { block: true, stops: false });
-  }
-  for (const bench of benches.splice(0)) bench[Symbol.dispose]();
-});
+import { Bench } from "../support/holt.ts";
+import { HAS_NATIVE, hasEnded, isWaiting, none, requestFor, startedHolder, warmHolder } from "./warm-holder.ts";
 
 describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
   test("is begun when all of it is there, on the record that it was given", async () => {
@@ -59,39 +39,6 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     expect(readFileSync(join(bench.state, "sessions/p/meta.json"))).toEqual(Buffer.from(prepared.meta));
     expect(bench.output("p").toString()).toBe("p\n");
     expect(bench.final("p")).toMatchObject({ state: "exited", exit_code: 3, output_complete: true });
-  });
-
-  test("can be asked while its command is slow to come up", async () => {
-    // Its socket had a name, and nobody behind it: who asked was told, after seconds, that the holder does not answer.
-    const { bench, tell, read, ready } = warmHolder();
-    const strace = await straced(ready.understudy.pid, "inject=execve:delay_enter=3000000");
-    tell((preparedStart(requestFor("s", ["true"], { size: null }), ready, layoutAt(bench.state)) ?? none()).message);
-    await until("it has a record", () => existsSync(join(bench.state, "sessions/s/meta.json")));
-    await until("its beginning is written down", () => bench.artifact("events.jsonl", "s").includes('"starting"'));
-    using holder = await HolderConnection.dial(bench.meta("s").socket ?? none(), AbortSignal.timeout(10_000));
-    holder?.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
-    expect(await holder?.next()).toMatchObject({ type: FRAME.hello });
-    expect(isWaiting(ready)).toBe(true);
-    expect(JSON.parse(read())).toMatchObject({ session_id: "s" });
-    await strace.exited;
-  });
-
-  test("is not run a second time where its leader was killed before it could say that it runs", async () => {
-    // A leader that ended without a word was taken for one that could not execute the command, which was then tried again.
-    const { bench, tell, read, ready } = warmHolder();
-    const { pid } = ready.understudy;
-    const strace = await straced(pid, "inject=write:delay_enter=3000000");
-    const file = join(bench.root, "runs");
-    // Nor is what has begun left to itself: it ran on, below a session that was said to have failed.
-    const script = `trap "" HUP; printf "$$ " >>${file}; kill -9 $PPID; exec sleep 60`;
-    const request = requestFor("k", ["sh", "-c", script], { size: { cols: 80, rows: 24 } });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
-    const message = "cannot start sh: the leader of its terminal was killed before it had said that it runs";
-    expect(JSON.parse(read())).toMatchObject({ error: { code: "EIO", message } });
-    await strace.exited;
-    const [command = "", ...more] = readFileSync(file, "utf8").trim().split(" ");
-    expect([more, isAlive(Number(command))]).toEqual([[], false]);
-    expect(bench.final("k")).toMatchObject({ state: "failed", survivors: [] });
   });
 
   test.each([
@@ -126,28 +73,6 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     expect(JSON.parse(read())).toMatchObject({ error: { code: "EEXISTS" } });
     expect(readFileSync(join(bench.state, "sessions/taken/meta.json"), "utf8")).toBe("{}");
     expect(await Bun.file(join(bench.root, "ran")).exists()).toBe(false);
-  });
-
-  test.each([
-    ["pwrite64", "ENOSPC", null],
-    ["openat", "EMFILE", null],
-    ["renameat", "EIO", null],
-    ["ioctl", "EIO", { cols: 70, rows: 20 }],
-    ["write", "EAGAIN", null],
-  ])("is run once where its %s is refused at first (%s)", async (call, error, size) => {
-    // The machine code that begins it leaves what fails to whoever would have done it without, and that may succeed.
-    const { bench, pid, tell, read, ready } = warmHolder();
-    const strace = await straced(pid, `inject=${call}:error=${error}:when=1`, join(bench.root, "trace"));
-    const file = join(bench.root, "runs");
-    const request = requestFor("o", ["sh", "-c", `printf x >>${file}; stty size; exit 4`], { size });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
-    expect(JSON.parse(read())).toMatchObject({ session_id: "o" });
-    await until("it has ended", () => hasEnded(bench, "o"));
-    expect(readFileSync(file, "utf8")).toBe("x");
-    expect(bench.final("o")).toMatchObject({ state: "exited", exit_code: 4 });
-    if (size !== null) expect(bench.output("o").toString()).toBe("20 70\r\n");
-    await strace.exited;
-    expect(readFileSync(join(bench.root, "trace"), "utf8")).toContain("INJECTED");
   });
 
   test("is answered at once though what it left behind holds its output open", async () => {
@@ -227,95 +152,7 @@ test.skipIf(!HAS_NATIVE)("A command is looked for along PATH as by any start", a
   await until("no holder is left", () => bench.holders().length === 0);
 });
 
-function hasEnded(bench: Bench, id: string): boolean {
-  return existsSync(join(bench.state, "sessions", id, "final.json"));
-}
-
 function executable(path: string, text: string): void {
   writeFileSync(path, text);
   chmodSync(path, 0o755);
-}
-
-/** The real one, with the test in the daemon's place. */
-function startedHolder(): { bench: Bench; pid: number; ours: number } {
-  const bench = new Bench();
-  prepareLayout(layoutAt(bench.state));
-  const [ours, theirs] = socketPair();
-  const pid = spawn({
-    path: bytesOf(HOLT),
-    argv: [HOLT, "__holder", "warm", "telling"].map(bytesOf),
-    env: Object.entries(bench.env).map(([key, value]) => bytesOf(`${key}=${value}`)),
-    fds: new Map([
-      [REQUEST_FD, theirs],
-      [REPLY_FD, theirs],
-    ]),
-    place: "own_session",
-    signals: "default",
-  });
-  closeQuietly(theirs);
-  benches.push(bench);
-  return { bench, pid, ours };
-}
-
-interface Waiting {
-  bench: Bench;
-  pid: number;
-  ready: Ready;
-  tell: (bytes: Uint8Array) => void;
-  read: () => string;
-}
-
-/** Once it is ready. */
-function warmHolder(): Waiting {
-  const { bench, pid, ours } = startedHolder();
-  held.push({ pid, ours });
-  let unread = "";
-  const read = (): string => {
-    for (; !unread.includes("\n"); ) {
-      const block = new Uint8Array(16 * 1024);
-      const length = readSync(ours, block);
-      if (length === 0) throw new Error("the holder hung up");
-      unread += textOf(block.subarray(0, length));
-    }
-    const line = unread.slice(0, unread.indexOf("\n"));
-    unread = unread.slice(line.length + 1);
-    return line;
-  };
-  const { ready } = JSON.parse(read()) as { ready: Ready };
-  expect(ready.holt_version).toBe(packageVersion);
-  // This process has no version of its own.
-  return { bench, pid, ready: { ...ready, holt_version: VERSION }, tell: (bytes) => writeAll(ours, bytes), read };
-}
-
-/** From when it returns on. */
-async function straced(pid: number, inject: string, trace = "/dev/null"): Promise<Bun.Subprocess> {
-  const strace = Bun.spawn(["strace", "-p", String(pid), "-e", inject, "-o", trace], { stderr: "pipe" });
-  for await (const text of strace.stderr) if (new TextDecoder().decode(text).includes("attached")) break;
-  return strace;
-}
-
-function requestFor(id: string, command: string[], more: Partial<StartRequest>): StartRequest {
-  return {
-    argv: command.map((word) => bytesOf(word).toBase64()),
-    env: [bytesOf(`PATH=${process.env["PATH"] ?? ""}`).toBase64()],
-    cwd: "/",
-    umask: 0o22,
-    session_id: id,
-    name: null,
-    project_id: null,
-    timeout_ms: null,
-    idle_timeout_ms: null,
-    size_rule: "smallest",
-    input: "shared",
-    size: null,
-    ...more,
-  };
-}
-
-function isWaiting({ understudy: { pid } }: Ready): boolean {
-  return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("holt-leader");
-}
-
-function none(): never {
-  throw new Error("there is none");
 }

@@ -1,0 +1,25 @@
+/** Children that are neither the command nor a helper of ours: what it left behind, and what came to us because we are their subreaper. They are reaped when they have ended. */
+import { waitFor } from "../platform/wait.ts";
+import type { Transport } from "../process/transport.ts";
+import { reapOrphans } from "../process/tree.ts";
+
+const REAP_MS = 1000;
+
+export class Orphans {
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
+  changed(pid: number, { pid: command, helpers }: Pick<Transport, "pid" | "helpers">): void {
+    const others = new Set([command, ...helpers]);
+    if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      reapOrphans(others);
+    }, REAP_MS).unref();
+  }
+
+  /** Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+}
