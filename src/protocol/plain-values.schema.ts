@@ -7,10 +7,26 @@ import * as z from "zod";
 /** Whether a value is certainly such a one; false says nothing. */
 export type PlainCheck = (value: unknown) => boolean;
 
+/** Of schemas with a rule of their own. */
+const ruled = new WeakMap<object, PlainCheck>();
+
+/** The schema with a rule beyond its own, which can be told without asking it, too. `otherwise`: what refine() takes. */
+export function withRule<S extends z.ZodType>(
+  schema: S,
+  rule: (value: z.output<S>) => boolean,
+  otherwise: Parameters<S["refine"]>[1],
+): S {
+  const isPlain = plainCheck(schema);
+  const made = schema.refine(rule, otherwise);
+  if (isPlain !== null) ruled.set(made, (value) => isPlain(value) && rule(value as z.output<S>));
+  return made;
+}
+
 /** Null where the schema has to be asked in any case: it has rules of its own, or may make something else of what it is given. */
 export function plainCheck(schema: unknown): PlainCheck | null {
   if (schema instanceof z.ZodArray) return ofEach(plainCheck(schema.def.element), leastOf(schema.def.checks ?? []));
   if (schema instanceof z.ZodNumber) return wholeNumber(schema);
+  if (schema instanceof z.ZodType && ruled.has(schema)) return ruled.get(schema) ?? null;
   if (!(schema instanceof z.ZodType) || (schema.def.checks ?? []).length > 0) return null;
   if (schema instanceof z.ZodString) return (value) => typeof value === "string";
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";

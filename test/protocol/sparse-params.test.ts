@@ -53,6 +53,14 @@ describe("Parameters that are looked at only where they are given", () => {
     expect(taken).toBeGreaterThan(500);
   });
 
+  /** A rule that was added to a terminal's size made every start at one ask its schema again: a tenth of a millisecond, and nobody noticed. */
+  test("an ordinary start is told as plain, on pipes and at a terminal; one of too many cells is not", () => {
+    const { params } = TABLE.get("session.start") ?? unreachable();
+    const isPlain = (pty: unknown): boolean =>
+      sparseParse(params)({ argv: ["npm", "test"], cwd: "/", session_id: "x", name: "y", pty }, "plain") !== null;
+    expect([false, { cols: 80, rows: 24 }, { cols: 32_767, rows: 32_767 }].map(isPlain)).toEqual([true, true, false]);
+  });
+
   test("a rule that it does not know is asked", () => {
     for (const schema of [
       z.string().min(2),
