@@ -21,6 +21,8 @@ interface Pending {
 
 const NOTHING = new Uint8Array(0);
 const ALIVE_MS = 5000;
+/** More is not gathered. */
+const GATHERED_LENGTH = 64 * 1024;
 
 export interface CallOptions {
   /** How long to wait for the answer. */
@@ -40,6 +42,8 @@ export class DaemonClient implements Disposable {
   #isRetired = false;
   /** When it is looked at next whether one is to be given up. */
   #look: { timer: ReturnType<typeof setTimeout>; at: number } | null = null;
+  /** Lines of this turn: calls that are made together are written together. */
+  #gathered = "";
   #unsent: Uint8Array = NOTHING;
   #unread: string[] = [];
   readonly #decoder = new TextDecoder();
@@ -136,14 +140,25 @@ export class DaemonClient implements Disposable {
   }
 
   #send(line: string): void {
-    if (this.#unsent.length > 0 || this.#socket === null) this.#unsent = joined([this.#unsent, bytesOf(line)]);
-    else {
-      const written = Math.max(0, this.#socket.write(line));
-      if (written < Buffer.byteLength(line)) this.#unsent = bytesOf(line).subarray(written);
+    if (this.#gathered === "") queueMicrotask(() => this.#write());
+    this.#gathered += line;
+    if (this.#gathered.length > GATHERED_LENGTH) this.#write();
+  }
+
+  #write(): void {
+    const lines = this.#gathered;
+    this.#gathered = "";
+    if (lines === "" || this.#socket === null) return;
+    if (this.#unsent.length > 0) {
+      this.#unsent = joined([this.#unsent, bytesOf(lines)]);
+      return;
     }
+    const written = Math.max(0, this.#socket.write(lines));
+    if (written < Buffer.byteLength(lines)) this.#unsent = bytesOf(lines).subarray(written);
   }
 
   [Symbol.dispose](): void {
+    this.#write(); // who calls and hangs up at once has called
     this.#socket?.terminate();
     this.#closed();
   }
