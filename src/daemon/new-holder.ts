@@ -22,7 +22,6 @@ import {
   WARM,
 } from "../protocol/start-request.ts";
 import type { Meta } from "../protocol/session.ts";
-import type { Layout } from "../transcript/layout.ts";
 import { preparedStart } from "../transcript/prepare-start.ts";
 
 const NEWLINE = 10;
@@ -44,7 +43,6 @@ export interface HolderEvents {
 
 export class NewHolder {
   readonly pid: number;
-  readonly #layout: Layout;
   readonly #reply = Promise.withResolvers<StartReply>();
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
@@ -58,18 +56,17 @@ export class NewHolder {
   /** The record of the start that was. */
   #prepared: Meta | null = null;
 
-  private constructor(pid: number, layout: Layout) {
+  private constructor(pid: number) {
     this.pid = pid;
-    this.#layout = layout;
   }
 
   /** It comes up by itself; what it is told meanwhile it reads then. */
-  static async spawn(env: readonly Uint8Array[], layout: Layout): Promise<NewHolder> {
+  static async spawn(env: readonly Uint8Array[]): Promise<NewHolder> {
     const [ours, theirs] = socketPair();
     const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
     let holder: NewHolder;
     try {
-      holder = new NewHolder(start(env, nowhere, theirs), layout);
+      holder = new NewHolder(start(env, nowhere, theirs));
     } catch (error) {
       closeQuietly(ours);
       throw error;
@@ -106,7 +103,7 @@ export class NewHolder {
 
   /** All at once: a holder that had begun a session and was told no more would have to leave it. */
   #messageOf(request: StartRequest): Uint8Array {
-    const prepared = this.#ready === null ? null : preparedStart(request, this.#ready, this.#layout);
+    const prepared = this.#ready === null ? null : preparedStart(request, this.#ready);
     this.#prepared = prepared?.meta ?? null;
     return prepared?.message ?? bytesOf(`${JSON.stringify(request)}\n`);
   }

@@ -70,7 +70,6 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     if (final !== null) outputs.ended(final);
   });
   using holders = new WarmPool({
-    layout,
     env: holderEnvironment({ HOLT_STATE_DIR: layout.root }),
     started: (pid) => births.started(pid),
   });

@@ -3,7 +3,6 @@
  * moment, one holder at a time: a refill must not slow the starts that made it necessary. A burst beyond the pool starts holders as it goes.
  */
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
-import type { Layout } from "../transcript/layout.ts";
 import { type HolderEvents, NewHolder } from "./new-holder.ts";
 
 const WARM_HOLDERS = 3;
@@ -16,7 +15,6 @@ const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
 
 export interface PoolOptions {
   env: readonly Uint8Array[];
-  layout: Layout;
   /** Told of each holder that was started: somebody has to reap it. */
   started: (pid: number) => void;
 }
@@ -42,9 +40,12 @@ export class WarmPool implements Disposable {
 
   /** A holder that ends before it answers is no reason not to start it: of two that are asked for one id only one gets it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    let reply = await this.#startOn(this.#take(), request, events);
+    const starting = this.#startOn(this.#take(), request, events);
+    this.#refillIn(QUIET_MS);
+    let reply = await starting;
     for (let left = request.session_id === null ? 0 : WARM_HOLDERS; isUnheard(reply) && left > 0; left--) {
       const next = await this.#startOn(this.#take(), request, events);
+      this.#refillIn(QUIET_MS);
       if (isTaken(next)) return begun(request.session_id ?? ""); // who said so has told the events
       reply = next;
     }
@@ -61,9 +62,10 @@ export class WarmPool implements Disposable {
   }
 
   #take(): NewHolder | undefined {
-    this.#waiting = this.#waiting.filter(({ isGone }) => !isGone);
-    this.#refillIn(QUIET_MS);
-    return this.#waiting.shift();
+    for (;;) {
+      const holder = this.#waiting.shift();
+      if (holder?.isGone !== true) return holder;
+    }
   }
 
   #startOn(warm: NewHolder | undefined, request: StartRequest, events: HolderEvents): Promise<StartReply> {
@@ -83,7 +85,7 @@ export class WarmPool implements Disposable {
   }
 
   async #spawn(): Promise<NewHolder> {
-    const holder = await NewHolder.spawn(this.#options.env, this.#options.layout);
+    const holder = await NewHolder.spawn(this.#options.env);
     this.#options.started(holder.pid);
     return holder;
   }

@@ -20,13 +20,20 @@ export function claimSession(layout: Layout, id: string | null): SessionDir {
   }
 }
 
-/** What its holder writes down. `awaiting`: the process that is to become the command, where it is there already. */
-export function metaFor(
-  request: SessionRequest,
-  { layout, id, log, awaiting = null }: { layout: Layout; id: string; log: Log; awaiting?: ProcessIdentity | null },
-): Meta {
-  const socket = socketOrNone(layout, id, log);
-  return newMeta(request, { session_id: id, holder: ownIdentity(), socket, awaiting });
+export interface Claimed {
+  layout: Layout;
+  id: string;
+  log: Log;
+  /** The process that is to become the command, where it is there already. */
+  awaiting?: ProcessIdentity | null;
+  /** Where it listens already. */
+  socket?: string | undefined;
+}
+
+/** What its holder writes down. */
+export function metaFor(request: SessionRequest, { layout, id, log, awaiting = null, socket }: Claimed): Meta {
+  const own = { session_id: id, holder: ownIdentity(), socket: socket ?? socketOrNone(layout, id, log) };
+  return newMeta(request, { ...own, awaiting });
 }
 
 /** A session can do without: its readers then watch the files. */

@@ -112,9 +112,10 @@ export class Launcher {
     return new SessionRecord(place, JSON.parse(record) as Meta, this.log);
   }
 
-  #recordIn(place: Place, asked: SessionRequest): SessionRecord {
+  #recordIn(place: Place, asked: SessionRequest, socket?: string): SessionRecord {
     const { layout, log } = this;
-    return new SessionRecord(place, metaFor(asked, { layout, id: place.dir.id, log, awaiting: this.#awaiting() }), log);
+    const claimed = { layout, id: place.dir.id, log, awaiting: this.#awaiting(), socket };
+    return new SessionRecord(place, metaFor(asked, claimed), log);
   }
 
   /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
@@ -123,7 +124,7 @@ export class Launcher {
     this.#berth = null;
     if (berth === null) return null;
     try {
-      const record = this.#recordIn(berth.take(id), asked);
+      const record = this.#recordIn(berth.take(id), asked, berth.socket?.path);
       this.#socket = berth.socket;
       return record;
     } catch {

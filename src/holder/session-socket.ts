@@ -7,7 +7,7 @@
 import type { Log } from "../platform/log.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
 import type { SessionState } from "../protocol/session.ts";
-import { type BoundSocket, listenAt, nameAs, unbind } from "../transcript/bound-socket.ts";
+import { type BoundSocket, listenAt, stillBound, unbind } from "../transcript/bound-socket.ts";
 import { privateDirectory } from "../transcript/layout.ts";
 import type { Piece } from "./live-source.ts";
 import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
@@ -19,7 +19,7 @@ export interface SessionSocketOptions {
   sessionId: string;
   /** Null: none is to be had. */
   path: string | null;
-  /** Listens already, under another name. */
+  /** Listens there already. */
   bound: BoundSocket | null;
   /** What those who connect are to see. */
   live: () => Omit<LiveSocketOptions, "path" | "listener" | "sessionId">;
@@ -39,7 +39,7 @@ export class SessionSocket {
       if (bound !== null) unbind(bound);
       return;
     }
-    this.#unopened = this.#tried(() => ({ path, fd: (bound === null ? null : nameAs(bound, path)) ?? listenAt(path) }));
+    this.#unopened = this.#tried(() => (bound === null ? null : stillBound(bound)) ?? { path, fd: listenAt(path) });
     setImmediate(() => this.#open());
   }
 

@@ -111,9 +111,10 @@ function announce(channel: number, stage: Stage): void {
 
 /** Null where no start can be prepared for it. */
 function readyOf({ berth, understudy }: Stage): Ready | null {
-  if (berth === null || understudy === null) return null;
+  const socket = berth?.socket?.path;
+  if (socket === undefined || understudy === null) return null;
   const { identity, terminal } = understudy;
-  return { holt_version: VERSION, holder: ownIdentity(), understudy: identity, terminal };
+  return { holt_version: VERSION, holder: ownIdentity(), understudy: identity, terminal, socket };
 }
 
 /** What was prepared is begun at once: what it is can be read while the command comes up. */
@@ -130,15 +131,14 @@ function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null
 /** Where it cannot be begun that way it is begun as any other, and then it is told why not. */
 function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart): Partial<Stage> {
   if (berth === null) return {};
-  let place: Place;
   try {
-    place = berth.begin(id, meta);
+    berth.begin(id, meta);
   } catch {
     berth[Symbol.dispose]();
     return { berth: null };
   }
   const isCued = isTold(understudy, cue, size);
-  return { begun: { place, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
+  return { begun: { place: berth.begun, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
 }
 
 function isTold(understudy: Understudy | null, cue: Uint8Array, size: PreparedStart["size"]): boolean {
@@ -234,7 +234,7 @@ function rehearsed(request: StartRequest, { holder, understudy, terminal }: Read
   const cue = cueOf({
     directory,
     umask: 0o077,
-    paths: [path],
+    paths: blockOf([path]),
     argv: [name],
     env,
     mark,

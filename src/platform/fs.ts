@@ -13,6 +13,7 @@ const F_OK = 0;
 const X_OK = 1;
 const W_OK = 2;
 const BLOCK_BYTES = 4096;
+const SHORT_ENTRY = 64;
 const AT_FDCWD = process.platform === "darwin" ? -2 : -100;
 
 export type Path = string | Uint8Array;
@@ -69,6 +70,12 @@ export function fsyncSync(fd: number): void {
 
 export function ftruncateSync(fd: number, length: number): void {
   again(() => libc().ftruncate(fd, length), "ftruncate");
+}
+
+/** Blocks for the first bytes of a file, which stays as long as it is. Nothing where the system, or the disk, has none to give away. */
+export function reserveBlocks(fd: number, bytes: number): void {
+  const FALLOC_FL_KEEP_SIZE = 1;
+  if (process.platform === "linux") libc().fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, bytes);
 }
 
 export function fchmodSync(fd: number, mode: number): void {
@@ -142,14 +149,14 @@ export function readToEnd(fd: number): Uint8Array {
   }
 }
 
-/** Of a file of /proc that is kept open: as it is now. */
+/** Of a file of /proc that is kept open, a list of short entries: as it is now. What leaves room for another entry is its end. */
 export function readFromStart(fd: number): Uint8Array {
   const blocks: Uint8Array[] = [];
   for (let at = 0; ; ) {
     const block = new Uint8Array(BLOCK_BYTES);
     const length = readSync(fd, block, at);
-    if (length === 0) return joined(blocks);
     blocks.push(block.subarray(0, length));
+    if (length < BLOCK_BYTES - SHORT_ENTRY) return blocks.length === 1 ? block.subarray(0, length) : joined(blocks);
     at += length;
   }
 }

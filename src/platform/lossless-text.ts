@@ -22,7 +22,7 @@ export function losslessText(bytes: Uint8Array): string {
 }
 
 export function losslessBytes(text: string): Uint8Array {
-  if (!ESCAPED.test(text)) return bytesOf(text);
+  if (text.isWellFormed()) return bytesOf(text);
   const parts = [...text].map((character) =>
     ESCAPED.test(character) ? Uint8Array.of(character.charCodeAt(0) - ESCAPE) : bytesOf(character),
   );

@@ -60,18 +60,22 @@ const brief = new BigInt64Array(2);
 const pollAll = new Int32Array(2 * MAX_WATCHES);
 
 function serveAll(entries: readonly Entry[], timeoutMs: number): void {
-  const wanted = entries.filter(({ events }) => events !== 0).slice(0, MAX_WATCHES);
-  for (const [i, { fd, events }] of wanted.entries()) {
-    pollAll[2 * i] = fd;
-    pollAll[2 * i + 1] = events;
+  let wanted = 0;
+  for (const { fd, events } of entries) {
+    if (events === 0 || wanted === MAX_WATCHES) continue;
+    pollAll[2 * wanted] = fd;
+    pollAll[2 * wanted++ + 1] = events;
   }
-  if (libc().poll(pollAll, wanted.length, timeoutMs) <= 0) return;
-  // A callback may look around in here itself.
-  const answers = wanted.map((_, i) => (pollAll[2 * i + 1] ?? 0) >>> 16);
-  for (const [i, entry] of wanted.entries()) {
-    const revents = answers[i] ?? 0;
-    if (revents !== 0 && entry.events !== 0) call(entry, revents);
+  if (libc().poll(pollAll, wanted, timeoutMs) <= 0) return;
+  // A callback may look around in here itself, and put others into the list, or take them out.
+  const ready: { entry: Entry; revents: number }[] = [];
+  let asked = 0;
+  for (const entry of entries) {
+    if (entry.events === 0 || asked === MAX_WATCHES) continue;
+    const revents = (pollAll[2 * asked++ + 1] ?? 0) >>> 16;
+    if (revents !== 0) ready.push({ entry, revents });
   }
+  for (const { entry, revents } of ready) if (entry.events !== 0) call(entry, revents);
 }
 
 /**

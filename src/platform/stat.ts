@@ -43,7 +43,14 @@ export function entryStat(path: string): Stat | null {
   return entryStatAt(AT_FDCWD, path);
 }
 
-/** The same, of an entry of an open directory. */
+/** Whether there may be an entry of that name, for who asks again, or in a hurry: the kernel is given a name that is ready. True also where it does not say. */
+export function mayBeThere(path: string, directory = AT_FDCWD): () => boolean {
+  if (process.platform !== "linux") return () => true;
+  const name = cstring(path);
+  return () => libc().statx(directory, name, AT_SYMLINK_NOFOLLOW, 0, bytes) === 0 || lastErrno() !== "ENOENT";
+}
+
+/** The same as entryStat, of an entry of an open directory. */
 export function entryStatAt(directory: number, name: string | Uint8Array): Stat | null {
   if (process.platform !== "linux") throw new Error("not on this platform");
   const path = cstring(name);

@@ -61,11 +61,13 @@ function parseStatus(status: number): WaitStatus {
 
 function parseUsage(usage: Uint8Array): ResourceUsage {
   const view = new DataView(usage.buffer, usage.byteOffset, usage.byteLength);
-  const word = (index: number): number => Number(view.getBigInt64(index * 8, true));
+  const word = (index: number): number =>
+    view.getUint32(index * 8, true) + view.getUint32(index * 8 + 4, true) * 2 ** 32;
+  const most = word(4);
   return {
     userMs: word(0) * 1000 + word(1) / 1000,
     systemMs: word(2) * 1000 + word(3) / 1000,
-    maxRssKb: process.platform === "darwin" ? word(4) / 1024 : word(4),
+    maxRssKb: process.platform === "darwin" ? most / 1024 : most,
   };
 }
 
@@ -74,7 +76,10 @@ const P_ALL = 0;
 const LOOK = process.platform === "darwin" ? 0x04 | 0x01 | 0x20 : 0x04 | 0x01 | 0x01000000;
 const SIGINFO_BYTES = 128;
 
+/** Nobody reads it. */
+const found = new Uint8Array(SIGINFO_BYTES);
+
 /** One call, where /proc would be read. */
 export function hasChildren(): boolean {
-  return libc().waitid(P_ALL, 0, new Uint8Array(SIGINFO_BYTES), LOOK) === 0 || lastErrno() !== "ECHILD";
+  return libc().waitid(P_ALL, 0, found, LOOK) === 0 || lastErrno() !== "ECHILD";
 }

@@ -76,15 +76,17 @@ export class Understudy implements Disposable {
     return this.#parts.terminal.path;
   }
 
-  /** In ticks since boot. */
+  /** To lead a terminal: in ticks since boot. */
   get toldAt(): number | null {
     return this.#toldAt;
   }
 
   /** By somebody who knows what it is to do, with its terminal at that size. False where it cannot play it, and is no more. */
   tell(cue: Uint8Array, size: TerminalSize | null): boolean {
-    this.#toldAt = ticksSinceBoot();
-    if (size !== null) setSize(this.#parts.terminal.master, size);
+    if (size !== null) {
+      this.#toldAt = ticksSinceBoot();
+      setSize(this.#parts.terminal.master, size);
+    }
     this.#isTold = this.#told(cue);
     return this.#isTold;
   }
@@ -146,7 +148,7 @@ export class Understudy implements Disposable {
 /** Null where it is too long. */
 function cueFor({ path, argv, env, limits, entered }: SpawnSpec, terminal: Uint8Array | null): Uint8Array | null {
   if (entered === undefined) return null;
-  return cueOf({ ...entered, paths: [path], argv, env: blockOf(env), mark: NOTHING, limits, terminal });
+  return cueOf({ ...entered, paths: blockOf([path]), argv, env: blockOf(env), mark: NOTHING, limits, terminal });
 }
 
 const NOTHING = new Uint8Array(0);

@@ -22,8 +22,8 @@ const OWN_ARGUMENTS = 2;
 export interface Cue {
   directory: Uint8Array;
   umask: number;
-  /** Where the command may lie: the first that can be executed is. */
-  paths: readonly Uint8Array[];
+  /** Where the command may lie, in a block like that of an environment: the first that can be executed is. */
+  paths: EnvironmentBlock;
   argv: readonly Uint8Array[];
   env: EnvironmentBlock;
   /** One more entry of the environment. */
@@ -38,11 +38,11 @@ export function cueOf({ directory, umask, paths, argv, env, mark, limits, termin
   const argumentsAt = HEADER_WORDS;
   const environmentAt = argumentsAt + OWN_ARGUMENTS + argv.length + 1;
   const pathsAt = environmentAt + env.starts.length + 1 + 1;
-  const limitsAt = pathsAt + paths.length + 1;
+  const limitsAt = pathsAt + paths.starts.length + 1;
   const stringsAt = (limitsAt + limits.length * LIMIT_WORDS) * WORD_BYTES;
   let length = stringsAt + directory.length + 1 + (terminal?.length ?? 0) + 1 + env.bytes.length + mark.length + 1;
   for (const string of argv) length += string.length + 1;
-  for (const string of paths) length += string.length + 1;
+  length += paths.bytes.length;
   if (length > MOST_BYTES) return null;
   const bytes = new Uint8Array(length);
   // The lower halves of the words: what is not put is zero, and a zero ends each list.
@@ -70,19 +70,20 @@ export function cueOf({ directory, umask, paths, argv, env, mark, limits, termin
     halves[half] = placed(string);
     half += 2;
   }
-  half = 2 * pathsAt;
-  for (const string of paths) {
-    halves[half] = placed(string);
-    half += 2;
-  }
-  const block = PLACE + at;
-  bytes.set(env.bytes, at);
-  at += env.bytes.length;
-  half = 2 * environmentAt;
-  for (const start of env.starts) {
-    halves[half] = block + start;
-    half += 2;
-  }
+  /** Returns where the next pointer would be. */
+  const placedAll = (block: EnvironmentBlock, word: number): number => {
+    const address = PLACE + at;
+    let next = 2 * word;
+    bytes.set(block.bytes, at);
+    at += block.bytes.length;
+    for (const start of block.starts) {
+      halves[next] = address + start;
+      next += 2;
+    }
+    return next;
+  };
+  placedAll(paths, pathsAt);
+  half = placedAll(env, environmentAt);
   if (mark.length > 0) halves[half] = placed(mark);
   if (limits.length > 0) {
     const words = new BigUint64Array(bytes.buffer, limitsAt * WORD_BYTES, limits.length * LIMIT_WORDS);

@@ -85,6 +85,8 @@ export interface Ready {
   understudy: ProcessIdentity;
   /** The path of that. */
   terminal: string;
+  /** Where it listens, and the session will. */
+  socket: string;
 }
 
 /** What a warm holder says first, where it was asked to: it waits, and a start may be prepared for it. */

@@ -7,20 +7,22 @@
  */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openDirectory, withPrivateUmask } from "../platform/files.ts";
-import { readdirSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
+import { ftruncateSync, readdirSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
 import { tryLockExclusive } from "../platform/lock.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { dialUnix, listenUnix } from "../platform/unix-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { metaText } from "../protocol/new-meta.ts";
 import { type BoundSocket, unbind } from "./bound-socket.ts";
-import { Draft } from "./draft.ts";
+import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import { fitsSocketAddress, type Layout } from "./layout.ts";
 import { type Furnished, furnish, type Place } from "./place.ts";
 import { SessionDir } from "./session-dir.ts";
 
+const PREFIX = "berth-";
 const NAME = /^berth-[0-9a-f]{12}$/;
-const SOCKET_NAME = /^(berth-[0-9a-f]{12})\.sock$/;
+/** As one was called before it had the name that the session keeps. */
+const EARLIER_SOCKET = /^(berth-[0-9a-f]{12})\.sock$/;
 
 export class Berth implements Disposable {
   readonly socket: BoundSocket | null;
@@ -30,41 +32,51 @@ export class Berth implements Disposable {
   readonly #furnished: Furnished;
   readonly #meta: number;
   readonly #nextMeta: Draft;
+  /** Of its record. */
+  #length = 0;
   #isTaken = false;
 
   constructor(layout: Layout) {
     this.#layout = layout;
-    this.#name = `berth-${crypto.randomUUID().slice(-12)}`;
+    this.#name = `${PREFIX}${crypto.randomUUID().slice(-12)}`;
     this.#dir = SessionDir.createInRun(layout, this.#name);
     try {
       this.#dir.lock();
       this.#furnished = furnish(this.#dir);
       this.#meta = this.#dir.openArtifact("meta.json", "create");
+      this.#put(blankRecord());
       this.#nextMeta = new Draft(this.#dir.fd);
+      this.#nextMeta.reserve();
     } catch (error) {
       removeBerth(layout, this.#name); // on a full disk each that was tried would stay
       this.#dir[Symbol.dispose]();
       throw error;
     }
-    this.socket = bound(`${layout.run}/${this.#name}.sock`);
+    this.socket = bound(socketOf(layout, this.#name));
   }
 
   /** Once. From then on the socket is the session's too. */
   take(id: string): Place {
     this.#dir.nameAs(this.#layout, id);
-    return {
-      ...this.#furnished,
-      dir: this.#dir,
-      nextMeta: this.#nextMeta,
-      announce: (meta) => this.#write(bytesOf(metaText(meta))),
-    };
+    return this.#place((meta) => {
+      this.#write(bytesOf(metaText(meta)));
+      this.#cut();
+    });
   }
 
-  /** The same with its record, which is written and claims the id: EEXISTS when that is somebody else's. */
-  begin(id: string, record: Uint8Array): Place {
-    const place = this.take(id);
+  /** The same with its record, which is written and claims the id: EEXISTS when that is somebody else's. Its place is `begun`, once there is time. */
+  begin(id: string, record: Uint8Array): void {
+    this.#dir.nameAs(this.#layout, id);
     this.#write(record);
-    return { ...place, announce() {} };
+  }
+
+  get begun(): Place {
+    this.#cut();
+    return this.#place(() => {});
+  }
+
+  #place(announce: Place["announce"]): Place {
+    return { ...this.#furnished, dir: this.#dir, nextMeta: this.#nextMeta, announce };
   }
 
   /** What nobody took is removed. */
@@ -81,11 +93,25 @@ export class Berth implements Disposable {
 
   /** The record is whole before its directory has a name that anybody reads. */
   #write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#meta, bytes.subarray(at), at);
+    this.#put(bytes);
+    this.#length = bytes.length;
     this.#dir.moveIn(this.#layout, this.#name);
     this.#isTaken = true;
     // A file that is replaced while it is open is cleared away with its last descriptor, when nobody waits for that any more.
     setImmediate(() => closeQuietly(this.#meta));
+  }
+
+  #put(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#meta, bytes.subarray(at), at);
+  }
+
+  /** What is left of the blank record, which to readers is nothing; a disk that refuses that has the record all the same. */
+  #cut(): void {
+    try {
+      if (this.#length < BLANK_BYTES) ftruncateSync(this.#meta, this.#length);
+    } catch {
+      // It ends with blank lines.
+    }
   }
 }
 
@@ -94,7 +120,7 @@ export function clearBerths(layout: Layout): void {
   const names = namesIn(layout.run);
   for (const name of names) if (NAME.test(name)) removeIfLeft(layout, name);
   for (const name of names) {
-    const berth = SOCKET_NAME.exec(name)?.[1];
+    const berth = EARLIER_SOCKET.exec(name)?.[1];
     if (berth !== undefined && !names.includes(berth)) removeDeaf(`${layout.run}/${name}`);
   }
 }
@@ -118,13 +144,23 @@ function removeBerth(layout: Layout, name: string): void {
   const fd = openDirectory(layout.run);
   if (fd === null) return;
   try {
+    unlinkIfThere(socketOf(layout, name)); // first: nobody would look for it without the berth
     removeTreeAt({ fd, path: layout.run }, name);
-    unlinkIfThere(`${layout.run}/${name}.sock`);
   } catch {
     // The next sweep tries again.
   } finally {
     closeQuietly(fd);
   }
+}
+
+/** The session that comes keeps it. */
+function socketOf({ run }: Layout, name: string): string {
+  return `${run}/${name.slice(PREFIX.length)}.sock`;
+}
+
+/** Whether a session may have had it from a berth. */
+export function isBerthSocket({ run }: Layout, path: string): boolean {
+  return path.startsWith(`${run}/`) && /^[0-9a-f]{12}\.sock$/.test(path.slice(run.length + 1));
 }
 
 function removeDeaf(path: string): void {

@@ -1,6 +1,7 @@
 import { closeQuietly } from "../platform/descriptors.ts";
 import { withPrivateUmask } from "../platform/files.ts";
-import { renameSync, unlinkIfThere } from "../platform/fs.ts";
+import { unlinkIfThere } from "../platform/fs.ts";
+import { entryStat } from "../platform/stat.ts";
 import { listenUnix } from "../platform/unix-socket.ts";
 
 /** It listens under that name. */
@@ -15,15 +16,11 @@ export function listenAt(path: string): number {
   return withPrivateUmask(() => listenUnix(path));
 }
 
-/** Whoever connects finds it by the file, whatever name that was bound under. What a killed holder left of the new name is replaced. Null where that cannot be. */
-export function nameAs({ fd, path }: BoundSocket, name: string): number | null {
-  try {
-    renameSync(path, name);
-    return fd;
-  } catch {
-    closeQuietly(fd); // somebody's cleaner was there
-    return null;
-  }
+/** Null where it has lost its name, as to somebody's cleaner: nobody could find it. */
+export function stillBound(bound: BoundSocket): BoundSocket | null {
+  if (entryStat(bound.path) !== null) return bound;
+  closeQuietly(bound.fd);
+  return null;
 }
 
 /** Nobody is to find it any more. */

@@ -2,15 +2,28 @@
  * A record on its way to disk: written under a name that nobody can guess, then renamed over the real one, so that a
  * reader sees the old record, or the new one, or none. A draft that never became a record is removed.
  */
-import { closeSync, fsyncSync, ftruncateSync, writeSync } from "../platform/fs.ts";
+import { closeSync, fsyncSync, ftruncateSync, reserveBlocks, writeSync } from "../platform/fs.ts";
 import { openFileAt, renameAt, unlinkAt } from "../platform/files.ts";
+
+/**
+ * What a file is filled with that will be a record: it has its place on disk, and a record that is written over the beginning of it is whole at once, since
+ * the rest is nothing to a reader of JSON. To cut that off can wait.
+ */
+export function blankRecord(): Uint8Array {
+  return new Uint8Array(BLANK_BYTES).fill(NEWLINE);
+}
+
+export const BLANK_BYTES = 4096;
+const NEWLINE = 10;
 
 export class Draft implements Disposable {
   readonly #directory: number;
   readonly #name: string;
   readonly #fd: number;
   /** The file holds no more. */
-  #bytes = 0;
+  #held = 0;
+  /** And of that is to stay. */
+  #length = 0;
   #isOpen = true;
   #isPublished = false;
 
@@ -24,15 +37,19 @@ export class Draft implements Disposable {
     return this.#isPublished;
   }
 
-  /** Replaces what the draft holds; blocks that it has on disk already are used again. */
-  put(bytes: Uint8Array): void {
+  /** To become a record that is there already: a file system that sees a file replaced wants the new one's blocks before it goes on (ext4), and then has them. */
+  reserve(): void {
+    reserveBlocks(this.#fd, BLANK_BYTES);
+  }
+
+  /** Replaces what the draft holds; blocks that it has on disk already are used again. What is left of a blank record may be cut off with settle(). */
+  put(bytes: Uint8Array, rest: "cut" | "blank" = "cut"): void {
     if (!this.#isOpen) throw new Error("the draft is closed");
-    const before = this.#bytes;
-    this.#bytes = Math.max(before, bytes.length); // also when the disk refuses the rest
+    this.#held = Math.max(this.#held, bytes.length); // also when the disk refuses some of it
+    this.#length = bytes.length;
     let at = 0;
     while (at < bytes.length) at += writeSync(this.#fd, bytes.subarray(at), at);
-    if (before > bytes.length) ftruncateSync(this.#fd, bytes.length);
-    this.#bytes = bytes.length;
+    if (rest === "cut") this.#cut();
   }
 
   become(name: string, { sync }: { sync: boolean }): void {
@@ -50,6 +67,7 @@ export class Draft implements Disposable {
 
   settle(): void {
     try {
+      this.#cut();
       fsyncSync(this.#fd);
       fsyncSync(this.#directory);
     } finally {
@@ -66,6 +84,11 @@ export class Draft implements Disposable {
     } catch {
       // Nobody reads a draft; it goes with its session.
     }
+  }
+
+  #cut(): void {
+    if (this.#held > this.#length) ftruncateSync(this.#fd, this.#length);
+    this.#held = this.#length;
   }
 
   #close(): void {

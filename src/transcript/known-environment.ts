@@ -17,7 +17,7 @@ export interface KnownEnvironment {
   keys: string[];
   path: Uint8Array;
   /** By name: where a command may lie. */
-  places: Map<string, Uint8Array[]>;
+  places: Map<string, EnvironmentBlock>;
 }
 
 const known = new WeakMap<readonly string[], KnownEnvironment>();
@@ -31,7 +31,7 @@ export function knownEnvironment(encoded: readonly string[]): KnownEnvironment {
   const asked = environmentKeys(all);
   const keys = asked.includes(SESSION_MARK) ? asked : [...asked, SESSION_MARK].toSorted();
   const path = entries.find((entry) => startsWith(entry, PATH_IS))?.subarray(PATH_IS.length) ?? DEFAULT_PATH;
-  const made = { block: blockOf(entries), asked, keys, path, places: new Map<string, Uint8Array[]>() };
+  const made = { block: blockOf(entries), asked, keys, path, places: new Map<string, EnvironmentBlock>() };
   known.set(encoded, made);
   return made;
 }

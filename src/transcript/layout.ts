@@ -151,7 +151,7 @@ function makePrivate(fd: number): void {
 
 /** Two roots may hold the same id, so the name comes from both. */
 function socketName(layout: Layout, sessionId: string): string {
-  const hash = new Bun.CryptoHasher("sha256").update(`${layout.root}\0${sessionId}`).digest("hex");
+  const hash = Bun.SHA256.hash(`${layout.root}\0${sessionId}`, "hex");
   return `${hash.slice(0, 16)}.sock`;
 }
 

@@ -6,6 +6,7 @@ import { placesOf } from "../platform/find-executable.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { cueOf } from "../protocol/cue.ts";
+import { blockOf, type EnvironmentBlock } from "../protocol/environment-block.ts";
 import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
 import { preparedMessage } from "../protocol/prepared-start.ts";
 import type { Meta } from "../protocol/session.ts";
@@ -14,7 +15,6 @@ import { isKnownShell } from "../protocol/shells.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { Ready, StartRequest } from "../protocol/start-request.ts";
 import { type KnownEnvironment, knownEnvironment } from "./known-environment.ts";
-import { givenSocketPath, type Layout } from "./layout.ts";
 
 /** Of one environment. */
 const MOST_PLACES = 100;
@@ -25,7 +25,7 @@ export interface Prepared {
 }
 
 /** Null where there is more to a start than that: the holder is then told the request alone. */
-export function preparedStart(request: StartRequest, ready: Ready, layout: Layout): Prepared | null {
+export function preparedStart(request: StartRequest, ready: Ready): Prepared | null {
   const { session_id: id, size } = request;
   // After an upgrade a daemon has holders of the new version for a while. Neither knows what the other takes a cue for.
   if (ready.holt_version !== VERSION) return null;
@@ -33,9 +33,6 @@ export function preparedStart(request: StartRequest, ready: Ready, layout: Layou
   const words = argv.map(textOf);
   const [name] = argv;
   if (id === null || name === undefined || name.length === 0 || !isPlain(request, words[0] ?? "")) return null;
-  const socket = givenSocketPath(layout, id);
-  // Elsewhere there is a directory to be made, and to be looked at: others may have made it.
-  if (!socket.startsWith(`${layout.run}/`)) return null;
   const environment = knownEnvironment(request.env);
   const directory = losslessBytes(request.cwd);
   const cue = cueOf({
@@ -53,7 +50,7 @@ export function preparedStart(request: StartRequest, ready: Ready, layout: Layou
   const asked = askedFor(request, told, { name: request.name, previous_session_id: null, restart: null });
   // At a terminal the one that waits is the leader; the command's pid is known when it has one.
   const awaiting = size === null ? ready.understudy : null;
-  const meta = newMeta(asked, { session_id: id, holder: ready.holder, socket, awaiting });
+  const meta = newMeta(asked, { session_id: id, holder: ready.holder, socket: ready.socket, awaiting });
   return { message: preparedMessage({ id, size, meta: bytesOf(metaText(meta)), cue }, request), meta };
 }
 
@@ -66,10 +63,10 @@ function isPlain(request: StartRequest, name: string): boolean {
   return size === null || !shell_integration || !isKnownShell(name);
 }
 
-function knownPlaces({ places, path }: KnownEnvironment, name: Uint8Array, text: string): Uint8Array[] {
+function knownPlaces({ places, path }: KnownEnvironment, name: Uint8Array, text: string): EnvironmentBlock {
   const before = places.get(text);
   if (before !== undefined) return before;
-  const made = placesOf(name, path);
+  const made = blockOf(placesOf(name, path));
   if (places.size >= MOST_PLACES) places.clear();
   // A name that is no UTF-8 looks like another one.
   if (!text.includes("\ufffd")) places.set(text, made);

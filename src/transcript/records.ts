@@ -1,11 +1,10 @@
 /** `meta.json` and `final.json`, as a holder writes them. It has no use for what reads them (read-records.ts), and does not load it. */
 import { metaText } from "../protocol/new-meta.ts";
 import type { Final, Meta } from "../protocol/session.ts";
-import { Draft } from "./draft.ts";
+import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { bytesOf } from "../protocol/bytes.ts";
-
-const FINAL_BYTES = 4096;
+import { mayBeThere } from "../platform/stat.ts";
 
 export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = null): void {
   dir.writeAtomic("meta.json", metaText(value), { sync: false, ready });
@@ -15,17 +14,19 @@ export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = nu
 export class FinalRecord implements Disposable {
   readonly #dir: SessionDir;
   readonly #draft: Draft;
+  readonly #mayBeThere: () => boolean;
   #json = "";
 
   private constructor(dir: SessionDir, draft: Draft) {
     this.#dir = dir;
     this.#draft = draft;
+    this.#mayBeThere = mayBeThere("final.json", dir.fd);
   }
 
   static reserve(dir: SessionDir): FinalRecord {
     const draft = new Draft(dir.fd);
     try {
-      draft.put(new Uint8Array(FINAL_BYTES));
+      draft.put(blankRecord());
     } catch (error) {
       draft[Symbol.dispose]();
       throw error;
@@ -43,8 +44,8 @@ export class FinalRecord implements Disposable {
   write(value: Final): void {
     this.#json = encodeFinal(value);
     try {
-      this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
-      this.#draft.put(bytesOf(this.#json));
+      if (this.#mayBeThere()) this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
+      this.#draft.put(bytesOf(this.#json), "blank");
       this.#draft.publish("final.json");
     } catch {
       this.#draft[Symbol.dispose]();
@@ -77,7 +78,7 @@ export class FinalRecord implements Disposable {
 /** Of its fields only the message can be long; it is cut to what was reserved. */
 function encodeFinal(value: Final): string {
   const json = `${JSON.stringify(value)}\n`;
-  if (value.error === null || bytesOf(json).length <= FINAL_BYTES) return json;
+  if (value.error === null || bytesOf(json).length <= BLANK_BYTES) return json;
   const message = `${value.error.message.slice(0, 400)}…`;
   return `${JSON.stringify({ ...value, error: { code: value.error.code, message } })}\n`;
 }

@@ -2,6 +2,7 @@
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { tryLockShared } from "../platform/lock.ts";
 import type { Meta } from "../protocol/session.ts";
+import { isBerthSocket } from "./berth.ts";
 import { channelSocketOf, givenSocketPath, type Layout } from "./layout.ts";
 import { orNull } from "./or-null.ts";
 import type { SessionDir } from "./session-dir.ts";
@@ -14,7 +15,7 @@ export function socketsOf(layout: Layout, { session_id, socket, channels }: Name
   const named = channels
     .filter(({ source }) => source === "socket")
     .map(({ name }) => givenSocketPath(layout, channelSocketOf(session_id, name)));
-  return socket === own ? [own, ...named] : named;
+  return socket !== null && (socket === own || isBerthSocket(layout, socket)) ? [socket, ...named] : named;
 }
 
 /**

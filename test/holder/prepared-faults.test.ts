@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { HolderConnection } from "../../src/client/holder-connection.ts";
 import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
 import { VERSION } from "../../src/protocol/version.ts";
-import { layoutAt } from "../../src/transcript/layout.ts";
 import { preparedStart } from "../../src/transcript/prepare-start.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
@@ -16,7 +15,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     // Its socket had a name, and nobody behind it: who asked was told, after seconds, that the holder does not answer.
     const { bench, tell, read, ready } = warmHolder();
     const strace = await straced(ready.understudy.pid, "inject=execve:delay_enter=3000000");
-    tell((preparedStart(requestFor("s", ["true"], { size: null }), ready, layoutAt(bench.state)) ?? none()).message);
+    tell((preparedStart(requestFor("s", ["true"], { size: null }), ready) ?? none()).message);
     await until("it has a record", () => existsSync(join(bench.state, "sessions/s/meta.json")));
     await until("its beginning is written down", () => bench.artifact("events.jsonl", "s").includes('"starting"'));
     using holder = await HolderConnection.dial(bench.meta("s").socket ?? none(), AbortSignal.timeout(10_000));
@@ -36,7 +35,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     // Nor is what has begun left to itself: it ran on, below a session that was said to have failed.
     const script = `trap "" HUP; printf "$$ " >>${file}; kill -9 $PPID; exec sleep 60`;
     const request = requestFor("k", ["sh", "-c", script], { size: { cols: 80, rows: 24 } });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    tell((preparedStart(request, ready) ?? none()).message);
     const message = "cannot start sh: the leader of its terminal was killed before it had said that it runs";
     expect(JSON.parse(read())).toMatchObject({ error: { code: "EIO", message } });
     await strace.exited;
@@ -57,7 +56,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     const strace = await straced(pid, `inject=${call}:error=${error}:when=1`, join(bench.root, "trace"));
     const file = join(bench.root, "runs");
     const request = requestFor("o", ["sh", "-c", `printf x >>${file}; stty size; exit 4`], { size });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    tell((preparedStart(request, ready) ?? none()).message);
     expect(JSON.parse(read())).toMatchObject({ session_id: "o" });
     await until("it has ended", () => hasEnded(bench, "o"));
     expect(readFileSync(file, "utf8")).toBe("x");

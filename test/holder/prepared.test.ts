@@ -3,16 +3,25 @@
  * from any other start; and what was not prepared for it, it does itself.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { closeQuietly } from "../../src/platform/descriptors.ts";
 import { childrenOf } from "../../src/platform/processes.ts";
 import { waitFor } from "../../src/platform/wait.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
 import { preparedFrom } from "../../src/protocol/prepared-start.ts";
+import type { Meta } from "../../src/protocol/session.ts";
 import type { StartRequest } from "../../src/protocol/start-request.ts";
 import { VERSION } from "../../src/protocol/version.ts";
-import { layoutAt } from "../../src/transcript/layout.ts";
 import { preparedStart } from "../../src/transcript/prepare-start.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";
@@ -23,7 +32,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     // A holder that begins a session and is told no more would have to leave it.
     const { bench, tell, read, ready } = warmHolder();
     const request = requestFor("p", ["sh", "-c", "echo $HOLT_SESSION_ID; exit 3"], { size: null });
-    const { message } = preparedStart(request, ready, layoutAt(bench.state)) ?? none();
+    const { message } = preparedStart(request, ready) ?? none();
     const { prepared } = preparedFrom(message) ?? none();
     await until("its understudy has come up", () => isWaiting(ready));
     for (const byte of [0, 5, message.length - 2]) {
@@ -46,7 +55,8 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     ["without having read that it is", false],
   ])("a holder whose daemon dies %s leaves, and leaves nothing behind", async (_when, isAtOnce) => {
     const { bench, pid, ours } = startedHolder();
-    const berths = (): string[] => readdirSync(join(bench.state, "run")).filter((name) => name.startsWith("berth-"));
+    const berths = (): string[] =>
+      readdirSync(join(bench.state, "run")).filter((name) => /^(?:berth-|[0-9a-f]{12}\.sock$)/.test(name));
     if (!isAtOnce) await until("it waits", () => berths().length === 2 && childrenOf(pid)?.length === 1);
     closeQuietly(ours);
     await until("it is gone", () => waitFor(pid, { block: false, stops: false }) !== null);
@@ -56,7 +66,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
   test("at a terminal it has that at its size, and a pid of its own in the record", async () => {
     const { bench, tell, read, ready } = warmHolder();
     const request = requestFor("t", ["sh", "-c", "stty size; tty"], { size: { cols: 77, rows: 11 } });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    tell((preparedStart(request, ready) ?? none()).message);
     const { pid, since } = JSON.parse(read()) as { pid: number; since: object };
     expect(pid).not.toBe(ready.understudy.pid);
     await until("it has ended", () => hasEnded(bench, "t"));
@@ -69,7 +79,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     mkdirSync(join(bench.state, "sessions/taken"), { recursive: true });
     writeFileSync(join(bench.state, "sessions/taken/meta.json"), "{}");
     const request = requestFor("taken", ["touch", join(bench.root, "ran")], { size: null });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    tell((preparedStart(request, ready) ?? none()).message);
     expect(JSON.parse(read())).toMatchObject({ error: { code: "EEXISTS" } });
     expect(readFileSync(join(bench.state, "sessions/taken/meta.json"), "utf8")).toBe("{}");
     expect(await Bun.file(join(bench.root, "ran")).exists()).toBe(false);
@@ -79,7 +89,7 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     // The reply waits for the end where that may have come already; but not for all that comes after it.
     const { bench, tell, read, ready } = warmHolder();
     const request = requestFor("b", ["sh", "-c", "sleep 60 & exit 0"], { size: null, linger: true });
-    tell((preparedStart(request, ready, layoutAt(bench.state)) ?? none()).message);
+    tell((preparedStart(request, ready) ?? none()).message);
     expect(JSON.parse(read())).toMatchObject({ session_id: "b" });
     expect(hasEnded(bench, "b")).toBe(false);
     await bench.run(["kill", "b"]);
@@ -104,13 +114,32 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
   ])("is none for what has %s", (_what, more) => {
     const request = { ...requestFor("x", ["true"], { size: null }), ...more } as StartRequest;
     const identity = { pid: 1, start_time: 1, boot_id: "b" };
-    const ready = { holt_version: VERSION, holder: identity, understudy: identity, terminal: "/dev/pts/0" };
-    expect(preparedStart(request, ready, layoutAt("/state"))).toBeNull();
+    const ready = {
+      holt_version: VERSION,
+      holder: identity,
+      understudy: identity,
+      terminal: "/dev/pts/0",
+      socket: "/state/x.sock",
+    };
+    expect(preparedStart(request, ready)).toBeNull();
     const plain = requestFor("x", ["true"], { size: null });
-    expect(preparedStart(plain, ready, layoutAt("/state"))).not.toBeNull();
-    // Another build, and a socket that has to be elsewhere, in a directory that others may have made.
-    expect(preparedStart(plain, { ...ready, holt_version: "9.9.9" }, layoutAt("/state"))).toBeNull();
-    expect(preparedStart(plain, ready, layoutAt(`/${"x".repeat(90)}`))).toBeNull();
+    expect(preparedStart(plain, ready)).not.toBeNull();
+    // Another build.
+    expect(preparedStart(plain, { ...ready, holt_version: "9.9.9" })).toBeNull();
+  });
+
+  /** Found by a review: such sessions had their socket in a directory that others may have made, and nobody had looked whose it is. */
+  test("is none where the socket has to be elsewhere, which is looked at", async () => {
+    using bench = Bench.withDaemon();
+    const state = join(bench.root, "x".repeat(90));
+    const env = { HOLT_STATE_DIR: state };
+    expect((await bench.run(["start", "--session-id", "far", "--", "cat"], { env })).exitCode).toBe(0);
+    const { socket } = JSON.parse(readFileSync(join(state, "sessions", "far", "meta.json"), "utf8")) as Meta;
+    expect(socket).toMatch(/^\/tmp\/holt-\d+\/[0-9a-f]{16}\.sock$/);
+    expect(statSync(dirname(socket ?? "")).mode & 0o777).toBe(0o700);
+    expect((await bench.run(["clients", "far", "--json"], { env })).exitCode).toBe(0);
+    expect((await bench.run(["daemon", "stop", "--stop-sessions"], { env })).exitCode).toBe(0);
+    expect(existsSync(socket ?? "")).toBe(false);
   });
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
 /** What came of it; see socketed.ts. */
-async function done(bound: "none" | "renamed" | "vanished", ...steps: string[]): Promise<unknown> {
+async function done(bound: "none" | "bound" | "vanished", ...steps: string[]): Promise<unknown> {
   const argv = [process.execPath, join(import.meta.dir, "socketed.ts"), bound, ...steps];
   const proc = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   const told: unknown = JSON.parse(await new Response(proc.stdout).text());
@@ -42,11 +42,11 @@ describe("a session's socket", () => {
     expect(await done("none", "silent", "turn")).toMatchObject({ isAtOnce: true, opened: 1, ...THERE_THEN_NOT });
   });
 
-  test("that listened under another name has the session's from the first moment", async () => {
-    expect(await done("renamed", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  test("that listened before there was a session is the session's", async () => {
+    expect(await done("bound", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
   });
 
-  test("whose other name somebody removed is made anew", async () => {
+  test("that listened before there was a session, and was removed meanwhile, is made anew", async () => {
     expect(await done("vanished", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
   });
 

@@ -2,7 +2,7 @@
  * In a process of its own, as its poller keeps descriptors for as long as the process lives. A session's socket, and what is done with it, as given: a line of JSON with what its follower
  * was sent, how often something was made for those who connect, and whether its name is there, before the end and after it.
  *
- * socketed.ts none|renamed|vanished [STEP...]
+ * socketed.ts none|bound|vanished [STEP...]
  */
 import { existsSync, unlinkSync } from "node:fs";
 import type { Controlled } from "../../src/holder/control.ts";
@@ -17,7 +17,6 @@ using scratch = new Scratch();
 const { layout } = scratch;
 using held = scratch.hold("s");
 const path = `${layout.run}/s.sock`;
-const other = `${layout.run}/other.sock`;
 let opened = 0;
 const followers: Promise<string[]>[] = [];
 const rebound: boolean[] = [];
@@ -28,12 +27,18 @@ const socket = new SessionSocket({
   log: { write() {}, [Symbol.dispose]() {} },
   sessionId: "s",
   path,
-  bound: bound === "none" ? null : { path: bound === "renamed" ? other : `${other}.gone`, fd: listenAt(other) },
+  bound: bound === "none" ? null : { path, fd: listening(bound) },
   live() {
     opened++;
     return { layout, writer: held.writer, session: session as unknown as Controlled };
   },
 });
+
+function listening(how: string): number {
+  const fd = listenAt(path);
+  if (how === "vanished") unlinkSync(path);
+  return fd;
+}
 
 const STEPS: Record<string, () => Promise<void> | void> = {
   connect: async () => void followers.push((await connected()).heard),

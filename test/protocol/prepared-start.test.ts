@@ -38,7 +38,7 @@ describe("A cue", () => {
   const cue = {
     directory: Uint8Array.of(0x2f),
     umask: 0o22,
-    paths: [Uint8Array.of(0x2f, 0x78)],
+    paths: blockOf([Uint8Array.of(0x2f, 0x78)]),
     limits: [],
     mark: NONE,
   };
@@ -62,6 +62,6 @@ describe("A cue", () => {
     const long = new Uint8Array(70_000).fill(0x78);
     expect(cueOf({ ...cue, argv: [long], env: blockOf([]), terminal: null })).toBeNull();
     expect(cueOf({ ...cue, argv: [], env: blockOf([long]), terminal: null })).toBeNull();
-    expect(cueOf({ ...cue, argv: [], env: blockOf([]), paths: [long], terminal: null })).toBeNull();
+    expect(cueOf({ ...cue, argv: [], env: blockOf([]), paths: blockOf([long]), terminal: null })).toBeNull();
   });
 });

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { closeQuietly } from "../../src/platform/descriptors.ts";
-import { dialUnix } from "../../src/platform/unix-socket.ts";
+import { dialUnix, listenUnix } from "../../src/platform/unix-socket.ts";
 import { Berth, clearBerths } from "../../src/transcript/berth.ts";
 import { unbind } from "../../src/transcript/bound-socket.ts";
 import { listSessions, sessionIds } from "../../src/transcript/catalog.ts";
 import { type Place, placeIn } from "../../src/transcript/place.ts";
 import { sweep } from "../../src/transcript/retention.ts";
+import { bytesOf } from "../../src/protocol/bytes.ts";
+import { socketsOf } from "../../src/transcript/stale-socket.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { codeOf, metaOf, Scratch } from "./scratch.ts";
 
@@ -102,15 +104,40 @@ describe("a berth", () => {
     expect(codeOf(() => new Berth(scratch.layout))).toBe("ENOENT");
   });
 
-  test("listens before it is taken, and is reached under the name that it is then given", () => {
+  test("listens before it is taken, under the name that the session keeps", () => {
     using berth = new Berth(scratch.layout);
-    const name = join(scratch.layout.run, "session.sock");
     if (berth.socket === null) throw new Error("it does not listen");
-    expect(statSync(berth.socket.path).mode & 0o777).toBe(0o700);
-    renameSync(berth.socket.path, name);
-    const fd = dialUnix(name);
+    const { path } = berth.socket;
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    const fd = dialUnix(path);
     expect(fd).not.toBeNull();
     if (fd !== null) closeQuietly(fd);
+    const own = { session_id: "s", channels: [] };
+    expect(socketsOf(scratch.layout, { ...own, socket: path })).toEqual([path]);
+    for (const socket of [null, `${path}x`, join(scratch.layout.run, "daemon.sock"), `/elsewhere/${basename(path)}`])
+      expect(socketsOf(scratch.layout, { ...own, socket })).toEqual([]);
+  });
+
+  test("has its record whole with one write, whatever is cut off later", () => {
+    const berth = new Berth(scratch.layout);
+    const record = JSON.stringify(metaOf("begun"));
+    berth.begin("begun", bytesOf(record));
+    const written = (): string => readFileSync(scratch.path("begun", "meta.json"), "utf8");
+    expect([written().trimEnd(), written().length > record.length]).toEqual([record, true]);
+    expect(listSessions(scratch.layout)).toMatchObject([{ session_id: "begun", state: "running" }]);
+    const place = berth.begun;
+    expect(written()).toBe(record);
+    if (berth.socket !== null) unbind(berth.socket);
+    close(place);
+  });
+
+  test("has room for a longer record than it was made for", () => {
+    const berth = new Berth(scratch.layout);
+    const record = JSON.stringify(metaOf("long", { argv: ["x".repeat(10_000)] }));
+    berth.begin("long", bytesOf(record));
+    close(berth.begun);
+    expect(readFileSync(scratch.path("long", "meta.json"), "utf8")).toBe(record);
+    if (berth.socket !== null) unbind(berth.socket);
   });
 });
 
@@ -132,15 +159,12 @@ describe("what killed holders left of their berths", () => {
     expect(inRun()).toEqual([]);
   });
 
-  test("a socket between two names goes when nobody listens, and stays while somebody does", () => {
-    const berth = new Berth(scratch.layout);
-    const place = berth.take("between");
-    place.announce(metaOf("between"));
+  test("a socket under the name that they had in an earlier version goes when nobody listens, and stays while somebody does", () => {
+    const fd = listenUnix(join(scratch.layout.run, "berth-0123456789ab.sock"));
     clearBerths(scratch.layout);
     expect(inRun()).toHaveLength(1);
-    if (berth.socket !== null) closeQuietly(berth.socket.fd);
+    closeQuietly(fd);
     clearBerths(scratch.layout);
     expect(inRun()).toEqual([]);
-    close(place);
   });
 });

@@ -167,7 +167,10 @@ describe("the final record", () => {
     ]);
     final.write(finalOf("reserved"));
     expect(readdirSync(scratch.path("reserved"))).toEqual(["final.json"]);
-    expect(readFileSync(scratch.path("reserved", "final.json"), "utf8")).toBe(`${json(finalOf("reserved"))}\n`);
+    const written = (): string => readFileSync(scratch.path("reserved", "final.json"), "utf8");
+    expect([written().trimEnd(), readFinal(dir)]).toEqual([json(finalOf("reserved")), finalOf("reserved")]);
+    final.settle();
+    expect(written()).toBe(`${json(finalOf("reserved"))}\n`);
   });
 
   test("that was never written leaves nothing", () => {
