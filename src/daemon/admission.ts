@@ -6,7 +6,7 @@ import { lazily } from "../platform/lazily.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { entryStat } from "../platform/stat.ts";
 import { bounded, type Bounds } from "../policy/bounds.ts";
-import { decide } from "../policy/decide.ts";
+import { decide, decideByAmount } from "../policy/decide.ts";
 import type { Decision, Subject } from "../policy/policy.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
@@ -14,16 +14,16 @@ import type { StartRequest } from "../protocol/start-request.ts";
 import type { Shown } from "./approval-desk.ts";
 import type { AskingPerson } from "./asking-person.ts";
 import { knownEnvironment } from "../transcript/known-environment.ts";
-import { startedBy } from "./caller.ts";
+import { type Caller, startedBy } from "./caller.ts";
 import { withPath } from "./environment.ts";
 import type { Passage, Passages } from "./passages.ts";
 import { about } from "./fs-error.ts";
-import type { PolicyNow } from "./policy-now.ts";
+import type { PolicyInForce, PolicyNow } from "./policy-now.ts";
 import { denial } from "./refusal.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import type { WebSlots } from "./web/web-slots.ts";
-import { type Needs, subjectOf } from "./subject.ts";
+import { amountsOf, type Needs, subjectOf } from "./subject.ts";
 
 export interface AdmissionParts {
   policy: PolicyNow;
@@ -66,7 +66,8 @@ export class Admission {
   admit(asked: StartRequest): Admitted | Promise<Admitted> {
     const { passages, slots, webSlots } = this.#parts;
     const passage = passages.current;
-    const { policy, bounds, needs, isRestricted } = this.#parts.policy.get();
+    const inForce = this.#parts.policy.get();
+    const { policy, needs, isRestricted } = inForce;
     if (passage === null) return { request: asked, gone() {} };
     const isPoliced = passage.caller.kind !== "person" && policy.allow.length > 0;
     const request = isPoliced ? { ...asked, env: withPath(asked.env) } : asked;
@@ -81,15 +82,20 @@ export class Admission {
       web.release();
     };
     try {
+      if (!isRestricted) {
+        const byAmount = decideByAmount(policy, amountsOf(request, others));
+        passage.decision = byAmount;
+        if (byAmount.verdict === "deny") throw denial(byAmount);
+        return { request: allowed(request, inForce, caller, null), gone: release };
+      }
       const by = { caller: caller.kind, method, isLine: hasLine(passage.params), sessions: others };
       const subject = subjectOf(request, { ...by, needs });
       const decision = decide(policy, subject);
       passage.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
-      if (isRestricted) this.#requireChannels(request);
+      this.#requireChannels(request);
       const file = needs.file ? (subject.trail.at(-1) ?? "") : null;
-      const allowed = { ...within(request, bounds), started_by: startedBy(caller), file };
-      const admitted = { request: allowed, gone: release };
+      const admitted = { request: allowed(request, inForce, caller, file), gone: release };
       if (decision.verdict === "allow") return admitted;
       const again = (then: Needs): Subject => subjectOf(request, { ...by, needs: then });
       return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, admitted });
@@ -150,6 +156,19 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
     cwd: textOf(losslessBytes(cwd)),
     env_keys: knownEnvironment(env).asked,
   };
+}
+
+/** What a holder is told then. `file`: that it was allowed as; null: whichever it is. */
+function allowed(
+  request: StartRequest,
+  { bounds, isBounding }: PolicyInForce,
+  caller: Caller,
+  file: string | null,
+): StartRequest {
+  const also = { started_by: startedBy(caller), file };
+  return isBounding || (request.limits ?? null) !== null
+    ? { ...within(request, bounds), ...also }
+    : { ...request, ...also };
 }
 
 function within(request: StartRequest, bounds: Bounds): StartRequest {

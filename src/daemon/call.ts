@@ -5,6 +5,7 @@ import { nearest } from "../protocol/nearest.ts";
 import type { ActedOn } from "../protocol/rows/row.schema.ts";
 import { type AnyRow, TABLE } from "../protocol/table.schema.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
+import type { CallDeadline } from "./call-deadline.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { CallContext, Household } from "./household.ts";
 import { parsedParams } from "./parsed-params.ts";
@@ -58,7 +59,7 @@ async function allowed(
 async function settled(running: RunningCall, answer: Promise<unknown>): Promise<unknown> {
   using deadline = running.deadline;
   try {
-    return running.checked(await untilAborted(answer, deadline.signal));
+    return running.checked(await untilOver(answer, deadline));
   } catch (error) {
     throw running.failure(error);
   } finally {
@@ -66,17 +67,12 @@ async function settled(running: RunningCall, answer: Promise<unknown>): Promise<
   }
 }
 
-/** A handler that does not look at the signal still ends its call. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(new HoltError("ECANCELED", "the call was canceled"));
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+/** A handler that does not look at its deadline still ends its call. */
+function untilOver<T>(work: Promise<T>, deadline: CallDeadline): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    deadline.onceOver(() => reject(new HoltError("ECANCELED", "the call was canceled")));
+    work.then(resolve, reject);
+  });
 }
 
 function isNothing(given: unknown): boolean {

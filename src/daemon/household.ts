@@ -25,6 +25,8 @@ const BUSY_CALLS = 500;
 export interface CallContext {
   readonly household: Household;
   readonly signal: AbortSignal;
+  /** When the signal would fire, for a handler that needs none. */
+  onceOver(told: () => void): void;
   /** Whoever asked, for what it is to be told later. */
   readonly listener: Listener;
   /** The call itself. */

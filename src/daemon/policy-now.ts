@@ -3,7 +3,7 @@
  * all of them. Where no rule names anything there is nothing to look up, and it holds for as long as the settings do.
  */
 import type { Settings } from "../config/keys.ts";
-import type { Bounds } from "../policy/bounds.ts";
+import { type Bounds, isBounding } from "../policy/bounds.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { boundsFrom, isRestricted, policyFrom } from "./rules.ts";
@@ -18,6 +18,8 @@ export interface PolicyInForce {
   /** What is to be looked up of a command for it. */
   needs: Needs;
   isRestricted: boolean;
+  /** Whether any bound is set. */
+  isBounding: boolean;
 }
 
 export class PolicyNow {
@@ -39,15 +41,17 @@ export class PolicyNow {
 
 function lookedUp(settings: Settings): { inForce: PolicyInForce; until: number } {
   const policy = policyFrom(settings);
+  const bounds = boundsFrom(settings);
   const { allow, deny, ask, roots } = policy;
   const named = allow.length + deny.length + ask.length + roots.length;
   return {
     inForce: {
       settings,
       policy,
-      bounds: boundsFrom(settings),
+      bounds,
       needs: needsOf(policy),
       isRestricted: isRestricted(settings),
+      isBounding: isBounding(bounds),
     },
     until: named === 0 ? Infinity : performance.now() + LOOK_UP_MS,
   };

@@ -1,12 +1,12 @@
 /** A call that its handler works at: what the handler may know of it, how long it may take, and what its answer or its failure is. */
 import type * as z from "zod";
 import { withIdFor } from "../client/id-for-name.ts";
-import { type Deadline, deadlineAfter } from "../client/deadline.ts";
 import { stateError } from "../client/state-error.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Effect } from "../protocol/rows/row.schema.ts";
 import type { AnyRow } from "../protocol/table.schema.ts";
 import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
+import { CallDeadline } from "./call-deadline.ts";
 import type { CallContext, Household } from "./household.ts";
 import { callIdOf, type Passage } from "./passages.ts";
 import { Vouched } from "./vouched.ts";
@@ -23,7 +23,7 @@ export class RunningCall implements CallContext {
   readonly passage: Passage;
   readonly #row: AnyRow;
   readonly #from: Asking;
-  #deadline: Deadline | null = null;
+  #deadline: CallDeadline | null = null;
 
   constructor({ household, row, from, passage }: Called) {
     this.household = household;
@@ -44,9 +44,13 @@ export class RunningCall implements CallContext {
     return this.deadline.signal;
   }
 
-  /** A timer and a signal cost more than a small call: one that is answered at once has neither. */
-  get deadline(): Deadline {
-    this.#deadline ??= deadlineAfter(this.#deadlineMs, this.#from.signal);
+  onceOver(told: () => void): void {
+    this.deadline.onceOver(told);
+  }
+
+  /** A timer costs more than a small call: one that is answered at once has none. */
+  get deadline(): CallDeadline {
+    this.#deadline ??= new CallDeadline(this.#deadlineMs, this.#from);
     return this.#deadline;
   }
 
@@ -74,8 +78,8 @@ export class RunningCall implements CallContext {
 
   #known(error: unknown): HoltError {
     const { name } = this.#row;
-    if (this.#from.signal.aborted) return new HoltError("ECANCELED", `${name} was canceled`);
-    if (this.#deadline?.signal.aborted === true)
+    if (this.#from.isGivenUp) return new HoltError("ECANCELED", `${name} was canceled`);
+    if (this.#deadline?.isOver === true)
       return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
     const known = stateError(error, "get at the sessions");
     if (known instanceof HoltError) return withIdFor(known, this.household.sessions);

@@ -1,6 +1,6 @@
 /** Every session that the daemon starts, whichever method asked for it, is started here: if the policy allows it, and with the settings that count for it. */
 import type { Settings } from "../config/keys.ts";
-import { quickOf } from "../config/quick-settings.ts";
+import { quickOf, type QuickSettings } from "../config/quick-settings.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Admission } from "./admission.ts";
 import type { CurrentSettings } from "./current-settings.ts";
@@ -17,6 +17,8 @@ export class SessionPool {
   readonly #holders: WarmPool;
   readonly #settings: CurrentSettings;
   readonly #admission: Admission;
+  /** Of the settings that were asked for last. */
+  #usual: { of: Settings; quick: QuickSettings } | null = null;
 
   constructor({ holders, settings, admission }: PoolParts) {
     this.#holders = holders;
@@ -31,7 +33,7 @@ export class SessionPool {
   /** Throws where the policy does not allow it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
     const settings = this.#settings.get();
-    const admission = this.#admission.admit(withDefaults(request, settings));
+    const admission = this.#admission.admit(withDefaults(request, this.#usually(settings)));
     const { request: admitted, gone } = admission instanceof Promise ? await admission : admission;
     // What is started again ends with its holder; of anything else the holder has only to say its last word.
     const isOnce = (admitted.restart ?? null) === null;
@@ -54,10 +56,14 @@ export class SessionPool {
       throw error;
     }
   }
+
+  #usually(settings: Settings): QuickSettings {
+    if (this.#usual?.of !== settings) this.#usual = { of: settings, quick: quickOf(settings) };
+    return this.#usual.quick;
+  }
 }
 
-function withDefaults(request: StartRequest, settings: Settings): StartRequest {
-  const usual = quickOf(settings);
+function withDefaults(request: StartRequest, usual: QuickSettings): StartRequest {
   return {
     ...request,
     retention_seconds: request.retention_seconds ?? usual.retentionSeconds,

@@ -16,7 +16,7 @@ const SHOWN = 40;
 /** `defaultShell`: the one that is configured for command lines. */
 export function startRequestFrom(asked: Asked, defaultShell: string | null = null): StartRequest {
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
-  return {
+  const request: StartRequest = {
     argv: argvOf(asked, defaultShell),
     env:
       asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ??
@@ -39,21 +39,22 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
     stdin: stdinOf(asked),
     limits: asked.limits,
     linger: asked.linger,
-    ...(asked.channels.length === 0 ? {} : { channels: asked.channels }),
     shell_integration: asked.shell_integration,
     size,
   };
+  return asked.channels.length === 0 ? request : { ...request, channels: asked.channels };
 }
 
-function argvOf({ argv, argv_base64, command, pty, ...environment }: Asked, defaultShell: string | null): string[] {
+function argvOf(asked: Asked, defaultShell: string | null): string[] {
+  const { argv, argv_base64, command, pty } = asked;
+  if (argv !== undefined && argv_base64 === undefined && command === undefined) return argv.map(word);
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
   if (given.length !== 1)
     throw new HoltError("EBADARGS", `session.start needs ${oneOf(given)} of argv, argv_base64 and command`, {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
-  if (argv !== undefined) return argv.map(word);
-  const shell = shellFrom(environment, defaultShell);
+  const shell = shellFrom(asked, defaultShell);
   // No line at all is a shell to sit down at.
   return (command === "" && pty !== false ? [shell] : [shell, "-c", command ?? ""]).map(word);
 }

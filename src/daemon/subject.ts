@@ -4,7 +4,7 @@ import { readlinkBytes } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { environmentKeys, inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { plainPath } from "../platform/plain-path.ts";
-import type { Subject } from "../policy/policy.ts";
+import type { Amounts, Subject } from "../policy/policy.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import { ADDED, ownPath } from "./environment.ts";
@@ -22,7 +22,8 @@ export interface Circumstances extends Pick<Subject, "caller" | "method" | "isLi
 /** Whether any rule asks for the file that the command is, for its directory, for its variables. */
 export type Needs = Record<"file" | "directory" | "variables", boolean>;
 
-export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needs, ...by }: Circumstances): Subject {
+export function subjectOf(request: StartRequest, { needs, ...by }: Circumstances): Subject {
+  const { argv, env, cwd } = request;
   const command = Uint8Array.fromBase64(argv[0] ?? "");
   const directory = losslessBytes(cwd);
   const entries = needs.file || needs.variables ? env.map((entry) => Uint8Array.fromBase64(entry)) : [];
@@ -33,11 +34,20 @@ export function subjectOf({ argv, env, cwd, stdin }: StartRequest, { needs, ...b
     ...(command.length === 0 || !needs.file ? NOWHERE : wayTo(command, path, directory)),
     cwd: needs.directory ? plainDirectory(directory) : null,
     envKeys: needs.variables ? ofTheCaller(entries) : [],
-    argvBytes: sizeOf(argv),
-    envBytes: sizeOf(env),
-    inputBytes: stdin === undefined || stdin === null ? 0 : base64Bytes(stdin),
+    ...amountsOf(request, by.sessions),
   };
 }
+
+/** `sessions`: those that the caller has. */
+export function amountsOf({ argv, env, stdin = null }: StartRequest, sessions: number): Amounts {
+  let envBytes = knownSizes.get(env);
+  if (envBytes === undefined) knownSizes.set(env, (envBytes = sizeOf(env)));
+  const inputBytes = stdin === null ? 0 : base64Bytes(stdin);
+  return { argvBytes: sizeOf(argv), envBytes, inputBytes, sessions };
+}
+
+/** Of environments that many callers have (environment.ts). */
+const knownSizes = new WeakMap<readonly string[], number>();
 
 type Way = Pick<Subject, "trail" | "isElusive">;
 

@@ -89,9 +89,9 @@ export class Ends {
     return cpuTicksOf(this.#tree(transport));
   }
 
-  /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. */
-  async settled(): Promise<void> {
-    await this.#stopping;
+  /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. Null: nobody asked. */
+  get settled(): Promise<void> | null {
+    return this.#stopping;
   }
 
   /** After the end, where it may go on: what the command left running. */
@@ -100,10 +100,10 @@ export class Ends {
     return isEmpty(tree) ? [] : membersOf(tree);
   }
 
-  /** After the end: what the command left running. */
-  async leftBehind(transport: Transport, graceMs: number): Promise<void> {
+  /** After the end: what the command left running is ended. Null: nothing. */
+  leftBehind(transport: Transport, graceMs: number): Promise<unknown> | null {
     const tree = this.#tree(transport);
-    if (!isEmpty(tree)) await stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
+    return isEmpty(tree) ? null : stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
   }
 
   /** It could not be started, or nobody knows whether it was: what has begun all the same is not left to itself. */

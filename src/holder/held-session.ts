@@ -45,7 +45,7 @@ export interface HeldSessionOptions {
   sharing: Sharing;
   /** Who answers what the command asks its terminal; null: the person's own. */
   responder: MakeResponder | null;
-  /** Where it listens already, under another name. */
+  /** It listens already. */
   bound?: BoundSocket | null;
   /** The children that we have already, where somebody has looked. */
   foreign?: readonly number[] | undefined;
@@ -205,7 +205,8 @@ export class HeldSession {
   /** SIGCHLD of `pid`. */
   childChanged(pid: number): void {
     this.transport.childChanged();
-    this.#orphans.changed(pid, this.transport);
+    // Of a command that has ended, what is left is seen to at once.
+    if (!this.#hasEnded || pid !== this.transport.pid) this.#orphans.changed(pid, this.transport);
   }
 
   /** The socket's name vanished and somebody asks for it (SIGUSR1). False when it is there. */
@@ -235,8 +236,9 @@ export class HeldSession {
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
     this.#vigil?.commandEnded();
-    await this.ends.settled();
-    const isComplete = await this.transport.drain(drainMs);
+    if (this.ends.settled !== null) await this.ends.settled;
+    const drained = this.transport.drain(drainMs);
+    const isComplete = drained instanceof Promise ? await drained : drained;
     this.shell?.closed();
     return isComplete;
   }

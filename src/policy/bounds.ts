@@ -15,6 +15,11 @@ export interface Bounds {
   maxLimits: Limits;
 }
 
+/** Whether there is any. */
+export function isBounding({ limits, maxLimits, ...amounts }: Bounds): boolean {
+  return [limits, maxLimits, amounts].some((each) => Object.values(each).some((amount) => amount !== null));
+}
+
 export interface Bounded {
   timeout_ms: number | null;
   idle_timeout_ms: number | null;

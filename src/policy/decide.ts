@@ -5,7 +5,7 @@
  * `deny` and `ask` are read generously, by every name that a command has on its way; `allow` is read strictly, by the file that it is in the end.
  */
 import { loadsCode } from "./code-variables.ts";
-import { type CommandRule, type Decision, type Policy, ruleName, type Subject } from "./policy.ts";
+import { type Amounts, type CommandRule, type Decision, type Policy, ruleName, type Subject } from "./policy.ts";
 
 export function decide(policy: Policy, subject: Subject): Decision {
   if (subject.caller === "person") return allowed("the person's own command");
@@ -19,7 +19,12 @@ export function decide(policy: Policy, subject: Subject): Decision {
   );
 }
 
-function tooMuch(policy: Policy, { argvBytes, envBytes, inputBytes, sessions }: Subject): Decision | null {
+/** The same of what a program starts where no rule is written: only how much it is can be too much. */
+export function decideByAmount(policy: Policy, amounts: Amounts): Decision {
+  return tooMuch(policy, amounts) ?? UNRULED;
+}
+
+function tooMuch(policy: Policy, { argvBytes, envBytes, inputBytes, sessions }: Amounts): Decision | null {
   const over = (key: string, what: string, is: number, most: number): Decision | null =>
     is <= most
       ? null
@@ -84,7 +89,7 @@ function byDefault({ otherwise, allow }: Policy, subject: Subject): Decision {
   const rule = otherwise === null && verdict === "deny" ? "policy.allow" : "policy.otherwise";
   const what = trail.at(-1) ?? `${JSON.stringify(asked)}, which was not found`;
   const why = `the command is ${what}, which no rule names`;
-  if (verdict === "allow") return allowed("policy.otherwise");
+  if (verdict === "allow") return UNRULED;
   return verdict === "deny" ? deniedCommand(rule, why, subject) : asking(rule, why);
 }
 
@@ -127,5 +132,6 @@ function lastPart(path: string): string {
 }
 
 const allowed = (rule: string): Decision => ({ verdict: "allow", rule, why: "", kind: "rule" });
+const UNRULED = Object.freeze(allowed("policy.otherwise"));
 const denied = (rule: string, why: string): Decision => ({ verdict: "deny", rule, why, kind: "rule" });
 const asking = (rule: string, why: string): Decision => ({ verdict: "ask", rule, why, kind: "rule" });

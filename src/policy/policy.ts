@@ -34,8 +34,17 @@ export interface Policy {
   maxSessions: number | null;
 }
 
+/** How much a session that somebody wants to start would take. */
+export interface Amounts {
+  argvBytes: number;
+  envBytes: number;
+  inputBytes: number;
+  /** Of this caller, alive. */
+  sessions: number;
+}
+
 /** A session that somebody wants to start. */
-export interface Subject {
+export interface Subject extends Amounts {
   /** Whose own hands it is: the person at the command line is not policed. */
   caller: "person" | "program";
   method: string;
@@ -51,11 +60,6 @@ export interface Subject {
   cwd: string | null;
   /** What the caller set beside, or other than, what every command has. */
   envKeys: readonly string[];
-  argvBytes: number;
-  envBytes: number;
-  inputBytes: number;
-  /** Of this caller, alive. */
-  sessions: number;
 }
 
 export type Verdict = "allow" | "ask" | "deny";

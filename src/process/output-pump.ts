@@ -51,9 +51,9 @@ export class OutputPump {
   #bytesRead = 0;
   /** At the beginning of the buffer, and not delivered yet: never more than for a moment. */
   #gathered = 0;
-  readonly #echoSpin = new Spin(() => this.#spin(), 4);
+  #echoSpin: Spin | null = null;
   /** Whoever floods is kept from it now and then by somebody else: then poll(2) waits for it. */
-  readonly #gatherSpin = new Spin(() => this.#fillsWhileWeYield(), 32);
+  #gatherSpin: Spin | null = null;
   /** What had been read when an echo was last waited for in vain. */
   #silentAt = -1;
   #paused = false;
@@ -131,7 +131,7 @@ export class OutputPump {
 
   /** Within a moment: to be woken for each four kilobytes takes longer than to read them. */
   #isRefilled(): boolean {
-    if (this.#gatherSpin.finds()) return true;
+    if ((this.#gatherSpin ??= new Spin(() => this.#fillsWhileWeYield(), 32)).finds()) return true;
     return CAN_WAIT && (pollBriefly(this.#fd, POLLIN, GATHER_MICROSECONDS) & (POLLIN | POLLHUP)) !== 0;
   }
 
@@ -168,7 +168,10 @@ export class OutputPump {
   }
 
   #echoComes(): boolean {
-    return this.#echoSpin.finds() || (pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0;
+    return (
+      (this.#echoSpin ??= new Spin(() => this.#spin(), 4)).finds() ||
+      (pollBriefly(this.#fd, POLLIN, ECHO_MICROSECONDS) & POLLIN) !== 0
+    );
   }
 
   #spin(): boolean {
@@ -243,20 +246,29 @@ export class OutputPump {
  * Only what is empty and open counts against the deadline. What the command printed is read however long that takes: a
  * pump that is paused waits for the person, and a loaded machine may leave us no time before the deadline.
  */
-export async function drainPumps(
+export function drainPumps(
   pumps: readonly OutputPump[],
   deadlineMs: number,
   until: "end" | "empty",
-): Promise<boolean> {
-  if (pumps.every(({ ended }) => ended)) return !pumps.some(({ isCut }) => isCut); // as mostly: the end of its output comes before a command's own
+): Promise<boolean> | boolean {
+  // As mostly: the end of its output comes before a command's own, or with the next look.
+  for (const pump of pumps) if (!pump.ended) pump.slice();
+  if (pumps.every((pump) => isDrained(pump, until))) return !pumps.some(({ isCut }) => isCut);
+  return drained(pumps, deadlineMs, until);
+}
+
+function isDrained(pump: OutputPump, until: "end" | "empty"): boolean {
+  return pump.ended || (until === "empty" && pump.empty);
+}
+
+async function drained(pumps: readonly OutputPump[], deadlineMs: number, until: "end" | "empty"): Promise<boolean> {
   const deadline = performance.now() + deadlineMs;
   const atFirst = new Map(pumps.map((pump) => [pump, pump.bytesRead]));
-  const isDone = (pump: OutputPump): boolean => pump.ended || (until === "empty" && pump.empty);
   const isHeldOpen = (pump: OutputPump): boolean =>
     !pump.paused && (pump.empty || pump.bytesRead - (atFirst.get(pump) ?? 0) > KERNEL_BYTES);
   for (let rest = 0; ; rest = Math.min(rest + 1, 5)) {
     for (const pump of pumps) pump.slice();
-    const open = pumps.filter((pump) => !isDone(pump));
+    const open = pumps.filter((pump) => !isDrained(pump, until));
     if (open.length === 0) return !pumps.some(({ isCut }) => isCut);
     if (performance.now() > deadline && open.every(isHeldOpen)) return false;
     // What held it open is mostly gone before the loop would have turned.

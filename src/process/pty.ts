@@ -195,12 +195,15 @@ function transportOf(
         return new Uint8Array(0); // hung up by somebody else
       }
     },
-    async drain(deadlineMs) {
+    drain(deadlineMs) {
       // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
       const until = performance.now() + deadlineMs;
-      await drainPumps(pumps, deadlineMs, "empty");
-      close.slave();
-      return drainPumps(pumps, Math.max(0, until - performance.now()), "end");
+      const emptied = drainPumps(pumps, deadlineMs, "empty");
+      const toTheEnd = (): Promise<boolean> | boolean => {
+        close.slave();
+        return drainPumps(pumps, Math.max(0, until - performance.now()), "end");
+      };
+      return emptied instanceof Promise ? emptied.then(toTheEnd) : toTheEnd();
     },
     close() {
       reports.stop();

@@ -93,6 +93,6 @@ export interface Transport {
   /** After the end, once: what was typed and never read. */
   takeUnread(): Uint8Array;
   /** Reads what is there. True when everything was read to the end, false when something still held it open at the deadline. */
-  drain(deadlineMs: number): Promise<boolean>;
+  drain(deadlineMs: number): Promise<boolean> | boolean;
   close(): void;
 }

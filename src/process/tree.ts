@@ -182,11 +182,27 @@ export function reapOrphans(except: ReadonlySet<number>): void {
 export function ownChildren(): number[] {
   try {
     ownList ??= openSync(`/proc/self/task/${process.pid}/children`, fileConstants.O_RDONLY);
-    return textOf(readFromStart(ownList)).split(" ").filter(Boolean).map(Number);
+    return numbersIn(readFromStart(ownList));
   } catch {
     return [];
   }
 }
+
+/** That have a space behind them. */
+function numbersIn(list: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (const byte of list) {
+    if (byte !== SPACE) number = number * 10 + byte - ZERO;
+    else {
+      numbers.push(number);
+      number = 0;
+    }
+  }
+  return numbers;
+}
+
+const [SPACE, ZERO] = [0x20, 0x30];
 
 /** Kept open: to open it takes longer than to read it, and at the end of a session somebody waits for that. */
 let ownList: number | null = null;

@@ -26,8 +26,9 @@ export function sparseParse(schema: z.ZodType): SparseParse {
   return (given, how) => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
     const params = { ...absent };
-    for (const [key, value] of Object.entries(given)) {
+    for (const key of Object.keys(given)) {
       const known = keys.get(key);
+      const value: unknown = (given as Record<string, unknown>)[key];
       if (known?.isPlain?.(value) === true) params[key] = value;
       else {
         if (how === "plain") return null;

@@ -17,13 +17,12 @@ export const wait: Handler<"session.wait"> = async (params, context) => {
 /** The end of a session that this daemon started is told by its holder, which is quicker than to follow its output. */
 async function onlyExit(
   { session_id, until, timeout_ms }: Parsed<"session.wait">,
-  { household, signal }: CallContext,
+  context: CallContext,
 ): Promise<Answer<"session.wait"> | null> {
+  const { household } = context;
   const ended = until.every((condition) => condition === "exit") ? household.births.endOf(session_id) : null;
   if (ended === null) return null;
-  using timer = timerOf(timeout_ms);
-  const aborted = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
-  const final = await Promise.race([ended, timer.fired, aborted]);
+  const final = await soonest(ended, timeout_ms, context);
   if (final?.format === FORMAT_VERSION) return vouchFor(exited(final));
   using reader = household.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
@@ -65,8 +64,15 @@ function patternFrom(source: string): RegExp {
   }
 }
 
-function timerOf(ms: number): Disposable & { fired: Promise<null> } {
-  const { promise, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), ms);
-  return { fired: promise, [Symbol.dispose]: () => clearTimeout(timer) };
+/** The last word, or null where the time is up first. */
+function soonest(ended: Promise<Final | null>, ms: number, context: CallContext): Promise<Final | null> {
+  return new Promise((resolve) => {
+    const over = (final: Final | null): void => {
+      clearTimeout(timer);
+      resolve(final);
+    };
+    const timer = setTimeout(over, ms, null);
+    context.onceOver(() => over(null));
+    void ended.then(over);
+  });
 }

@@ -1,5 +1,5 @@
 /** One request, as far as whoever answers it needs it. */
-import type { Asking } from "../jsonrpc/asking.ts";
+import { askingOnce } from "../jsonrpc/asking.ts";
 import type { House, Opened } from "./house.ts";
 import { scoped } from "./scope.ts";
 
@@ -27,8 +27,7 @@ export interface ExchangeParts {
 
 export function exchangeOf({ house, opened, body, query, path, signal, from }: ExchangeParts): Exchange {
   const methods = scoped(house.methods(opened, from), opened.scope);
-  // Over plain HTTP nobody can be told anything later.
-  const asking: Asking = { signal, listener: { gone: signal, async tell() {} } };
+  const asking = askingOnce(signal);
   return {
     house,
     opened,

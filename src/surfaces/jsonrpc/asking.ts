@@ -3,6 +3,9 @@ import type { Id } from "./messages.ts";
 /** Who asks: given up when the signal fires; told of what it has subscribed to. */
 export interface Asking {
   readonly signal: AbortSignal;
+  readonly isGivenUp: boolean;
+  /** The same without a signal: told once, and at once where it is so already. Returns how to forget it. */
+  onceGivenUp(told: () => void): () => void;
   readonly listener: Listener;
 }
 
@@ -20,6 +23,7 @@ export class UnderWay implements Asking {
   readonly listener: Listener;
   #controller: AbortController | null = null;
   #isGivenUp = false;
+  #told: Set<() => void> | null = null;
 
   constructor(id: Id, listener: Listener) {
     this.id = id;
@@ -32,8 +36,37 @@ export class UnderWay implements Asking {
     return this.#controller.signal;
   }
 
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
+  onceGivenUp(told: () => void): () => void {
+    if (this.#isGivenUp) told();
+    else (this.#told ??= new Set()).add(told);
+    return () => void this.#told?.delete(told);
+  }
+
   abort(): void {
     this.#isGivenUp = true;
     this.#controller?.abort();
+    const all = this.#told ?? [];
+    this.#told = null;
+    for (const told of all) told();
   }
+}
+
+/** Who waits for one answer while the signal has not fired, and can be told nothing later. */
+export function askingOnce(signal: AbortSignal): Asking {
+  return {
+    signal,
+    listener: { gone: signal, async tell() {} },
+    get isGivenUp() {
+      return signal.aborted;
+    },
+    onceGivenUp(told) {
+      if (signal.aborted) told();
+      else signal.addEventListener("abort", told, { once: true });
+      return () => signal.removeEventListener("abort", told);
+    },
+  };
 }

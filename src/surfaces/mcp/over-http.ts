@@ -1,4 +1,5 @@
 /** MCP at /mcp: the same tools as on stdin and stdout, both eras, for whoever shows the owner's token. */
+import { askingOnce } from "../jsonrpc/asking.ts";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
 import type { Method, Params, Result } from "../../protocol/table.schema.ts";
@@ -190,6 +191,6 @@ const UNTOLD = { tellThrough() {} };
 function within(house: House, opened: Opened): Daemon {
   const methods = house.methods(opened, "mcp over http");
   const call = async <M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> =>
-    (await methods.call(method, params, { signal, listener: { gone: signal, async tell() {} } })) as Result<M>;
+    (await methods.call(method, params, askingOnce(signal))) as Result<M>;
   return { call, once: call };
 }

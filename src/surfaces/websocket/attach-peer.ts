@@ -5,6 +5,7 @@
  *
  * Who showed no key with the request says `attach` with one first, within 10 s.
  */
+import { askingOnce } from "../jsonrpc/asking.ts";
 import { refusal } from "../../client/holder-connection.ts";
 import { HolderFrames } from "../../client/holder-frames.ts";
 import { ATTACH_FRAME, type ClientSize, encodeInput, type Role } from "../../protocol/attach.ts";
@@ -236,10 +237,8 @@ export class AttachPeer implements Peer {
 
   async #call(opened: Opened, method: string, params: object): Promise<Record<string, unknown>> {
     const { house, label } = this.#options;
-    const { signal } = this.#gone;
-    const asking = { signal, listener: { gone: signal, async tell() {} } };
     const methods = scoped(house.methods(opened, label), opened.scope);
-    return (await methods.call(method, params, asking)) as Record<string, unknown>;
+    return (await methods.call(method, params, askingOnce(this.#gone.signal))) as Record<string, unknown>;
   }
 
   /** What nobody has looked at yet is rendered now: that of many megabytes takes a while. */
