@@ -169,9 +169,12 @@ export function libc(): Libc {
 
 /** Name of the last failed call's error, e.g. "EAGAIN". Ask at once: any other call may replace it. */
 export function lastErrno(): string {
-  const location = libc().errnoLocation();
-  return errnoName(location === null ? 0 : read.i32(location));
+  errnoAt ??= libc().errnoLocation();
+  return errnoName(errnoAt === null ? 0 : read.i32(errnoAt));
 }
+
+/** Of this thread, which is the only one that this module is loaded in. */
+let errnoAt: Pointer | null = null;
 
 export class SystemError extends Error {
   override readonly name = "SystemError";

@@ -78,6 +78,7 @@ function under(leader: LaunchedLeader, before: number | null, events: TransportE
 
 const SIGHUP = signalNumber("SIGHUP");
 const SIGCONT = signalNumber("SIGCONT");
+const SIGKILL = signalNumber("SIGKILL");
 const SIGINT = signalNumber("SIGINT");
 const SIGQUIT = signalNumber("SIGQUIT");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
@@ -108,6 +109,8 @@ function transportOf(
   input.write(leader.unsent);
   let isStopped = false;
   let isHungUp = false;
+  /** From then on its pid may be somebody else's. */
+  let isLeaderReaped = false;
   /** As when a terminal's window is closed: the command's reads end and its writes fail. */
   const hangUp = (): void => {
     isHungUp = true;
@@ -173,7 +176,9 @@ function transportOf(
     },
     childChanged() {
       // Any command may stop its parent, and then nobody would hear of its own end.
-      if (waitFor(leader.pid, { block: false, stops: true })?.status.kind === "stopped") send(leader.pid, SIGCONT);
+      const change = isLeaderReaped ? null : waitFor(leader.pid, { block: false, stops: true });
+      if (change?.status.kind === "stopped") send(leader.pid, SIGCONT);
+      else isLeaderReaped ||= change !== null;
       // Somebody killed the leader: the command is our own child now (we are its subreaper).
       const orphan = waitFor(pid, { block: false, stops: false });
       if (orphan === null) return;
@@ -210,7 +215,10 @@ function transportOf(
       for (const pump of pumps) pump.stop();
       input.stop();
       close.all();
-      waitFor(leader.pid, { block: false, stops: false });
+      if (isLeaderReaped || waitFor(leader.pid, { block: false, stops: false }) !== null) return;
+      // It has told the end, and lets us go first; nobody who comes after us would reap it.
+      send(leader.pid, SIGKILL);
+      waitFor(leader.pid, { block: true, stops: false });
     },
   };
 }
