@@ -86,9 +86,10 @@ export class AttachKeys implements PersonEvents {
     if (this.#isLeaving) this.#options.detach();
     if (pass.length === 0) return;
     const isReport = isOwnReport(pass);
+    const sent = this.#thread?.sent ?? 0; // before ours: a key that the thread sends meanwhile is the last
     if (!isViewer) this.#send(pass);
     else if (!isReport && !this.#isLeaving) this.#options.ignored();
-    this.#reportAt = isReport ? (this.#thread?.sent ?? 0) : null;
+    this.#reportAt = isReport ? sent : null;
   }
 
   /** The first is what was asked for, unless it changed meanwhile. */
