@@ -55,9 +55,13 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
 
   /** How far it has come, whether or not anybody had to read what was printed. */
   function reached(): number {
-    if (output === "all" || !sessions.exists(id)) return seen;
-    using reader = sessions.reader(id);
-    return Math.max(seen, reader.end());
+    if (output === "all") return seen;
+    try {
+      using reader = sessions.reader(id);
+      return Math.max(seen, reader.end());
+    } catch {
+      return seen; // it was removed, or cannot be looked at: what was waited for has come all the same
+    }
   }
 
   /** One item at a time, raced with nothing: a race against a promise that lives on keeps every item that took part. */

@@ -40,12 +40,9 @@ export class WarmPool implements Disposable {
 
   /** A holder that ends before it answers is no reason not to start it: of two that are asked for one id only one gets it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    const starting = this.#startOn(this.#take(), request, events);
-    this.#refillIn(QUIET_MS);
-    let reply = await starting;
+    let reply = await this.#startOnNext(request, events);
     for (let left = request.session_id === null ? 0 : WARM_HOLDERS; isUnheard(reply) && left > 0; left--) {
-      const next = await this.#startOn(this.#take(), request, events);
-      this.#refillIn(QUIET_MS);
+      const next = await this.#startOnNext(request, events);
       if (isTaken(next)) return begun(request.session_id ?? ""); // who said so has told the events
       reply = next;
     }
@@ -65,6 +62,15 @@ export class WarmPool implements Disposable {
     for (;;) {
       const holder = this.#waiting.shift();
       if (holder?.isGone !== true) return holder;
+    }
+  }
+
+  /** The pool is seen to once the start is on its way. */
+  #startOnNext(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    try {
+      return this.#startOn(this.#take(), request, events);
+    } finally {
+      this.#refillIn(QUIET_MS);
     }
   }
 

@@ -7,19 +7,28 @@ const REAP_MS = 1000;
 
 export class Orphans {
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #reap: (() => void) | null = null;
+  #isStopped = false;
 
   /** SIGCHLD of `pid`. One signal may stand for several children: the rest is looked for a little later. */
   changed(pid: number, { pid: command, helpers }: Pick<Transport, "pid" | "helpers">): void {
     const others = new Set([command, ...helpers]);
     if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      reapOrphans(others);
-    }, REAP_MS).unref();
+    if (this.#isStopped) return;
+    this.#reap = () => reapOrphans(others);
+    this.#timer ??= setTimeout(() => this.#look(), REAP_MS).unref();
   }
 
-  /** Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap. */
+  /** Another session may follow in this process (chain.ts, warm.ts), whose children are not ours to reap: what there is to look for is looked for now. */
   stop(): void {
+    this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#look();
+  }
+
+  #look(): void {
+    this.#timer = null;
+    this.#reap?.();
+    this.#reap = null;
   }
 }

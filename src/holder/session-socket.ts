@@ -7,7 +7,7 @@
 import type { Log } from "../platform/log.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
 import type { SessionState } from "../protocol/session.ts";
-import { type BoundSocket, listenAt, stillBound, unbind } from "../transcript/bound-socket.ts";
+import { type BoundSocket, listenAt, stillBoundAt, unbind } from "../transcript/bound-socket.ts";
 import { privateDirectory } from "../transcript/layout.ts";
 import type { Piece } from "./live-source.ts";
 import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
@@ -39,7 +39,9 @@ export class SessionSocket {
       if (bound !== null) unbind(bound);
       return;
     }
-    this.#unopened = this.#tried(() => (bound === null ? null : stillBound(bound)) ?? { path, fd: listenAt(path) });
+    this.#unopened = this.#tried(
+      () => (bound === null ? null : stillBoundAt(path, bound)) ?? { path, fd: listenAt(path) },
+    );
     setImmediate(() => this.#open());
   }
 

@@ -72,9 +72,15 @@ function parseUsage(usage: Uint8Array): ResourceUsage {
 }
 
 const P_ALL = 0;
+const P_PID = 1;
 /** WEXITED, WNOHANG, WNOWAIT: it looks, and takes nobody's child. */
 const LOOK = process.platform === "darwin" ? 0x04 | 0x01 | 0x20 : 0x04 | 0x01 | 0x01000000;
 const SIGINFO_BYTES = 128;
+
+/** Whether it is a child of ours, alive or yet to be reaped. */
+export function isChild(pid: number): boolean {
+  return libc().waitid(P_PID, pid, found, LOOK) === 0;
+}
 
 /** Nobody reads it. */
 const found = new Uint8Array(SIGINFO_BYTES);

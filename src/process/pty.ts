@@ -4,7 +4,8 @@ import { errnoName } from "../platform/constants.ts";
 import { closerOf } from "../platform/descriptors.ts";
 import { libc, SystemError } from "../platform/libc.ts";
 import { send, signalNumber } from "../platform/signals.ts";
-import { parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
+import { pollBriefly } from "../platform/poller.ts";
+import { isChild, parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
 import { foregroundGroup, getTermios, lineMode, setSize } from "../platform/terminal-device.ts";
 import { takeUnread } from "../platform/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -215,13 +216,25 @@ function transportOf(
       for (const pump of pumps) pump.stop();
       input.stop();
       close.all();
-      if (isLeaderReaped || waitFor(leader.pid, { block: false, stops: false }) !== null) return;
-      // It has told the end, and lets us go first; nobody who comes after us would reap it.
-      send(leader.pid, SIGKILL);
-      waitFor(leader.pid, { block: true, stops: false });
+      if (!isLeaderReaped) endLeader(leader.pid);
+      isLeaderReaped = true;
     },
   };
 }
+
+/** It has told the end, and lets us go first. Nobody who comes after us would reap it; one that a debugger holds is left to the system. */
+function endLeader(pid: number): void {
+  if (waitFor(pid, { block: false, stops: false }) !== null || !isChild(pid)) return;
+  send(pid, SIGKILL);
+  const until = performance.now() + LEADER_ENDS_MS;
+  while (waitFor(pid, { block: false, stops: false }) === null && performance.now() < until)
+    pollBriefly(NOBODY, 0, LEADER_LOOK_MICROSECONDS);
+}
+
+/** To poll(2): nothing, for a while. */
+const NOBODY = -1;
+const LEADER_LOOK_MICROSECONDS = 100;
+const LEADER_ENDS_MS = 50;
 
 interface Closers {
   master(): void;

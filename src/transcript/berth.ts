@@ -7,11 +7,12 @@
  */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openDirectory, withPrivateUmask } from "../platform/files.ts";
-import { ftruncateSync, readdirSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
+import { ftruncateSync, readdirSync, readFileSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
+import { lazily } from "../platform/lazily.ts";
 import { tryLockExclusive } from "../platform/lock.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { dialUnix, listenUnix } from "../platform/unix-socket.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { metaText } from "../protocol/new-meta.ts";
 import { type BoundSocket, unbind } from "./bound-socket.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
@@ -21,8 +22,8 @@ import { SessionDir } from "./session-dir.ts";
 
 const PREFIX = "berth-";
 const NAME = /^berth-[0-9a-f]{12}$/;
-/** As one was called before it had the name that the session keeps. */
-const EARLIER_SOCKET = /^(berth-[0-9a-f]{12})\.sock$/;
+/** In an earlier version with the prefix. */
+const SOCKET = /^(?:berth-)?([0-9a-f]{12})\.sock$/;
 
 export class Berth implements Disposable {
   readonly socket: BoundSocket | null;
@@ -40,18 +41,25 @@ export class Berth implements Disposable {
     this.#layout = layout;
     this.#name = `${PREFIX}${crypto.randomUUID().slice(-12)}`;
     this.#dir = SessionDir.createInRun(layout, this.#name);
+    let furnished: Furnished | null = null;
+    let meta: number | null = null;
     try {
       this.#dir.lock();
-      this.#furnished = furnish(this.#dir);
-      this.#meta = this.#dir.openArtifact("meta.json", "create");
-      this.#put(blankRecord());
+      furnished = furnish(this.#dir);
+      meta = this.#dir.openArtifact("meta.json", "create");
+      put(meta, blankRecord());
       this.#nextMeta = new Draft(this.#dir.fd);
-      this.#nextMeta.reserve();
     } catch (error) {
-      removeBerth(layout, this.#name); // on a full disk each that was tried would stay
+      // On a full disk each that was tried would stay, and keep its blocks while it is open.
+      if (furnished !== null) closeAll(furnished);
+      if (meta !== null) closeQuietly(meta);
+      removeBerth(layout, this.#name);
       this.#dir[Symbol.dispose]();
       throw error;
     }
+    this.#furnished = furnished;
+    this.#meta = meta;
+    this.#nextMeta.reserve();
     this.socket = bound(socketOf(layout, this.#name));
   }
 
@@ -83,9 +91,9 @@ export class Berth implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isTaken) return;
     this.#isTaken = true;
-    const { events, final, files } = this.#furnished;
-    for (const opened of [events, final, this.#nextMeta]) opened[Symbol.dispose]();
-    [files.output, files.index, this.#meta].forEach(closeQuietly);
+    closeAll(this.#furnished);
+    this.#nextMeta[Symbol.dispose]();
+    closeQuietly(this.#meta);
     if (this.socket !== null) unbind(this.socket);
     removeBerth(this.#layout, this.#name);
     this.#dir[Symbol.dispose]();
@@ -93,16 +101,12 @@ export class Berth implements Disposable {
 
   /** The record is whole before its directory has a name that anybody reads. */
   #write(bytes: Uint8Array): void {
-    this.#put(bytes);
+    put(this.#meta, bytes);
     this.#length = bytes.length;
     this.#dir.moveIn(this.#layout, this.#name);
     this.#isTaken = true;
     // A file that is replaced while it is open is cleared away with its last descriptor, when nobody waits for that any more.
     setImmediate(() => closeQuietly(this.#meta));
-  }
-
-  #put(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#meta, bytes.subarray(at), at);
   }
 
   /** What is left of the blank record, which to readers is nothing; a disk that refuses that has the record all the same. */
@@ -115,13 +119,34 @@ export class Berth implements Disposable {
   }
 }
 
-/** A berth whose holder was killed, and a socket that one left between two names. Those of living holders stay. */
+function put(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes.subarray(at), at);
+}
+
+function closeAll({ events, final, files }: Furnished): void {
+  for (const opened of [events, final]) opened[Symbol.dispose]();
+  [files.output, files.index].forEach(closeQuietly);
+}
+
+/** A berth whose holder was killed, and a socket that is neither a berth's nor that of a session anybody could find. Those of living holders stay. */
 export function clearBerths(layout: Layout): void {
   const names = namesIn(layout.run);
   for (const name of names) if (NAME.test(name)) removeIfLeft(layout, name);
+  const known = lazily(boundNames);
   for (const name of names) {
-    const berth = EARLIER_SOCKET.exec(name)?.[1];
-    if (berth !== undefined && !names.includes(berth)) removeDeaf(`${layout.run}/${name}`);
+    const berth = SOCKET.exec(name)?.[1];
+    const path = `${layout.run}/${name}`;
+    // Sessions that live have such a socket, too: they need not be woken to see that.
+    if (berth !== undefined && !names.includes(`${PREFIX}${berth}`) && !known().includes(path)) removeDeaf(path);
+  }
+}
+
+/** As the kernel knows them, one to a line, those of this network namespace; nothing where it does not tell. */
+function boundNames(): string {
+  try {
+    return textOf(readFileSync("/proc/net/unix"));
+  } catch {
+    return "";
   }
 }
 

@@ -1,7 +1,7 @@
 import { closeQuietly } from "../platform/descriptors.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
-import { entryStat } from "../platform/stat.ts";
+import { mayBeThere } from "../platform/stat.ts";
 import { listenUnix } from "../platform/unix-socket.ts";
 
 /** It listens under that name. */
@@ -16,10 +16,13 @@ export function listenAt(path: string): number {
   return withPrivateUmask(() => listenUnix(path));
 }
 
-/** Null where it has lost its name, as to somebody's cleaner: nobody could find it. */
-export function stillBound(bound: BoundSocket): BoundSocket | null {
-  if (entryStat(bound.path) !== null) return bound;
-  closeQuietly(bound.fd);
+/**
+ * Null where nobody would find it: it has lost its name, as to somebody's cleaner, or the session's record names another, as a daemon of an earlier build may have written
+ * it. Then it is no more.
+ */
+export function stillBoundAt(path: string, bound: BoundSocket): BoundSocket | null {
+  if (bound.path === path && mayBeThere(path)()) return bound;
+  unbind(bound);
   return null;
 }
 

@@ -27,8 +27,8 @@ export interface Prepared {
 /** Null where there is more to a start than that: the holder is then told the request alone. */
 export function preparedStart(request: StartRequest, ready: Ready): Prepared | null {
   const { session_id: id, size } = request;
-  // After an upgrade a daemon has holders of the new version for a while. Neither knows what the other takes a cue for.
-  if (ready.holt_version !== VERSION) return null;
+  // After an upgrade a daemon has holders of the new version for a while. Neither knows what the other takes a cue for; one of an earlier build says less.
+  if (ready.holt_version !== VERSION || typeof ready.socket !== "string") return null;
   const argv = request.argv.map((word) => Uint8Array.fromBase64(word));
   const words = argv.map(textOf);
   const [name] = argv;

@@ -124,8 +124,9 @@ describe.skipIf(!HAS_NATIVE)("A prepared start", () => {
     expect(preparedStart(request, ready)).toBeNull();
     const plain = requestFor("x", ["true"], { size: null });
     expect(preparedStart(plain, ready)).not.toBeNull();
-    // Another build.
+    // Another build, and one of the same version that does not say where it listens.
     expect(preparedStart(plain, { ...ready, holt_version: "9.9.9" })).toBeNull();
+    expect(preparedStart(plain, { ...ready, socket: undefined as unknown as string })).toBeNull();
   });
 
   /** Found by a review: such sessions had their socket in a directory that others may have made, and nobody had looked whose it is. */

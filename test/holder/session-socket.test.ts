@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
 /** What came of it; see socketed.ts. */
-async function done(bound: "none" | "bound" | "vanished", ...steps: string[]): Promise<unknown> {
+async function done(bound: "none" | "bound" | "vanished" | "elsewhere", ...steps: string[]): Promise<unknown> {
   const argv = [process.execPath, join(import.meta.dir, "socketed.ts"), bound, ...steps];
   const proc = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   const told: unknown = JSON.parse(await new Response(proc.stdout).text());
@@ -48,6 +48,11 @@ describe("a session's socket", () => {
 
   test("that listened before there was a session, and was removed meanwhile, is made anew", async () => {
     expect(await done("vanished", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
+  });
+
+  /** Found by a review: a daemon of an earlier build under the same version names another one in the record, and the holder listened where nobody would look. */
+  test("is where the record says, though its holder has listened elsewhere", async () => {
+    expect(await done("elsewhere", "connect")).toMatchObject({ heard: [["hello", "end"]], ...THERE_THEN_NOT });
   });
 
   test("that vanished is bound again, opened or not, once for all who ask at once", async () => {

@@ -2,13 +2,13 @@
  * In a process of its own, as its poller keeps descriptors for as long as the process lives. A session's socket, and what is done with it, as given: a line of JSON with what its follower
  * was sent, how often something was made for those who connect, and whether its name is there, before the end and after it.
  *
- * socketed.ts none|bound|vanished [STEP...]
+ * socketed.ts none|bound|vanished|elsewhere [STEP...]
  */
 import { existsSync, unlinkSync } from "node:fs";
 import type { Controlled } from "../../src/holder/control.ts";
 import { SessionSocket } from "../../src/holder/session-socket.ts";
 import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
-import { listenAt } from "../../src/transcript/bound-socket.ts";
+import { type BoundSocket, listenAt } from "../../src/transcript/bound-socket.ts";
 import { Scratch } from "../transcript/scratch.ts";
 
 const DEADLINE_MS = 5000;
@@ -17,6 +17,7 @@ using scratch = new Scratch();
 const { layout } = scratch;
 using held = scratch.hold("s");
 const path = `${layout.run}/s.sock`;
+const other = `${layout.run}/other.sock`;
 let opened = 0;
 const followers: Promise<string[]>[] = [];
 const rebound: boolean[] = [];
@@ -27,17 +28,18 @@ const socket = new SessionSocket({
   log: { write() {}, [Symbol.dispose]() {} },
   sessionId: "s",
   path,
-  bound: bound === "none" ? null : { path, fd: listening(bound) },
+  bound: bound === "none" ? null : listening(bound),
   live() {
     opened++;
     return { layout, writer: held.writer, session: session as unknown as Controlled };
   },
 });
 
-function listening(how: string): number {
-  const fd = listenAt(path);
-  if (how === "vanished") unlinkSync(path);
-  return fd;
+function listening(how: string): BoundSocket {
+  const at = how === "elsewhere" ? other : path;
+  const fd = listenAt(at);
+  if (how === "vanished") unlinkSync(at);
+  return { path: at, fd };
 }
 
 const STEPS: Record<string, () => Promise<void> | void> = {
@@ -61,7 +63,7 @@ const isAtOnce = performance.now() - began < DEADLINE_MS / 2;
 const heard = await Promise.all(followers);
 await Bun.write(
   Bun.stdout,
-  JSON.stringify({ heard, opened, rebound, isAtOnce, isThere: [wasThere, existsSync(path)] }),
+  JSON.stringify({ heard, opened, rebound, isAtOnce, isThere: [wasThere, existsSync(path) || existsSync(other)] }),
 );
 held[Symbol.dispose]();
 scratch[Symbol.dispose]();

@@ -159,8 +159,11 @@ describe("what killed holders left of their berths", () => {
     expect(inRun()).toEqual([]);
   });
 
-  test("a socket under the name that they had in an earlier version goes when nobody listens, and stays while somebody does", () => {
-    const fd = listenUnix(join(scratch.layout.run, "berth-0123456789ab.sock"));
+  test.each([
+    "0123456789ab.sock",
+    "berth-0123456789ab.sock", // in an earlier version
+  ])("a socket of neither berth nor session, %s, goes when nobody listens, and stays while somebody does", (name) => {
+    const fd = listenUnix(join(scratch.layout.run, name));
     clearBerths(scratch.layout);
     expect(inRun()).toHaveLength(1);
     closeQuietly(fd);
