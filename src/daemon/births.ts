@@ -5,8 +5,12 @@ import type { HolderEvents } from "./new-holder.ts";
 
 const REAP_MS = 500;
 
+/** Told of the end of a session, with its last word if that was told. */
+type Told = (final: Final | null) => void;
+
 export class Births implements Disposable {
-  readonly #ends = new Map<string, PromiseWithResolvers<Final | null>>();
+  /** Of each session that was started here and lives, who waits for its end: a promise would keep what everybody ever had waited with. */
+  readonly #ends = new Map<string, Set<Told>>();
   readonly #unreaped = new Set<number>();
   readonly #changed: (final: Final | null) => void;
   #timer: ReturnType<typeof setInterval> | null = null;
@@ -16,19 +20,23 @@ export class Births implements Disposable {
     this.#changed = changed;
   }
 
-  /** Resolves when the session has ended, with its last word if that was told; null when it was not started here, or is over. */
-  endOf(sessionId: string): Promise<Final | null> | null {
-    return this.#ends.get(sessionId)?.promise ?? null;
+  /** Tells once when the session has ended. Returns how to forget it; null when it was not started here, or is over. */
+  onceEnded(sessionId: string, told: Told): (() => void) | null {
+    const waiting = this.#ends.get(sessionId);
+    waiting?.add(told);
+    return waiting === undefined ? null : () => void waiting.delete(told);
   }
 
   /** From before the start, so that a wait may come right behind it. An id that somebody else has stays theirs. */
   expect(sessionId: string): { end: Promise<Final | null>; events: HolderEvents } {
     const end = Promise.withResolvers<Final | null>();
-    if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, end);
+    const waiting = new Set<Told>([end.resolve]);
+    if (!this.#ends.has(sessionId)) this.#ends.set(sessionId, waiting);
     const over = (final: Final | null): void => {
       this.#changed(final);
-      end.resolve(final);
-      if (this.#ends.get(sessionId) === end) this.#ends.delete(sessionId);
+      if (this.#ends.get(sessionId) === waiting) this.#ends.delete(sessionId);
+      for (const told of waiting) told(final);
+      waiting.clear();
     };
     const events: HolderEvents = {
       ended: ({ ended, final = null }) => {

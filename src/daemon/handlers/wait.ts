@@ -20,9 +20,10 @@ async function onlyExit(
   context: CallContext,
 ): Promise<Answer<"session.wait"> | null> {
   const { household } = context;
-  const ended = until.every((condition) => condition === "exit") ? household.births.endOf(session_id) : null;
+  if (!until.every((condition) => condition === "exit")) return null;
+  const ended = soonest(session_id, timeout_ms, context);
   if (ended === null) return null;
-  const final = await soonest(ended, timeout_ms, context);
+  const final = await ended;
   if (final?.format === FORMAT_VERSION) return vouchFor(exited(final));
   using reader = household.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
@@ -64,15 +65,17 @@ function patternFrom(source: string): RegExp {
   }
 }
 
-/** The last word, or null where the time is up first. */
-function soonest(ended: Promise<Final | null>, ms: number, context: CallContext): Promise<Final | null> {
-  return new Promise((resolve) => {
-    const over = (final: Final | null): void => {
-      clearTimeout(timer);
-      resolve(final);
-    };
-    const timer = setTimeout(over, ms, null);
-    context.onceOver(() => over(null));
-    void ended.then(over);
-  });
+/** The last word, or null where the time is up first. Null at once where nobody would tell of it here. */
+function soonest(id: string, ms: number, context: CallContext): Promise<Final | null> | null {
+  const { promise, resolve } = Promise.withResolvers<Final | null>();
+  const over = (final: Final | null): void => {
+    clearTimeout(timer);
+    forget?.();
+    resolve(final);
+  };
+  const forget = context.household.births.onceEnded(id, over);
+  if (forget === null) return null;
+  const timer = setTimeout(over, ms, null);
+  context.onceOver(() => over(null));
+  return promise;
 }
