@@ -42,7 +42,7 @@ const RESET_TERMINAL = [
 
 /** The cursor is left on a line of its own, below where it stood: resets move it, so it is saved around them. */
 export function leaveScreen({ alternate }: { alternate: boolean }): string {
-  // Also where we know of none: terminals differ on what a full reset by the program leaves on.
-  const back = alternate ? `${CSI}?1049l` : `\x1b7${CSI}?1049l`;
+  // Also where we know of none: terminals differ on what a full reset by the program leaves on. Some (tmux) then put the cursor where it stood before the last one there was.
+  const back = alternate ? `${CSI}?1049l` : `\x1b7${CSI}?1049l\x1b8`;
   return `${back}${SOFT_RESET}\x1b7${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
 }

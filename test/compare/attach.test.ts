@@ -187,6 +187,21 @@ describe("whoever attaches again", () => {
       await panes.detach("one");
     });
 
+  // Found by looking: on a terminal of another size the session is painted first, on a screen of its own. tmux remembers where the cursor stood before that, and goes back there whenever somebody
+  // leaves such a screen, though there be none: the notice, and the shell's next prompt, were written over the top of what was there.
+  for (const [what, size] of Object.entries({ smaller: SMALL, larger: { cols: 130, rows: 50 }, equal: START }))
+    compared(`goes on below what is there once it was left, on a terminal that is ${what} in size`, async (panes) => {
+      await panes.start(["sh", "-c", "seq 1 5; exec cat"], START);
+      panes.attach("one", size);
+      await panes.shows("one", "5");
+      panes.keys("one", "typed", "Enter");
+      await panes.shows("one", /typed\ntyped/);
+      await panes.detach("one");
+      const lines = panes.history("one").filter((line) => line !== "");
+      const notice = `holt: detached from ${panes.session}`;
+      expect(lines.slice(0, 8)).toEqual(["1", "2", "3", "4", "5", "typed", "typed", notice]);
+    });
+
   compared("sees the same of a transcript of many megabytes", async (panes) => {
     const script = join(panes.bench.root, "flood");
     const megabytes = process.env["HOLT_SOAK"] === "1" ? 100 : 8;
