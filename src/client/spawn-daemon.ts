@@ -3,7 +3,7 @@ import { fileConstants } from "../platform/constants.ts";
 import { closeQuietly, keepFromChildren } from "../platform/descriptors.ts";
 import { openSync } from "../platform/fs.ts";
 import { ownCommand } from "../platform/own-command.ts";
-import { environmentWithout } from "../platform/raw-arguments.ts";
+import { ownEnvironment } from "../platform/own-environment.ts";
 import { spawn } from "../platform/spawn.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { DAEMON_COMMAND } from "../protocol/start-request.ts";
@@ -18,11 +18,10 @@ export function spawnDaemon(layout: Layout, told: number | null = null): number 
   const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
   try {
     const argv = [...ownCommand(), DAEMON_COMMAND].map(bytesOf);
-    const kept = environmentWithout("HOLT_STATE_DIR", "HOLT_SESSION_ID");
     return spawn({
       path: argv[0] ?? new Uint8Array(0),
       argv,
-      env: [...kept, bytesOf(`HOLT_STATE_DIR=${layout.root}`)],
+      env: ownEnvironment({ HOLT_STATE_DIR: layout.root }),
       fds: new Map([0, 1, 2].map((fd) => [fd, fd === 2 ? (told ?? nowhere) : nowhere])),
       place: "own_session",
       signals: "default",

@@ -3,7 +3,7 @@ import { closeQuietly, privatePipe } from "../platform/descriptors.ts";
 import { fileConstants } from "../platform/constants.ts";
 import { openSync, readToEnd, writeAll } from "../platform/fs.ts";
 import { ownCommand } from "../platform/own-command.ts";
-import { holderEnvironment } from "../platform/holder-environment.ts";
+import { ownEnvironment } from "../platform/own-environment.ts";
 import { spawn } from "../platform/spawn.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { HOLDER_COMMAND, REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
@@ -17,7 +17,7 @@ export function startHolder(request: StartRequest): StartReply {
     spawn({
       path: argv[0] ?? new Uint8Array(0),
       argv,
-      env: holderEnvironment(),
+      env: ownEnvironment(),
       fds: new Map([
         [0, nowhere],
         [1, nowhere],

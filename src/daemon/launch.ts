@@ -19,7 +19,8 @@ export async function launch(household: Household, request: StartRequest): Promi
   const { end, events } = household.births.expect(id);
   let reply: StartReply;
   try {
-    reply = await household.pool.start({ ...request, session_id: id }, events);
+    const known = request.session_id === null ? { ...request, session_id: id } : request;
+    reply = await household.pool.start(known, events);
   } catch (error) {
     events.gone();
     throw noHolder(error);

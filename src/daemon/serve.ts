@@ -3,7 +3,7 @@ import { LocalSessions } from "../client/local-sessions.ts";
 import { quickOf } from "../config/quick-settings.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openLog } from "../platform/log.ts";
-import { holderEnvironment } from "../platform/holder-environment.ts";
+import { ownEnvironment } from "../platform/own-environment.ts";
 import { type Peer, peerOf } from "../platform/unix-socket.ts";
 import { canonicalCall } from "../protocol/aliases.ts";
 import type { StartedBy } from "../protocol/session.ts";
@@ -70,7 +70,7 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     if (final !== null) outputs.ended(final);
   });
   using holders = new WarmPool({
-    env: holderEnvironment({ HOLT_STATE_DIR: layout.root }),
+    env: ownEnvironment({ HOLT_STATE_DIR: layout.root }),
     started: (pid) => births.started(pid),
   });
   const desk = new ApprovalDesk(layout);

@@ -40,6 +40,16 @@ describe("How the runtime is to be", () => {
     });
   });
 
+  test("is told the daemon, whoever started it", async () => {
+    using bench = new Bench({ [BLOCKS_AHEAD]: "1" });
+    await bench.run(["daemon"]);
+    const { pid } = JSON.parse((await bench.run(["daemon", "status", "--json"])).text) as { pid: number };
+    const told = environmentOf(pid);
+    await bench.run(["daemon", "stop"]);
+    expect(settings(told)).toEqual(expect.arrayContaining(TOLD));
+    expect(told).not.toContain(`${BLOCKS_AHEAD}=1`);
+  });
+
   test("is told a holder that was started without one, and leaves the command what its starter has said", async () => {
     using bench = new Bench({ [BLOCKS_AHEAD]: "1" });
     const id = (await bench.run(["start", "--no-pty", "--", "sleep", "60"])).text.trim();
