@@ -1,5 +1,6 @@
 // What is beside the terminal: find, copy, commands, details.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { until } from "../chaos/size.ts";
 import { ROWS } from "./rows.ts";
 import type { Tab } from "./tab.ts";
 import { Visit } from "./visit.ts";
@@ -138,13 +139,23 @@ test("the details tell the command, the directory, the size, the names of its va
     const row = details.locator("dl > div", { has: tab.page.locator(`dt:text-is("${name}")`) });
     return (await row.first().locator("dd").textContent()) ?? "";
   };
-  const current_size = await visit.sizeOf(session_id);
+  /** Its size, once the details tell it: the page is laid out, and the session fitted to it, in its own time. */
+  const sizeToldBesides = async (before: string): Promise<string> => {
+    let told = before;
+    await until(`the details tell a size besides ${before}`, async () => {
+      const { cols, rows } = await visit.sizeOf(session_id);
+      told = await fact("size");
+      return told === `${cols}×${rows}` && told !== before;
+    });
+    return told;
+  };
+  const first = await sizeToldBesides("");
+  // They looked once, when they were opened: who resized the window read the size that there was.
+  await tab.page.setViewportSize({ width: 1500, height: 640 });
+  const second = await sizeToldBesides(first);
   expect(await fact("id")).toBe(session_id);
   expect(await fact("command")).toBe("sh -c 'echo begun; read x; exit 4'");
   expect(await fact("directory")).toBe(visit.bench.root);
-  await tab.until(
-    `[...document.querySelectorAll("dialog dd")].some((each) => each.textContent === "${current_size.cols}×${current_size.rows}")`,
-  );
   const variables = (await details.locator(".env").textContent()) ?? "";
   expect(variables.split(" ")).toContain("OTTER_SECRET");
   expect(await tab.page.content()).not.toContain("value-of-it");
@@ -152,7 +163,7 @@ test("the details tell the command, the directory, the size, the names of its va
   const event = (kind: string, what: string) =>
     details.locator(".events li", { has: tab.page.locator(".kind", { hasText: kind }) }).filter({ hasText: what });
   await event("ended", "4").waitFor();
-  await event("size", `${current_size.cols}`).first().waitFor();
+  await event("size", second).first().waitFor();
   await event("typed", "").first().waitFor();
   await event("started", "").waitFor();
   expect(await fact("state")).toBe("exited 4");

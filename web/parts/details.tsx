@@ -6,6 +6,7 @@ import { stateOf } from "../list/state-sign.tsx";
 import { activities, commandOf, isLive, rpc, samples, type Session, titleOf } from "../state/app.ts";
 import { lookAt } from "../state/feed.ts";
 import { bytes } from "../state/time.ts";
+import { timeline } from "../state/timeline.ts";
 import { Dialog } from "./dialog.tsx";
 import { Events } from "./events.tsx";
 import { downloads } from "./items.ts";
@@ -13,10 +14,11 @@ import { Plot } from "./plot.tsx";
 
 export function Details({ session }: { session: Session }) {
   const { session_id: id } = session;
+  const sizes = sizesOf(id);
   useEffect(() => {
     const line = rpc.peek();
-    if (line !== null) void lookAt(line, id); // its size may be another by now, of which nobody tells
-  }, [id]);
+    if (line !== null) void lookAt(line, id); // its size may be another by now, of which nobody tells but its timeline
+  }, [id, sizes]);
   return (
     <Dialog title={titleOf(session)} look="side">
       <Facts session={session} />
@@ -37,6 +39,12 @@ export function Details({ session }: { session: Session }) {
       <p class="env">{session.env_keys.join(" ")}</p>
     </Dialog>
   );
+}
+
+/** How many it has had since its start. */
+function sizesOf(id: string): number {
+  const known = timeline.value;
+  return known?.id === id ? known.line.marks.filter(({ kind }) => kind === "resize").length : 0;
 }
 
 function Facts({ session }: { session: Session }) {
