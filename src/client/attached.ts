@@ -15,7 +15,8 @@ import { decodeReturned, type Returned } from "../protocol/loan.ts";
 import type { Modes } from "../protocol/modes.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
-import { HolderConnection, refusal } from "./holder-connection.ts";
+import { dialHolder } from "./dial-holder.ts";
+import { type HolderConnection, refusal } from "./holder-connection.ts";
 import { unreachable } from "./holder-call.ts";
 
 export type AttachItem =
@@ -56,7 +57,7 @@ export class Attached implements Disposable {
         hint: leftOf(session),
       });
     }
-    const connection = session.socket === null ? null : await HolderConnection.dial(session.socket, signal);
+    const connection = await dialHolder(session, signal);
     if (connection === null) throw unreachable(session, "nobody answers at its socket");
     connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
     connection.send(encodeJsonFrame(ATTACH_FRAME.attach, request));

@@ -6,7 +6,8 @@ import { type HolderMethod, type HolderMethods, STARTING } from "../protocol/hol
 import { isFinal, type ProcessIdentity, type Session } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { deadlineAfter } from "./deadline.ts";
-import { HolderConnection, refusal } from "./holder-connection.ts";
+import { dialHolder } from "./dial-holder.ts";
+import { refusal } from "./holder-connection.ts";
 
 const ANSWER_MS = 5000;
 const RETRY_MS = 20;
@@ -48,7 +49,7 @@ export async function callOnce<M extends HolderMethod>(
   if (isFinal(session.state))
     throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`, { hint: afterEnd(session) });
   using deadline = deadlineAfter(answerMs, signal);
-  using connection = session.socket === null ? null : await HolderConnection.dial(session.socket, deadline.signal);
+  using connection = await dialHolder(session, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
   if (connection === null && session.state === "starting") throw new HoltError("EBUSY", STARTING);
   if (connection === null) throw unreachable(session, "nobody answers at its socket");

@@ -31,6 +31,8 @@ export class SessionSocket {
   #unopened: BoundSocket | null = null;
   #live: LiveSocket | null = null;
   #reboundAt = Number.NEGATIVE_INFINITY;
+  /** The name is given up, or about to be: who missed it then would bring it back for good. */
+  #isOver = false;
 
   constructor(options: SessionSocketOptions) {
     const { path, bound } = options;
@@ -65,13 +67,13 @@ export class SessionSocket {
     this.#live?.inputDrained();
   }
 
-  /** Its name vanished and somebody asks for it (SIGUSR1). False when it is there. */
+  /** Its name vanished and somebody asks for it (SIGUSR1). False when it is there, or no longer to be. */
   rebindIfMissing(): boolean {
-    // Two who miss it ask at once: the second must not reach the command, which would die of it.
-    if (performance.now() < this.#reboundAt + SAME_REQUEST_MS) return true;
-    this.#open();
+    if (!this.#isOver) this.#open();
     const { path } = this.#options;
-    if (path === null || this.#live === null || !this.#live.missing) return false;
+    // Two who miss it ask at once: the second must not reach the command, which would die of it.
+    if (this.#isOver || path === null || this.#live === null || !this.#live.missing)
+      return performance.now() < this.#reboundAt + SAME_REQUEST_MS;
     this.#reboundAt = performance.now();
     this.#tried(() => {
       privateDirectory(path.slice(0, path.lastIndexOf("/")));
@@ -85,6 +87,7 @@ export class SessionSocket {
   }
 
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
+    this.#isOver = true;
     if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return this.#unbind();
     this.#open();
     await this.#live?.finish(state, deadlineMs);
@@ -92,6 +95,7 @@ export class SessionSocket {
 
   /** Whoever holds the session next listens under its name. */
   async close(): Promise<void> {
+    this.#isOver = true;
     this.#unbind();
     await this.#live?.close();
   }

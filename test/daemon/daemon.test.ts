@@ -59,8 +59,10 @@ describe("holt daemon", () => {
     await withDaemon(async (client, bench) => {
       await client.call("session.start", { argv: ["sleep", "60"], session_id: "x" });
       const { holder, socket } = bench.meta("x");
-      rmSync(socket ?? ""); // nobody can ask it for anything
+      rmSync(socket ?? "");
+      writeFileSync(socket ?? "", "something else"); // nobody can ask it for anything
       expect(await failure(client.call("daemon.shutdown", { stop_sessions: true }))).toMatchObject({ code: "EIO" });
+      rmSync(socket ?? "");
       process.kill(holder.pid, "SIGUSR1");
       const { session_id } = await client.call("session.start", { argv: ["true"] });
       expect(await client.call("session.wait", { session_id })).toMatchObject({ exit_code: 0 });

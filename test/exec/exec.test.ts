@@ -233,7 +233,9 @@ describe("exec.run_background, exec.status, exec.output and exec.cancel", () => 
       const { socket, holder } = bench.meta(session_id);
       await until("it listens", () => existsSync(socket ?? ""));
       rmSync(socket ?? "");
+      writeFileSync(socket ?? "", "something else"); // where there is no name at all it would be asked for it
       expect(await failure(client.call("exec.cancel", { session_id }))).toMatchObject({ code: "EIO" });
+      rmSync(socket ?? "");
       process.kill(holder.pid, "SIGUSR1");
       // Its socket has a name a moment before anybody listens there.
       const canceled = (): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import { quickOf } from "../../config/quick-settings.ts";
+import { isSocketMissing, reboundSocket } from "../../client/dial-holder.ts";
 import { unreachable } from "../../client/holder-call.ts";
 import { ATTACH_FRAME, type AttachRequest } from "../../protocol/attach.ts";
 import { joined } from "../../protocol/bytes.ts";
@@ -9,7 +10,7 @@ import { VERSION } from "../../protocol/version.ts";
 import type { Handler } from "../handlers.ts";
 
 /** Whoever dials is the client: nothing of it passes through the daemon, and so nothing of it ends with the daemon. */
-export const attach: Handler<"session.attach"> = (params, { household }) => {
+export const attach: Handler<"session.attach"> = async (params, { household, signal }) => {
   const { session_id, cursor, size, scrollback_bytes, detach_others } = params;
   const session = household.sessions.get(session_id);
   if (isFinal(session.state))
@@ -21,6 +22,7 @@ export const attach: Handler<"session.attach"> = (params, { household }) => {
       hint: "session.subscribe follows it, session.send writes to its stdin",
     });
   if (session.socket === null) throw unreachable(session, "it has no socket");
+  if (isSocketMissing(session)) (await reboundSocket(session, signal))?.[Symbol.dispose]();
   const { role, replay, scrollback, takeover, clipboard, pid, label } = params;
   const request: AttachRequest = {
     role,
