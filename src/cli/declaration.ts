@@ -29,6 +29,8 @@ export interface Positionals {
   readonly offers?: readonly string[];
   /** What a shell completes here. */
   readonly completes?: "session" | "living" | "topic" | "command";
+  /** What it completes behind the first, where that is something else: a signal, and nothing where it is a name. */
+  readonly second?: readonly string[];
   /** What somebody meant, most likely, who gives more than there may be. */
   readonly beyond?: (extra: readonly string[]) => string;
   /** The first positional ends the options: the rest belongs to another program. */

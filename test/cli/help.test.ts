@@ -146,6 +146,11 @@ describe("Completions", () => {
     line.ended("p0", { meta: { name: "db" } });
     expect((await offered(line, "attach", "")).toSorted()).toEqual(["db", "p1"]);
     expect((await offered(line, "logs", "")).filter((word) => word === "db")).toEqual(["db"]);
+    // Behind the session stands something else: there were sessions offered once more.
+    expect(await offered(line, "signal", "d")).toEqual(["db"]);
+    expect(await offered(line, "signal", "db", "H")).toEqual(["HUP"]);
+    expect(await offered(line, "rename", "db", "")).toEqual([""]);
+    expect(await offered(line, "resize", "db", "")).toEqual([""]);
     expect(await offered(line, "wait", "db", "--until", "i")).toEqual(["idle=", "input"]);
     expect(await offered(line, "start", "--restart", "o")).toEqual(["on-failure"]);
     expect(await offered(line, "help", "cu")).toEqual(["cursors"]);
@@ -193,7 +198,7 @@ describe("Completions", () => {
       [
         "-N",
         "-c",
-        '"$HOLT" completions fish | source; complete -C "holt detach --clie" | string match -q "*--client*"',
+        '"$HOLT" completions fish | source; complete -C "holt detach --clie" | string match -q "*--client*"; and complete -C "holt signal web H" | string match -q HUP',
       ],
     ],
   ])("%s takes its script.", async (shell, args) => {

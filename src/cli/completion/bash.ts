@@ -27,7 +27,7 @@ function bashCase(declaration: Declaration): string {
   const chooseValue = values.length === 0 ? "" : `      case $prev in\n${values.join("")}      esac\n`;
   const flags = options.map(({ name }) => `--${name}`).join(" ");
   return `    ${declaration.name})
-${declaration.positionals.completes === "command" ? BASH_COMMAND : ""}${chooseValue}      if [[ $cur == -* ]]; then words=${quoted(flags)}; else words=${bashPositionals(declaration)}; fi
+${declaration.positionals.completes === "command" ? BASH_COMMAND : ""}${chooseValue}      if [[ $cur == -* ]]; then words=${quoted(flags)}; ${bashSecond(declaration)}else words=${bashPositionals(declaration)}; fi
       ;;
 `;
 }
@@ -64,6 +64,10 @@ const NO_SPACE = `[[ \${COMPREPLY-} != *= ]] || compopt -o nospace 2>/dev/null; 
 
 /** A directory goes on, and what needs quotes gets them. */
 const FILE_NAMES = "compopt -o filenames 2>/dev/null; ";
+
+function bashSecond({ positionals: { second } }: Declaration): string {
+  return second === undefined ? "" : `elif (( COMP_CWORD > 2 )); then words=${quoted(second.join(" "))}; `;
+}
 
 function bashPositionals(declaration: Declaration): string {
   const { completes, choices, offers } = declaration.positionals;

@@ -10,6 +10,9 @@ export function fishScript(): string {
 function __holt_first
   test (count (commandline -opc)) -eq 1
 end
+function __holt_second
+  test (count (commandline -opc)) -eq 2
+end
 function __holt_in
   set -l words (commandline -opc)
   test (count $words) -ge 2; and test $words[2] = $argv[1]
@@ -30,8 +33,13 @@ function fishCommand(declaration: Declaration): string[] {
     const taken = value === undefined ? "" : ` -x${words === "" ? "" : ` -a ${fishQuoted(words)}`}`;
     return `${within}${letter} -l ${name}${taken} -d ${fishQuoted(summary)}`;
   });
-  const { completes, choices, offers } = declaration.positionals;
+  const { completes, choices, offers, second } = declaration.positionals;
   const sessions = sessionsFor(declaration);
+  if (sessions !== null && second !== undefined) {
+    const at = (place: string): string => `complete -c holt -n '__holt_in ${declaration.name}; and ${place}'`;
+    const behind = second.length === 0 ? [] : [`${at("not __holt_second")} -a ${fishQuoted(second.join(" "))}`];
+    return [...options, `${at("__holt_second")} -k -a '(holt completions ${sessions})'`, ...behind];
+  }
   if (sessions !== null) return [...options, `${within} -k -a '(holt completions ${sessions})'`];
   if (completes === "command") return [...options, `${within} -a '(__fish_complete_subcommand --fcs-skip=2)'`];
   const words = completes === "topic" ? HELP_NAMES : (choices ?? offers ?? []);

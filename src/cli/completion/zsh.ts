@@ -75,7 +75,7 @@ function zshValues(option: Option): string {
 
 const ZSH_GENERATORS = { file: "_files", directory: "_files -/", client: "_holt_clients" };
 
-function zshPositionals({ positionals: { name, most, completes, choices, offers } }: Declaration): string[] {
+function zshPositionals({ positionals: { name, most, completes, choices, offers, second } }: Declaration): string[] {
   if (completes === "command") return ["'(-):command:_command_names -e'", "'*::argument:_normal'"];
   const action =
     completes === "session"
@@ -83,5 +83,9 @@ function zshPositionals({ positionals: { name, most, completes, choices, offers 
       : completes === "living"
         ? "_holt_living"
         : `(${(completes === "topic" ? HELP_NAMES : (choices ?? offers ?? [])).join(" ")})`;
+  if (second !== undefined) {
+    const [first = "", then = ""] = name.split(" ");
+    return [quoted(`:${first}:${action}`), quoted(`:${then}:${second.length === 0 ? "" : `(${second.join(" ")})`}`)];
+  }
   return most === 0 ? [] : [quoted(`${most > 1 ? "*" : ""}:${name}:${action}`)];
 }

@@ -9,5 +9,5 @@ export const RENAME = {
     ['holt rename web ""', "take its name away"],
   ],
   options: [],
-  positionals: { name: "ID NAME", least: 2, most: 2, completes: "living" },
+  positionals: { name: "ID NAME", least: 2, most: 2, completes: "living", second: [] },
 } as const satisfies Declaration;

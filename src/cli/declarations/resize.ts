@@ -6,5 +6,5 @@ export const RESIZE = {
   usage: ["holt resize ID COLSxROWS"],
   examples: [["holt resize web 200x50", "200 columns, 50 rows"]],
   options: [],
-  positionals: { name: "ID COLSxROWS", least: 2, most: 2, completes: "living" },
+  positionals: { name: "ID COLSxROWS", least: 2, most: 2, completes: "living", second: [] },
 } as const satisfies Declaration;
