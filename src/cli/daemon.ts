@@ -29,8 +29,8 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
     throw new HoltError("EBADARGS", `--stop-sessions and --grace go with stop, not with ${action}`, {
       hint: "`holt help daemon` explains them",
     });
-  if (foreground) return (await import("../daemon/main.ts")).serveHere();
   const sessions = new LocalSessions();
+  if (foreground) return serveInForeground(sessions);
   if (action === "status") return status(sessions, json);
   if (action !== "start") {
     const stopped = await stopDaemon(sessions, {
@@ -45,6 +45,15 @@ export const main = command(DAEMON, async ({ options, positionals: [action = "st
   if (json) writeJson(await client.call("health.info", {}), stdoutStyle());
   return 0;
 });
+
+/** Whoever keeps it running would take a 0 for an end that was asked for. */
+async function serveInForeground({ layout }: LocalSessions): Promise<number> {
+  await (await import("../daemon/main.ts")).serveHere(); // comes back only where there is another
+  const pid = daemonProcess(layout)?.pid ?? null;
+  throw new HoltError("EBUSY", `a daemon runs already in ${layout.root}${pid === null ? "" : `, pid ${pid}`}`, {
+    hint: "`holt daemon stop` ends it; its sessions go on",
+  });
+}
 
 async function status(sessions: LocalSessions, json: boolean): Promise<number> {
   const style = stdoutStyle();

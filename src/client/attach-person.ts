@@ -1,7 +1,7 @@
 /** A person at their terminal, attached to a session: keys there, screen here, until one of the two sides has enough. */
 import { PacedOutput } from "../platform/paced-output.ts";
 import { Person } from "../platform/person.ts";
-import { onSignals, type SignalName } from "../platform/signals.ts";
+import { ENDING_SIGNALS, onSignals, type SignalName } from "../platform/signals.ts";
 import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import type { DetachMatcher } from "../terminal/detach-keys.ts";
@@ -67,6 +67,7 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   const size = (): { cols: number; rows: number } => (isKnown(person.size) ? person.size : UNKNOWN_SIZE);
   const screen = new PersonScreen(out, size, options.request.clipboard);
   const stop = new AbortController();
+  let isOver = false;
   const open = (request: AttachRequest): Promise<Attached> =>
     Attached.open(
       options.session,
@@ -111,13 +112,14 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       const { sessions, session, request } = options;
       await showRest({ sessions, id: session.session_id, cursor: line.cursor, replay: request.replay }, screen);
     }
+    isOver = outcome.kind === "ended" || outcome.kind === "lost";
     line.unheard.end();
     person.listen(false); // what is typed from now on is for whoever comes next
     await line.loan.end(isOwnLeave(outcome));
     if (outcome.kind === "detached") line.attached.detach();
     return outcome;
   } finally {
-    await screen.leave();
+    await screen.leave(isOver);
     stop.abort();
     person.release();
     out.close();
@@ -173,7 +175,7 @@ function comingBack(request: AttachRequest, cursor: number): AttachRequest {
 }
 
 function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): void {
-  onSignals(["SIGWINCH", "SIGCONT", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"], ({ signal }) => {
+  onSignals(["SIGWINCH", "SIGCONT", ...ENDING_SIGNALS], ({ signal }) => {
     if (signal === "SIGWINCH") person.resized();
     else if (signal === "SIGCONT") person.retake();
     else leave({ kind: "signal", signal });
@@ -186,6 +188,7 @@ async function show(line: Line, screen: PersonScreen, options: AttachPersonOptio
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
     if (item.type === "output") {
       line.cursor = item.next;
+      unheard.printed();
       await screen.output(item.bytes);
       loan.shown();
     } else if (item.type === "returned") {

@@ -12,6 +12,8 @@ import { refusal } from "./holder-connection.ts";
 const ANSWER_MS = 5000;
 const RETRY_MS = 20;
 const NEVER = new AbortController().signal;
+/** What waits in the socket of a holder that is stopped is done when it goes on. Those who type and run commands have more to say about that. */
+const TAKES_EFFECT_LATER: readonly HolderMethod[] = ["signal", "rename", "resize", "detach"];
 
 export interface Patience {
   /** How long an answer may take. */
@@ -62,14 +64,19 @@ export async function callOnce<M extends HolderMethod>(
     if (frame.type === FRAME.result) return value["result"] as HolderMethods[M]["result"];
     if (frame.type === FRAME.error) throw withNext(refusal(value), session);
   }
-  throw lostWhileAsked(session, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+  throw lostWhileAsked(session, method, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
 }
 
 /** It had been told, and may have done it. */
-function lostWhileAsked(session: Session, why: string): HoltError {
+function lostWhileAsked(session: Session, method: HolderMethod, why: string): HoltError {
   const { code, message, hint } = unreachable(session, why);
   const details = { may_have_run: true };
-  if (!isEnding(session.holder)) return new HoltError(code, message, { hint: hint ?? "", details });
+  if (!isEnding(session.holder)) {
+    const then = TAKES_EFFECT_LATER.includes(method)
+      ? `; the ${method} may happen then: look before you repeat it`
+      : "";
+    return new HoltError(code, message, { hint: `${hint}${then}`, details });
+  }
   return new HoltError(code, message, {
     hint: "it was just lost: session.get tells what became of the session",
     details,

@@ -8,11 +8,14 @@ import type { Replay } from "../protocol/attach.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import type { Modes } from "../protocol/modes.ts";
 import type { PacedOutput } from "../platform/paced-output.ts";
+import { Backlog } from "./backlog.ts";
 import { ClipboardWrites } from "../terminal/clipboard-writes.ts";
-import { noNotice, noticeLine } from "../terminal/notice-line.ts";
+import { noticeLine } from "../terminal/notice-line.ts";
+import { erasedInPlace } from "../terminal/replay-sequences.ts";
 import { enterScreen, leaveScreen } from "../terminal/borrowed-terminal.ts";
 import type { Emulator } from "../terminal/emulator.ts";
 import type { Painter } from "../terminal/painter.ts";
+import { screenAnsi } from "../terminal/screen-ansi.ts";
 
 interface Size {
   cols: number;
@@ -37,6 +40,8 @@ export class PersonScreen {
   #isFirst = true;
   #hasEntered = false;
   #hasLeft = false;
+  /** The notice stands on a row of what passes as it is: the screen below it, and what came from the session since. */
+  #covered: { screen: Uint8Array; since: Backlog } | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #paintedAt = 0;
 
@@ -51,20 +56,23 @@ export class PersonScreen {
     const size = this.#size();
     const fits = kind !== "screen" || (size.cols === head.cols && size.rows === head.rows);
     this.#isFirst = false;
+    this.#covered = null;
     this.#modes = head.modes;
     if (fits) {
       this.#stopPainting();
       // Once, and only where it is not painted on a screen of its own.
       if (!this.#hasEntered && kind === "screen") this.#write(bytesOf(enterScreen(size)));
       this.#hasEntered ||= kind === "screen";
-      this.#write(bytes);
-      if (kind === "screen") this.#overlay(size);
+      if (this.notice === null || kind !== "screen") this.#write(bytes);
+      else this.#cover(bytes, size);
     } else await this.#render(head, bytes);
     await this.#paced();
   }
 
   async output(bytes: Uint8Array): Promise<void> {
-    if (this.#painted === null) this.#write(bytes);
+    if (this.#covered !== null) {
+      if (!this.#covered.since.add(bytes)) this.uncover();
+    } else if (this.#painted === null) this.#write(bytes);
     else {
       this.#painted.emulator.write(bytes);
       const clipboard = this.#clipboard?.push(bytes);
@@ -76,7 +84,21 @@ export class PersonScreen {
 
   /** All it was given is on the terminal, as it came. */
   get isPlain(): boolean {
-    return this.#painted === null && this.#out.pending === 0;
+    return this.#painted === null && !this.isCovered && this.#out.pending === 0;
+  }
+
+  /** What is printed waits until the notice is gone. */
+  get isCovered(): boolean {
+    return this.#covered !== null;
+  }
+
+  /** All of it, as if there had been none. */
+  uncover(): void {
+    if (this.#covered === null) return;
+    const { screen, since } = this.#covered;
+    this.#covered = null;
+    this.#write(erasedInPlace(screen, this.#size()));
+    for (const bytes of since.pieces) this.#write(bytes);
   }
 
   bell(): void {
@@ -87,17 +109,26 @@ export class PersonScreen {
     this.#modes = modes;
   }
 
-  /** The person's own terminal again, with what was last to be seen left on it. */
-  async leave(): Promise<void> {
+  /** The person's own terminal again, with what was last to be seen left on it. What was painted is gone with its own screen: of a session that is over it is told again. */
+  async leave(isOver: boolean): Promise<void> {
     if (this.#timer !== null) this.#paint();
     const alternate = this.#modes?.alternate_screen === true;
     const wasPainted = this.#painted !== null;
+    const last = isOver ? this.#lastLines() : "";
     this.#stopPainting();
-    if (this.notice !== null && !wasPainted && this.#hasEntered) this.#write(bytesOf(noNotice(this.#size())));
+    this.uncover();
     if (!this.#isFirst) this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted })));
+    this.#write(bytesOf(last));
     this.#hasLeft = true;
     // A terminal that takes nothing must not keep us from going.
     await Promise.race([this.#out.flushed(), Bun.sleep(LEAVE_MS)]);
+  }
+
+  /** Of what is painted, unless that is a screen which is left with the program. */
+  #lastLines(): string {
+    const screen = this.#painted?.emulator.screen();
+    const lines = screen === undefined || screen.modes.alternate_screen ? "" : screenAnsi(screen);
+    return lines === "" ? "" : `${lines.replaceAll("\n", "\r\n")}\r\n`;
   }
 
   /** What still comes from the session once its screen was left is not for the person's own. */
@@ -142,6 +173,13 @@ export class PersonScreen {
       this.#write(this.#painted.painter.paint(this.#painted.emulator.screen(), size));
       this.#overlay(size);
     }
+  }
+
+  /** By the notice. What is there already is the same screen, and stays in the scrollback only once. */
+  #cover(screen: Uint8Array, size: Size): void {
+    this.#write(erasedInPlace(screen, size));
+    this.#overlay(size);
+    this.#covered = { screen: screen.slice(), since: new Backlog() };
   }
 
   #overlay(size: Size): void {

@@ -6,6 +6,8 @@ import type { Session } from "../protocol/session.ts";
 import type { PersonScreen } from "./person-screen.ts";
 
 const READ_MS = 5000;
+/** Where something is printed meanwhile, which has to wait for its place. */
+const GLANCE_MS = 1000;
 
 /** Short enough for a narrow terminal, as what is to be done comes last. */
 export function onlyWatches({ session_id, shared }: Pick<Session, "session_id" | "shared">): string {
@@ -24,6 +26,8 @@ export class Unheard {
   readonly #refresh: () => void;
   #why: string | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #shownAt = 0;
+  #isBrief = false;
 
   constructor(screen: PersonScreen, refresh: () => void) {
     this.#screen = screen;
@@ -40,8 +44,17 @@ export class Unheard {
     this.#why = why;
     if (this.#timer !== null) return;
     this.#screen.notice = why;
+    this.#shownAt = performance.now();
+    this.#isBrief = false;
     this.#refresh();
-    this.#timer = setTimeout(() => this.#hide(), READ_MS);
+    this.#hideIn(READ_MS);
+  }
+
+  /** Something is, by the session: it may be for the row that the notice stands on. */
+  printed(): void {
+    if (this.#timer === null || this.#isBrief || !this.#screen.isCovered) return;
+    this.#isBrief = true;
+    this.#hideIn(Math.max(0, this.#shownAt + GLANCE_MS - performance.now()));
   }
 
   /** Who may type has changed. */
@@ -56,10 +69,16 @@ export class Unheard {
     this.#timer = null;
   }
 
+  #hideIn(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#hide(), ms);
+  }
+
   #hide(): void {
     if (this.#timer === null) return;
     this.end();
     this.#screen.notice = null;
-    this.#refresh();
+    if (this.#screen.isCovered) this.#screen.uncover();
+    else this.#refresh();
   }
 }

@@ -3,7 +3,15 @@
  * session until its command and all that the command left behind have ended; and the sessions after it, when it is to be started again.
  */
 import { openLog } from "../platform/log.ts";
-import { dieBy, onSignals, type SignalArrival, signalNumber, type SignalSource } from "../platform/signals.ts";
+import {
+  dieBy,
+  ENDING_SIGNALS,
+  onSignals,
+  type SignalArrival,
+  type SignalName,
+  signalNumber,
+  type SignalSource,
+} from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
@@ -83,6 +91,7 @@ async function begin(
 /** Whose signals they are. A warm holder has rehearsed with others, and waits without any. */
 let held: { chain: Chain; isRehearsal: boolean } | null = null;
 let signals: SignalSource | null = null;
+const TO_END: readonly SignalName[] = ["SIGTERM", "SIGINT", "SIGQUIT"];
 
 function watchSignals(whose: NonNullable<typeof held>): void {
   held = whose;
@@ -90,7 +99,7 @@ function watchSignals(whose: NonNullable<typeof held>): void {
 }
 
 function heard(): SignalSource {
-  return (signals ??= onSignals(["SIGCHLD", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", LAST_ATTEMPT_SIGNAL], arrived));
+  return (signals ??= onSignals(["SIGCHLD", ...ENDING_SIGNALS], arrived));
 }
 
 /** What came for the rehearsals is over; who wanted the holder to end is heard. A command may be started before anybody else listens. */
@@ -99,14 +108,14 @@ function rest(): void {
   heard().collect();
 }
 
-/** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on. */
+/** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on; nor is what was meant for somebody else, or for a command that may take more time. */
 function arrived({ signal, pid, mayBeStop }: SignalArrival): void {
   if (signal === "SIGCHLD") {
     if (held === null) waitFor(pid, { block: false, stops: false });
     else held.chain.childChanged(pid, mayBeStop);
   } else if (signal === "SIGUSR1") held?.chain.rebindIfMissing();
   else if (signal === LAST_ATTEMPT_SIGNAL) held?.chain.endAfterThis();
-  else if (signal === "SIGHUP") return;
+  else if (!TO_END.includes(signal)) return;
   else if (held === null || held.isRehearsal) dieBy(signalNumber(signal));
   else held.chain.stop();
 }

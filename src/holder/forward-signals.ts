@@ -7,6 +7,7 @@
  * comes back. After `fg` the command is continued. Where no shell would notice a stop, the command is continued at once.
  */
 import {
+  ENDING_SIGNALS,
   onSignals,
   restoreDefault,
   type SignalArrival,
@@ -21,10 +22,7 @@ import { onceContinued } from "./halted.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "../platform/person.ts";
 
-/** Whatever would end us and can be caught. What the runtime keeps for its own faults (SEGV, ABRT …) and its collector (PWR) cannot. */
-const FORWARDED: SignalName[] =
-  "SIGHUP SIGINT SIGQUIT SIGTERM SIGUSR1 SIGUSR2 SIGALRM SIGTSTP SIGVTALRM SIGPROF SIGXCPU SIGIO SIGSTKFLT".split(" ");
-for (let i = 0; i < 31; i++) FORWARDED.push(`SIGRTMIN+${i}`);
+const FORWARDED: readonly SignalName[] = [...ENDING_SIGNALS, "SIGTSTP"];
 /** A stop that asks nobody's leave: only whoever sent it may undo it. */
 const SIGSTOP = signalNumber("SIGSTOP");
 const ECHO_MS = 100;

@@ -44,6 +44,12 @@ export function signalName(number: number): string {
   return signalNameOf(number) ?? (number >= SIGRTMIN ? `SIGRTMIN+${number - SIGRTMIN}` : `SIG${number}`);
 }
 
+/** Whatever would end us and can be caught. What the runtime keeps for its own faults (SEGV, ABRT …) and its collector (PWR) cannot. */
+export const ENDING_SIGNALS: readonly SignalName[] = [
+  ..."SIGHUP SIGINT SIGQUIT SIGTERM SIGUSR1 SIGUSR2 SIGALRM SIGVTALRM SIGPROF SIGXCPU SIGIO SIGSTKFLT".split(" "),
+  ...Array.from({ length: 31 }, (_, i) => `SIGRTMIN+${i}`),
+];
+
 export interface SignalSource {
   /** Handles it again after `restoreDefault`. */
   again(signal: SignalName): void;

@@ -15,11 +15,6 @@ export function noticeLine(text: string, { cols, rows }: Size): string {
   return onLastRow(rows, `${CSI}0;7m${padToWidth(cutToWidth(` ${text} `, cols), cols)}`);
 }
 
-/** Where it was, nothing. */
-export function noNotice({ rows }: Size): string {
-  return onLastRow(rows, `${CSI}m${CSI}2K`);
-}
-
 /** Saved with the cursor: colours, character sets, and whether rows are counted within margins. */
 function onLastRow(rows: number, text: string): string {
   return `\x1b7${CSI}?6l${CSI}${rows};1H\x1b(B\x0f${text}\x1b8`;

@@ -1,4 +1,5 @@
 /** The parts of a replay that are not drawn: how it begins, and the modes it ends with. */
+import { bytesOf, joined, startsWith } from "../protocol/bytes.ts";
 import type { ScreenModes } from "../protocol/modes.ts";
 import type { Core } from "./emulator-core.ts";
 import type { EmulatorState } from "./emulator-state.ts";
@@ -19,6 +20,15 @@ export const RESET = [
   "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\",
   "\x1b[H\x1b[2J",
 ].join("");
+
+/** A replay that begins so, for a terminal that shows nothing else than it: many keep what is erased as a whole in their scrollback, and would have it twice. */
+export function erasedInPlace(replay: Uint8Array, { rows }: { rows: number }): Uint8Array {
+  const reset = bytesOf(RESET);
+  if (!startsWith(replay, reset)) return replay;
+  const whole = "\x1b[2J".length;
+  const erased = bytesOf(`${"\x1b[2K\x1b[B".repeat(rows)}\x1b[H`);
+  return joined([replay.subarray(0, reset.length - whole), erased, replay.subarray(reset.length)]);
+}
 
 const MOUSE: Record<Core["coreMouseService"]["activeProtocol"], string> = {
   NONE: "",

@@ -39,7 +39,7 @@ export function resolveSession(layout: Layout, reference: string): Session {
   const sessions = listSessions(layout);
   const byName = latestAttempts(sessions.filter(({ name }) => name === reference));
   const living = byName.filter(({ state }) => !isFinal(state));
-  if (exact !== null && living.length !== 1) return exact;
+  if (exact !== null && living.length === 0) return exact;
   const byPrefix = sessions.filter(({ session_id }) => session_id.startsWith(reference));
   for (const candidates of [living, byName, byPrefix]) {
     const [only] = candidates;

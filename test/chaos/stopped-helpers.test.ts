@@ -6,6 +6,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { dial, understudies, warmHolders } from "../daemon/household.ts";
 import { Frozen } from "../support/frozen.ts";
@@ -21,6 +22,42 @@ async function stopped(pid: number): Promise<void> {
   process.kill(pid, "SIGSTOP");
   await until("it is stopped", () => stateOf(pid) === "T");
 }
+
+/** Found by somebody who set out to break it: a holder died of what was never meant for it, and took the record of how its command ended along. */
+describe("a holder that is sent a signal", () => {
+  test.each(["SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGIO", "SIGSTKFLT", "SIGHUP", "SIGUSR1"] as const)(
+    "%s goes on",
+    async (signal) => {
+      using bench = new Detached();
+      const id = await bench.start("read line; exit 7");
+      process.kill(bench.meta(id).holder.pid, constants.signals[signal]);
+      await bench.run(["send", id, "--text", "go\n"]);
+      expect(await bench.run(["wait", id, "--exit-code"])).toMatchObject({ exitCode: 7 });
+    },
+  );
+
+  test("a real-time one goes on, and SIGQUIT ends the session as SIGTERM does", async () => {
+    using bench = new Detached();
+    const id = await bench.start("trap 'exit 8' TERM; while :; do sleep 0.05; done");
+    const { pid } = bench.meta(id).holder;
+    process.kill(pid, 37);
+    process.kill(pid, "SIGQUIT");
+    expect(await bench.run(["wait", id, "--exit-code"])).toMatchObject({ exitCode: 8 });
+    expect(bench.final(id)).toMatchObject({ state: "exited", exit_code: 8 });
+  });
+
+  test("and is stopped: who asks it for something is told that this may happen yet", async () => {
+    using bench = new Detached();
+    const id = await bench.start("sleep 60");
+    const { pid } = bench.meta(id).holder;
+    await stopped(pid);
+    const { exitCode, stderr } = await bench.run(["rename", id, "other"]);
+    process.kill(pid, "SIGCONT");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("the rename may happen") });
+    await until("it has happened", () => bench.meta(id).name === "other");
+    await bench.run(["kill", id]);
+  });
+});
 
 describe("a command that stops its parent", () => {
   test("is heard of when it ends", async () => {

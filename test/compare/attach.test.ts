@@ -202,6 +202,47 @@ describe("whoever attaches again", () => {
       expect(lines.slice(0, 8)).toEqual(["1", "2", "3", "4", "5", "typed", "typed", notice]);
     });
 
+  // Found by a newcomer: who watched a build from a terminal that was not of its size was left with "exited 4". What it had printed was on a screen that was taken away.
+  for (const [what, size] of Object.entries({ smaller: SMALL, larger: { cols: 130, rows: 50 }, equal: START }))
+    compared(
+      `keeps what was printed last when it ends, watched on a terminal that is ${what} in size`,
+      async (panes) => {
+        await panes.start(["sh", "-c", "seq 1 5; read line; printf '\\033[31mERROR\\033[m: line 3\\n'; exit 4"], START);
+        panes.attach("one", size, ["--read-only"]);
+        await panes.shows("one", "5");
+        await panes.bench.run(["send", panes.session, "--text", "go\n"]);
+        await panes.shows("one", "exited 4");
+        const lines = panes.history("one").filter((line) => line !== "");
+        const notice = `holt: ${panes.session} exited 4`;
+        expect(lines.slice(0, 8)).toEqual(["1", "2", "3", "4", "5", "go", "ERROR: line 3", notice]);
+      },
+    );
+
+  // Found by a newcomer: it was told on the last row that what they typed did not count, the session printed into that row, and both were to be read there. Each time the whole
+  // screen came once more, and what it replaced went into the scrollback.
+  compared(
+    "has nothing of the notice that it only watches in what is printed, nor a line twice above it",
+    async (panes) => {
+      await panes.start(["sh", "-c", "seq 1 100; exec cat"], SMALL);
+      panes.attach("one", SMALL, ["--read-only"]);
+      panes.attach("two", SMALL);
+      await panes.shows("one", "100");
+      for (const word of ["first", "second", "third"]) {
+        panes.keys("one", "x");
+        await panes.shows("one", "--read-only");
+        panes.keys("two", word, "Enter");
+        await panes.shows("two", new RegExp(`${word}\n${word}`));
+        await panes.agree(["one", "two"], SMALL);
+      }
+      panes.keys("one", "x");
+      await panes.shows("one", "--read-only");
+      await panes.agree(["one", "two"], SMALL); // once it is gone by itself
+      const lines = panes.history("one").filter((line) => line !== "");
+      expect(lines.filter((line) => line.includes("read-only"))).toEqual([]);
+      expect(lines.filter((line) => line === "90")).toHaveLength(1);
+    },
+  );
+
   compared("sees the same of a transcript of many megabytes", async (panes) => {
     const script = join(panes.bench.root, "flood");
     const megabytes = process.env["HOLT_SOAK"] === "1" ? 100 : 8;

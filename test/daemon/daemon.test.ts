@@ -36,6 +36,16 @@ describe("holt daemon", () => {
     });
   });
 
+  // A service manager took the 0, without a word, for a daemon that had done its work.
+  test("in the foreground says so where there is one already", async () => {
+    await withDaemon(async (_client, bench) => {
+      const { exitCode, stderr } = await bench.run(["daemon", "--foreground"]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("a daemon runs already");
+      expect(stderr).toContain(`pid ${bench.daemonPid}`);
+    });
+  });
+
   test("--stop-sessions ends them all, with the reason", async () => {
     using bench = Bench.withDaemon();
     const polite = (

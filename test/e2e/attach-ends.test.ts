@@ -1,5 +1,6 @@
 // Each of these was found by somebody who used it, or read it closely.
 import { describe, expect, test } from "bun:test";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { endSession } from "../../src/client/end-session.ts";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
@@ -99,6 +100,25 @@ test.each(["SIGHUP", "SIGQUIT", "SIGTERM"] as const)(
     } finally {
       process.kill(pid, "SIGCONT");
     }
+    await bench.run(["kill", id]);
+  },
+);
+
+/** Found by somebody who set out to break it: of what ends a process, four signals were thought of. The others left the terminal raw, and on the session's screen. */
+test.each(["SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU", "SIGVTALRM", "SIGPROF", "SIGIO", "SIGSTKFLT"] as const)(
+  "%s gives the terminal back",
+  async (signal) => {
+    using bench = new AttachBench();
+    const id = await bench.start("printf '\\033[?1049h'; echo ready; sleep 600");
+    const CANONICAL = 2;
+    await using user = bench.attach(id);
+    await user.sees("ready");
+    await until("it has the terminal", () => (user.localFlags & CANONICAL) === 0);
+    const from = user.text.length;
+    process.kill(user.proc.pid, constants.signals[signal]);
+    expect(await user.exit()).toMatchObject({ signal });
+    expect(user.localFlags & CANONICAL).toBe(CANONICAL);
+    expect(user.text.slice(from)).toContain("\x1b[?1049l");
     await bench.run(["kill", id]);
   },
 );

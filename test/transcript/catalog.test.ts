@@ -100,6 +100,18 @@ describe("a reference", () => {
     expect(resolveSession(scratch.layout, "web").session_id).toBe("three");
   });
 
+  // With two that lived the one that had ended was meant all of a sudden: `holt stop` said that all was well, and both ran on.
+  test("that is the id of one that has ended means the one of that name that lives, and of two neither", () => {
+    scratch.end("job");
+    expect(resolveSession(scratch.layout, "job").session_id).toBe("job");
+    using one = scratch.hold("one");
+    writeMeta(one.dir, metaOf("one", { name: "job" }));
+    expect(resolveSession(scratch.layout, "job").session_id).toBe("one");
+    using two = scratch.hold("two");
+    writeMeta(two.dir, metaOf("two", { name: "job" }));
+    expect(failure("job")).toMatchObject({ code: "EBADARGS", message: '"job" names more than one session' });
+  });
+
   test("that begins several ids is ambiguous, unless it is a name", () => {
     for (const id of ["aa1", "aa2", "aa3", "aa4", "aa5", "aa6", "aa7"]) scratch.end(id);
     expect(failure("aa")).toMatchObject({ code: "EBADARGS", message: '"aa" begins more than one session id' });
