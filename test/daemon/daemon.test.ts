@@ -7,6 +7,7 @@ import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { dial, end, warmHolders, withDaemon } from "./household.ts";
+import { otherFileAt } from "../support/other-file.ts";
 
 describe("holt daemon", () => {
   test("tells which one runs, ends without a session noticing, and comes back when asked", async () => {
@@ -69,8 +70,7 @@ describe("holt daemon", () => {
     await withDaemon(async (client, bench) => {
       await client.call("session.start", { argv: ["sleep", "60"], session_id: "x" });
       const { holder, socket } = bench.meta("x");
-      rmSync(socket ?? "");
-      writeFileSync(socket ?? "", "something else"); // nobody can ask it for anything
+      otherFileAt(socket); // nobody can ask it for anything
       expect(await failure(client.call("daemon.shutdown", { stop_sessions: true }))).toMatchObject({ code: "EIO" });
       rmSync(socket ?? "");
       process.kill(holder.pid, "SIGUSR1");
@@ -124,7 +124,7 @@ describe("Warm holders", () => {
       await until("it printed", () => bench.output("x").includes("b\n"));
       expect(bench.output("x").toString()).toBe("here\nstate\n0027\nb\n");
       await until("three wait again", () => warmHolders(bench).length === 3);
-      expect((await client.call("health.info", {})).warm).toBe(3);
+      await until("they are counted", async () => (await client.call("health.info", {})).warm === 3);
       await client.call("session.kill", { session_id: "x" });
     });
   });

@@ -1,10 +1,10 @@
 /** session.exec and session.commands over the daemon's socket: results, and every error that their rows name. */
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
 import type { DaemonClient } from "../../src/client/daemon-client.ts";
 import { type Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { dial, withDaemon } from "./household.ts";
+import { otherFileAt } from "../support/other-file.ts";
 
 const start = (client: DaemonClient, session_id: string, more: object = {}) =>
   client.call("session.start", { argv: ["bash", "--norc"], session_id, ...more });
@@ -99,7 +99,7 @@ test("each error says what is wrong", () =>
 
     await start(client, "y");
     await client.call("session.wait", { session_id: "y", until: "prompt" });
-    rmSync(bench.meta("y").socket ?? "");
+    otherFileAt(bench.meta("y").socket);
     expect(await exec("y")).toMatchObject({ code: "EIO" });
   }));
 

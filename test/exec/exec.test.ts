@@ -6,6 +6,7 @@ import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { expectGolden } from "./golden.ts";
+import { otherFileAt } from "../support/other-file.ts";
 
 const ID = "d4k8w1";
 
@@ -232,8 +233,7 @@ describe("exec.run_background, exec.status, exec.output and exec.cancel", () => 
       const { session_id } = await client.call("exec.run_background", { args: ["sleep", "60"] });
       const { socket, holder } = bench.meta(session_id);
       await until("it listens", () => existsSync(socket ?? ""));
-      rmSync(socket ?? "");
-      writeFileSync(socket ?? "", "something else"); // where there is no name at all it would be asked for it
+      otherFileAt(socket);
       expect(await failure(client.call("exec.cancel", { session_id }))).toMatchObject({ code: "EIO" });
       rmSync(socket ?? "");
       process.kill(holder.pid, "SIGUSR1");

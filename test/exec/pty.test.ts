@@ -7,6 +7,7 @@ import { MAX_INPUT_BYTES } from "../../src/protocol/holder-methods.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { expectGolden } from "./golden.ts";
+import { otherFileAt } from "../support/other-file.ts";
 
 const text = (data: string): string => Buffer.from(data, "base64").toString();
 const base64 = (typed: string): string => Buffer.from(typed).toString("base64");
@@ -152,7 +153,7 @@ test("of what is not there, or cannot be done, they say so", async () => {
     const onPipes = { id: piped.session_id, rows: 1, cols: 1 };
     expect(await failure(client.call("pty.resize", onPipes))).toMatchObject({ code: "EDENIED" });
     const { socket, holder } = bench.meta(piped.session_id);
-    rmSync(socket ?? "");
+    otherFileAt(socket);
     for (const act of [
       () => client.call("pty.send", { id: onPipes.id, data: "" }),
       () => client.call("pty.resize", onPipes),
