@@ -1,5 +1,6 @@
 /** A person at their terminal, attached to a session: keys there, screen here, until one of the two sides has enough. */
 import { PacedOutput } from "../platform/paced-output.ts";
+import { waitInBackground } from "../platform/job-in-front.ts";
 import { Person } from "../platform/person.ts";
 import { ENDING_SIGNALS, onSignals, type SignalName } from "../platform/signals.ts";
 import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
@@ -57,6 +58,7 @@ interface Circumstances {
 }
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
+  waitInBackground();
   const person = new Person("keys");
   const leave = Promise.withResolvers<AttachOutcome>();
   let line: Line | null = null;
@@ -79,7 +81,12 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       stop.signal,
     );
   process.on("exit", () => person.release());
-  watchSignals(person, leave.resolve); // before the terminal is ours: whoever ends us gets it back
+  const continued = (): void => {
+    waitInBackground();
+    person.retake();
+    line?.attached.refresh(person.size); // who had the terminal meanwhile has written on it
+  };
+  watchSignals({ person, continued, leave: leave.resolve }); // before the terminal is ours: whoever ends us gets it back
   person.take();
   try {
     const opening = open(options.request);
@@ -174,10 +181,16 @@ function comingBack(request: AttachRequest, cursor: number): AttachRequest {
   return request.replay === "screen" ? again : { ...again, replay: "none", cursor: String(cursor) };
 }
 
-function watchSignals(person: Person, leave: (outcome: AttachOutcome) => void): void {
+interface Signalled {
+  person: Person;
+  continued: () => void;
+  leave: (outcome: AttachOutcome) => void;
+}
+
+function watchSignals({ person, continued, leave }: Signalled): void {
   onSignals(["SIGWINCH", "SIGCONT", ...ENDING_SIGNALS], ({ signal }) => {
     if (signal === "SIGWINCH") person.resized();
-    else if (signal === "SIGCONT") person.retake();
+    else if (signal === "SIGCONT") continued();
     else leave({ kind: "signal", signal });
   });
 }

@@ -50,6 +50,7 @@ export const ATTACH = {
   positionals: { name: "ID", least: 0, most: 1, completes: "living" },
   about: `You see what everybody attached sees, and what all of you type goes to the command. Ctrl-\\ and then d leaves; the session does not notice. Ctrl-\\ twice
 sends one Ctrl-\\. Where one alone may type (\`holt start --input lease\`) and that is not you, the last row says who does; \`--takeover\` takes the keyboard.
+Who only watches leaves with Ctrl-C, too. As a job in the background it waits, stopped, until it is brought to the front.
 
 Of several terminals the smallest decides the session's size (\`holt start --size-rule\` says otherwise); on a larger one the rest stays blank. A terminal
 of just the session's size is sent its bytes as they are, without those that ask your terminal questions or write to your clipboard.
