@@ -184,6 +184,7 @@ describe("A call is answered with", () => {
     expectError(told, 403, "EDENIED");
     const { socket } = served.bench.meta("lost");
     renameSync(socket ?? "", `${socket}.away`);
+    writeFileSync(socket ?? "", ""); // where there is nothing at all, its holder is asked for it
     const resize = { session_id: "lost", cols: 1, rows: 1 };
     expectError(await served.http.post("/api/v1/session/resize", resize), 500, "EIO");
     renameSync(`${socket}.away`, socket ?? "");
