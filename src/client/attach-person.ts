@@ -1,6 +1,6 @@
 /** A person at their terminal, attached to a session: keys there, screen here, until one of the two sides has enough. */
 import { PacedOutput } from "../platform/paced-output.ts";
-import { waitInBackground } from "../platform/job-in-front.ts";
+import { isBehind, stopAsJob } from "../platform/job-in-front.ts";
 import { Person } from "../platform/person.ts";
 import { ENDING_SIGNALS, onSignals, type SignalName } from "../platform/signals.ts";
 import type { AttachRequest, DetachReason } from "../protocol/attach.ts";
@@ -8,7 +8,7 @@ import { isFinal, type Session } from "../protocol/session.ts";
 import type { DetachMatcher } from "../terminal/detach-keys.ts";
 import { AttachKeys, isKnown } from "./attach-keys.ts";
 import { Attached } from "./attached.ts";
-import { HolderConnection } from "./holder-connection.ts";
+import { dialHolder } from "./dial-holder.ts";
 import { Loan } from "./loan.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { PersonScreen } from "./person-screen.ts";
@@ -58,7 +58,7 @@ interface Circumstances {
 }
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
-  waitInBackground();
+  while (isBehind()) stopAsJob();
   const person = new Person("keys");
   const leave = Promise.withResolvers<AttachOutcome>();
   let line: Line | null = null;
@@ -81,12 +81,18 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       stop.signal,
     );
   process.on("exit", () => person.release());
+  let isLeaving = false;
   const continued = (): void => {
-    waitInBackground();
     person.retake();
-    line?.attached.refresh(person.size); // who had the terminal meanwhile has written on it
+    if (!isBehind())
+      line?.attached.refresh(person.size); // who had the terminal meanwhile has written on it
+    else setImmediate(() => void (isLeaving || stopAsJob())); // who is told to end along with it ends
   };
-  watchSignals({ person, continued, leave: leave.resolve }); // before the terminal is ours: whoever ends us gets it back
+  const ended = (signal: SignalName): void => {
+    isLeaving = true;
+    leave.resolve({ kind: "signal", signal });
+  };
+  watchSignals({ person, continued, ended }); // before the terminal is ours: whoever ends us gets it back
   person.take();
   try {
     const opening = open(options.request);
@@ -155,10 +161,10 @@ function begun(attached: Attached, { person, screen, options, leave }: Circumsta
 }
 
 /** A holder that hung up has ended, or is just ending, or was killed: which of these is on disk in a moment. */
-async function goesOn({ sessions, session: { session_id, socket } }: AttachPersonOptions): Promise<boolean> {
+async function goesOn({ sessions, session: { session_id } }: AttachPersonOptions): Promise<boolean> {
   const deadline = performance.now() + SETTLED_MS;
   while (!isFinal(sessions.get(session_id).state)) {
-    using holder = socket === null ? null : await HolderConnection.dial(socket, AbortSignal.timeout(LOOK_MS));
+    using holder = await dialHolder(sessions.get(session_id), AbortSignal.timeout(SETTLED_MS));
     if (holder !== null) return true;
     if (performance.now() > deadline) break;
     await Bun.sleep(LOOK_MS);
@@ -184,14 +190,14 @@ function comingBack(request: AttachRequest, cursor: number): AttachRequest {
 interface Signalled {
   person: Person;
   continued: () => void;
-  leave: (outcome: AttachOutcome) => void;
+  ended: (signal: SignalName) => void;
 }
 
-function watchSignals({ person, continued, leave }: Signalled): void {
+function watchSignals({ person, continued, ended }: Signalled): void {
   onSignals(["SIGWINCH", "SIGCONT", ...ENDING_SIGNALS], ({ signal }) => {
     if (signal === "SIGWINCH") person.resized();
     else if (signal === "SIGCONT") continued();
-    else leave({ kind: "signal", signal });
+    else ended(signal);
   });
 }
 

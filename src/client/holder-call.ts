@@ -73,7 +73,7 @@ function lostWhileAsked(session: Session, method: HolderMethod, why: string): Ho
   const details = { may_have_run: true };
   if (!isEnding(session.holder)) {
     const then = TAKES_EFFECT_LATER.includes(method)
-      ? `; the ${method} may happen then: look before you repeat it`
+      ? `; the ${method} may have happened, or may yet: look before you repeat it`
       : "";
     return new HoltError(code, message, { hint: `${hint}${then}`, details });
   }

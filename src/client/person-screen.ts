@@ -56,6 +56,7 @@ export class PersonScreen {
     const size = this.#size();
     const fits = kind !== "screen" || (size.cols === head.cols && size.rows === head.rows);
     this.#isFirst = false;
+    if (this.#covered !== null && this.#covered.since.pieces.length > 0) this.uncover(); // it may have scrolled
     this.#covered = null;
     this.#modes = head.modes;
     if (fits) {
@@ -71,7 +72,10 @@ export class PersonScreen {
 
   async output(bytes: Uint8Array): Promise<void> {
     if (this.#covered !== null) {
-      if (!this.#covered.since.add(bytes)) this.uncover();
+      if (!this.#covered.since.add(bytes)) {
+        this.notice = null;
+        this.uncover();
+      }
     } else if (this.#painted === null) this.#write(bytes);
     else {
       this.#painted.emulator.write(bytes);

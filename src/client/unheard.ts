@@ -77,8 +77,9 @@ export class Unheard {
   #hide(): void {
     if (this.#timer === null) return;
     this.end();
+    const wasShown = this.#screen.notice !== null;
     this.#screen.notice = null;
     if (this.#screen.isCovered) this.#screen.uncover();
-    else this.#refresh();
+    else if (wasShown) this.#refresh();
   }
 }

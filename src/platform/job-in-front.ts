@@ -1,4 +1,9 @@
+/**
+ * A job in the background that wants the terminal is stopped until somebody brings it to the front, as the kernel stops whoever reads it there. Not where no shell could do that, nor
+ * where whoever started us has said that nothing is stopped so.
+ */
 import { hasJobControl } from "./processes.ts";
+import { isIgnoredSignal } from "./signal-action.ts";
 import { send, signalNumber } from "./signals.ts";
 import { inForeground } from "./terminal-device.ts";
 
@@ -6,10 +11,11 @@ const STDIN = 0;
 const OWN_GROUP = 0;
 const SIGTTIN = signalNumber("SIGTTIN");
 
-/**
- * Comes back when the terminal is ours: a job in the background that wants it is stopped until somebody brings it to the front, as the kernel stops whoever reads it there.
- * Where no shell could do that, at once.
- */
-export function waitInBackground(): void {
-  while (!inForeground(STDIN) && hasJobControl()) send(OWN_GROUP, SIGTTIN);
+export function isBehind(): boolean {
+  return !inForeground(STDIN) && hasJobControl() && !isIgnoredSignal(SIGTTIN);
+}
+
+/** Until a shell continues it, wherever it is then. */
+export function stopAsJob(): void {
+  send(OWN_GROUP, SIGTTIN);
 }

@@ -51,7 +51,6 @@ export class Person {
   #events: PersonEvents | null = null;
   #size: TerminalSize;
   #raw = false;
-  #wasStopped = false;
   #listening = true;
   readonly #ahead: Uint8Array[] = [];
   /** What was typed when the terminal was ours and there was no command yet, from the first key on that is a signal to it. */
@@ -143,7 +142,6 @@ export class Person {
   /** After a stop: the shell has set the terminal as it likes, and we may be in front or not. */
   retake(): void {
     this.#raw = false;
-    this.#wasStopped = true;
     this.take();
     this.resized();
   }
@@ -196,8 +194,7 @@ export class Person {
       return;
     }
     // What was there to be read when we were stopped the shell has read since: we would wait for the next key, and show nothing meanwhile.
-    if (this.#wasStopped && pollNow(STDIN, POLLIN) === 0) return;
-    this.#wasStopped = false;
+    if (pollNow(STDIN, POLLIN) === 0) return;
     const length = Number(libc().read(STDIN, this.#buffer, BigInt(this.#buffer.length)));
     if (length > 0) {
       this.#events?.typed(this.#buffer.subarray(0, length));
