@@ -54,9 +54,6 @@ export async function daemonStart(holt: string, bin: string): Promise<Section[]>
       {
         "`tmux new-session -d true`": rested(() => tmux("new-session", "-d", "true")),
         "`holt start -- true`": rested(() => timed([holt, "start", "--", "true"], { cwd, env })),
-        "`holt start -- true`, with the runtime": rested(() =>
-          timed([holt, "start", "--", "true"], { cwd, env: { ...env, HOLT_NO_NATIVE: "1" } }),
-        ),
         "the least start in this runtime": rested(() => timed([join(bin, "least-start"), "true"], { cwd, env })),
         "an empty program of this runtime": rested(() => timed([join(bin, "empty")], { cwd, env })),
         "`holt start -- true`, without a daemon": rested(() =>

@@ -60,7 +60,7 @@ export async function timed(
   argv: string[],
   options: { terminal?: boolean; env?: Record<string, string>; cwd: string },
 ): Promise<Sample> {
-  // Not what is said to the benchmark itself: with any variable of holt's own, `holt start` goes a longer way (docs/adr/0027).
+  // Settings of the benchmark itself are not those of what it measures.
   const inherited = Object.entries(process.env as Record<string, string>).filter(([key]) => !key.startsWith("HOLT_"));
   const env = { ...Object.fromEntries(inherited), ...options.env };
   const started = performance.now();

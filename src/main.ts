@@ -48,11 +48,9 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),
   __daemon: () => import("./daemon/main.ts"),
-  // The rest of a start that was begun without us (platform/native/starter-x64.s): the same.
-  __started: async () => ({ main: (await import("./cli/start.ts")).started }),
 };
 
-const PATIENT = ["run", "start", "__started", "__holder", "__daemon"];
+const PATIENT = ["run", "start", "__holder", "__daemon"];
 /** Two of these share the processors, and most of their work is compiled already (WebAssembly): what they would compile besides takes longer than it brings. */
 const BRIEF = ["__grep"];
 

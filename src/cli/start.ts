@@ -1,13 +1,13 @@
 /** `holt start`: a session of nobody's terminal. */
-import { type Asked, dialEarly, startSession } from "../client/start-session.ts";
-import { type QuickSettings, quickSettings } from "../config/quick-settings.ts";
+import { dialEarly, startSession } from "../client/start-session.ts";
+import { quickSettings } from "../config/quick-settings.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { losslessArguments } from "../platform/raw-arguments.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
-import { isNewSessionId, requireSessionId } from "../protocol/session-id.ts";
-import { DEFAULT_SIZE, type StartReply, type StartRequest, STARTED_COMMAND } from "../protocol/start-request.ts";
+import { requireSessionId } from "../protocol/session-id.ts";
+import { DEFAULT_SIZE, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "./arguments.ts";
 import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
@@ -20,7 +20,6 @@ import { absolute, environment } from "./start-context.ts";
 
 const EXIT_USAGE = 2;
 const HOLT_FAILED = 125;
-const STDERR = 2;
 
 /** Parsed as text that can be turned back into the bytes that were typed: a directory's name need not be UTF-8. */
 export const main: Main = (args) => {
@@ -28,33 +27,15 @@ export const main: Main = (args) => {
   return start([...losslessArguments(args)]);
 };
 
-/** Goes on with one that was begun in front of the runtime: its first word is SOCKET:ID. */
-export const started: Main = async ([which = "", ...args]) => {
-  asked = askedIn(which);
-  if (asked === null) {
-    const { reportError } = await import("./report-error.ts");
-    const error = new HoltError("EBADARGS", `unknown command "${STARTED_COMMAND}"`, { hint: "`holt help` lists them" });
-    return reportError(error, { json: false });
-  }
-  return start([...losslessArguments(args)]);
-};
-
 let dialled: ReturnType<typeof dialEarly> = null;
-let asked: Asked | null = null;
-
-/** Null where people typed it. */
-function askedIn(word: string): Asked | null {
-  const [, socket = "", id = ""] = /^(\d{1,9}):(.*)$/.exec(word) ?? [];
-  return Number(socket) > STDERR && isNewSessionId(id) ? { socket: Number(socket), id } : null;
-}
 
 const start = command(START, async (parsed) => {
   const { options } = parsed;
-  const request = await requestOf(parsed, quickSettings);
+  const request = await requestOf(parsed);
   const warnings: HoltError[] = [];
   let reply: StartReply;
   try {
-    reply = await startSession(request, { dialled, asked, warn: (warning) => warnings.push(warning) });
+    reply = await startSession(request, { dialled, warn: (warning) => warnings.push(warning) });
   } catch (error) {
     return refuse(error, options.json);
   }
@@ -65,10 +46,7 @@ const start = command(START, async (parsed) => {
 });
 
 /** What this command line asks for, here. */
-export async function requestOf(
-  { options, positionals }: Parsed<typeof START>,
-  configured: () => Promise<QuickSettings>,
-): Promise<StartRequest> {
+async function requestOf({ options, positionals }: Parsed<typeof START>): Promise<StartRequest> {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
   }
@@ -80,7 +58,7 @@ export async function requestOf(
   if (options.attach) (await import("./attach-to.ts")).requireTerminal();
   const size = options.size === null ? await sizeFor(options.attach) : parseSize(options.size);
   const id = options["session-id"];
-  const settings = await configured();
+  const settings = await quickSettings();
   const umask = process.umask(0o077);
   process.umask(umask);
   return {

@@ -51,11 +51,6 @@ export function quickAsk<M extends Method>(
   return exchange<M>(socket, requestFor(socket, method, params), timeoutMs);
 }
 
-/** The same on a connection on which it has been asked already. */
-export function quickListen<M extends Method>(asked: number, timeoutMs: number): Quick<M> | Silent<M> {
-  return exchange<M>(asked, new Uint8Array(0), timeoutMs);
-}
-
 function exchange<M extends Method>(socket: number, request: Uint8Array, timeoutMs: number): Quick<M> | Silent<M> {
   let unsent = request;
   const unread: Uint8Array[] = [];

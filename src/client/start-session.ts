@@ -6,17 +6,15 @@
  */
 import { circumstances } from "../platform/circumstances.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { newSessionId, timeOfSessionId } from "../protocol/session-id.ts";
+import { newSessionId } from "../protocol/session-id.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Params, Result } from "../protocol/table.schema.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
 import { type Layout, layoutAt, stateRoot } from "../transcript/layout.ts";
-import { dialDaemon, type Dialled, type Quick, quickAsk, quickCall, quickListen, type Silent } from "./quick-call.ts";
+import { dialDaemon, type Dialled, type Quick, quickAsk, quickCall, type Silent } from "./quick-call.ts";
 
 /** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
 const SILENT_MS = 250;
-/** Somebody has waited that long already. */
-const NOW_MS = 1;
 const HAND_OVER_MS = 1000;
 
 /** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
@@ -28,32 +26,26 @@ export function dialEarly(): Dialled | null {
   }
 }
 
-/** The request has been sent, by what stands in front of the runtime (platform/native/starter-x64.s): with this id, on this connection. */
-export interface Asked {
-  socket: number;
-  id: string;
-}
-
 export interface StartOptions {
   dialled: Dialled | null;
-  /** Null: nobody has been asked yet. */
-  asked: Asked | null;
   /** Told what went otherwise than it should have although it worked. */
   warn: (of: HoltError) => void;
 }
 
-export async function startSession(request: StartRequest, { dialled, asked, warn }: StartOptions): Promise<StartReply> {
+export async function startSession(request: StartRequest, { dialled, warn }: StartOptions): Promise<StartReply> {
   if (isDaemonUnwanted()) return startCold(request);
   const layout = layoutAt(stateRoot());
-  const named = { ...request, session_id: asked?.id ?? request.session_id ?? newSessionId() };
-  const before = asked === null ? Date.now() : timeOfSessionId(asked.id);
+  const named = { ...request, session_id: request.session_id ?? newSessionId() };
+  const before = Date.now();
   let answer: Quick<"session.start">;
   let isOutdated = false;
   try {
-    const early: Quick<"session.start"> | Silent<"session.start"> =
-      asked === null
-        ? quickAsk(dialled ?? layout, "session.start", paramsFrom(named), SILENT_MS)
-        : quickListen(asked.socket, NOW_MS);
+    const early: Quick<"session.start"> | Silent<"session.start"> = quickAsk(
+      dialled ?? layout,
+      "session.start",
+      paramsFrom(named),
+      SILENT_MS,
+    );
     answer = early.kind === "silent" ? (await import("./silent-daemon.ts")).listenOn(layout, early, warn) : early;
     isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
   } catch (error) {

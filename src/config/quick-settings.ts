@@ -19,7 +19,7 @@ export interface QuickSettings {
   cgroup: string | null;
 }
 
-export const UNCONFIGURED: QuickSettings = {
+const UNCONFIGURED: QuickSettings = {
   retentionSeconds: DEFAULT_RETENTION_SECONDS,
   maxOutputBytes: DEFAULT_MAX_OUTPUT_BYTES,
   quotaBytes: DEFAULT_QUOTA_BYTES,

@@ -9,7 +9,6 @@ import { identityOf } from "../platform/processes.ts";
 import { splitNul } from "../platform/raw-arguments.ts";
 import { isSameFile, pathStat } from "../platform/stat.ts";
 import { textOf } from "../protocol/bytes.ts";
-import { STARTED_COMMAND } from "../protocol/start-request.ts";
 import type { ProcessIdentity, StartedBy } from "../protocol/session.ts";
 
 export interface Caller {
@@ -29,7 +28,7 @@ export interface Caller {
 }
 
 /** Commands of ours that only a person gives. */
-const PERSONAL = ["start", STARTED_COMMAND, "daemon", "web", "share"];
+const PERSONAL = ["start", "daemon", "web", "share"];
 const MAX_LABEL = 64;
 const HERE = { via: "socket", given: null } as const;
 const UNKNOWN = { kind: "program", label: "unknown", ...HERE } as const;

@@ -3,15 +3,13 @@
  * and groups, capabilities, processors, sandbox, namespaces, control group, security label. A command started by a process of other circumstances
  * than the caller's would run under other rules, or in another container.
  * Ignored signals are not among them: a session begins without (platform/spawn.ts). Nor is the soft limit of open files: the runtime raises its own.
- *
- * The program in front of the runtime (native/starter-x64.s) makes the same text of the same names, byte for byte, and the same hash of it.
  */
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
 import { cstring, libc } from "./libc.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 
 /** How lines of /proc/self/status begin. */
-export const STATUS_LINES = [
+const STATUS_LINES = [
   "Uid:",
   "Gid:",
   "Groups:",
@@ -27,9 +25,9 @@ export const STATUS_LINES = [
   "Mems_allowed:",
 ];
 /** Not the cgroup: of every login and terminal window it is another, and as with any server sessions are where that was started. */
-export const CIRCUMSTANCE_FILES = ["limits", "oom_score_adj", "attr/current"];
+const FILES = ["limits", "oom_score_adj", "attr/current"];
 /** The last two are those that its children get. */
-export const CIRCUMSTANCE_LINKS = [
+const LINKS = [
   "ns/ipc",
   "ns/mnt",
   "ns/net",
@@ -40,7 +38,7 @@ export const CIRCUMSTANCE_LINKS = [
   "ns/time_for_children",
 ];
 /** The row of `limits` whose soft limit is left out. */
-export const RAISED_LIMIT = "Max open files";
+const RAISED_LIMIT = "Max open files";
 
 const SELECTED = new RegExp(`^(?:${STATUS_LINES.join("|")}).*`, "gm");
 const PRIO_PROCESS = 0;
@@ -49,8 +47,8 @@ const block = new Uint8Array(32 * 1024);
 
 export function circumstances(): string {
   const status = read("status").match(SELECTED) ?? [];
-  const files = CIRCUMSTANCE_FILES.map(read).map(withoutRaised);
-  const lines = [...status, ...files, ...CIRCUMSTANCE_LINKS.map(link)];
+  const files = FILES.map(read).map(withoutRaised);
+  const lines = [...status, ...files, ...LINKS.map(link)];
   const text = `${lines.join("\n")}\n${String.fromCharCode(kernelPriority())}`;
   return Bun.hash.murmur64v2(bytesOf(text)).toString(16).padStart(16, "0");
 }

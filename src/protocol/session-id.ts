@@ -17,7 +17,7 @@ export function requireSessionId(id: string): string {
 }
 
 /** Counted from here, so that eight base-36 digits of milliseconds last until 2109. */
-export const EPOCH = Date.UTC(2020, 0, 1);
+const EPOCH = Date.UTC(2020, 0, 1);
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 const TIME_DIGITS = 8;
@@ -25,11 +25,6 @@ const TIME_DIGITS = 8;
 /** Whether it may be one of these. */
 export function isNewSessionId(id: string): boolean {
   return /^[0-9a-z]{12}$/.test(id);
-}
-
-/** When it was made. */
-export function timeOfSessionId(id: string): number {
-  return EPOCH + Number.parseInt(id.slice(0, TIME_DIGITS), 36);
 }
 
 /** Twelve characters: eight that sort by time, four at random. */

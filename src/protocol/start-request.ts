@@ -105,8 +105,6 @@ export const REQUEST_FD = 3;
 export const REPLY_FD = 4;
 export const HOLDER_COMMAND = "__holder";
 export const DAEMON_COMMAND = "__daemon";
-/** What the program in front of the runtime could not bring to its end; its arguments are SOCKET:ID and those of `holt start`. */
-export const STARTED_COMMAND = "__started";
 /** Its argument: wait for the request, and keep the channel until the end. The daemon's, one socket in the place of both pipes. */
 export const WARM = "warm";
 /** Behind it: say when you are ready, and how a start may be prepared for you. */

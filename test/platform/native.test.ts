@@ -16,7 +16,6 @@ describe("the native code", () => {
         "src/platform/native/keys-code.ts",
         "src/platform/native/relay-code.ts",
         "src/rendering/native/odd-bytes-code.ts",
-        "src/platform/native/starter-code.ts",
       ].map((path) => join(ROOT, path));
       const assembled = committed.map((_, i) => join(dir, `${i}.ts`));
       const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), ...assembled]);

@@ -64,3 +64,16 @@ export class FakeDaemon implements Disposable {
 export function answerLine(result: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n`;
 }
+
+const { version } = (await Bun.file(new URL("../../package.json", import.meta.url)).json()) as { version: string };
+
+/** As a daemon of this version that has started the session. */
+export const done: Reaction = (socket, line) => void socket.write(answerLine(startedBy(line)));
+
+export function startedBy(line: string, by = version): object {
+  return { session_id: paramsIn(line)["session_id"], holt_version: by, process: null };
+}
+
+export function paramsIn(line: string): Record<string, unknown> {
+  return (JSON.parse(line) as { params: Record<string, unknown> }).params;
+}

@@ -147,7 +147,7 @@ export class Bench implements Disposable {
   }
 }
 
-/** Without what is for the tests: where any other variable of holt's is set, a start goes another way (docs/adr/0027). */
+/** Without holt's own variables: they are for the tests, or of whoever runs them. */
 function inherited(): Record<string, string> {
   const all = Object.entries(process.env as Record<string, string>);
   return Object.fromEntries(all.filter(([name]) => !name.startsWith("HOLT_")));
