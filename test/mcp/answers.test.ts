@@ -97,6 +97,58 @@ describe("the agent's tools", () => {
     await agent.ask("session_stop", { session_id });
   });
 
+  /** The first call in a hint, made as it stands. */
+  async function followed({ next }: Record<string, unknown>, name: string): Promise<Record<string, unknown>> {
+    const [, given = ""] = new RegExp(`${name} (\\{.*?\\})(?:[^}\\]]|$)`).exec(String(next)) ?? [];
+    expect([next, given]).toEqual([next, expect.stringMatching(/^\{/)]);
+    return agent.ask(name, JSON.parse(given) as Record<string, unknown>);
+  }
+
+  /**
+   * A command was left to run (yield_ms: 0) and waited for. The hint of the wait named a cursor past all that it had printed, and the read from there said
+   * that this was all: an agent that did as it was told saw nothing of a build that had failed.
+   */
+  test("name, after a wait, a read that shows what was printed", async () => {
+    const go = join(agent.bench.root, "go");
+    const command = `until [ -e ${go} ]; do sleep 0.01; done; echo early; echo failed >&2`;
+    const [unhinted, hinted] = await Promise.all([1, 2].map(() => agent.ask("exec_run", { command, yield_ms: 0 })));
+    const session_id = String(unhinted?.["session_id"]);
+    writeFileSync(go, "");
+    await until("it has printed", () => agent.bench.output(session_id).includes("failed"));
+    const waited = await agent.ask("session_wait", { session_id });
+    expect(waited).toMatchObject({ outcome: "exited" });
+    expect((await followed(waited, "session_read"))["text"]).toMatch(/early[^]*failed|failed[^]*early/);
+    const asTold = await followed(hinted ?? {}, "session_wait");
+    expect((await followed(asTold, "session_read"))["text"]).toContain("early");
+  });
+
+  /** A wait that ran out of time hinted at another one from where it had ended, and that at a read from there: what was printed meanwhile was in neither. */
+  test("lose nothing over a wait that is made again", async () => {
+    const script = "echo early; read x; echo late";
+    const { session_id } = await agent.ask("session_start", { argv: ["sh", "-c", script], pty: false });
+    await agent.ask("session_wait", { session_id, until: [{ match: "early" }], cursor: "0" });
+    const timedOut = await agent.ask("session_wait", { session_id, until: "exit", cursor: "0", timeout_ms: 1 });
+    expect(timedOut).toMatchObject({ outcome: "timeout" });
+    const unhinted = await agent.ask("session_wait", { session_id, until: "exit", timeout_ms: 1 });
+    expect(await followed(unhinted, "session_read")).toMatchObject({ text: "early" });
+    await agent.ask("session_send", { session_id, text: "\n" });
+    const ended = await followed(timedOut, "session_wait");
+    expect(ended).toMatchObject({ outcome: "exited" });
+    expect(await followed(ended, "session_read")).toMatchObject({ text: "early\nlate" });
+  });
+
+  /** A read from a cursor on, or of the last lines, said of what it showed that it was all. */
+  test("say that it is all only of all, and name the rest otherwise", async () => {
+    const { session_id } = await agent.ask("exec_run", { command: "seq 3" });
+    const all = await agent.ask("session_read", { session_id });
+    expect(all).toMatchObject({ text: "1\n2\n3", next: "nothing: that is all that it printed" });
+    for (const part of [{ cursor: "4" }, { tail: 1 }, { grep: "3" }, { channel: "stderr" }]) {
+      const read = await agent.ask("session_read", { session_id, ...part });
+      expect(read["next"]).not.toContain("that is all");
+      expect((await followed(read, "session_read"))["text"]).toStartWith("1\n2");
+    }
+  });
+
   test("each say what to do next, in words and as a field", async () => {
     const session_id = await started(["sh", "-c", "read x"]);
     const path = join(agent.bench.root, "work");

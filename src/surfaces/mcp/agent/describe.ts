@@ -36,8 +36,27 @@ export function waitFor(session_id: string, at: string, ...until: unknown[]): st
   return call("session_wait", { session_id, until, cursor: at });
 }
 
-export function readFrom(session_id: string, at: string): string {
+/** Without a cursor: from the beginning. */
+export function readFrom(session_id: string, at?: string): string {
   return call("session_read", { session_id, cursor: at });
+}
+
+/** What a session_read was asked for, as far as it decides how much of the output the answer shows. */
+export interface Range {
+  session_id: string;
+  cursor?: string | undefined;
+  [filter: string]: unknown;
+}
+
+const FILTERS = ["tail", "grep", "channel"];
+
+/** The last step of reading an ended session: output that this read did not cover is named. */
+export function afterTheEnd({ session_id, cursor: from = "0", ...given }: Range): string {
+  const isFiltered = FILTERS.some((name) => given[name] !== undefined);
+  if (!isFiltered && from === "0") return "nothing: that is all that it printed";
+  const rest = isFiltered ? {} : { until: from };
+  const what = isFiltered ? "all that it printed" : "what it printed before";
+  return `nothing more: it has ended; ${call("session_read", { session_id, ...rest })} has ${what}`;
 }
 
 /** Of a session, what a model needs to choose it and to go on with it. */

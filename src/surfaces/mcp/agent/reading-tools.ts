@@ -4,7 +4,7 @@ import { counted } from "../../../terminal/counted.ts";
 import { oneLine } from "../../../terminal/one-line.ts";
 import { SOME_UNJUDGED, unjudgedText } from "../../../terminal/unjudged-text.ts";
 import { agentTool } from "./agent-tool.ts";
-import { BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
+import { afterTheEnd, BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
 import { waitPatiently } from "./patience.ts";
 import { MOST_BYTES } from "./printed.ts";
 
@@ -13,7 +13,7 @@ export const READING = [
     method: "session.wait",
     title: "Wait for something",
     description:
-      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again with the cursor that it gave; where the call has a progress token, timeout_ms may be as long as you like.',
+      'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again as `next` says; where the call has a progress token, timeout_ms may be as long as you like.',
     params: ["session_id", "until", "cursor", "timeout_ms"],
     defaults: { timeout_ms: 30_000 },
     carryOut: waitPatiently,
@@ -23,16 +23,17 @@ export const READING = [
     ) {
       const found = reason ?? port;
       const how = exit_code ?? signal;
-      const again = call("session_wait", { session_id, until: until ?? ["exit"], cursor });
-      const printed = readFrom(session_id, from ?? cursor);
+      // A wait does not show what was printed meanwhile: the next step starts where this one did, not where it ended.
+      const again = call("session_wait", { session_id, until: until ?? ["exit"], cursor: from ?? cursor });
+      const printed = `${readFrom(session_id, from)} for what it printed${from === undefined ? "" : " since"}`;
       return {
         text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}${unjudged ? `\n${SOME_UNJUDGED}` : ""}`,
         next:
           outcome === "timeout"
-            ? `${again}, or look with session_screen`
+            ? `${again}, or look with session_screen${from === undefined ? `; ${printed} so far` : ""}`
             : outcome === "exited"
-              ? `${printed} for what it printed since`
-              : `${printed} for what it printed since, or session_screen; to wait for more, go on from cursor "${cursor}"`,
+              ? printed
+              : `${printed}, or session_screen; to wait for more, go on from cursor "${cursor}"`,
         output: match === null ? "" : `matched: ${match}`,
       };
     },
@@ -57,7 +58,8 @@ export const READING = [
       "channel",
     ],
     defaults: { view: "text", max_tokens: 8000, max_bytes: MOST_BYTES },
-    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, { session_id, channel }) {
+    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, given) {
+      const { session_id, channel } = given;
       const told = [
         `${counted(lines ?? 0, "line")}${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
       ];
@@ -77,7 +79,7 @@ export const READING = [
         next: isCut
           ? `${rest} has what was left out`
           : eof
-            ? "nothing: that is all that it printed"
+            ? afterTheEnd(given)
             : waitFor(session_id, next_cursor, "output", "exit"),
         output: text,
       };

@@ -67,7 +67,7 @@ export const RUNNING = [
         next: isRunning
           ? `${waitFor(id, next, "exit")}; do not run it again`
           : omitted[0] === undefined
-            ? `nothing: it has ended, and this is all that it printed`
+            ? `nothing: it has ended, and this is all that ${stdout.truncated || stderr.truncated ? "was kept of what " : ""}it printed`
             : `if you need more of its output, one of the session_read above; do not run it again`,
         output:
           stderr.text === ""
