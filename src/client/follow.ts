@@ -55,7 +55,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowItem
         if (item.type === "end") return;
       }
     }
-    if (cursor === before) await change(layout, id, cursor, signal);
+    if (cursor === before) await untilChanged({ layout, id, signal, hasNews: () => isBehind(layout, id, cursor) });
   }
 }
 
@@ -78,8 +78,15 @@ function* onDisk(
   else yield { type: "socket", path: socket };
 }
 
+interface Changing {
+  layout: Layout;
+  id: string;
+  signal: AbortSignal;
+  hasNews: () => boolean;
+}
+
 /** Returns when the session's files have changed, or soon anyway. */
-async function change(layout: Layout, id: string, cursor: number, signal: AbortSignal): Promise<void> {
+export async function untilChanged({ layout, id, signal, hasNews }: Changing): Promise<void> {
   if (signal.aborted) return;
   using deadline = deadlineAfter(RECHECK_MS, signal);
   const changed = Promise.withResolvers<void>();
@@ -87,8 +94,8 @@ async function change(layout: Layout, id: string, cursor: number, signal: AbortS
   const watcher = watching(join(layout.sessions, id), () => changed.resolve());
   if (watcher === null) return; // removed meanwhile, which the next look finds
   try {
-    // What came between the last look and the watch would wake nobody.
-    if (!hasNews(layout, id, cursor)) await changed.promise;
+    // A change between the last look and the watch has no file event.
+    if (!hasNews()) await changed.promise;
   } finally {
     watcher.close();
   }
@@ -104,7 +111,7 @@ function watching(path: string, changed: () => void): FSWatcher | null {
   }
 }
 
-function hasNews(layout: Layout, id: string, cursor: number): boolean {
+function isBehind(layout: Layout, id: string, cursor: number): boolean {
   using reader = TranscriptReader.open(layout, id);
   return isFinal(reader.session().state) || reader.end() > cursor;
 }

@@ -1405,7 +1405,7 @@ export interface Notifications {
     signal: string | null;
     cursor: string;
   };
-  /** A command on pipes was started, by whomever. */
+  /** A command on pipes runs; before its exec.completed or exec.failed, and not where it could not be spawned. */
   "exec.started": {
     subscription_id: string;
     session_id: string;
@@ -1436,7 +1436,7 @@ export interface Notifications {
     duration_ms: number | null;
     cursor: string;
   };
-  /** A command has not been able to end by itself: its time was up, it passed a limit, its holder was lost. */
+  /** A command could not be spawned or did not end by itself: its time was up, it passed a limit, its holder was lost. */
   "exec.failed": {
     subscription_id: string;
     session_id: string;

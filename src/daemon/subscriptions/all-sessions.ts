@@ -1,25 +1,33 @@
 /**
- * Subscriptions to all sessions, whoever started them: the directory of sessions is watched for new ones, and each that runs is followed to its
- * end, once for all subscribers. While there is none, nothing is watched.
+ * Subscriptions to all sessions, whichever program started them: the directory of sessions is watched for new ones, and each is followed to its
+ * end, once for all subscribers. Without a subscriber nothing is watched.
+ *
+ * A session goes through its steps here, in one order, whichever of its files is read first: it is there, its command runs, it has ended.
  */
 import { type FSWatcher, watch } from "node:fs";
 import { abridged } from "../../client/abridged.ts";
-import { follow } from "../../client/follow.ts";
+import { follow, untilChanged } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
-import { tellEnd, tellStart } from "./news.ts";
+import { tellEnd, tellRunning, tellStart } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** A directory appears before its records do. */
 const LOOK_AGAIN_MS = 20;
-/** What the watch may have missed, on file systems that tell nothing. */
+/** The watch may miss a change, on file systems without file events. */
 const RECHECK_MS = 2000;
+
+/** A session that has not ended, as far as subscribers know. */
+interface Known {
+  isRunning: boolean;
+  readonly following: AbortController;
+}
 
 export class AllSessions {
   readonly #sessions: LocalSessions;
   readonly #subscribers = new Set<Subscriber>();
-  /** Those that run, each with the end of its following. */
-  readonly #followed = new Map<string, AbortController>();
+  readonly #living = new Map<string, Known>();
+  /** Every session that subscribers know of, or that was there before them. */
   readonly #known = new Set<string>();
   #watcher: FSWatcher | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -34,10 +42,20 @@ export class AllSessions {
     subscriber.signal.addEventListener("abort", () => this.#remove(subscriber), { once: true });
   }
 
+  /** Tells what is not told yet of a session: another subscription of the same connection is about to tell its end. */
+  catchUp(session: Session): void {
+    if (this.#subscribers.size === 0) return;
+    this.#meet(session);
+    this.#proceed(session);
+  }
+
   #begin(): void {
     this.#known.clear();
     for (const id of this.#sessions.ids()) this.#known.add(id);
-    for (const { session_id } of this.#sessions.living()) void this.#follow(session_id);
+    for (const session of this.#sessions.living()) {
+      this.#known.add(session.session_id);
+      this.#follow(session, this.#hasRun(session));
+    }
     this.#watcher = watch(this.#sessions.layout.sessions, { persistent: false }, () => this.#lookIn(LOOK_AGAIN_MS));
     this.#watcher.on("error", () => {});
     this.#lookIn(RECHECK_MS);
@@ -50,8 +68,8 @@ export class AllSessions {
     this.#watcher = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    for (const following of this.#followed.values()) following.abort();
-    this.#followed.clear();
+    for (const { following } of this.#living.values()) following.abort();
+    this.#living.clear();
   }
 
   #lookIn(ms: number): void {
@@ -64,39 +82,69 @@ export class AllSessions {
 
   #look(): void {
     const there = new Set(this.#sessions.ids());
-    for (const id of there) if (!this.#known.has(id)) this.#meet(id);
+    for (const id of there) {
+      if (this.#known.has(id)) continue;
+      const session = this.#sessions.find(id); // without records yet, it is met the next time
+      if (session !== null) this.#meet(session);
+    }
     for (const id of this.#known) if (!there.has(id)) this.#known.delete(id);
   }
 
-  /** One whose records are not there yet is met the next time. */
-  #meet(id: string): void {
-    const session = this.#sessions.find(id);
-    if (session === null) return;
-    this.#known.add(id);
-    void this.#announce(session);
-  }
-
-  async #announce(session: Session): Promise<void> {
+  #meet(session: Session): void {
+    if (this.#known.has(session.session_id)) return;
+    this.#known.add(session.session_id);
     const shown = abridged(session);
-    for (const subscriber of this.#subscribers) void tellStart(subscriber, shown);
-    if (isFinal(session.state)) this.#tellEnd(session);
-    else await this.#follow(session.session_id);
+    for (const subscriber of this.#subscribers) tellStart(subscriber, shown);
+    this.#follow(session, false);
   }
 
-  async #follow(id: string): Promise<void> {
-    const following = new AbortController();
-    this.#followed.set(id, following);
-    const { layout } = this.#sessions;
-    try {
-      for await (const item of follow({ id, cursor: 0, signal: following.signal, layout, output: "none" }))
-        if (item.type === "end") this.#tellEnd(this.#sessions.get(id));
-    } catch {
-      // It was removed as soon as it had ended.
+  #follow(session: Session, isRunning: boolean): void {
+    const { session_id: id } = session;
+    const known = { isRunning, following: new AbortController() };
+    this.#living.set(id, known);
+    this.#proceed(session);
+    if (!this.#living.has(id)) return;
+    const forget = (): void => {
+      if (this.#living.get(id) === known) this.#living.delete(id);
+    };
+    // A session that was removed as soon as it had ended has no more to tell.
+    void this.#toItsEnd(id, known).catch(forget);
+  }
+
+  /** Tells the steps that the session has taken since the last one that was told. */
+  #proceed(session: Session): void {
+    const known = this.#living.get(session.session_id);
+    if (known === undefined) return;
+    if (!known.isRunning && this.#hasRun(session)) {
+      known.isRunning = true;
+      const shown = abridged(session);
+      for (const subscriber of this.#subscribers) tellRunning(subscriber, shown);
     }
-    if (this.#followed.get(id) === following) this.#followed.delete(id);
+    if (!isFinal(session.state)) return;
+    this.#living.delete(session.session_id);
+    known.following.abort();
+    for (const subscriber of this.#subscribers) tellEnd(subscriber, session);
   }
 
-  #tellEnd(session: Session): void {
-    for (const subscriber of this.#subscribers) void tellEnd(subscriber, session);
+  /** Its record may name a process that is still to execute the command, and may fail to; the event comes after that. */
+  #hasRun({ session_id: id, state, started_at }: Session): boolean {
+    if (isFinal(state) || started_at === null) return started_at !== null;
+    try {
+      return this.#sessions.events(id).some(({ type, ...event }) => type === "state" && event["to"] === "running");
+    } catch {
+      return false; // it was removed meanwhile
+    }
+  }
+
+  async #toItsEnd(id: string, known: Known): Promise<void> {
+    const { layout } = this.#sessions;
+    const { signal } = known.following;
+    const hasNews = (): boolean => this.#hasRun(this.#sessions.get(id)) || isFinal(this.#sessions.get(id).state);
+    while (!known.isRunning && !signal.aborted) {
+      await untilChanged({ layout, id, signal, hasNews });
+      if (!signal.aborted) this.#proceed(this.#sessions.get(id));
+    }
+    for await (const item of follow({ id, cursor: 0, signal, layout, output: "none" }))
+      if (item.type === "end") this.#proceed(this.#sessions.get(id));
   }
 }

@@ -22,11 +22,15 @@ export function wantsOutput(subscriber: Subscriber, session: Kind): boolean {
   return subscriber.wants("output") || subscriber.wants(isCommand(session) ? "exec.output" : "pty.output");
 }
 
-export async function tellStart(subscriber: Subscriber, session: Session): Promise<void> {
-  const { session_id, name, argv, cwd, started_at } = session;
-  if (subscriber.wants("started")) await subscriber.tell("session.started", { session_id, name, argv, cwd });
-  if (isCommand(session) && subscriber.wants("exec.started"))
-    await subscriber.tell("exec.started", { session_id, argv, cwd, started_at });
+/** All at once, as everything but output: what follows must not overtake it where there is no room for more. */
+export function tellStart(subscriber: Subscriber, { session_id, name, argv, cwd }: Session): void {
+  if (subscriber.wants("started")) void subscriber.tell("session.started", { session_id, name, argv, cwd });
+}
+
+export function tellRunning(subscriber: Subscriber, session: Session): void {
+  const { session_id, argv, cwd, started_at } = session;
+  if (!isCommand(session) || !subscriber.wants("exec.started")) return;
+  void subscriber.tell("exec.started", { session_id, argv, cwd, started_at });
 }
 
 export async function tellOutput(subscriber: Subscriber, session: Kind, piece: Piece): Promise<void> {
@@ -48,30 +52,30 @@ export async function tellOutput(subscriber: Subscriber, session: Kind, piece: P
 }
 
 /** Its state, and that it has ended; `session.exited` last, after which nothing is told. */
-export async function tellEnd(subscriber: Subscriber, session: Session): Promise<void> {
+export function tellEnd(subscriber: Subscriber, session: Session): void {
   const { session_id, state, reason, exit_code, signal, output_bytes } = session;
   const outcome = { session_id, state, reason, exit_code, signal };
-  await (isCommand(session) ? tellCommandEnd : tellTerminalEnd)(subscriber, session);
-  if (subscriber.wants("state_changed")) await subscriber.tell("session.state_changed", outcome);
-  if (subscriber.wants("exited")) await subscriber.tell("session.exited", { ...outcome, cursor: String(output_bytes) });
+  (isCommand(session) ? tellCommandEnd : tellTerminalEnd)(subscriber, session);
+  if (subscriber.wants("state_changed")) void subscriber.tell("session.state_changed", outcome);
+  if (subscriber.wants("exited")) void subscriber.tell("session.exited", { ...outcome, cursor: String(output_bytes) });
 }
 
-async function tellCommandEnd(subscriber: Subscriber, session: Session): Promise<void> {
+function tellCommandEnd(subscriber: Subscriber, session: Session): void {
   const { session_id, state, reason, exit_code, signal, output_bytes } = session;
   const outcome = { session_id, state, reason, exit_code, signal };
   const ended = { ...outcome, duration_ms: duration(session), cursor: String(output_bytes) };
   if (!isFailure(reason)) {
-    if (subscriber.wants("exec.completed")) await subscriber.tell("exec.completed", ended);
+    if (subscriber.wants("exec.completed")) void subscriber.tell("exec.completed", ended);
     return;
   }
   if (subscriber.wants("exec.failed") || (isTimeout(reason) && subscriber.wants("timeout")))
-    await subscriber.tell("exec.failed", { ...ended, error: failureOf(session) });
+    void subscriber.tell("exec.failed", { ...ended, error: failureOf(session) });
 }
 
-async function tellTerminalEnd(subscriber: Subscriber, session: Session): Promise<void> {
+function tellTerminalEnd(subscriber: Subscriber, session: Session): void {
   if (!subscriber.wants("pty.exit")) return;
   const { session_id: id, output_bytes: seq } = session;
-  await subscriber.tell("pty.exit", { id, rc: exitStatus(session), duration_ms: duration(session), seq });
+  void subscriber.tell("pty.exit", { id, rc: exitStatus(session), duration_ms: duration(session), seq });
 }
 
 function duration({ duration_ms }: Session): number | null {

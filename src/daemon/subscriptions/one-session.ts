@@ -3,7 +3,7 @@ import { Attached, type AttachItem } from "../../client/attached.ts";
 import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { viewerRequest } from "../../client/viewer-request.ts";
-import { isFinal } from "../../protocol/session.ts";
+import { isFinal, type Session } from "../../protocol/session.ts";
 import type { FairShare } from "./fair-share.ts";
 import { type Piece, tellEnd, tellOutput, wantsOutput } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -14,9 +14,12 @@ export interface OneSession {
   cursor: number;
   subscriber: Subscriber;
   share: FairShare;
+  /** Of the session as it has ended, before that is told. */
+  justBeforeEnd: (session: Session) => void;
 }
 
-export async function tellOfSession({ sessions, id, cursor, subscriber, share }: OneSession): Promise<void> {
+export async function tellOfSession(told: OneSession): Promise<void> {
+  const { sessions, id, cursor, subscriber, share, justBeforeEnd } = told;
   const { signal } = subscriber;
   if (subscriber.wants("mode_changed")) void tellModes(sessions, id, subscriber);
   const session = sessions.get(id);
@@ -24,7 +27,11 @@ export async function tellOfSession({ sessions, id, cursor, subscriber, share }:
   for await (const item of follow({ id, cursor, signal, layout: sessions.layout, output })) {
     await share.turn();
     if (signal.aborted) return;
-    if (item.type === "end") return tellEnd(subscriber, sessions.get(id));
+    if (item.type === "end") {
+      const ended = sessions.get(id);
+      justBeforeEnd(ended);
+      return tellEnd(subscriber, ended);
+    }
     await tellOutput(subscriber, session, pieceOf(item));
   }
 }

@@ -61,7 +61,14 @@ export class Subscriptions {
     reader.session();
     const from = cursor === undefined ? reader.end() : Number(cursor);
     setTimeout(() => {
-      const telling = tellOfSession({ sessions: this.#sessions, id, cursor: from, subscriber, share: this.#share });
+      const telling = tellOfSession({
+        sessions: this.#sessions,
+        id,
+        cursor: from,
+        subscriber,
+        share: this.#share,
+        justBeforeEnd: (session) => this.#all.catchUp(session),
+      });
       void telling.catch(() => {}).finally(over); // a session removed meanwhile has nothing more to tell
     }, 0);
     return String(from);

@@ -68,7 +68,7 @@ export const NOTIFICATIONS = {
     params: z.object({ ...about, ...outcome, cursor }),
   },
   "exec.started": {
-    summary: "a command on pipes was started, by whomever",
+    summary: "a command on pipes runs; before its exec.completed or exec.failed, and not where it could not be spawned",
     params: z.object({ ...about, argv: z.array(z.string()), cwd: z.string(), started_at: z.string().nullable() }),
   },
   "exec.output": {
@@ -80,7 +80,8 @@ export const NOTIFICATIONS = {
     params: z.object({ ...about, ...ended }),
   },
   "exec.failed": {
-    summary: "a command has not been able to end by itself: its time was up, it passed a limit, its holder was lost",
+    summary:
+      "a command could not be spawned or did not end by itself: its time was up, it passed a limit, its holder was lost",
     params: z.object({ ...about, ...ended, error: z.object({ code: z.string(), message: z.string() }) }),
   },
   "pty.output": {
