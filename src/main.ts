@@ -45,6 +45,8 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   // A pattern that may take long (client/search-process.ts): the same.
   __search: () => import("./cli/search-child.ts"),
   __grep: () => import("./cli/grep-child.ts"),
+  // Retention that nobody asked for: started by a start, and by the daemon.
+  __sweep: () => import("./cli/sweep.ts"),
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),
   __daemon: () => import("./daemon/main.ts"),

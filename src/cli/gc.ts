@@ -15,16 +15,21 @@ export const main = command(GC, async ({ options }) => {
   const dryRun = options["dry-run"];
   const decisions = sweep(dryRun, await quickSettings());
   const gone = decisions.filter(({ result }) => result === "removed");
-  const failed = decisions.filter(({ result }) => result === "error");
   const freed = gone.reduce((sum, { bytes }) => sum + bytes, 0);
   if (options.json) writeJson({ dry_run: dryRun, decisions, freed_bytes: freed }, style);
   else if (!style.tty)
     writeOut(gone.map(({ session_id, reason, bytes }) => `${oneLine(session_id)}\t${reason}\t${bytes}\n`).join(""));
   else writeOut(report({ gone, kept: decisions.length - gone.length, freed, dryRun, style }));
-  if (!options.json)
-    for (const { session_id, reason } of failed) writeErr(`holt: cannot remove ${oneLine(session_id)} (${reason})\n`);
-  return failed.length > 0 ? 1 : 0;
+  const hasFailed = options.json ? decisions.some(({ result }) => result === "error") : tellFailures(decisions);
+  return hasFailed ? 1 : 0;
 });
+
+/** Whether there are any. */
+export function tellFailures(decisions: readonly CleanupDecision[]): boolean {
+  const failed = decisions.filter(({ result }) => result === "error");
+  for (const { session_id, reason } of failed) writeErr(`holt: cannot remove ${oneLine(session_id)} (${reason})\n`);
+  return failed.length > 0;
+}
 
 function sweep(dryRun: boolean, settings: QuickSettings): CleanupDecision[] {
   const sessions = new LocalSessions();

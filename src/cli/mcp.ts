@@ -1,5 +1,4 @@
-import type { LocalSessions } from "../client/local-sessions.ts";
-import { keeping, type QuickSettings, quickSettings } from "../config/quick-settings.ts";
+import { quickSettings } from "../config/quick-settings.ts";
 import type { Log } from "../platform/log.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import { command } from "./command.ts";
@@ -14,16 +13,17 @@ const WAITING = `holt: this speaks MCP on stdin and stdout, and waits for a clie
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 
 export const main = command(MCP, async ({ options }) => {
-  const [{ serveMcp }, local, { openLog }] = await Promise.all([
+  const [{ serveMcp }, local, { openLog }, { sweepByMarks }] = await Promise.all([
     import("../surfaces/mcp/serve.ts"),
     import("../client/local-sessions.ts"),
     import("../platform/log.ts"),
+    import("./sweep.ts"),
   ]);
   const sessions = new local.LocalSessions();
   const settings = await quickSettings();
   using log = openLog(sessions.layout.logFile, settings.log);
 
-  const sweep = () => sweepQuietly(sessions, log, settings);
+  const sweep = () => quietly(log, () => sweepByMarks(sessions, log, settings));
   sweep();
   const timer = setInterval(sweep, SWEEP_INTERVAL_MS);
   timer.unref();
@@ -60,9 +60,9 @@ function ownDirectory(): string | null {
 }
 
 /** Retention is a service on the side: what goes wrong in it is for the log. */
-function sweepQuietly(sessions: LocalSessions, log: Log, settings: QuickSettings): void {
+function quietly(log: Log, sweep: () => unknown): void {
   try {
-    sessions.sweep({ ...keeping(settings), log: (record) => log.write("info", "cleanup", { ...record }) });
+    sweep();
   } catch (error) {
     log.write("error", "cleanup", { error: String(error) });
   }

@@ -11,7 +11,7 @@ export async function sweepElsewhere(
   own: readonly string[] = ownCommand(),
 ): Promise<void> {
   try {
-    const child = Bun.spawn([...own, "gc"], {
+    const child = Bun.spawn([...own, "__sweep"], {
       cwd: "/",
       env: { ...process.env, HOLT_STATE_DIR: root },
       stdio: ["ignore", "ignore", "pipe"],

@@ -5,6 +5,7 @@
  */
 import type { Log } from "../platform/log.ts";
 import { identityOf, isEnding } from "../platform/processes.ts";
+import { uptimeNow } from "../platform/uptime.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
   canBecome,
@@ -16,6 +17,7 @@ import {
   type Meta,
   type SessionState,
   type TerminalSize,
+  type Uptime,
 } from "../protocol/session.ts";
 import type { Transport } from "../process/transport.ts";
 import { Draft } from "../transcript/draft.ts";
@@ -31,10 +33,11 @@ const META_RETRY_MS = 1000;
 interface Moment {
   wall: number;
   monotonic: number;
+  uptime: Uptime;
 }
 
 function now(): Moment {
-  return { wall: Date.now(), monotonic: performance.now() };
+  return { wall: Date.now(), monotonic: performance.now(), uptime: uptimeNow() };
 }
 
 export class SessionRecord {
@@ -169,6 +172,7 @@ export class SessionRecord {
       signal,
       started_at: started,
       ended_at: new Date(ended.wall).toISOString(),
+      ended_uptime: ended.uptime,
       duration_ms: started === null ? 0 : Math.round(ended.monotonic - this.#startedAt),
       output_bytes: this.writer.produced,
       output_complete: outputComplete,

@@ -52,7 +52,7 @@ function startSweep(layout: Layout, everyMs: number): number | null {
   try {
     nowhere = openSync("/dev/null", fileConstants.O_RDWR);
     const fds = new Map([0, 1, 2].map((fd) => [fd, nowhere ?? fd]));
-    const argv = [...ownCommand(), "gc"].map(bytesOf);
+    const argv = [...ownCommand(), "__sweep"].map(bytesOf);
     const [path = new Uint8Array(0)] = argv;
     return spawn({
       path,

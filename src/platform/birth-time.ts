@@ -4,7 +4,7 @@
  */
 import { libc } from "./libc.ts";
 
-const CLOCK_BOOTTIME = 7;
+export const CLOCK_BOOTTIME = 7;
 /** USER_HZ, the same on every architecture. */
 const TICKS_A_SECOND = 100;
 const NANOSECONDS_A_TICK = 1e9 / TICKS_A_SECOND;

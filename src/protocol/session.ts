@@ -43,6 +43,12 @@ export interface ProcessIdentity {
   boot_id: string | null;
 }
 
+/** Time since the boot of that id: a clock that nothing sets. */
+export interface Uptime {
+  boot_id: string | null;
+  uptime_ms: number;
+}
+
 /** A program that asked the daemon for a session. */
 export interface StartedBy extends ProcessIdentity {
   /** What it is, for people: `holt mcp`, `python3`. */
@@ -113,6 +119,8 @@ export interface Final {
   signal: string | null;
   started_at: string | null;
   ended_at: string;
+  /** The same moment by a clock that was right, whatever that of the wall said; null in records of an earlier version. */
+  ended_uptime: Uptime | null;
   duration_ms: number;
   /** Bytes the command produced; the end cursor. */
   output_bytes: number;

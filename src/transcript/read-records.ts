@@ -6,7 +6,7 @@ import { CHANNEL_FORMATS, CHANNEL_SOURCES, type ChannelSpec } from "../protocol/
 import type { ClientRules } from "../protocol/client-rules.ts";
 import type { Limits } from "../protocol/limits.ts";
 import type { Restart } from "../protocol/restart.ts";
-import type { Final, FinalState, Meta, TransportMode } from "../protocol/session.ts";
+import type { Final, FinalState, Meta, TransportMode, Uptime } from "../protocol/session.ts";
 import { FINAL_REASONS } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 import { readStart } from "./read-at.ts";
@@ -108,6 +108,7 @@ const final = fields<Final>({
   signal: nullable(text),
   started_at: nullable(time),
   ended_at: time,
+  ended_uptime: orMissing(fields<Uptime>({ boot_id: nullable(text), uptime_ms: count })),
   duration_ms: amount,
   output_bytes: count,
   output_complete: flag,

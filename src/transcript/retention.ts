@@ -1,14 +1,17 @@
 /** Which sessions go, and why. A session whose lock is held never does. */
 import { closeSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { uptimeNow } from "../platform/uptime.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
-import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS, type Session } from "../protocol/session.ts";
+import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS, type Session, type Uptime } from "../protocol/session.ts";
 import { clearBerths } from "./berth.ts";
 import { clearStages } from "./clear-stages.ts";
 import { sessionIds } from "./catalog.ts";
+import { type Ended, type Expiry, isExpiredByWall, judgeExpiry, type Mark, type Moment } from "./expiry.ts";
 import { clearGroups } from "./groups.ts";
 import type { Layout } from "./layout.ts";
-import { readMeta } from "./read-records.ts";
+import { Marks } from "./marks.ts";
+import { readFinal, readMeta } from "./read-records.ts";
 import { orNull } from "./or-null.ts";
 import { clearGraves, removeSession, takeAway } from "./removal.ts";
 import { openSessions, SessionDir } from "./session-dir.ts";
@@ -46,6 +49,9 @@ export interface CleanupRecord {
 
 export interface SweepOptions {
   now?: number;
+  uptime?: Uptime;
+  /** `mark`: what has expired goes only when a sweep 10 minutes of uptime later still finds it so. A person who asks for it need not wait. */
+  expired?: "remove" | "mark";
   /** For sessions that cannot be read; the others name their own. */
   ttlSeconds?: number;
   quotaBytes?: number;
@@ -58,12 +64,14 @@ export interface SweepOptions {
 interface Verdict {
   session_id: string;
   reason: CleanupReason;
+  isDue: boolean;
   bytes: number;
   endedAt: number | null;
 }
 
 export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecision[] {
-  const { now = Date.now(), ttlSeconds = DEFAULT_RETENTION_SECONDS, quotaBytes = DEFAULT_QUOTA_BYTES } = options;
+  const { now: wall = Date.now(), uptime = uptimeNow(), expired = "remove" } = options;
+  const { ttlSeconds = DEFAULT_RETENTION_SECONDS, quotaBytes = DEFAULT_QUOTA_BYTES } = options;
   const dryRun = options.dryRun ?? false;
   if (!dryRun) {
     clearGraves(layout);
@@ -71,7 +79,8 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
     clearStages(layout);
     clearGroups(layout);
   }
-  const verdicts = judgeAll(layout, { now, ttlMs: ttlSeconds * 1000, dryRun });
+  const marks = Marks.read(layout);
+  const verdicts = judgeAll(layout, { now: { wall, ...uptime }, ttlMs: ttlSeconds * 1000, dryRun, expired, marks });
   applyQuota(verdicts, quotaBytes);
   const decisions = verdicts.map((verdict) => carryOut(layout, verdict, dryRun));
   const { log } = options;
@@ -79,13 +88,17 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
     tellNews(layout, decisions, ({ session_id, result, reason, bytes }) =>
       log({ session_id, cleanup_result: result, cleanup_reason: reason, bytes }),
     );
+  // Last: what it cannot keep is no reason to keep the rest.
+  if (!dryRun) marks.save();
   return decisions;
 }
 
 interface Terms {
-  now: number;
+  now: Moment;
   ttlMs: number;
   dryRun: boolean;
+  expired: "remove" | "mark";
+  marks: Marks;
 }
 
 function judgeAll(layout: Layout, terms: Terms): Verdict[] {
@@ -96,12 +109,11 @@ function judgeAll(layout: Layout, terms: Terms): Verdict[] {
       try {
         using dir = SessionDir.openIn(layout, sessions, id);
         const { verdict, session } = judge(dir, terms);
-        if (session !== null && verdict.reason === "not_expired" && !terms.dryRun)
-          removeStaleSockets(dir, socketsOf(layout, session));
+        if (session !== null && !verdict.isDue && !terms.dryRun) removeStaleSockets(dir, socketsOf(layout, session));
         return verdict;
       } catch (error) {
         if (isNotFound(error)) return []; // removed meanwhile
-        return { session_id: id, reason: "unreadable_stat_error", bytes: 0, endedAt: null } as const;
+        return { session_id: id, reason: "unreadable_stat_error", isDue: false, bytes: 0, endedAt: null } as const;
       }
     });
   } finally {
@@ -109,40 +121,62 @@ function judgeAll(layout: Layout, terms: Terms): Verdict[] {
   }
 }
 
-function judge(dir: SessionDir, { now, ttlMs, dryRun }: Terms): { verdict: Verdict; session: Session | null } {
+function judge(dir: SessionDir, terms: Terms): { verdict: Verdict; session: Session | null } {
+  const { now, ttlMs, dryRun, marks } = terms;
   const { bytes, touchedAt } = measure(dir.path);
-  const verdict = (reason: CleanupReason, endedAt: number | null, ended: Session | null = null) => ({
-    verdict: { session_id: dir.id, reason, bytes, endedAt },
-    session: ended,
-  });
-  if (orNull(() => dir.isHeld()) === true) return verdict("active_session", null);
+  const active = { session_id: dir.id, reason: "active_session", isDue: false, bytes, endedAt: null } as const;
+  if (orNull(() => dir.isHeld()) === true) return { verdict: active, session: null };
   const session = orNull(() => (readMeta(dir) === null ? null : sessionFrom(dir)));
-  if (session === null)
-    return verdict(touchedAt + ttlMs <= now ? "unreadable_expired" : "unreadable_not_expired", null);
-  if (session.ended_at === null) return verdict("active_session", null); // began just now
-  if (session.reason === "holder_lost" && orNull(() => noticeLoss(dir, now, dryRun ? "look" : "say")) === true)
-    return verdict("not_expired", now, session);
+  if (session === null) {
+    const expiry = expiryOf(dir.id, touchedAt, { at: touchedAt, uptime: null, keptMs: ttlMs }, terms);
+    const reason = expiry === "not_expired" ? "unreadable_not_expired" : "unreadable_expired";
+    return { verdict: { ...active, reason, isDue: expiry === "due" }, session: null };
+  }
+  if (session.ended_at === null) return { verdict: active, session: null }; // began just now
+  const born = Date.parse(session.created_at);
+  if (session.reason === "holder_lost" && orNull(() => noticeLoss(dir, now.wall, dryRun ? "look" : "say")) === true) {
+    marks.set(dir.id, born, { noticed: now, expired: null });
+    return { verdict: { ...active, reason: "not_expired", endedAt: now.wall }, session };
+  }
   const endedAt = Date.parse(session.ended_at);
-  const isOver = endedAt + session.retention_seconds * 1000 <= now;
-  return verdict(isOver ? "expired" : "not_expired", endedAt, session);
+  const uptime = orNull(() => readFinal(dir))?.ended_uptime ?? null;
+  const expiry = expiryOf(dir.id, born, { at: endedAt, uptime, keptMs: session.retention_seconds * 1000 }, terms);
+  const reason = expiry === "not_expired" ? "not_expired" : "expired";
+  return { verdict: { ...active, reason, isDue: expiry === "due", endedAt }, session };
+}
+
+function expiryOf(id: string, born: number, ended: Ended, { now, expired, marks }: Terms): Expiry {
+  const before = marks.of(id, born);
+  const { expiry, mark } = expired === "mark" ? judgeExpiry(ended, before, now) : atOnce(ended, before, now);
+  marks.set(id, born, mark);
+  return expiry;
+}
+
+function atOnce(ended: Ended, before: Mark | null, { wall }: Moment): { expiry: Expiry; mark: Mark | null } {
+  const noticed = before?.noticed ?? null;
+  return {
+    expiry: isExpiredByWall(ended, wall) ? "due" : "not_expired",
+    mark: noticed === null ? null : { noticed, expired: null },
+  };
 }
 
 /** The ones that ended first go first, until what stays fits. */
 function applyQuota(verdicts: Verdict[], quotaBytes: number): void {
   let total = 0;
-  for (const { reason, bytes } of verdicts) if (!isRemoval(reason)) total += bytes;
-  const ended = verdicts.filter(({ reason }) => reason === "not_expired");
+  for (const { isDue, bytes } of verdicts) if (!isDue) total += bytes;
+  const ended = verdicts.filter(({ isDue, endedAt }) => !isDue && endedAt !== null);
   ended.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0));
   for (const verdict of ended) {
     if (total <= quotaBytes) return;
     verdict.reason = "quota";
+    verdict.isDue = true;
     total -= verdict.bytes;
   }
 }
 
-function carryOut(layout: Layout, { session_id, reason, bytes }: Verdict, dryRun: boolean): CleanupDecision {
+function carryOut(layout: Layout, { session_id, reason, isDue, bytes }: Verdict, dryRun: boolean): CleanupDecision {
   if (reason === "unreadable_stat_error") return { session_id, result: "error", reason, bytes };
-  if (!isRemoval(reason)) return { session_id, result: "kept", reason, bytes };
+  if (!isDue) return { session_id, result: "kept", reason, bytes };
   try {
     if (dryRun || takeAway(layout, session_id)) return { session_id, result: "removed", reason, bytes };
     return { session_id, result: "kept", reason: "active_session", bytes };
@@ -150,10 +184,6 @@ function carryOut(layout: Layout, { session_id, reason, bytes }: Verdict, dryRun
     if (isNotFound(error)) return { session_id, result: "removed", reason, bytes }; // by another sweep
     return { session_id, result: "error", reason: "remove_error", bytes };
   }
-}
-
-function isRemoval(reason: CleanupReason): boolean {
-  return reason === "expired" || reason === "unreadable_expired" || reason === "quota";
 }
 
 /** Bytes on disk of everything in it, and the newest mtime of the directory and its direct children. */

@@ -102,7 +102,10 @@ function currentSize(dir: SessionDir, meta: Meta | null): Session["current_size"
 }
 
 /** One that has, as its record and its last word have it. */
-export function ended(meta: Meta, { format: _format, session_id: _id, ...final }: Final): Session {
+export function ended(
+  meta: Meta,
+  { format: _format, session_id: _id, ended_uptime: _uptime, ...final }: Final,
+): Session {
   return { ...meta, ...final, survivors: [], current_size: sizeAtStart(meta), next_session_id: null, ...NOT_QUIET };
 }
 

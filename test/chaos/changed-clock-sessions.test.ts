@@ -1,15 +1,17 @@
 /** The wall clock jumps by ten days, ahead or back, while sessions run on their own: nothing that waits for a while notices. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOLT } from "../support/holt.ts";
+import { ageMarks, readMarks } from "../support/marks.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { Detached, ECHO } from "./detached.ts";
 import { isAlive } from "./processes.ts";
 import { ShiftedClock } from "./shifted-clock.ts";
 import { until } from "./size.ts";
 
-const TEN_DAYS = 10 * 24 * 3600_000;
+const DAY = 24 * 3600_000;
+const TEN_DAYS = 10 * DAY;
 
 let clock: ShiftedClock;
 beforeAll(() => {
@@ -116,5 +118,74 @@ describe.each([
     expect(listed.exitCode).toBe(0);
     expect(listed.text).not.toMatch(/\s-\d|NaN|Invalid/);
     await bench.end(alive);
+  });
+});
+
+/**
+ * One `holt run` with the clock two days ahead removed 584 ended sessions. And what had ended while the clock was behind was removed by the first sweep after the clock
+ * was right.
+ */
+describe("a sweep that nobody asked for", () => {
+  class Swept extends Detached {
+    /** With the clock so far off, by a `holt run` that begins one at its end. */
+    async sweep(offMs: number): Promise<void> {
+      clock.set(offMs);
+      rmSync(join(this.state, "swept"), { force: true });
+      const run = `run-${crypto.randomUUID().slice(0, 8)}`;
+      expect((await this.run(["run", "--session-id", run, "--", "true"])).exitCode).toBe(0);
+      const log = (): string => readFileSync(join(this.state, "log", "holt.jsonl"), "utf8");
+      const isTold = (line: string): boolean => line.includes(run) && line.includes("cleanup_reason");
+      await until("the sweep has looked", () => log().split("\n").some(isTold));
+      await until("the sweep is over", () => this.processes("__sweep").length === 0);
+      clock.set(0);
+    }
+
+    async ended(count: number): Promise<string[]> {
+      const ids = Array.from({ length: count }, (_, i) => `ended-${i}`);
+      for (const id of ids) await this.run(["run", "--session-id", id, "--", "true"]);
+      return ids;
+    }
+
+    kept(ids: string[]): string[] {
+      return ids.filter((id) => this.ids.includes(id));
+    }
+
+    get marked(): string[] {
+      const marks = readMarks({ root: this.state }).filter(({ expired }) => expired !== null);
+      return marks.map(({ session_id }) => session_id).toSorted();
+    }
+  }
+
+  test("removes nothing for a clock that is two days ahead for a moment", async () => {
+    using bench = new Swept(clock.env);
+    const ids = await bench.ended(3);
+    await bench.sweep(2 * DAY);
+    expect(bench.kept(ids)).toEqual(ids);
+  });
+
+  test("removes nothing of an earlier boot either, before ten minutes are over and while the clock is right", async () => {
+    using bench = new Swept(clock.env);
+    const ids = await bench.ended(2);
+    for (const id of ids) {
+      const final = { ...bench.final(id), ended_uptime: { boot_id: "earlier", uptime_ms: 1 } };
+      writeFileSync(join(bench.state, "sessions", id, "final.json"), JSON.stringify(final));
+    }
+    await bench.sweep(2 * DAY);
+    expect({ kept: bench.kept(ids), marked: bench.marked }).toEqual({ kept: ids, marked: ids });
+    await bench.sweep(0);
+    expect({ kept: bench.kept(ids), marked: bench.marked }).toEqual({ kept: ids, marked: [] });
+    await bench.sweep(2 * DAY);
+    ageMarks({ root: bench.state });
+    await bench.sweep(2 * DAY);
+    expect(bench.kept(ids)).toEqual([]);
+  });
+
+  test("keeps what ended under a clock that was back", async () => {
+    using bench = new Swept(clock.env);
+    clock.set(-TEN_DAYS);
+    const ids = await bench.ended(2);
+    await bench.sweep(0);
+    expect(bench.kept(ids)).toEqual(ids);
+    expect(bench.marked).toEqual([]);
   });
 });

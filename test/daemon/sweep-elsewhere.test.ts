@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { sweepElsewhere } from "../../src/daemon/sweep-elsewhere.ts";
 import { ago, CommandLine } from "../cli/command-line.ts";
+import { ageMarks } from "../support/marks.ts";
 import { HOLT } from "../support/holt.ts";
 
 test("what has expired goes, the rest stays, and the log says why, while others are served", async () => {
@@ -10,6 +11,9 @@ test("what has expired goes, the rest stays, and the log says why, while others 
   line.ended("due", { final: { ended_at: ago(90_000) } });
   line.ended("fresh");
   const failures: string[] = [];
+  await sweepElsewhere(line.layout, (why) => failures.push(why), [HOLT]);
+  expect({ ids: line.ids, failures }).toEqual({ ids: ["due", "fresh"], failures: [] });
+  ageMarks(line.layout);
   let turns = 0;
   const turning = setInterval(() => turns++, 0);
   await sweepElsewhere(line.layout, (why) => failures.push(why), [HOLT]);

@@ -45,6 +45,7 @@ export function finalOf(id: string, changes: Partial<Final> = {}): Final {
     signal: null,
     started_at: "2026-01-02T03:04:05.680Z",
     ended_at: "2026-01-02T03:04:06.680Z",
+    ended_uptime: null,
     duration_ms: 1000,
     output_bytes: 0,
     output_complete: true,

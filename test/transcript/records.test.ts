@@ -75,7 +75,8 @@ describe("a record", () => {
     expect(parseMeta(json({ ...metaOf("a"), [field]: { un: "expected" } }))).toBeNull();
   });
 
-  const always = Object.keys(finalOf("a")).filter((field) => field !== "survivors");
+  const LATER_FINAL_FIELDS = ["survivors", "ended_uptime"];
+  const always = Object.keys(finalOf("a")).filter((field) => !LATER_FINAL_FIELDS.includes(field));
   test.each(always)("final.json without %s is none", (field) => {
     expect(parseFinal(json({ ...finalOf("a"), [field]: undefined }))).toBeNull();
     expect(parseFinal(json({ ...finalOf("a"), [field]: [] }))).toBeNull();
@@ -84,6 +85,13 @@ describe("a record", () => {
   test("final.json from before anything could linger left nothing running", () => {
     expect(parseFinal(json({ ...finalOf("a"), survivors: undefined }))?.survivors).toEqual([]);
     expect(parseFinal(json({ ...finalOf("a"), survivors: [7] }))).toBeNull();
+  });
+
+  test("final.json from before the uptime at the end was kept has none", () => {
+    expect(parseFinal(json({ ...finalOf("a"), ended_uptime: undefined }))?.ended_uptime).toBeNull();
+    expect(parseFinal(json({ ...finalOf("a"), ended_uptime: { boot_id: 7, uptime_ms: 1 } }))).toBeNull();
+    const ended_uptime = { boot_id: "b", uptime_ms: 1 };
+    expect(parseFinal(json(finalOf("a", { ended_uptime })))).toEqual(finalOf("a", { ended_uptime }));
   });
 
   test("with a time, a number or a word that cannot be is none", () => {

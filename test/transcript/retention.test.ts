@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -124,6 +125,91 @@ describe("a sweep", () => {
     } finally {
       Bun.spawnSync(["umount", scratch.path("stuck", "busy")]);
     }
+  });
+
+  /** A `holt run` whose clock was two days ahead for a moment removed 584 ended sessions, and no clock that was right again brought them back. */
+  describe("that nobody asked for", () => {
+    const MINUTES = 60_000;
+    const sweepAt = (wall: number, uptime_ms: number, options: SweepOptions = {}) =>
+      verdicts({ now: wall, uptime: { boot_id: "b", uptime_ms }, expired: "mark", ...options });
+    const marks = (): string[] =>
+      readFileSync(join(scratch.layout.root, "log", "expiring"), "utf8")
+        .split("\n")
+        .slice(0, -1);
+
+    test("marks what has expired, and removes it when ten minutes have passed", () => {
+      scratch.end("s");
+      const DUE = ENDED + HOUR;
+      expect(sweepAt(DUE, 5 * MINUTES)).toEqual({ s: ["kept", "expired"] });
+      expect(sweepAt(DUE + 48 * HOUR, 15 * MINUTES - 1)).toEqual({ s: ["kept", "expired"] });
+      expect(statSync(join(scratch.layout.root, "log", "expiring")).mode & 0o777).toBe(0o600);
+      expect(sweepAt(DUE, 15 * MINUTES)).toEqual({ s: ["removed", "expired"] });
+      sweepAt(DUE, 15 * MINUTES);
+      expect(marks()).toEqual([]);
+    });
+
+    test("takes the mark away when the clock is right again", () => {
+      scratch.end("s");
+      expect(sweepAt(ENDED + 48 * HOUR, 1)).toEqual({ s: ["kept", "expired"] });
+      expect(sweepAt(ENDED + 1, 2)).toEqual({ s: ["kept", "not_expired"] });
+      expect(marks()).toEqual([]);
+      expect(sweepAt(ENDED + 48 * HOUR, 30 * MINUTES)).toEqual({ s: ["kept", "expired"] });
+    });
+
+    test("does the same with a directory that cannot be read, whose time the mark does not change", () => {
+      mkdirSync(scratch.path("garbage"));
+      plant(scratch, "garbage", "meta.json", "{");
+      touch("garbage", 1_700_000_000);
+      const wall = 1_700_000_000_000 + 25 * HOUR;
+      expect(sweepAt(wall, 0)).toEqual({ garbage: ["kept", "unreadable_expired"] });
+      expect(sweepAt(wall, 10 * MINUTES - 1)).toEqual({ garbage: ["kept", "unreadable_expired"] });
+      expect(sweepAt(wall, 10 * MINUTES)).toEqual({ garbage: ["removed", "unreadable_expired"] });
+    });
+
+    test("a mark is the session's, not its id's", () => {
+      scratch.end("s");
+      sweepAt(ENDED + HOUR, 0);
+      removeSession(scratch.layout, "s");
+      scratch.end("s", { meta: { created_at: "2026-01-02T03:04:05.000Z" } });
+      expect(sweepAt(ENDED + HOUR, 60 * MINUTES)).toEqual({ s: ["kept", "expired"] });
+    });
+
+    test("lets the quota take what is marked, before anything that is younger", () => {
+      scratch.end("old", { output: "x".repeat(100_000) });
+      scratch.end("new", { final: { ended_at: new Date(ENDED + HOUR).toISOString() } });
+      expect(sweepAt(ENDED + HOUR, 0, { quotaBytes: 60_000 })).toEqual({
+        old: ["removed", "quota"],
+        new: ["kept", "not_expired"],
+      });
+    });
+
+    test("without its marks, or with damaged ones, removes nothing, and says that it cannot keep them", () => {
+      scratch.end("s");
+      const expiring = join(scratch.layout.root, "log", "expiring");
+      sweepAt(ENDED + HOUR, 0);
+      writeFileSync(expiring, readFileSync(expiring, "utf8").slice(0, -5));
+      expect(sweepAt(ENDED + HOUR, 60 * MINUTES)).toEqual({ s: ["kept", "expired"] });
+      rmSync(expiring);
+      mkdirSync(expiring);
+      expect(() => sweepAt(ENDED + HOUR, 60 * MINUTES)).toThrow("expiring");
+      expect(readdirSync(scratch.layout.sessions)).toEqual(["s"]);
+    });
+
+    test("counts a lost session from when it was missed, also where the clock was back then", () => {
+      scratch.lose("lost");
+      touch("lost", 1_700_000_000);
+      const back = 1_700_000_000_000 + HOUR;
+      expect(sweepAt(back, 0)).toEqual({ lost: ["kept", "not_expired"] });
+      expect(sweepAt(ENDED, HOUR - 1)).toEqual({ lost: ["kept", "not_expired"] });
+      expect(sweepAt(ENDED, HOUR)).toEqual({ lost: ["kept", "expired"] });
+    });
+
+    test("is not waited for by a person", () => {
+      scratch.end("s");
+      expect(sweepAt(ENDED + HOUR, 0)).toEqual({ s: ["kept", "expired"] });
+      expect(verdicts({ now: ENDED + HOUR, dryRun: true })).toEqual({ s: ["removed", "expired"] });
+      expect(verdicts({ now: ENDED + HOUR })).toEqual({ s: ["removed", "expired"] });
+    });
   });
 
   test("frees the quota from the oldest ended session on, and counts what lives", () => {

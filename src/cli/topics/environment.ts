@@ -45,6 +45,7 @@ Nothing else about the command's environment is changed, and only the names of i
   log/audit.jsonl\twho called the daemon for what, and what became of it
   approvals/\twhat waits for your yes or no (\`holt approvals\`)
   log/kept\twhat the last sweep kept and the log was told of
+  log/expiring\tsessions that a sweep found expired, and when: they go 10 minutes later
   holt.db\twhat is known of ended sessions, for a fast \`holt ls\`; made anew when it is deleted
   swept\tits time is that of the last sweep
 

@@ -1,0 +1,25 @@
+/** `holt __sweep`: retention that nobody asked for. What has expired is marked, and goes with a later sweep (transcript/expiry.ts); `holt gc` need not wait. */
+import { type CleanupDecision, LocalSessions } from "../client/local-sessions.ts";
+import { keeping, type QuickSettings, quickSettings } from "../config/quick-settings.ts";
+import { type Log, openLog } from "../platform/log.ts";
+import { tellFailures } from "./gc.ts";
+
+export async function main(): Promise<number> {
+  try {
+    const settings = await quickSettings();
+    const sessions = new LocalSessions();
+    using log = openLog(sessions.layout.logFile, settings.log);
+    return tellFailures(sweepByMarks(sessions, log, settings)) ? 1 : 0;
+  } catch (error) {
+    const { reportError } = await import("./report-error.ts");
+    return reportError(error, { json: false });
+  }
+}
+
+export function sweepByMarks(sessions: LocalSessions, log: Log, settings: QuickSettings): CleanupDecision[] {
+  return sessions.sweep({
+    ...keeping(settings),
+    expired: "mark",
+    log: (record) => log.write("info", "cleanup", { ...record }),
+  });
+}
