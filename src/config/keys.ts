@@ -55,7 +55,7 @@ export const KEYS = {
     most: Math.floor(LONGEST_MS / 1000),
     default: null,
     summary:
-      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output, input, or a client that comes, goes or resizes it; counts before `timeouts.idle_ms`",
+      "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output, input, or a client that comes, goes or resizes it; counts before `timeouts.idle_ms`. With neither, one started over HTTP ends after 900",
   },
   "pty.max_clients": {
     type: "integer",

@@ -5,7 +5,7 @@
 import { lazily } from "../platform/lazily.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { entryStat } from "../platform/stat.ts";
-import { bounded, type Bounds } from "../policy/bounds.ts";
+import { bounded, type Bounds, type IdleAsked, idleTimeoutMs } from "../policy/bounds.ts";
 import { decide, decideByAmount } from "../policy/decide.ts";
 import type { Decision, Subject } from "../policy/policy.ts";
 import { textOf } from "../protocol/bytes.ts";
@@ -70,7 +70,10 @@ export class Admission {
     const { policy, needs, isRestricted } = inForce;
     if (passage === null) return { request: asked, gone() {} };
     const isPoliced = passage.caller.kind !== "person" && policy.allow.length > 0;
-    const request = isPoliced ? { ...asked, env: withPath(asked.env) } : asked;
+    const request = isPoliced ? { ...asked, env: withPath(asked.env) } : { ...asked };
+    // A person at the command line has no defaults but those of the command line.
+    if (passage.caller.kind !== "person" || passage.caller.via === "http")
+      request.idle_timeout_ms = idleTimeoutMs(inForce.bounds, idleAsked(request, passage));
     const shown = lazily(() => shownOf(request));
     passage.start = shown;
     const { caller, method } = passage;
@@ -148,6 +151,16 @@ function hasLine(params: unknown): boolean {
   return typeof (params as { command?: unknown } | null | undefined)?.command === "string";
 }
 
+/** Null in the params is a wish for none; in the request it is also what no wish at all becomes. */
+function idleAsked({ idle_timeout_ms, size }: StartRequest, { params, caller }: Passage): IdleAsked {
+  const isNamed = (params as { idle_timeout_ms?: unknown } | null | undefined)?.idle_timeout_ms === null;
+  return {
+    named: isNamed ? "none" : idle_timeout_ms,
+    hasTerminal: size !== null,
+    isOverHttp: caller.via === "http",
+  };
+}
+
 /** The command as it would be run: who is asked must see it all. */
 function shownOf({ argv, cwd, env }: StartRequest): Shown {
   const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
@@ -172,10 +185,9 @@ function allowed(
 }
 
 function within(request: StartRequest, bounds: Bounds): StartRequest {
-  const { timeout_ms, idle_timeout_ms, limits = null, linger = false } = request;
+  const { timeout_ms, limits = null, linger = false } = request;
   const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
-  const asked = { timeout_ms, idle_timeout_ms, limits, max_output_bytes, linger };
-  return { ...request, ...bounded(bounds, asked, { hasTerminal: request.size !== null }) };
+  return { ...request, ...bounded(bounds, { timeout_ms, limits, max_output_bytes, linger }) };
 }
 
 /** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */

@@ -29,7 +29,7 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
     retention_seconds: asked.retention_seconds,
     max_output_bytes: asked.max_output_bytes,
     timeout_ms: asked.timeout_ms,
-    idle_timeout_ms: asked.idle_timeout_ms,
+    idle_timeout_ms: asked.idle_timeout_ms ?? null,
     max_clients: asked.max_clients,
     slow_client: asked.slow_client,
     slow_client_ms: asked.slow_client_ms,

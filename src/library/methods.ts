@@ -150,6 +150,7 @@ export interface Methods {
       /** How much of its output is kept; sessions.max_output_bytes without it. */
       max_output_bytes?: number;
       timeout_ms?: number | null;
+      /** It ends after so long without output, input, or a client that comes, goes or resizes it; null: never. Without it pty.idle_ttl_seconds or timeouts.idle_ms, else 15 minutes for a terminal started over HTTP. */
       idle_timeout_ms?: number | null;
       /** So many may be attached at once; pty.max_clients without it. */
       max_clients?: number;

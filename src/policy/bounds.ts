@@ -22,22 +22,15 @@ export function isBounding({ limits, maxLimits, ...amounts }: Bounds): boolean {
 
 export interface Bounded {
   timeout_ms: number | null;
-  idle_timeout_ms: number | null;
   max_output_bytes: number;
   limits: Limits | null;
   linger: boolean;
 }
 
 /** With the life of all attempts together, of what is started again. */
-export function bounded(
-  bounds: Bounds,
-  asked: Bounded,
-  { hasTerminal }: { hasTerminal: boolean },
-): Bounded & { life_ms: number | null } {
-  const usualIdleMs = (hasTerminal ? bounds.terminalIdleTimeoutMs : null) ?? bounds.idleTimeoutMs;
+export function bounded(bounds: Bounds, asked: Bounded): Bounded & { life_ms: number | null } {
   return {
     timeout_ms: atMost(asked.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
-    idle_timeout_ms: asked.idle_timeout_ms ?? usualIdleMs,
     max_output_bytes: Math.min(asked.max_output_bytes, bounds.maxOutputBytes ?? Infinity),
     limits: limitsWithin(bounds, asked.limits),
     // Nobody would end, or count, what is left to itself.
@@ -62,4 +55,21 @@ const NAMES = Object.keys(NO_LIMITS) as (keyof Limits)[];
 function atMost(value: number | null, most: number | null): number | null {
   if (value === null || most === null) return value ?? most;
   return Math.min(value, most);
+}
+
+/** For a terminal started over HTTP: its client may have gone for good. */
+const HTTP_IDLE_MS = 900_000;
+
+export interface IdleAsked {
+  /** `none`: the caller named null. */
+  named: number | "none" | null;
+  hasTerminal: boolean;
+  isOverHttp: boolean;
+}
+
+/** What the caller named counts, else what is configured, else 15 minutes of a terminal over HTTP. Null: it may be idle for ever. */
+export function idleTimeoutMs(bounds: Bounds, { named, hasTerminal, isOverHttp }: IdleAsked): number | null {
+  if (named !== null) return named === "none" ? null : named;
+  const usual = (hasTerminal ? bounds.terminalIdleTimeoutMs : null) ?? bounds.idleTimeoutMs;
+  return usual ?? (hasTerminal && isOverHttp ? HTTP_IDLE_MS : null);
 }

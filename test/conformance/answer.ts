@@ -49,6 +49,7 @@ const VOLATILE = new Set([
   // says who takes over, which MCP asks to be said
   "opening",
   "started_by", // the caller of that surface
+  "idle_timeout_ms", // 15 minutes for a terminal over HTTP
 ]);
 
 /** Fixed ids are compared; those that holt chose are not. */

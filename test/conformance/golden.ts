@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { ENDED } from "./household.ts";
 
 const DIRECTORY = join(import.meta.dir, "golden");
-/** Not there, or of another kind, from one moment to the next. */
-const FLEETING = new Set(["quiet_since", "waiting_for", "usage", "start_time"]);
+/** Not there, or of another kind, from one moment or one surface to the next. */
+const FLEETING = new Set(["idle_timeout_ms", "quiet_since", "waiting_for", "usage", "start_time"]);
 /** Keyed by what the caller or the machine calls it. */
 const OPEN = new Set(["channels", "channel_errors", "details"]);
 

@@ -1,7 +1,5 @@
 /** The seeds' resources, in the seeds' spelling: terminals that are created, attached to and ended, and what is typed or run in a session. */
 import { describe, expect, test } from "bun:test";
-import { defaults } from "../../src/config/keys.ts";
-import { termsIn } from "../../src/daemon/web/house.ts";
 import { until } from "../chaos/size.ts";
 import type { HttpPlace } from "./http-place.ts";
 import { ServedBench, servedThroughout } from "./served.ts";
@@ -72,8 +70,23 @@ describe("A terminal", () => {
   test("without any wish is the shell, 120 by 30, and ends after 15 minutes without output and input", async () => {
     const made = await create(served.http, {});
     expect(made).toMatchObject({ cols: 120, rows: 30, cmd: [expect.stringMatching(/^\/.*sh$/)] });
-    expect(termsIn(defaults())).toMatchObject({ idleSeconds: 900 });
+    expect(served.bench.meta(made.id).idle_timeout_ms).toBe(900_000);
     await served.http.ask(`${TERMINALS}/${made.id}`, { method: "DELETE" });
+  });
+
+  /** A program opened terminals at /pty/open and /session/start and crashed: its shells lived on for weeks, where those of /pty/sessions ended after 15 minutes. */
+  test.each([
+    ["pty/open", { argv: ["cat"] }, 900_000],
+    ["session/start", { argv: ["cat"] }, 900_000],
+    ["session/start", { argv: ["cat"], pty: { rows: 24, cols: 80 } }, 900_000],
+    ["session/start", { argv: ["cat"], idle_timeout_ms: 5_000_000 }, 5_000_000],
+    ["session/start", { argv: ["cat"], idle_timeout_ms: null }, null],
+    ["session/start", { argv: ["cat"], pty: false }, null],
+  ])("started at /%s as %j has the idle timeout %p", async (route, body, expected) => {
+    const { data } = (await served.http.post(`/api/v1/${route}`, body)).body;
+    const id: string = data.id ?? data.session_id;
+    expect(served.bench.meta(id).idle_timeout_ms).toBe(expected);
+    await served.http.post("/api/v1/session/kill", { session_id: id });
   });
 
   test("refuses what it does not know, and what cannot be", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Bounds, bounded } from "../../src/policy/bounds.ts";
+import { type Bounds, bounded, type IdleAsked, idleTimeoutMs } from "../../src/policy/bounds.ts";
 import { decide } from "../../src/policy/decide.ts";
 import type { CommandRule, Policy, Subject } from "../../src/policy/policy.ts";
 import { NO_LIMITS } from "../../src/protocol/limits.ts";
@@ -260,22 +260,12 @@ describe("The bounds", () => {
     maxOutputBytes: null,
     maxLimits: NO_LIMITS,
   };
-  const NOTHING = { timeout_ms: null, idle_timeout_ms: null, max_output_bytes: 100, limits: null, linger: false };
+  const NOTHING = { timeout_ms: null, max_output_bytes: 100, limits: null, linger: false };
 
   test.each<[string, Partial<Bounds>, Partial<typeof NOTHING> | object, object]>([
     ["none", {}, {}, NOTHING],
-    [
-      "a timeout where none was asked for",
-      { timeoutMs: 5, idleTimeoutMs: 6 },
-      {},
-      { timeout_ms: 5, idle_timeout_ms: 6 },
-    ],
-    [
-      "what was asked for counts",
-      { timeoutMs: 5, idleTimeoutMs: 6 },
-      { timeout_ms: 9, idle_timeout_ms: 8 },
-      { timeout_ms: 9, idle_timeout_ms: 8 },
-    ],
+    ["a timeout where none was asked for", { timeoutMs: 5 }, {}, { timeout_ms: 5 }],
+    ["what was asked for counts", { timeoutMs: 5 }, { timeout_ms: 9 }, { timeout_ms: 9 }],
     ["nothing lingers past the longest life", { maxTimeoutMs: 7 }, { linger: true }, { linger: false, life_ms: 7 }],
     ["nothing lingers where sessions are counted", { maxSessions: 1 }, { linger: true }, { linger: false }],
     ["what is left to itself, where nobody minds", {}, { linger: true }, { linger: true, life_ms: null }],
@@ -297,17 +287,22 @@ describe("The bounds", () => {
       { limits: { ...NO_LIMITS, files: 9, processes: 4 } },
     ],
   ])("%s", (_, bounds, asked, expected) => {
-    const onPipes = { hasTerminal: false };
-    expect(bounded({ ...FREE, ...bounds }, { ...NOTHING, ...asked }, onPipes)).toMatchObject(expected);
+    expect(bounded({ ...FREE, ...bounds }, { ...NOTHING, ...asked })).toMatchObject(expected);
   });
 
-  test.each<[string, Partial<Bounds>, number | null, number | null]>([
-    ["before the one of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, null, 7],
-    ["where there is none of its own, that of any session", { idleTimeoutMs: 6 }, null, 6],
-    ["not where the caller names one", { terminalIdleTimeoutMs: 7 }, 8, 8],
-  ])("an idle timeout of terminals: %s", (_, bounds, idle_timeout_ms, expected) => {
-    const asked = { ...NOTHING, idle_timeout_ms };
-    expect(bounded({ ...FREE, ...bounds }, asked, { hasTerminal: true }).idle_timeout_ms).toBe(expected);
+  const IDLE = { named: null, hasTerminal: true, isOverHttp: false };
+  test.each<[string, Partial<Bounds>, Partial<IdleAsked>, number | null]>([
+    ["that of terminals before that of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, {}, 7],
+    ["that of any session for a terminal", { idleTimeoutMs: 6 }, {}, 6],
+    ["that of any session on pipes", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, { hasTerminal: false }, 6],
+    ["the caller's own before all", { terminalIdleTimeoutMs: 7 }, { named: 8, isOverHttp: true }, 8],
+    ["none, where the caller wants none", { terminalIdleTimeoutMs: 7 }, { named: "none", isOverHttp: true }, null],
+    ["none without configuration", {}, {}, null],
+    ["15 minutes over HTTP", {}, { isOverHttp: true }, 900_000],
+    ["the configured one over HTTP", { idleTimeoutMs: 6 }, { isOverHttp: true }, 6],
+    ["none over HTTP on pipes", {}, { isOverHttp: true, hasTerminal: false }, null],
+  ])("the idle timeout: %s", (_, bounds, asked, expected) => {
+    expect(idleTimeoutMs({ ...FREE, ...bounds }, { ...IDLE, ...asked })).toBe(expected);
   });
 });
 

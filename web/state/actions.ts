@@ -19,7 +19,8 @@ async function trying(act: () => Promise<void>): Promise<boolean> {
 export async function start(params: Params<"session.start">): Promise<void> {
   const line = rpc.value;
   if (line === null) return;
-  const { session_id } = await line.call("session.start", params);
+  // A person may leave the page and come back the next day.
+  const { session_id } = await line.call("session.start", { idle_timeout_ms: null, ...params });
   await lookAt(line, session_id);
   if (isSmall()) fit(session_id, true); // nobody else has a size for it yet
   selectedId.value = session_id;

@@ -8,9 +8,6 @@ import type { Household } from "../household.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { metricsText } from "./metrics.ts";
 
-/** Of terminals that are created over HTTP, where the configuration says nothing else. */
-const IDLE_SECONDS = 900;
-
 export interface HouseParts {
   household: Household;
   keys: KeyRing;
@@ -115,7 +112,6 @@ export function termsIn(settings: Settings): Terms {
   return {
     hosts: settings["http.hosts"],
     rate: settings["http.rate"],
-    idleSeconds: settings["pty.idle_ttl_seconds"] ?? IDLE_SECONDS,
     shell: settings["pty.default_shell"] ?? process.env["SHELL"] ?? "/bin/sh",
   };
 }

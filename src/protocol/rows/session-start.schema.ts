@@ -46,7 +46,12 @@ export const sessionStart = row({
       .optional()
       .describe("How much of its output is kept; sessions.max_output_bytes without it"),
     timeout_ms: durationFrom(1).nullable().default(null),
-    idle_timeout_ms: durationFrom(1).nullable().default(null),
+    idle_timeout_ms: durationFrom(1)
+      .nullable()
+      .optional()
+      .describe(
+        "It ends after so long without output, input, or a client that comes, goes or resizes it; null: never. Without it pty.idle_ttl_seconds or timeouts.idle_ms, else 15 minutes for a terminal started over HTTP",
+      ),
     max_clients: integerFrom(0).optional().describe("So many may be attached at once; pty.max_clients without it"),
     slow_client: z
       .enum(SLOW_CLIENTS)

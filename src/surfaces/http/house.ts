@@ -17,8 +17,6 @@ export interface Terms {
   hosts: readonly string[];
   /** Requests of one key in a second; those over it are put off. */
   rate: number;
-  /** Seconds without output, input, or anybody who comes, goes or resizes it, after which a session that was created over HTTP ends. */
-  idleSeconds: number;
   /** Where no command is named. */
   shell: string;
 }

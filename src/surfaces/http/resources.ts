@@ -28,7 +28,6 @@ export interface Resource {
 }
 
 const DEFAULT_SIZE = { cols: 120, rows: 30 };
-const MS = 1000;
 
 interface Seen {
   session_id: string;
@@ -58,7 +57,6 @@ export const RESOURCES: readonly Resource[] = [
       const session = await exchange.call("session.start", {
         argv: cmd ?? [exchange.house.terms.shell],
         pty: size,
-        idle_timeout_ms: exchange.house.terms.idleSeconds * MS,
         ...(env === undefined ? {} : { env }),
         ...(cwd === undefined ? {} : { cwd }),
         ...(name === undefined ? {} : { name }),
