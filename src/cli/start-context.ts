@@ -3,7 +3,8 @@ import { absolutePath } from "../platform/absolute-path.ts";
 import { readlinkBytes } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
-import { startsWith } from "../protocol/bytes.ts";
+import { bytesOf, startsWith } from "../protocol/bytes.ts";
+import { DEFAULT_TERMINAL } from "../protocol/environment-block.ts";
 import { HoltError } from "../protocol/errors.ts";
 
 /** The runtime puts U+FFFD for what is no UTF-8; the kernel knows better. */
@@ -18,8 +19,17 @@ export function absolute(path: string): string {
   return whole.isWellFormed() ? absolutePath(whole) : whole;
 }
 
+const TERM = bytesOf("TERM=");
+
 /** The caller's own, with what was set for the command alone. */
-export function environment(settings: readonly string[]): Uint8Array[] {
+export function environment(settings: readonly string[], { hasTerminal }: { hasTerminal: boolean }): Uint8Array[] {
+  const entries = withSettings(settings);
+  // A caller without a terminal (cron, a service) has no TERM, and the command's own terminal is one all the same.
+  if (!hasTerminal || entries.some((entry) => startsWith(entry, TERM))) return entries;
+  return [...entries, bytesOf(`TERM=${DEFAULT_TERMINAL}`)];
+}
+
+function withSettings(settings: readonly string[]): Uint8Array[] {
   if (settings.length === 0) return inheritedEnvironment();
   const last = new Map(settings.map((setting) => [keyOf(setting), setting]));
   const prefixes = [...last.keys()].map((key) => losslessBytes(`${key}=`));

@@ -2,6 +2,7 @@
 import { dialEarly, startSession } from "../client/start-session.ts";
 import { quickSettings } from "../config/quick-settings.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
+import { callersOpenFiles } from "../platform/open-files.ts";
 import { losslessArguments } from "../platform/raw-arguments.ts";
 import { parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
@@ -63,9 +64,10 @@ async function requestOf({ options, positionals }: Parsed<typeof START>): Promis
   process.umask(umask);
   return {
     argv: positionals.map((word) => losslessBytes(word).toBase64()),
-    env: environment(options.env).map((entry) => entry.toBase64()),
+    env: environment(options.env, { hasTerminal: !options["no-pty"] }).map((entry) => entry.toBase64()),
     cwd: absolute(options.cwd ?? "."),
     umask,
+    open_files: callersOpenFiles(),
     session_id: id === null ? null : requireSessionId(id),
     name: options.name === null ? null : requireName(options.name),
     project_id: options.project,

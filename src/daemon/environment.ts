@@ -7,6 +7,7 @@
 import { DEFAULT_PATH } from "../platform/find-executable.ts";
 import { inheritedEnvironment, inheritedVariable } from "../platform/raw-arguments.ts";
 import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
+import { DEFAULT_TERMINAL } from "../protocol/environment-block.ts";
 import { HoltError } from "../protocol/errors.ts";
 
 export interface EnvironmentAsked {
@@ -25,12 +26,12 @@ const NEEDED =
 
 /** That nobody is there to answer, look at colours or turn pages. */
 const HINTS = { CI: "true", TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" } as const;
-const TERMINAL = "xterm-256color";
 const EQUALS = 0x3d;
 const PATH = bytesOf("PATH=");
+const TERM = bytesOf("TERM=");
 
 /** All that we may add to what a caller sends: entries. */
-export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", TERMINAL]].map(([key, value]) =>
+export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", DEFAULT_TERMINAL]].map(([key, value]) =>
   bytesOf(`${key}=${value}`),
 );
 
@@ -48,7 +49,7 @@ function made({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
   const entries: string[] = [];
   if (env_mode === "project") for (const [key, entry] of system()) if (!Object.hasOwn(env, key)) entries.push(entry);
   for (const [key, value] of Object.entries(env)) if (value !== null) entries.push(encoded(key, value));
-  const defaults = hasTerminal ? { TERM: TERMINAL } : env_mode === "project" ? HINTS : {};
+  const defaults = hasTerminal ? { TERM: DEFAULT_TERMINAL } : env_mode === "project" ? HINTS : {};
   for (const [key, value] of Object.entries(defaults)) if (!Object.hasOwn(env, key)) entries.push(encoded(key, value));
   return entries;
 }
@@ -60,6 +61,13 @@ function made({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
 export function withPath(entries: readonly string[]): readonly string[] {
   if (entries.some((entry) => startsWith(Uint8Array.fromBase64(entry), PATH))) return entries;
   return [...entries, ownPath().toBase64()];
+}
+
+/** Entries with a TERM for a command on a terminal. */
+export function withTerm(entries: readonly string[]): readonly string[] {
+  // Eight digits are six bytes: as many as it takes to know the name.
+  if (entries.some((entry) => startsWith(Uint8Array.fromBase64(entry.slice(0, 8)), TERM))) return entries;
+  return [...entries, encoded("TERM", DEFAULT_TERMINAL)];
 }
 
 /** The entry. */

@@ -1,5 +1,6 @@
 /** The daemon: serves the protocol table on a unix socket. It owns no session and may die at any moment. One for each state directory (claim.ts). */
 import { descriptorLimit, leadNowhere } from "../platform/descriptors.ts";
+import { raiseOpenFiles } from "../platform/open-files.ts";
 import { writeSync } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
 import { openLog } from "../platform/log.ts";
@@ -26,6 +27,7 @@ export async function main(): Promise<number> {
 export async function serveHere(isUp: () => void = () => {}): Promise<number> {
   const layout = layoutAt(stateRoot());
   process.chdir("/");
+  raiseOpenFiles();
   const descriptors = descriptorLimit();
   if (descriptors < FEWEST_DESCRIPTORS)
     throw new SystemError(

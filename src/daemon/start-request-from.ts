@@ -1,11 +1,12 @@
 /** What a holder is told, from what a caller asked for. */
+import { callersOpenFiles } from "../platform/open-files.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_SIZE, MAX_STDIN_BYTES, type StartRequest } from "../protocol/start-request.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
-import { environmentFrom, shellFrom } from "./environment.ts";
+import { environmentFrom, shellFrom, withTerm } from "./environment.ts";
 
 type Asked = Parsed<"session.start">;
 
@@ -18,11 +19,10 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   const request: StartRequest = {
     argv: argvOf(asked, defaultShell),
-    env:
-      asked.env_base64?.map((entry) => bytesWithoutNul(entry, "env_base64")) ??
-      environmentFrom({ env: asked.env, env_mode: asked.env_mode, hasTerminal: size !== null }),
+    env: environmentOf(asked, size !== null),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
+    open_files: asked.open_files ?? callersOpenFiles(),
     session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),
     name: asked.name === null ? null : requireName(asked.name),
     project_id: asked.project_id,
@@ -43,6 +43,12 @@ export function startRequestFrom(asked: Asked, defaultShell: string | null = nul
     size,
   };
   return asked.channels.length === 0 ? request : { ...request, channels: asked.channels };
+}
+
+function environmentOf({ env, env_base64, env_mode }: Asked, hasTerminal: boolean): readonly string[] {
+  if (env_base64 === undefined) return environmentFrom({ env, env_mode, hasTerminal });
+  const entries = env_base64.map((entry) => bytesWithoutNul(entry, "env_base64"));
+  return hasTerminal ? withTerm(entries) : entries;
 }
 
 function argvOf(asked: Asked, defaultShell: string | null): string[] {

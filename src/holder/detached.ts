@@ -3,6 +3,7 @@
  * session until its command and all that the command left behind have ended; and the sessions after it, when it is to be started again.
  */
 import { openLog } from "../platform/log.ts";
+import { raiseOpenFiles } from "../platform/open-files.ts";
 import {
   dieBy,
   ENDING_SIGNALS,
@@ -29,6 +30,7 @@ import type { Stage } from "./warm.ts";
 const HOLT_FAILED = 125;
 
 export async function main(args: readonly string[]): Promise<never> {
+  raiseOpenFiles();
   const layout = layoutAt(stateRoot());
   const { starter, stage } =
     args[0] === WARM

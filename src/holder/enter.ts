@@ -1,6 +1,6 @@
 /** Where a command is started from: its directory, its umask, and the file that it is. */
 import { changeDirectory } from "../platform/fs.ts";
-import { kernelLimits } from "../platform/limits.ts";
+import { commandLimits } from "../platform/limits.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
@@ -10,10 +10,13 @@ import type { SpawnSpec } from "../process/transport.ts";
 
 const NOTHING = new Uint8Array(0);
 
-type Entered = Pick<StartRequest, "cwd" | "umask" | "file" | "limits"> & { argv: Uint8Array[]; env: Uint8Array[] };
+type Entered = Pick<StartRequest, "cwd" | "umask" | "open_files" | "file" | "limits"> & {
+  argv: Uint8Array[];
+  env: Uint8Array[];
+};
 
 /** The working directory is looked at first: a bad one would otherwise be reported as a missing command. */
-export function enter({ cwd, umask, file = null, limits, argv, env }: Entered): SpawnSpec {
+export function enter({ cwd, umask, open_files, file = null, limits, argv, env }: Entered): SpawnSpec {
   const directory = losslessBytes(cwd);
   try {
     changeDirectory(directory);
@@ -28,7 +31,7 @@ export function enter({ cwd, umask, file = null, limits, argv, env }: Entered): 
     argv,
     env,
     inherited: [],
-    limits: limits == null ? [] : kernelLimits(limits),
+    limits: commandLimits(limits ?? null, open_files),
     entered: { directory, umask },
   };
 }

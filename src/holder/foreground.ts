@@ -7,8 +7,10 @@
  * followers, and then the same end as the command's.
  */
 import { writeSync } from "../platform/fs.ts";
-import { kernelLimits } from "../platform/limits.ts";
+import { keepIgnored } from "../platform/ignored-signals.ts";
+import { commandLimits } from "../platform/limits.ts";
 import { openLog } from "../platform/log.ts";
+import { raiseOpenFiles } from "../platform/open-files.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import type { LogChoice } from "../protocol/log-choice.ts";
@@ -70,6 +72,8 @@ export interface RunRequest extends Timeouts {
 
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
 export async function runInForeground(request: RunRequest): Promise<never> {
+  raiseOpenFiles();
+  const ignored = keepIgnored();
   const inherited = inheritedDescriptors();
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
@@ -83,7 +87,8 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const resolution = resolved(request.command, {
     env,
     inherited,
-    limits: request.limits === null ? [] : kernelLimits(request.limits),
+    limits: commandLimits(request.limits),
+    ignored,
   });
   const asked: SessionRequest = {
     name: request.name,

@@ -206,6 +206,8 @@ export interface Methods {
       /** Let an interactive bash, zsh or fish on a terminal tell of its commands: session.exec needs it. */
       shell_integration?: boolean;
       umask?: number;
+      /** The soft limit on open files; without it that which the daemon was started with. */
+      open_files?: number;
       /** What a process inherits beside its environment; where the daemon's differ it answers EBUSY with details.cold. */
       circumstances?: string;
     };

@@ -2,7 +2,7 @@
  * What a process inherits beside its environment, directory and umask, as one text: limits, priority, blocked signals, user
  * and groups, capabilities, processors, sandbox, namespaces, control group, security label. A command started by a process of other circumstances
  * than the caller's would run under other rules, or in another container.
- * Ignored signals are not among them: a session begins without (platform/spawn.ts). Nor is the soft limit of open files: the runtime raises its own.
+ * Ignored signals are not among them: a session begins without (platform/spawn.ts). Nor is the soft limit on open files: a daemon raises its own, and the caller's goes with the request.
  */
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
 import { cstring, libc } from "./libc.ts";

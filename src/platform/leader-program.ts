@@ -4,7 +4,7 @@
  */
 import { closeQuietly } from "./descriptors.ts";
 import { cstring, libc } from "./libc.ts";
-import type { KernelLimit } from "./limits.ts";
+import type { Before } from "./limits.ts";
 import { LEADER_X64 } from "./native/leader-code.ts";
 
 const BASE = 0x400000n;
@@ -12,19 +12,15 @@ const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
 const CODE_AT = HEADER_BYTES + 2 * SEGMENT_BYTES;
 
-/** At the end of the code: which part it plays, the group's descriptor, and how many limits follow. */
-const TABLE_BYTES = 16;
+/** At the end of the code: which part it plays, the group's descriptor, the ignored signals as bits, and how many limits follow. */
+const TABLE_BYTES = 24;
 const LIMIT_BYTES = 24;
 
 const PARTS = { leader: 0, alone: 1, understudy: 2 } as const;
 
-export interface LeaderPart {
+export interface LeaderPart extends Before {
   /** "alone": no leader, but the command itself, once it has its limits. "understudy": either of them, as it will be told. */
   part: keyof typeof PARTS;
-  /** The command's own. */
-  limits: readonly KernelLimit[];
-  /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */
-  group: number | null;
 }
 
 /** A descriptor to execute as /proc/self/fd/N, closed in children; null where there is no such program. */
@@ -39,14 +35,16 @@ export function openLeaderProgram(part: LeaderPart): number | null {
   return null;
 }
 
-function withTable(code: Uint8Array, { part, limits, group }: LeaderPart): Uint8Array {
-  if (part === "leader" && limits.length === 0 && group === null) return code;
+function withTable(code: Uint8Array, { part, limits, group, ignored }: LeaderPart): Uint8Array {
+  if (part === "leader" && limits.length + ignored.length === 0 && group === null) return code;
   const whole = new Uint8Array(code.length + limits.length * LIMIT_BYTES);
   whole.set(code);
   const view = new DataView(whole.buffer, code.length - TABLE_BYTES);
   view.setUint32(0, PARTS[part], true);
   view.setUint32(4, group ?? 0, true);
-  view.setBigUint64(8, BigInt(limits.length), true);
+  const bits = ignored.reduce((all, signal) => all | (1n << BigInt(signal - 1)), 0n);
+  view.setBigUint64(8, bits, true);
+  view.setBigUint64(16, BigInt(limits.length), true);
   for (const [i, { resource, soft, hard }] of limits.entries()) {
     const words = [BigInt(resource), soft, hard];
     for (const [j, word] of words.entries()) view.setBigUint64(TABLE_BYTES + i * LIMIT_BYTES + j * 8, word, true);

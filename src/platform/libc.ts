@@ -120,6 +120,7 @@ const FIRST = [
   "connect",
   "fcntl",
   "getpriority",
+  "getrlimit",
   "open",
   "poll",
   "read",

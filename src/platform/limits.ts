@@ -1,6 +1,7 @@
 /** A command's own limits in the kernel's words, and in those of the two programs that set them (leader-program.ts, process/limited.ts). */
 import type { Limits } from "../protocol/limits.ts";
 import { libc } from "./libc.ts";
+import { openFilesLimit } from "./open-files.ts";
 
 const DARWIN = process.platform === "darwin";
 const RLIMIT = { cpu: 0, fileSize: 1, memory: DARWIN ? 5 : 9, processes: DARWIN ? 7 : 6, files: DARWIN ? 8 : 7 };
@@ -11,8 +12,14 @@ export interface KernelLimit {
   hard: bigint;
 }
 
+/** What is set for a command beside what it inherits: what was asked for, and the caller's soft limit on open files (open-files.ts). */
+export function commandLimits(asked: Limits | null, openFiles?: number): KernelLimit[] {
+  if (asked === null) return openFilesLimit(openFiles);
+  return [...(asked.files === null ? openFilesLimit(openFiles) : []), ...kernelLimits(asked)];
+}
+
 /** A limit says "at most": where whoever asks has a lower one already, that one holds. */
-export function kernelLimits(limits: Limits): KernelLimit[] {
+function kernelLimits(limits: Limits): KernelLimit[] {
   const { cpu_ms, memory_bytes, files, processes, file_size_bytes } = limits;
   const seconds = cpu_ms === null ? null : Math.ceil(cpu_ms / 1000);
   return [
@@ -39,11 +46,28 @@ function lesser(a: bigint, b: bigint): bigint {
 
 /** Says that there is a group to enter. */
 const GROUP = "group";
+const IGNORE = "ignore";
 
-/** As an argument: "0:10:11,7:256:256", "group,0:10:11", or "-" where there is neither. */
-export function limitsText(limits: readonly KernelLimit[], group: number | null): string {
+/** What a small program, or this executable in its place, does before it becomes the command. */
+export interface Before {
+  limits: readonly KernelLimit[];
+  /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */
+  group: number | null;
+  /** Signals that the command ignores. */
+  ignored: readonly number[];
+}
+
+/** As an argument: "0:10:11,7:256:256", "group,0:10:11", "ignore:17", or "-" where there is nothing to do. */
+export function limitsText({ limits, group, ignored }: Before): string {
   const words = limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`);
-  return [...(group === null ? [] : [GROUP]), ...words].join(",") || "-";
+  const signals = ignored.map((signal) => `${IGNORE}:${signal}`);
+  return [...(group === null ? [] : [GROUP]), ...signals, ...words].join(",") || "-";
+}
+
+export function ignoredFrom(text: string): number[] {
+  return text
+    .split(",")
+    .flatMap((word) => (word.startsWith(`${IGNORE}:`) ? [Number(word.slice(IGNORE.length + 1))] : []));
 }
 
 export function entersGroup(text: string): boolean {
@@ -51,7 +75,7 @@ export function entersGroup(text: string): boolean {
 }
 
 export function limitsFrom(text: string): KernelLimit[] {
-  const words = text.split(",").filter((word) => word.includes(":"));
+  const words = text.split(",").filter((word) => /^\d/.test(word));
   return words.map((entry) => {
     const [resource = "", soft = "", hard = ""] = entry.split(":");
     return { resource: Number(resource), soft: BigInt(soft), hard: BigInt(hard) };

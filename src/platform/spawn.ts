@@ -27,6 +27,8 @@ export interface SpawnRequest {
   terminal?: string;
   /** "default": none stays ignored because it is here, as in a login. "kept": what whoever started us had ignored (nohup) stays so. */
   signals?: "kept" | "default";
+  /** With "kept": these stay ignored although the runtime, or a leader, ignores them for itself. */
+  ignored?: readonly number[];
   /** Called when all is prepared, with nothing left to do but the call. */
   justBefore?: () => void;
 }
@@ -36,7 +38,8 @@ const LIBC_SIGNALS = process.platform === "linux" ? [32, 33] : [];
 const ALL_SIGNALS = Array.from({ length: DARWIN ? 31 : 64 }, (_, i) => i + 1);
 
 /** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
-export function spawn({ path, argv, env, fds, place, terminal, signals = "kept", justBefore }: SpawnRequest): number {
+export function spawn(request: SpawnRequest): number {
+  const { path, argv, env, fds, place, terminal, signals = "kept", ignored = [], justBefore } = request;
   // Larger than any libc's own structures.
   const actions = new Uint8Array(512);
   const attributes = new Uint8Array(512);
@@ -54,8 +57,9 @@ export function spawn({ path, argv, env, fds, place, terminal, signals = "kept",
     for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
     if (place === "in_front") addFront(actions, 0);
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
-    const reset = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
-    libc().posix_spawnattr_setsigdefault(attributes, signalSet(signals === "default" ? ALL_SIGNALS : reset));
+    const ours = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
+    const reset = signals === "default" ? ALL_SIGNALS : ours.filter((signal) => !ignored.includes(signal));
+    libc().posix_spawnattr_setsigdefault(attributes, signalSet(reset));
     libc().posix_spawnattr_setpgroup(attributes, 0);
     const placed = isOwnGroup ? SETPGROUP : place === "own_session" ? SETSID : 0;
     libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);

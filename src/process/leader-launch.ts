@@ -95,8 +95,8 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */
 function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number): number {
-  const group = spec.group == null ? null : GROUP_FD;
-  const small = openLeaderProgram({ part: "leader", limits: spec.limits, group });
+  const before = { limits: spec.limits, ignored: spec.ignored ?? [], group: spec.group == null ? null : GROUP_FD };
+  const small = openLeaderProgram({ part: "leader", ...before });
   if (small !== null) {
     try {
       return start({
@@ -109,6 +109,6 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND, limitsText(spec.limits, group)].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, limitsText(before)].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

@@ -13,7 +13,7 @@ import { fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { libc } from "../platform/libc.ts";
-import { entersGroup, limitsFrom } from "../platform/limits.ts";
+import { entersGroup, ignoredFrom, limitsFrom } from "../platform/limits.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
 import { parseChange, waitRaw } from "../platform/wait.ts";
 import { errnoOf } from "../protocol/errors.ts";
@@ -47,13 +47,14 @@ export async function main(args: string[]): Promise<number> {
 
 function start(path: Uint8Array, argv: Uint8Array[], given: string): number | null {
   const limits = limitsFrom(given);
+  const ignored = ignoredFrom(given);
   const group = entersGroup(given) ? GROUP_FD : null;
   const ours = [REPORT_FD, ORDER_FD, STDERR_FD, ...(group === null ? [] : [group])];
   const inherited = inheritedDescriptors().filter((fd) => !ours.includes(fd));
   const fds = new Map(inherited.map((fd) => [fd, fd]));
   if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
-    return startInFront({ path, argv, env: inheritedEnvironment(), inherited, limits, group }, fds);
+    return startInFront({ path, argv, env: inheritedEnvironment(), inherited, limits, ignored, group }, fds);
   } catch (error) {
     const errno: Record<string, number> = constants.errno;
     report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });

@@ -4,9 +4,9 @@
  */
 import { constants } from "node:os";
 import { cstring, lastErrno, libc } from "../platform/libc.ts";
-import { entersGroup, limitsFrom } from "../platform/limits.ts";
+import { entersGroup, ignoredFrom, limitsFrom } from "../platform/limits.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
-import { setDefault } from "../platform/signal-action.ts";
+import { ignoreSignal, setDefault } from "../platform/signal-action.ts";
 import { argumentVector } from "../platform/spawn.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { encodeReport } from "./leader-report.ts";
@@ -32,6 +32,7 @@ export async function main(args: string[]): Promise<number> {
   ];
   const given = args[0] ?? "-";
   if (entersGroup(given) && !enterGroup()) return refused();
+  ignoredFrom(given).forEach(ignoreSignal);
   for (const { resource, soft, hard } of limitsFrom(given))
     if (libc().setrlimit(resource, BigUint64Array.of(soft, hard)) !== 0) return refused();
   for (const { file, words } of ways) {

@@ -1,6 +1,9 @@
-import { errnoOf } from "../protocol/errors.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import type { KernelLimit } from "../platform/limits.ts";
+import { onlyOpenFiles, withOpenFiles } from "../platform/open-files.ts";
+import { isIgnoredSignal } from "../platform/signal-action.ts";
 import { spawn, type SpawnRequest } from "../platform/spawn.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { errnoOf } from "../protocol/errors.ts";
 import { spawnLimited } from "./spawn-limited.ts";
 import type { SpawnSpec } from "./transport.ts";
 
@@ -10,12 +13,22 @@ export type SpawnPlace = Pick<SpawnRequest, "fds" | "place" | "justBefore">;
 
 /** The command's pid. An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
 export function spawnCommand(spec: SpawnSpec, where: SpawnPlace): number {
-  if (spec.limits.length > 0 || spec.group != null) return spawnLimited(spec, where);
-  const { path, argv, env } = spec;
-  try {
-    return spawn({ path, argv, env, ...where });
-  } catch (error) {
-    if (errnoOf(error) !== "ENOEXEC") throw error;
-    return spawn({ path: SHELL, argv: [SHELL, path, ...argv.slice(1)], env, ...where });
-  }
+  const { path, argv, env, ignored = [] } = spec;
+  const openFiles = onlyOpenFiles(spec.limits);
+  const isPlain = spec.limits.length === 0 || (openFiles !== null && fits(where.fds, openFiles));
+  if (!isPlain || spec.group != null || !ignored.every(isIgnoredSignal)) return spawnLimited(spec, where);
+  const start = (): number => {
+    try {
+      return spawn({ path, argv, env, ignored, ...where });
+    } catch (error) {
+      if (errnoOf(error) !== "ENOEXEC") throw error;
+      return spawn({ path: SHELL, argv: [SHELL, path, ...argv.slice(1)], env, ignored, ...where });
+    }
+  };
+  return openFiles === null ? start() : withOpenFiles(openFiles, start);
+}
+
+/** A child cannot be given a number that its own limit does not allow. */
+function fits(fds: ReadonlyMap<number, number>, { soft }: KernelLimit): boolean {
+  return fds.keys().every((fd) => BigInt(fd) < soft);
 }

@@ -1,6 +1,6 @@
 /**
- * A command with limits or a control group of its own. posix_spawn cannot set them, and ours would not come back: so a small program is started, which sets
- * them and then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
+ * A command with limits or a control group of its own, or that ignores a signal that we do not. posix_spawn cannot do that, and for ours there would be no way back: so
+ * a small program is started, which does it and then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
  */
 import { errnoName } from "../platform/constants.ts";
 import { closeQuietly, descriptorLimit, privatePipe } from "../platform/descriptors.ts";
@@ -50,11 +50,11 @@ function refusal(fd: number): number | null {
 
 /** The small program where it can be had and executed; otherwise this executable takes its part (limited.ts). */
 function spawnProgram(
-  { path, argv, limits, group: own = null }: SpawnSpec,
+  { path, argv, limits, ignored = [], group: own = null }: SpawnSpec,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const group = own === null ? null : GROUP_FD;
-  const small = openLeaderProgram({ part: "alone", limits, group });
+  const before = { limits, ignored, group: own === null ? null : GROUP_FD };
+  const small = openLeaderProgram({ part: "alone", ...before });
   if (small !== null) {
     try {
       return start({ path: bytesOf(`/proc/self/fd/${small}`), argv: [bytesOf("holt-limited"), path, ...argv] });
@@ -64,6 +64,6 @@ function spawnProgram(
       closeQuietly(small);
     }
   }
-  const ours = [...ownCommand(), LIMITED_COMMAND, limitsText(limits, group)].map(bytesOf);
+  const ours = [...ownCommand(), LIMITED_COMMAND, limitsText(before)].map(bytesOf);
   return start({ path: ours[0] ?? new Uint8Array(0), argv: [...ours, path, ...argv] });
 }

@@ -13,6 +13,8 @@ export interface SpawnSpec {
   extra?: ReadonlyMap<number, number>;
   /** Set for the command alone. */
   limits: readonly KernelLimit[];
+  /** Signals that the caller ignores, and so the command. Left out: none but what is ignored here. */
+  ignored?: readonly number[];
   /** Ours: the cgroup.procs of the control group that it is to be in. Left out or null: it stays in ours. */
   group?: number | null;
   /** Where we are while it is started, for a process that was started before. */

@@ -159,7 +159,7 @@ function needsNoDescriptors({ extra, inherited, group = null }: SpawnSpec): bool
 }
 
 function started(): Parts | null {
-  const program = openLeaderProgram({ part: "understudy", limits: [], group: null });
+  const program = openLeaderProgram({ part: "understudy", limits: [], ignored: [], group: null });
   if (program === null) return null;
   const open: number[] = [program];
   try {

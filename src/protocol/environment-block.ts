@@ -4,6 +4,9 @@ export interface EnvironmentBlock {
   starts: readonly number[];
 }
 
+/** TERM of a terminal of ours, where the caller says none: what its sequences are understood as. */
+export const DEFAULT_TERMINAL = "xterm-256color";
+
 export function blockOf(entries: readonly Uint8Array[]): EnvironmentBlock {
   let length = 0;
   for (const entry of entries) length += entry.length + 1;

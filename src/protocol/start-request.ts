@@ -2,7 +2,7 @@ import type { Final, Meta, ProcessIdentity, StartedBy } from "./session.ts";
 
 /**
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
- * arguments nor an environment need be UTF-8. The caller's working directory, environment and umask are the command's.
+ * arguments nor an environment need be UTF-8. The caller's working directory, environment, umask and soft limit on open files are the command's.
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
 import type { LogChoice } from "./log-choice.ts";
@@ -17,6 +17,8 @@ export interface StartRequest {
   /** Lossless text (platform/lossless-text.ts). */
   cwd: string;
   umask: number;
+  /** The soft limit on open files. Left out: that which the holder was started with. */
+  open_files?: number;
   session_id: string | null;
   name: string | null;
   project_id: string | null;

@@ -3,6 +3,7 @@
  * same from one call to the next, and known to it, while every holder does it for the first time.
  */
 import { placesOf } from "../platform/find-executable.ts";
+import { openFilesLimit } from "../platform/open-files.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { cueOf } from "../protocol/cue.ts";
@@ -42,7 +43,7 @@ export function preparedStart(request: StartRequest, ready: Ready): Prepared | n
     argv,
     env: environment.block,
     mark: bytesOf(`${SESSION_MARK}=${id}`),
-    limits: [],
+    limits: openFilesLimit(request.open_files),
     terminal: size === null ? null : bytesOf(ready.terminal),
   });
   if (cue === null) return null;

@@ -7,9 +7,9 @@
 #   1 the command runs (value: its pid)    2 it could not be executed (errno)    3 it stopped or ended (wait status)
 # After a stop it waits for one byte on 244 and then continues the command. An end of file there ends it.
 #
-# A table follows the code (src/platform/leader-program.ts): u32 part, u32 group, u64 count, and so often u64 resource, u64 soft, u64 hard. These limits are
-# set where the command is about to be executed, so that they are its own. Part 0 is all of the above. Part 1 has no terminal and starts nothing: it
-# sets the limits and becomes the command; 243 is then a pipe that execve closes, or on which it reports record 2. A group is a descriptor, the
+# A table follows the code (src/platform/leader-program.ts): u32 part, u32 group, u64 signals (a bit each), u64 count, and so often u64 resource, u64 soft,
+# u64 hard. These signals are ignored and these limits set where the command is about to be executed, so that they are its own. Part 0 is all of the above.
+# Part 1 has no terminal and starts nothing: it does that and becomes the command; 243 is then a pipe that execve closes, or on which it reports record 2. A group is a descriptor, the
 # cgroup.procs of the control group that the command is to be in; 0 where there is none.
 #
 # Part 2 is an understudy (src/process/understudy.ts): it knows no command yet, and has pipes on 0, 1 and 2. It waits on 244 for a message, which it puts
@@ -36,9 +36,9 @@ _start:
         xor     eax, eax
         rep     stosq
         mov     byte ptr [r15], 1
-        mov     eax, [rip+table+8]
+        mov     eax, [rip+table+16]
         mov     [r15+240], rax
-        lea     rax, [rip+table+16]
+        lea     rax, [rip+table+24]
         mov     [r15+248], rax
         mov     eax, [rip+table]
         mov     [r15+256], eax
@@ -214,7 +214,7 @@ waiting:
         syscall
         jmp     leader
 refuse: mov     dword ptr [r15+256], 1  # nobody else will tell
-        jmp     2f
+        jmp     failed
 
 given:  mov     edi, 244                # close: there are no further orders
         mov     eax, 3
@@ -259,11 +259,20 @@ limit:  mov     edi, [rip+table+4]      # write(group, "0", 1): who writes is pu
         mov     eax, 1
         syscall
         test    eax, eax
-        js      2f
+        js      failed
         mov     edi, [rip+table+4]
         mov     eax, 3                  # close
         syscall
-3:      mov     rbp, [r15+240]
+3:      mov     rbx, [rip+table+8]      # what the caller ignores, the command ignores
+        xor     edi, edi
+1:      inc     edi
+        shr     rbx, 1
+        jnc     2f
+        mov     rsi, r15
+        call    sigaction
+2:      test    rbx, rbx
+        jnz     1b
+        mov     rbp, [r15+240]
         mov     rbx, [r15+248]
 1:      dec     ebp
         js      1f
@@ -274,7 +283,7 @@ limit:  mov     edi, [rip+table+4]      # write(group, "0", 1): who writes is pu
         mov     eax, 302
         syscall
         test    eax, eax
-        jnz     2f
+        jnz     failed
         add     rbx, 24
         jmp     1b
 1:      mov     rbx, [r15+264]
@@ -285,7 +294,7 @@ next:   test    rbx, rbx
         add     rbx, 8
         mov     eax, ebp
         test    rcx, rcx
-        jz      2f
+        jz      failed
         mov     [r12+8], rcx
         mov     rdi, rcx                # access(path, X_OK): most directories of a PATH have no such file, and execve takes longer to say so
         mov     esi, 1
@@ -302,7 +311,7 @@ next:   test    rbx, rbx
         cmp     eax, -36
         je      next
         cmp     eax, -13                # EACCES: not to be executed
-        jne     2f
+        jne     failed
 denied: mov     ebp, -13
         jmp     next
 1:      mov     rdi, [r12+8]            # execve(path, argv, envp)
@@ -324,7 +333,7 @@ denied: mov     ebp, -13
         je      denied
         mov     eax, -13
 1:      cmp     eax, -8                 # ENOEXEC: a script without #! is for the shell
-        jne     2f
+        jne     failed
         mov     rcx, [r12+8]
         mov     [r12+16], rcx
         lea     rdi, [rip+shell]
@@ -333,7 +342,7 @@ denied: mov     ebp, -13
         mov     rdx, r13
         mov     eax, 59
         syscall
-2:      neg     eax
+failed: neg     eax
         mov     [r15+72], eax           # vfork: our memory is the leader's
         cmp     dword ptr [r15+256], 0
         je      1f
@@ -370,4 +379,4 @@ name:   .asciz  "holt-leader"
 shell:  .asciz  "/bin/sh"
 myself: .asciz  "0"
         .balign 8
-table:  .quad   0, 0
+table:  .quad   0, 0, 0

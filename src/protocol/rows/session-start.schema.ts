@@ -83,6 +83,9 @@ export const sessionStart = row({
       .default(true)
       .describe("Let an interactive bash, zsh or fish on a terminal tell of its commands: session.exec needs it"),
     umask: integerFrom(0, 0o777).optional(),
+    open_files: integerFrom(0, 2 ** 31)
+      .optional()
+      .describe("The soft limit on open files; without it that which the daemon was started with"),
     circumstances: z
       .string()
       .optional()
