@@ -47,7 +47,8 @@ export const KEYS = {
     least: 0,
     most: MAX_SCROLLBACK_BYTES,
     default: SETTINGS.scrollback_bytes.fallback,
-    summary: "how many of the last bytes come along with `holt attach --replay raw`",
+    summary:
+      "how many of the last bytes come along with `holt attach --replay raw`, and with `?replay=raw` over WebSocket",
   },
   "pty.idle_ttl_seconds": {
     type: "integer",

@@ -28,7 +28,7 @@ describe.each(FORMS)("in $name", ({ isBinary }) => {
     terminal.type("hello\r");
     await terminal.sees("got hello");
     terminal.resize(100, 30);
-    await until("the history of that size comes", () => terminal.of("history").some(({ cols }) => cols === 100));
+    await until("it is drawn in that size", () => terminal.of("redrawn").some(({ cols }) => cols === 100));
     terminal.type("\r");
     await terminal.sees("30 100");
     terminal.type("\r");
@@ -108,11 +108,9 @@ test("one of another size sees the screen as it is, then the session has its siz
   const served = web();
   const id = await served.start(["bash", "-c", "stty -echo; echo ready; while read x; do stty size; done"]);
   const terminal = await served.attach(id, { query: { cols: "60", rows: "20" } });
-  await until("the size is its own", () => terminal.of("history").length === 2);
-  expect(terminal.of("history")).toMatchObject([
-    { cols: 80, rows: 24 },
-    { cols: 60, rows: 20 },
-  ]);
+  await until("the size is its own", () => terminal.of("redrawn").length === 1);
+  expect(terminal.of("history")).toMatchObject([{ cols: 80, rows: 24 }]);
+  expect(terminal.of("redrawn")).toMatchObject([{ cols: 60, rows: 20 }]);
   terminal.type("\r");
   await terminal.sees("20 60");
   expect(terminal.output.toString()).toBe("20 60\r\n");
@@ -204,7 +202,7 @@ test("who gave no size resizes by saying so", async () => {
   const terminal = await served.attach(id);
   await terminal.hears("history");
   terminal.say({ type: "resize", cols: 132, rows: 43 });
-  await until("it has that size", () => terminal.of("history").some(({ cols, rows }) => cols === 132 && rows === 43));
+  await until("it has that size", () => terminal.of("redrawn").some(({ cols, rows }) => cols === 132 && rows === 43));
   expect((await served.client.call("session.get", { session_id: id })).current_size).toEqual({ cols: 132, rows: 43 });
 });
 

@@ -45,7 +45,7 @@ describe.each([{ isBinary: false }, { isBinary: true }])("binary: $isBinary", ({
     for (const each of [first, second]) await each.sees("and 42");
     second.resize(120, 40);
     first.resize(120, 40);
-    await until("both have it", () => [first, second].every((each) => each.of("history").at(-1)?.cols === 120));
+    await until("both have it", () => [first, second].every((each) => each.of("redrawn").at(-1)?.cols === 120));
     first.type("stty size\r");
     for (const each of [first, second]) await each.sees("40 120");
     second.type("exit 5\r");

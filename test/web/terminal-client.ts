@@ -146,9 +146,12 @@ export class Terminal {
   }
 
   #take(told: Told): void {
+    // In JSON a screen that is drawn anew is output of a size, in binary one more replay.
+    if (told.type === "output" && told.cols !== undefined) told.type = "redrawn";
+    if (told.type === "history" && this.#isBinary && this.of("history").length > 0) told.type = "redrawn";
     if (told.type === "output") return this.#shown(Buffer.from(told.data ?? "", "base64"), told.cursor ?? "");
     this.told.push(told);
-    if (told.type !== "history") return;
+    if (told.type !== "history" && told.type !== "redrawn") return;
     // Where nothing comes with it, it goes on where it was.
     if (told.cursor !== this.cursor || (told.data ?? "") !== "") this.#parts = [Buffer.from(told.data ?? "", "base64")];
     this.cursor = told.cursor ?? "";

@@ -112,6 +112,7 @@ export function termsIn(settings: Settings): Terms {
   return {
     hosts: settings["http.hosts"],
     rate: settings["http.rate"],
+    scrollbackBytes: settings["pty.scrollback_bytes"],
     shell: settings["pty.default_shell"] ?? process.env["SHELL"] ?? "/bin/sh",
   };
 }

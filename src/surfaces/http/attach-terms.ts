@@ -1,10 +1,12 @@
 /** What the query of an attach asks for. */
-import type { Role } from "../../protocol/attach.ts";
+import { REPLAYS, type ReplayKind, type Role } from "../../protocol/attach.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { MAX_DIMENSION } from "../../protocol/holder-methods.ts";
 
 export interface AttachTerms {
   size: { cols: number; rows: number } | null;
+  /** What comes first, unless there is a cursor to go on from. */
+  replay: ReplayKind;
   cursor: string | null;
   role: Role | null;
 }
@@ -14,7 +16,17 @@ export function attachTerms(query: URLSearchParams): AttachTerms {
   const role = query.get("role");
   if (role !== null && role !== "viewer" && role !== "driver")
     throw new HoltError("EBADARGS", `invalid role ${JSON.stringify(role.slice(0, 40))}`, { hint: "viewer or driver" });
-  return { size: cols === null || rows === null ? null : { cols, rows }, cursor: cursorIn(query), role };
+  const size = cols === null || rows === null ? null : { cols, rows };
+  return { size, replay: replayIn(query), cursor: cursorIn(query), role };
+}
+
+function replayIn(query: URLSearchParams): ReplayKind {
+  const given = query.get("replay") ?? "screen";
+  const replay = REPLAYS.find((known) => known === given);
+  if (replay !== undefined) return replay;
+  throw new HoltError("EBADARGS", `invalid replay ${JSON.stringify(given.slice(0, 40))}`, {
+    hint: REPLAYS.join(", "),
+  });
 }
 
 export function cursorIn(query: URLSearchParams): string | null {

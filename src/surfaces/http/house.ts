@@ -17,6 +17,8 @@ export interface Terms {
   hosts: readonly string[];
   /** Requests of one key in a second; those over it are put off. */
   rate: number;
+  /** With `replay=raw`, so many of the last bytes. */
+  scrollbackBytes: number;
   /** Where no command is named. */
   shell: string;
 }

@@ -3,6 +3,10 @@
  * they have the seed's names.
  *
  *   to the client: history (cursor, cols, rows, modes, title), output (cursor), mode_changed, progress, lease, exit (code), detached, error; bytes in base64
+ *
+ * `history` comes once. A screen that is drawn anew later (it has another size, or the client lagged) is `output` with cols and rows: its bytes begin by clearing
+ * the terminal, so that a client that only writes what it gets shows the same. Where nothing is drawn anew they are none.
+ *
  *   to the server: attach (token), input, resize, detach, pause, resume, ping
  */
 import { ATTACH_FRAME, decodeOutput } from "../../protocol/attach.ts";
@@ -37,6 +41,7 @@ export class BinaryForm implements Form {
 export class JsonForm implements Form {
   #head: Record<string, unknown> | null = null;
   #missing = 0;
+  #hasHistory = false;
   readonly #replay: Uint8Array[] = [];
 
   told({ type, payload }: Frame): string[] {
@@ -81,6 +86,8 @@ export class JsonForm implements Form {
     const { cursor, cols, rows, modes, title, client_id } = this.#head;
     const data = joined(this.#replay.splice(0)).toBase64();
     this.#head = null;
+    if (this.#hasHistory) return [JSON.stringify({ type: "output", data, cursor, cols, rows })];
+    this.#hasHistory = true;
     return [JSON.stringify({ type: "history", data, cursor, cols, rows, modes, title, client_id })];
   }
 
@@ -97,6 +104,12 @@ const NEWS: ReadonlyMap<number, string> = new Map([
   [ATTACH_FRAME.detached, "detached"],
   [FRAME.error, "error"],
 ]);
+
+/** A replay that does not come from a holder. */
+export function* replayFrames(head: object, replay: Uint8Array): Generator<Frame> {
+  yield { type: ATTACH_FRAME.replay, payload: bytesOf(JSON.stringify({ ...head, bytes: replay.length })) };
+  if (replay.length > 0) yield { type: ATTACH_FRAME.replayData, payload: replay };
+}
 
 function message(type: number, value: object): Uint8Array {
   return joined([Uint8Array.of(type), bytesOf(JSON.stringify(value))]);

@@ -8,7 +8,8 @@
 import { askingOnce } from "../jsonrpc/asking.ts";
 import { refusal } from "../../client/holder-connection.ts";
 import { HolderFrames } from "../../client/holder-frames.ts";
-import { ATTACH_FRAME, type ClientSize, encodeInput, type Role } from "../../protocol/attach.ts";
+import { type RawReplay, rawReplay } from "../../client/raw-replay.ts";
+import { ATTACH_FRAME, type ClientSize, encodeInput, type ReplayKind, type Role } from "../../protocol/attach.ts";
 import { bytesOf } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../../protocol/frames.ts";
@@ -16,7 +17,7 @@ import { isFinal, type Session } from "../../protocol/session.ts";
 import { MAX_BODY_BYTES, MAX_INPUT_MESSAGE_BYTES } from "../../protocol/web.ts";
 import type { House, Opened } from "../http/house.ts";
 import { requireScope, scoped } from "../http/scope.ts";
-import { BinaryForm, type Form, JsonForm } from "./attach-frames.ts";
+import { BinaryForm, type Form, JsonForm, replayFrames } from "./attach-frames.ts";
 import { type Said, saidIn } from "./attach-input.ts";
 import { closeFor, closeOf, onlyWatches, tooMuchTyped } from "./attach-refusals.ts";
 import { EarlyFrames } from "./early-frames.ts";
@@ -38,7 +39,8 @@ export interface AttachOptions {
   opened: Opened | null;
   /** Of the client's terminal; null: it has no say in the session's, until it says `resize`. */
   size: { cols: number; rows: number } | null;
-  /** To go on from; null: from the screen as it is. */
+  replay: ReplayKind;
+  /** To go on from; null: from what `replay` shows. */
   cursor: string | null;
   /** To watch, though the key would open more. */
   role: Role | null;
@@ -59,6 +61,8 @@ export class AttachPeer implements Peer {
   #socket: Socket | null = null;
   #holder: HolderFrames | null = null;
   #hasReplay = false;
+  /** What comes with the first replay. */
+  #raw: RawReplay | null = null;
   readonly #flow = new Flow(() => this.#unread);
   readonly #sizes = new Latest<{ opened: Opened; size: { cols: number; rows: number } }>(({ opened, size }) =>
     this.#resize(opened, size),
@@ -170,13 +174,13 @@ export class AttachPeer implements Peer {
   }
 
   async #attach(opened: Opened): Promise<void> {
-    const { id, size, cursor, label } = this.#options;
+    const { id, size, label } = this.#options;
     const params = {
       session_id: id,
       role: this.#role,
       size: this.#role === "driver" ? size : null,
       label,
-      ...(cursor === null ? {} : { replay: "none", cursor }),
+      ...this.#beginning(),
     };
     const { socket, opening } = await this.#call(opened, "session.attach", params);
     const receiver = { frame: (frame: Frame) => this.#relay(frame), closed: () => this.#lost() };
@@ -191,8 +195,23 @@ export class AttachPeer implements Peer {
     else if (early.length > 0) this.#send(this.#form.error(onlyWatches()));
   }
 
+  /** The last bytes are read here, so that they come with the first frame; the holder goes on behind them. */
+  #beginning(): { replay?: ReplayKind; cursor?: string } {
+    const { house, id, replay, cursor } = this.#options;
+    if (cursor !== null) return { replay: "none", cursor };
+    if (replay !== "raw") return { replay };
+    this.#raw = rawReplay(house.sessions, id, house.terms.scrollbackBytes);
+    return { replay: "none", cursor: String(this.#raw.cursor) };
+  }
+
   #relay(frame: Frame): void {
     if (frame.type === FRAME.end) return this.#exit();
+    if (frame.type === ATTACH_FRAME.replay && this.#raw !== null) {
+      const { replay } = this.#raw;
+      this.#raw = null;
+      for (const each of replayFrames(decodeJson(frame.payload) ?? {}, replay)) this.#relay(each);
+      return;
+    }
     // What the holder refuses comes instead of a replay.
     this.#hasReplay ||= frame.type === ATTACH_FRAME.replay;
     if (frame.type === FRAME.error && !this.#hasReplay) return this.#refuse(refusal(decodeJson(frame.payload) ?? {}));
@@ -210,13 +229,16 @@ export class AttachPeer implements Peer {
 
   /** One that has ended stays for inspection: its last screen, and how it ended. */
   async #showEnded(opened: Opened, session: Session): Promise<void> {
-    const { house, cursor } = this.#options;
+    const { house, cursor, replay } = this.#options;
+    const { scrollbackBytes } = house.terms;
     const signal = this.#gone.signal;
     await this.#call(opened, "session.get", { session_id: session.session_id });
     if (session.transport_mode !== "pipe")
       for await (const frame of endedSession({
         sessions: house.sessions,
         session,
+        replay,
+        scrollbackBytes,
         cursor,
         progress: this.#progress,
         signal,
