@@ -76,7 +76,7 @@ function testEnvironment({ root, scratch }: Run, mark: string): Record<string, s
   const inherited = Object.entries(process.env).filter(([key]) => !/^(HOLT_(?!SOAK$|CHAOS_SEED$)|TMUX)/.test(key));
   return {
     ...Object.fromEntries(inherited),
-    TEST_RUN: mark,
+    HOLT_TEST_RUN: mark, // daemons and holders keep only variables of this kind
     HOLT_BIN: join(root, process.platform === "win32" ? "dist/holt.exe" : "dist/holt"),
     // A test names its own; one that forgets writes here, and is told that it left files behind.
     HOLT_STATE_DIR: join(scratch, "state"),

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 
 const GRACE_MS = 3000;
 
-/** Gives processes with this TEST_RUN a moment to end, then ends and names those that did not. */
+/** Gives processes with this HOLT_TEST_RUN a moment to end, then ends and names those that did not. */
 export async function endLeftProcesses(mark: string): Promise<string[]> {
   const deadline = performance.now() + GRACE_MS;
   let left = processesWith(mark);
@@ -25,7 +25,7 @@ export async function endLeftProcesses(mark: string): Promise<string[]> {
 
 function processesWith(mark: string): number[] {
   if (!existsSync("/proc/self/environ")) return []; // not Linux: not looked for
-  const entry = `TEST_RUN=${mark}\0`;
+  const entry = `HOLT_TEST_RUN=${mark}\0`;
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => readOrEmpty(`/proc/${pid}/environ`).includes(entry))

@@ -1,11 +1,12 @@
 /**
  * The environment of a command, from what its caller asked for (SPEC 10).
  *
- * `clean` and `inherit` are what the caller sent and nothing else. `project` is that over what every command needs of the system: the
- * daemon's own environment is whatever the shell had that happened to start it first, and is otherwise nobody's business.
+ * `clean` and `inherit` are what the caller sent and nothing else. `project` is that over what every command needs of the system
+ * (platform/system-variables.ts), as the daemon was started with it.
  */
 import { DEFAULT_PATH } from "../platform/find-executable.ts";
 import { inheritedEnvironment, inheritedVariable } from "../platform/raw-arguments.ts";
+import { isSystemVariable } from "../platform/system-variables.ts";
 import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
 import { DEFAULT_TERMINAL } from "../protocol/environment-block.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -17,14 +18,7 @@ export interface EnvironmentAsked {
   hasTerminal: boolean;
 }
 
-/**
- * Who the user is and where things are; the language; the time zone; and how this machine gets out to the network. Not SSH_AUTH_SOCK: it is
- * the use of somebody's keys, and that of a login that may be over.
- */
-const NEEDED =
-  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_(?:RUNTIME_DIR|CONFIG_HOME|CACHE_HOME|DATA_HOME|STATE_HOME)|(?:HTTP|HTTPS|FTP|ALL|NO)_PROXY|(?:http|https|ftp|all|no)_proxy|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS)$/;
-
-/** That nobody is there to answer, look at colours or turn pages. */
+/** Hints that there is no person to answer, look at colours or turn pages. */
 const HINTS = { CI: "true", TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" } as const;
 const EQUALS = 0x3d;
 const PATH = bytesOf("PATH=");
@@ -101,7 +95,7 @@ function system(): ReadonlyMap<string, string> {
   needed ??= new Map(
     inheritedEnvironment().flatMap((entry) => {
       const key = textOf(entry.subarray(0, entry.indexOf(EQUALS, 1)));
-      return NEEDED.test(key) ? [[key, entry.toBase64()] as const] : [];
+      return isSystemVariable(key) ? [[key, entry.toBase64()] as const] : [];
     }),
   );
   return needed;

@@ -34,12 +34,6 @@ export function rawEnvironment(key: string, value: string): Uint8Array[] {
   return [...kept, bytesOf(`${key}=${value}`)];
 }
 
-/** Without these. */
-export function environmentWithout(...keys: readonly string[]): Uint8Array[] {
-  const prefixes = keys.map((key) => bytesOf(`${key}=`));
-  return inheritedEnvironment().filter((entry) => !prefixes.some((prefix) => startsWith(entry, prefix)));
-}
-
 /** One variable of it; null when it is not set. */
 export function inheritedVariable(key: string): Uint8Array | null {
   const prefix = bytesOf(`${key}=`);

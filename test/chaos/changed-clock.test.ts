@@ -63,7 +63,7 @@ describe("when the clock is set", () => {
   });
 
   test("back an hour in a capture gap, capture goes on without waiting for that hour", async () => {
-    using bench = new Bench({ ...clock.env, CLOCK_SHIFT: "clock" });
+    using bench = new Bench({ ...clock.env, HOLT_TEST_CLOCK: "clock" });
     const words = Array.from({ length: 40 }, (_, i) => `word ${i}`);
     writeFileSync(join(bench.root, "clock"), "0");
     const script = `for i in $(seq 0 39); do echo "word $i"; sleep 0.02; [ $i = 3 ] && echo -3600 > clock; done; exit 7`;

@@ -13,7 +13,7 @@ const SOURCE = `
   #include <unistd.h>
 
   static long long shift_seconds(void) {
-    const char *path = getenv("CLOCK_SHIFT");
+    const char *path = getenv("HOLT_TEST_CLOCK");
     char text[32] = {0};
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0) return 0;
@@ -55,7 +55,7 @@ export class ShiftedClock implements Disposable {
     writeFileSync(source, SOURCE);
     const built = Bun.spawnSync(["gcc", "-shared", "-fPIC", "-O1", "-o", library, source]);
     if (built.exitCode !== 0) throw new Error(built.stderr.toString());
-    this.env = { LD_PRELOAD: library, CLOCK_SHIFT: this.#shift };
+    this.env = { LD_PRELOAD: library, HOLT_TEST_CLOCK: this.#shift };
     this.set(0);
   }
 

@@ -147,10 +147,10 @@ export class Bench implements Disposable {
   }
 }
 
-/** Without holt's own variables: they are for the tests, or of whoever runs them. */
+/** Without holt's own variables, but for the mark by which left processes are found (scripts/test-leaks.ts). */
 function inherited(): Record<string, string> {
   const all = Object.entries(process.env as Record<string, string>);
-  return Object.fromEntries(all.filter(([name]) => !name.startsWith("HOLT_")));
+  return Object.fromEntries(all.filter(([name]) => name === "HOLT_TEST_RUN" || !name.startsWith("HOLT_")));
 }
 
 function read(path: string): string {

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readlinkSync } from "node:fs";
 
 // Without its environment a test could write to the user's own sessions. It cannot be mended from here:
 // Bun.spawn passes on the environment that this process was started with, not what is set in process.env.
-if (process.env.TEST_RUN === undefined) {
+if (process.env.HOLT_TEST_RUN === undefined) {
   console.error("run tests with: node_modules/.bin/bun scripts/run-tests.ts test/some/file.test.ts [-t TITLE]");
   process.exit(1);
 }
