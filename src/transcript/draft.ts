@@ -5,10 +5,7 @@
 import { closeSync, fsyncSync, ftruncateSync, reserveBlocks, writeSync } from "../platform/fs.ts";
 import { openFileAt, renameAt, unlinkAt } from "../platform/files.ts";
 
-/**
- * What a file is filled with that will be a record: it has its place on disk, and a record that is written over the beginning of it is whole at once, since
- * the rest is nothing to a reader of JSON. To cut that off can wait.
- */
+/** What a file is filled with that will be a record, and so has its place on disk: a record is written over the beginning of it, and the rest is nothing to a reader of JSON. */
 export function blankRecord(): Uint8Array {
   return new Uint8Array(BLANK_BYTES).fill(NEWLINE);
 }
@@ -22,8 +19,6 @@ export class Draft implements Disposable {
   readonly #fd: number;
   /** The file holds no more. */
   #held = 0;
-  /** And of that is to stay. */
-  #length = 0;
   #isOpen = true;
   #isPublished = false;
 
@@ -42,14 +37,14 @@ export class Draft implements Disposable {
     reserveBlocks(this.#fd, BLANK_BYTES);
   }
 
-  /** Replaces what the draft holds; blocks that it has on disk already are used again. What is left of a blank record may be cut off with settle(). */
-  put(bytes: Uint8Array, rest: "cut" | "blank" = "cut"): void {
+  /** Replaces what the draft holds; blocks that it has on disk already are used again. */
+  put(bytes: Uint8Array): void {
     if (!this.#isOpen) throw new Error("the draft is closed");
     this.#held = Math.max(this.#held, bytes.length); // also when the disk refuses some of it
-    this.#length = bytes.length;
     let at = 0;
     while (at < bytes.length) at += writeSync(this.#fd, bytes.subarray(at), at);
-    if (rest === "cut") this.#cut();
+    if (this.#held > bytes.length) ftruncateSync(this.#fd, bytes.length);
+    this.#held = bytes.length;
   }
 
   become(name: string, { sync }: { sync: boolean }): void {
@@ -59,16 +54,15 @@ export class Draft implements Disposable {
     if (sync) fsyncSync(this.#directory);
   }
 
-  /** The same at once for readers, and for the disk with settle(): a power cut in between leaves what is no record. */
+  /** The same. That the name stays is promised with settle(); what has the name is on disk before that: a power cut leaves a whole record, or none. */
   publish(name: string): void {
+    fsyncSync(this.#fd);
     renameAt(this.#directory, this.#name, name);
     this.#isPublished = true;
   }
 
   settle(): void {
     try {
-      this.#cut();
-      fsyncSync(this.#fd);
       fsyncSync(this.#directory);
     } finally {
       this.#close();
@@ -84,11 +78,6 @@ export class Draft implements Disposable {
     } catch {
       // Nobody reads a draft; it goes with its session.
     }
-  }
-
-  #cut(): void {
-    if (this.#held > this.#length) ftruncateSync(this.#fd, this.#length);
-    this.#held = this.#length;
   }
 
   #close(): void {

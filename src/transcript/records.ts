@@ -38,14 +38,13 @@ export class FinalRecord implements Disposable {
    * Before a session is left to look as if its holder had died, a second way is tried, with other blocks of the disk, and then a
    * third: a disk that cannot promise to keep the record may keep it all the same.
    *
-   * Readers see it at once, and need not wait for the disk: that is settle()'s. Its blocks are those that were reserved, so a power
-   * cut in between leaves either the record or what is none.
+   * Its bytes are on disk before it has its name: a power cut leaves all of it or none. That the name stays is settle()'s.
    */
   write(value: Final): void {
     this.#json = encodeFinal(value);
     try {
       if (this.#mayBeThere()) this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
-      this.#draft.put(bytesOf(this.#json), "blank");
+      this.#draft.put(bytesOf(this.#json));
       this.#draft.publish("final.json");
     } catch {
       this.#draft[Symbol.dispose]();

@@ -3,9 +3,9 @@
  * What could be captured is captured, and what could not is told as a gap, exactly.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Bench, HOLT } from "../support/holt.ts";
+import { Bench, collect, HOLT } from "../support/holt.ts";
 import { type Fault, runWithFault, withFault } from "./faults.ts";
 import { inParallel, size, until } from "./size.ts";
 import { expectCovers, type Stored } from "./transcript-check.ts";
@@ -144,6 +144,26 @@ describe("whichever call fails on the way", () => {
       expect(listed.text).toContain('"before"');
     });
   });
+});
+
+/** `final.json` had its name before its bytes were on disk: after a power cut in between there was a record of nothing but newlines, and the session looked lost. */
+test("final.json is on disk before it has its name, and the name after that", async () => {
+  using bench = new Bench();
+  const trace = join(bench.root, "trace");
+  const calls = "trace=fsync,fdatasync,rename,renameat,renameat2";
+  const strace = ["strace", "-f", "-y", "-qqq", "-e", "signal=none", "-o", trace, "-e", calls];
+  const { exitCode } = await collect([...strace, HOLT, "run", "--session-id", "x", "--", "true"], {
+    stdin: "",
+    env: bench.env,
+    cwd: bench.root,
+  });
+  expect(exitCode).toBe(0);
+  const told = readFileSync(trace, "utf8").split("\n");
+  const named = told.findIndex((line) => line.includes('"final.json"'));
+  const [, draft] = /"(\.draft-[^"]+)"/.exec(told[named] ?? "") ?? [];
+  const synced = told.findIndex((line) => /f(?:data)?sync\(/.test(line) && line.includes(draft ?? "no draft"));
+  const kept = told.findLastIndex((line) => /fsync\(\d+<[^>]*\/sessions\/x>\)/.test(line));
+  expect([synced >= 0 && synced < named, named < kept]).toEqual([true, true]);
 });
 
 describe("what happens on the side", () => {
