@@ -34,6 +34,7 @@ export function sessionFields(session: Session, reader: Reader): Field[] {
     ["memory", session.usage === null ? null : bytes(session.usage.max_rss_kb * 1024, reader)],
     ["transport", transport(session)],
     ["output", output(session, reader)],
+    ["unread", (session.input_unread ?? 0) === 0 ? null : `${bytes(session.input_unread ?? 0, reader)} of input`],
     ["limit", bytes(session.max_output_bytes, reader)],
     ["limits", limits(session, reader)],
     ["timeout", timeouts(session, reader)],

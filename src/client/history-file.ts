@@ -6,7 +6,7 @@ import type { Layout } from "../transcript/layout.ts";
 import { TABLES } from "./history-rows.ts";
 
 /** Of the rows, which are whole sessions: another with each change of what a session has. */
-export const SCHEMA = 5;
+export const SCHEMA = 6;
 
 export function openHistory({ root }: Layout): Sqlite.Database {
   // Loaded by who has so many sessions that it pays.

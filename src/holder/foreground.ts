@@ -195,7 +195,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
 
   const { ending, usage } = await session.ended(() => sweep.soon());
   person?.listen(false); // what is typed from now on is for whoever comes next
-  const unread = session.transport.takeUnread();
+  const unread = session.takeUnread();
   const complete = await session.drain(DRAIN_MS);
   await outputs.flushed();
   // Not before the last byte: it sets the terminal as it was, which would do to the rest what the command's own has done.

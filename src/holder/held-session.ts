@@ -73,6 +73,7 @@ export class HeldSession {
    */
   settle: () => void = () => {};
   #hasEnded = false;
+  #inputUnread: number | null = null;
   readonly #orphans = new Orphans();
   #keepVigil: (() => Vigil) | null = null;
   #vigil: Vigil | null = null;
@@ -233,9 +234,18 @@ export class HeldSession {
     return this.#ended.promise;
   }
 
+  /** After the end: what was typed and the command never read. It is counted once. */
+  takeUnread(): Uint8Array {
+    this.settle();
+    const { bytes, count } = this.transport.takeUnread();
+    this.#inputUnread = count;
+    return bytes;
+  }
+
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
     this.#vigil?.commandEnded();
+    if (this.#inputUnread === null) this.takeUnread();
     if (this.ends.settled !== null) await this.ends.settled;
     const drained = this.transport.drain(drainMs);
     const isComplete = drained instanceof Promise ? await drained : drained;
@@ -269,7 +279,7 @@ export class HeldSession {
     this.#vigil?.end();
     this.shell?.closed();
     this.#socket?.ending();
-    const final = this.record.close(outcome);
+    const final = this.record.close(outcome, this.#inputUnread ?? 0);
     published(final);
     this.record.settle();
     this.#log.write("info", "session ended", {

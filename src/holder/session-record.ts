@@ -50,6 +50,7 @@ export class SessionRecord {
   #nextMeta: Draft | null = null;
   #isReleased = false;
   #isTold = false;
+  #hasSecret = false;
   #state: SessionState = "starting";
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
@@ -84,6 +85,7 @@ export class SessionRecord {
 
   event(event: { type: string; [key: string]: unknown }): void {
     this.#tellStarting();
+    this.#hasSecret ||= event.type === "secret";
     this.#events.append(event);
   }
 
@@ -155,8 +157,13 @@ export class SessionRecord {
   }
 
   /** Everything was appended: the last word about the session. */
-  close({ state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome): Final {
+  close(
+    { state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome,
+    inputUnread = 0,
+  ): Final {
     this.writer.flushIndex();
+    const unread = this.#hasSecret && inputUnread > 0 ? null : inputUnread; // not even a secret's length is recorded
+    if (inputUnread > 0) this.event({ type: "input_unread", bytes: unread });
     if (reason === "spawn_failed" && this.#meta.process !== null) {
       this.#meta = { ...this.#meta, started_at: null, process: null }; // what waited for it never became it
       this.#saveMeta();
@@ -176,6 +183,7 @@ export class SessionRecord {
       duration_ms: started === null ? 0 : Math.round(ended.monotonic - this.#startedAt),
       output_bytes: this.writer.produced,
       output_complete: outputComplete,
+      input_unread: unread,
       truncated: this.writer.truncated,
       usage,
       error,

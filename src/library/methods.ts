@@ -97,6 +97,8 @@ export interface Session {
   duration_ms: number | null;
   output_bytes: number;
   output_complete: boolean | null;
+  /** Bytes sent to the command that it had not read when it ended, as far as that can be told; null while it lives, or where a secret may be among them. */
+  input_unread: number | null;
   truncated: boolean;
   usage: {
     cpu_ms: number;

@@ -23,6 +23,7 @@ const RETURN = 13;
 /** Takes what is in its input out of it. `fd` must not block: something left behind may read as well. */
 export function takeUnread(fd: number): Uint8Array {
   const termios = getTermios(fd);
+  setTermios(fd, quietTermios(termios), "now"); // as it is read, more of it may come in, which is not to be shown
   const lines = readLines(fd, termios);
   setTermios(fd, rawTermios(termios), "now"); // the beginning of a line can be read then
   try {

@@ -9,6 +9,7 @@ export class InputQueue {
   readonly #drained: () => void;
   readonly #queue: Uint8Array[] = [];
   #pending = 0;
+  #lost = 0;
   /** Somebody else writes to it, too, and stops when asked to. */
   #want: (() => void) | null = null;
   #isStopped = false;
@@ -30,12 +31,18 @@ export class InputQueue {
     return this.#pending;
   }
 
+  /** Bytes that were taken in and that nobody can read any more. */
+  get lost(): number {
+    return this.#lost;
+  }
+
   /** Null: it is ours alone again. */
   lend(want: (() => void) | null): void {
     this.#want = want;
   }
 
   write(bytes: Uint8Array): void {
+    if (this.#isStopped) this.#lost += bytes.length;
     if (bytes.length === 0 || this.#isStopped) return;
     this.#want?.();
     // Mostly it is a key, and taken at once.
@@ -50,6 +57,7 @@ export class InputQueue {
   takeBack(): Uint8Array {
     this.#want?.();
     const rest = joined(this.#queue);
+    this.#forget();
     this.stop();
     return rest;
   }
@@ -75,6 +83,11 @@ export class InputQueue {
   }
 
   #discard(): void {
+    this.#lost += this.#pending;
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#queue.length = 0;
     this.#pending = 0;
   }

@@ -1,5 +1,6 @@
 /** A pipe that is a command's stdin: what is written goes there in order, and then perhaps its end. */
 import { closerOf } from "../platform/descriptors.ts";
+import { readableBytes } from "../platform/terminal-device.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { InputQueue } from "./input-queue.ts";
 
@@ -22,6 +23,12 @@ export class PipedInput {
 
   get pending(): number {
     return this.#queue.pending;
+  }
+
+  /** What was written and not read. Of a pipe whose end was sent only that is known which did not fit into it. */
+  get unread(): number {
+    const { pending, lost } = this.#queue;
+    return pending + lost + (this.#isClosed ? 0 : readableBytes(this.fd));
   }
 
   get isClosed(): boolean {

@@ -15,6 +15,7 @@ import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 import type { CommandPipes } from "./understudy.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
+const NOTHING = new Uint8Array(0);
 
 export interface PipesOptions {
   /** "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session of its own. */
@@ -122,7 +123,7 @@ export function pipesTransport(
       closing.close();
     },
     keySignals: () => [],
-    takeUnread: () => new Uint8Array(0),
+    takeUnread: () => ({ bytes: NOTHING, count: input?.unread ?? 0 }),
     childChanged() {
       if (over) return;
       const change = waitFor(pid, { block: false, stops: true });

@@ -86,6 +86,7 @@ const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
 /** One byte, whichever: the leader continues the command. */
 const RESUME = bytesOf("c");
 const CTRL_D = 4;
+const NOTHING = new Uint8Array(0);
 
 interface Wiring {
   events: TransportEvents;
@@ -194,12 +195,9 @@ function transportOf(
       return signals;
     },
     takeUnread() {
-      if (isHungUp) return new Uint8Array(0);
-      try {
-        return joined([takeUnread(leader.slave), input.takeBack()]);
-      } catch {
-        return new Uint8Array(0); // hung up by somebody else
-      }
+      const queued = input.takeBack();
+      const bytes = isHungUp ? NOTHING : joined([takenFrom(leader.slave), queued]);
+      return { bytes, count: (isHungUp ? queued.length : bytes.length) + input.lost };
     },
     drain(deadlineMs) {
       // While we hold the slave open the end of the terminal cannot overtake its last bytes (some kernels lose them).
@@ -220,6 +218,14 @@ function transportOf(
       isLeaderReaped = true;
     },
   };
+}
+
+function takenFrom(slave: number): Uint8Array {
+  try {
+    return takeUnread(slave);
+  } catch {
+    return NOTHING; // hung up by another process
+  }
 }
 
 /** It has told the end, and lets us go first. Nobody who comes after us would reap it; one that a debugger holds is left to the system. */

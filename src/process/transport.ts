@@ -59,6 +59,13 @@ export interface LentTerminal {
   giveBack(): void;
 }
 
+export interface Unread {
+  /** What of it can be given to another terminal. */
+  bytes: Uint8Array;
+  /** All of it that can be told. */
+  count: number;
+}
+
 export interface Transport {
   readonly mode: TransportMode;
   /** The command's own process. */
@@ -93,7 +100,7 @@ export interface Transport {
   /** The signals that these keys are about to become for the command itself (not for a job of a shell that it is). */
   keySignals(bytes: Uint8Array): readonly number[];
   /** After the end, once: what was typed and never read. */
-  takeUnread(): Uint8Array;
+  takeUnread(): Unread;
   /** Reads what is there. True when everything was read to the end, false when something still held it open at the deadline. */
   drain(deadlineMs: number): Promise<boolean> | boolean;
   close(): void;

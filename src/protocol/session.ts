@@ -126,6 +126,12 @@ export interface Final {
   output_bytes: number;
   /** False when something still held the terminal open when draining ended. */
   output_complete: boolean;
+  /**
+   * Bytes that were sent to the command and that it had not read when it ended: those that wait in holt, in the input of its terminal (keys and answers to its questions
+   * too) or in the pipe that is its stdin. Null in records of an earlier version, and where there are some and a secret was sent, whose length is told nowhere. Not counted: what the kernel drops of a line of more than 4,095 bytes, what was in a
+   * pipe whose end was sent, or in a terminal that was hung up.
+   */
+  input_unread: number | null;
   /** True when some bytes below `output_bytes` were not captured (limit, full disk). */
   truncated: boolean;
   usage: Usage | null;
@@ -149,6 +155,8 @@ export interface Session extends Meta {
   duration_ms: number | null;
   output_bytes: number;
   output_complete: boolean | null;
+  /** Null while it lives, and where that is not known. */
+  input_unread: number | null;
   truncated: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;

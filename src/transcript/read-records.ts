@@ -112,6 +112,7 @@ const final = fields<Final>({
   duration_ms: amount,
   output_bytes: count,
   output_complete: flag,
+  input_unread: orMissing(count),
   truncated: flag,
   usage: nullable(fields({ cpu_ms: amount, cpu_user_ms: amount, cpu_system_ms: amount, max_rss_kb: amount })),
   error: nullable(fields({ code: text, message: text })),

@@ -49,6 +49,7 @@ export function finalOf(id: string, changes: Partial<Final> = {}): Final {
     duration_ms: 1000,
     output_bytes: 0,
     output_complete: true,
+    input_unread: 0,
     truncated: false,
     usage: { cpu_ms: 3, cpu_user_ms: 1, cpu_system_ms: 2, max_rss_kb: 1024 },
     error: null,

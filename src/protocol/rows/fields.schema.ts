@@ -140,6 +140,11 @@ export const session = z.object({
   duration_ms: z.number().nullable(),
   output_bytes: count,
   output_complete: z.boolean().nullable(),
+  input_unread: count
+    .nullable()
+    .describe(
+      "Bytes sent to the command that it had not read when it ended, as far as that can be told; null while it lives, or where a secret may be among them",
+    ),
   truncated: z.boolean(),
   usage: z
     .object({ cpu_ms: z.number(), cpu_user_ms: z.number(), cpu_system_ms: z.number(), max_rss_kb: z.number() })
