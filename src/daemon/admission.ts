@@ -13,7 +13,7 @@ import { DEFAULT_MAX_OUTPUT_BYTES } from "../protocol/session.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
 import type { Shown } from "./approval-desk.ts";
 import type { AskingPerson } from "./asking-person.ts";
-import { knownEnvironment } from "../transcript/known-environment.ts";
+import { environmentKeys } from "../platform/raw-arguments.ts";
 import { type Caller, startedBy } from "./caller.ts";
 import { withPath } from "./environment.ts";
 import type { Passage, Passages } from "./passages.ts";
@@ -167,7 +167,7 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
   return {
     argv: argv.map(text),
     cwd: textOf(losslessBytes(cwd)),
-    env_keys: knownEnvironment(env).asked,
+    env_keys: environmentKeys(env.map((entry) => Uint8Array.fromBase64(entry))),
   };
 }
 

@@ -11,18 +11,12 @@ import { adoptSocket } from "../platform/adopt-socket.ts";
 import {
   type EndNotice,
   HOLDER_COMMAND,
-  type PreparedReply,
   REPLY_FD,
   REQUEST_FD,
-  type Ready,
-  type ReadyNotice,
   type StartReply,
   type StartRequest,
-  TELLING,
   WARM,
 } from "../protocol/start-request.ts";
-import type { Meta } from "../protocol/session.ts";
-import { preparedStart } from "../transcript/prepare-start.ts";
 
 const NEWLINE = 10;
 const SIGCONT = signalNumber("SIGCONT");
@@ -51,10 +45,6 @@ export class NewHolder {
   #isGone = false;
   #events: HolderEvents | null = null;
   #givenUp: ReturnType<typeof setTimeout> | null = null;
-  /** How a start may be prepared for it, once it waits. */
-  #ready: Ready | null = null;
-  /** The record of the start that was. */
-  #prepared: Meta | null = null;
 
   private constructor(pid: number) {
     this.pid = pid;
@@ -90,7 +80,7 @@ export class NewHolder {
   /** Once. One that ends before it has answered answers so, and that is all that is heard of it; so does one that says nothing for `answerMs`. */
   start(request: StartRequest, events: HolderEvents, answerMs: number): Promise<StartReply> {
     this.#events = events;
-    this.#unsent = this.#messageOf(request);
+    this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
     if (this.#isGone) this.#hungUp();
     else {
       this.#flush();
@@ -99,13 +89,6 @@ export class NewHolder {
       this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), answerMs);
     }
     return this.#reply.promise;
-  }
-
-  /** All at once: a holder that had begun a session and was told no more would have to leave it. */
-  #messageOf(request: StartRequest): Uint8Array {
-    const prepared = this.#ready === null ? null : preparedStart(request, this.#ready);
-    this.#prepared = prepared?.meta ?? null;
-    return prepared?.message ?? bytesOf(`${JSON.stringify(request)}\n`);
   }
 
   /** One that was told nothing ends by that. */
@@ -125,23 +108,15 @@ export class NewHolder {
     for (let end = this.#unread.indexOf(NEWLINE); end >= 0; end = this.#unread.indexOf(NEWLINE)) {
       const line = textOf(this.#unread.subarray(0, end));
       this.#unread = this.#unread.subarray(end + 1);
-      const message = JSON.parse(line) as ReadyNotice | StartReply | PreparedReply | EndNotice;
-      if ("ready" in message) this.#ready = message.ready;
-      else if ("ended" in message) this.#events?.ended(message);
+      const message = JSON.parse(line) as StartReply | EndNotice;
+      if ("ended" in message) this.#events?.ended(message);
       else {
         this.#isAnswered = true;
         this.#heardOf();
-        this.#reply.resolve(this.#whole(message));
+        this.#reply.resolve(message);
         if ("error" in message) this.#events?.gone();
       }
     }
-  }
-
-  #whole(reply: StartReply | PreparedReply): StartReply {
-    if (!("since" in reply)) return reply;
-    if (this.#prepared === null) return UNHEARD;
-    const { session_id, pid, since } = reply;
-    return { session_id, pid, meta: { ...this.#prepared, ...since } };
   }
 
   #heardOf(): void {
@@ -157,7 +132,7 @@ export class NewHolder {
 }
 
 function start(env: readonly Uint8Array[], nowhere: number, channel: number): number {
-  const argv = [...ownCommand(), HOLDER_COMMAND, WARM, TELLING].map(bytesOf);
+  const argv = [...ownCommand(), HOLDER_COMMAND, WARM].map(bytesOf);
   return spawn({
     path: argv[0] ?? new Uint8Array(0),
     argv,

@@ -3,7 +3,7 @@ import type { Log } from "../platform/log.ts";
 import { ownIdentity } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { newMeta, type SessionRequest } from "../protocol/new-meta.ts";
-import type { Meta, ProcessIdentity } from "../protocol/session.ts";
+import type { Meta } from "../protocol/session.ts";
 import { newSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { type Layout, socketPath } from "../transcript/layout.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
@@ -24,16 +24,17 @@ export interface Claimed {
   layout: Layout;
   id: string;
   log: Log;
-  /** The process that is to become the command, where it is there already. */
-  awaiting?: ProcessIdentity | null;
   /** Where it listens already. */
   socket?: string | undefined;
 }
 
 /** What its holder writes down. */
-export function metaFor(request: SessionRequest, { layout, id, log, awaiting = null, socket }: Claimed): Meta {
-  const own = { session_id: id, holder: ownIdentity(), socket: socket ?? socketOrNone(layout, id, log) };
-  return newMeta(request, { ...own, awaiting });
+export function metaFor(request: SessionRequest, { layout, id, log, socket }: Claimed): Meta {
+  return newMeta(request, {
+    session_id: id,
+    holder: ownIdentity(),
+    socket: socket ?? socketOrNone(layout, id, log),
+  });
 }
 
 /** A session can do without: its readers then watch the files. */

@@ -1,45 +1,47 @@
-/** The words of a command and its environment, taken apart when somebody wants them. */
+/** The words of a command and its environment, decoded when they are needed. */
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
 import { SESSION_MARK } from "../protocol/session-id.ts";
-import type { Asked, Words } from "./starter.ts";
+import type { StartRequest } from "../protocol/start-request.ts";
 
 const MARK = bytesOf(`${SESSION_MARK}=`);
 
 export class CommandWords {
   readonly #isStartedAgain: boolean;
-  readonly #given: Words;
-  #words: ReturnType<Words["take"]> | null = null;
+  #encoded: Pick<StartRequest, "argv" | "env">;
+  #decoded: { argv: Uint8Array[]; env: Uint8Array[] } | null = null;
 
-  constructor({ words, restart = null }: Pick<Asked, "words" | "restart">) {
-    this.#given = words;
+  constructor({ argv, env, restart = null }: Pick<StartRequest, "argv" | "env" | "restart">) {
+    this.#encoded = { argv, env };
     this.#isStartedAgain = restart !== null;
   }
 
   get argv(): Uint8Array[] {
-    return this.#taken().argv;
+    return this.#words().argv;
   }
 
   /** Without the mark of another session. */
   get env(): Uint8Array[] {
-    return this.#taken().env;
+    return this.#words().env;
   }
 
-  /** With that of this one. */
+  /** With the mark of this one. */
   environment(id: string): Uint8Array[] {
     return [...this.env, bytesOf(`${SESSION_MARK}=${id}`)];
   }
 
-  /** It has been started. Of what is started once nobody asks for its words again. */
+  /** Frees them once the command runs, unless it may be started again. */
   forget(): void {
     if (this.#isStartedAgain) return;
-    this.#given.forget();
-    this.#words = null;
+    this.#encoded = { argv: [], env: [] };
+    this.#decoded = null;
   }
 
-  #taken(): ReturnType<Words["take"]> {
-    if (this.#words !== null) return this.#words;
-    const { argv, env } = this.#given.take();
-    this.#words = { argv, env: env.filter((entry) => !startsWith(entry, MARK)) };
-    return this.#words;
+  #words(): { argv: Uint8Array[]; env: Uint8Array[] } {
+    const decode = (entries: readonly string[]): Uint8Array[] => entries.map((entry) => Uint8Array.fromBase64(entry));
+    this.#decoded ??= {
+      argv: decode(this.#encoded.argv),
+      env: decode(this.#encoded.env).filter((entry) => !startsWith(entry, MARK)),
+    };
+    return this.#decoded;
   }
 }

@@ -16,7 +16,7 @@ import {
 import { waitFor } from "../platform/wait.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
-import { type PreparedReply, type StartReply, TELLING, WARM } from "../protocol/start-request.ts";
+import { type StartReply, type StartRequest, WARM } from "../protocol/start-request.ts";
 import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { Chain, firstOf } from "./chain.ts";
@@ -24,7 +24,7 @@ import type { HeldSession } from "./held-session.ts";
 import { LaterLog } from "./later-log.ts";
 import { Launcher } from "./launcher.ts";
 import type { SessionRecord } from "./session-record.ts";
-import { type Asked, pipeStarter, type Starter } from "./starter.ts";
+import { pipeStarter, type Starter } from "./starter.ts";
 import type { Stage } from "./warm.ts";
 
 const HOLT_FAILED = 125;
@@ -34,8 +34,8 @@ export async function main(args: readonly string[]): Promise<never> {
   const layout = layoutAt(stateRoot());
   const { starter, stage } =
     args[0] === WARM
-      ? await (await import("./warm.ts")).warmUp(layout, play, { rest, isWanted: args.includes(TELLING) })
-      : { starter: pipeStarter(), stage: { layout, berth: null, understudy: null, begun: null, isRehearsal: false } };
+      ? await (await import("./warm.ts")).warmUp(layout, play, rest)
+      : { starter: pipeStarter(), stage: { layout, berth: null, isRehearsal: false } };
   const outcome = await play(starter, stage);
   // What watches descriptors would keep the process for ever.
   process.exit(outcome === "failed" ? 1 : 0);
@@ -46,7 +46,6 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   const request = starter.request();
   if (request === null) {
     stage.berth?.[Symbol.dispose]();
-    stage.understudy?.[Symbol.dispose]();
     return "unasked";
   }
   using log = new LaterLog(() => openLog(stage.layout.logFile, request.log));
@@ -58,11 +57,9 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     // Before there is a session that would look lost if this fails, or if a signal comes too early.
     watchSignals({ chain, isRehearsal: stage.isRehearsal });
     begun = await begin(request, chain, ({ record, transport }, mayBeOver) =>
-      starter.reply(replyOf(record, transport.pid, stage), mayBeOver ? "with its end" : "now"),
+      starter.reply(replyOf(record, transport.pid), mayBeOver ? "with its end" : "now"),
     );
   } catch (error) {
-    // What was begun before anything else was known must not run on without a holder. One that could not be executed is gone.
-    if (stage.begun !== null && !(error instanceof SpawnFailure)) stage.understudy?.giveUp();
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
     const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
     starter.reply({ error: { code, message, hint }, exit_code: exitCode }, "now");
@@ -73,15 +70,12 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   return "ended";
 }
 
-/** Who prepared the start has the record, but for what has come since. */
-function replyOf({ dir: { id }, meta }: SessionRecord, pid: number, { begun }: Stage): StartReply | PreparedReply {
-  if (begun === null) return { session_id: id, pid, meta };
-  const { started_at, process: born } = meta;
-  return { session_id: id, pid, since: { started_at, process: born } };
+function replyOf({ dir: { id }, meta }: SessionRecord, pid: number): StartReply {
+  return { session_id: id, pid, meta };
 }
 
 async function begin(
-  request: Asked,
+  request: StartRequest,
   chain: Chain,
   running: (session: HeldSession, mayBeOver: boolean) => void,
 ): Promise<{ chain: Chain; session: HeldSession }> {

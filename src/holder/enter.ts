@@ -32,7 +32,6 @@ export function enter({ cwd, umask, open_files, file = null, limits, argv, env }
     env,
     inherited: [],
     limits: commandLimits(limits ?? null, open_files),
-    entered: { directory, umask },
   };
 }
 

@@ -5,17 +5,15 @@ import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { SETTINGS } from "../protocol/settings.ts";
 import { textOf } from "../protocol/bytes.ts";
-import { errnoOf } from "../protocol/errors.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
 import { askedFor, type SessionRequest } from "../protocol/new-meta.ts";
 import type { Restart } from "../protocol/restart.ts";
-import type { Meta, ProcessIdentity, TerminalSize } from "../protocol/session.ts";
+import type { TerminalSize } from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import { isKnownShell } from "../protocol/shells.ts";
+import type { StartRequest } from "../protocol/start-request.ts";
 import { startPipes } from "../process/pipes.ts";
-import { startPty, startPtyOnCue } from "../process/pty.ts";
-import { startOnCue } from "../process/start-on-cue.ts";
-import type { Understudy } from "../process/understudy.ts";
+import { startPty } from "../process/pty.ts";
 import { SpawnFailure, spawnFailure } from "../process/resolve-command.ts";
 import type { Ending, SpawnSpec, Transport, TransportEvents } from "../process/transport.ts";
 import type { Berth } from "../transcript/berth.ts";
@@ -32,10 +30,8 @@ import { NO_TERMINAL } from "./reserved.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
-import type { Asked } from "./starter.ts";
-import type { Timeouts } from "./timeouts.ts";
 import { unattended } from "./unattended.ts";
-import type { Begun, Stage } from "./warm.ts";
+import type { Stage } from "./warm.ts";
 
 const NOTHING = new Uint8Array(0);
 
@@ -50,18 +46,13 @@ export interface Link {
 export class Launcher {
   readonly layout: Layout;
   readonly log: Log;
-  readonly #request: Asked;
+  readonly #request: StartRequest;
   readonly #words: CommandWords;
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
   /** For the first session. */
   #berth: Berth | null;
-  #understudy: Understudy | null;
   #socket: BoundSocket | null = null;
-  /** The first session, where it has been begun. */
-  #begun: Begun | null;
-  /** And its command been told of. */
-  #isCued = false;
   readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.env));
   /** As its environment says what is behind its text. */
   readonly #background = lazily(() => textOf(variable(this.#words.env, "COLORFGBG") ?? NOTHING));
@@ -70,12 +61,10 @@ export class Launcher {
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
 
-  constructor(request: Asked, { layout, berth, understudy, foreign, begun }: Stage, log: Log) {
+  constructor(request: StartRequest, { layout, berth, foreign }: Stage, log: Log) {
     this.layout = layout;
     this.log = log;
     this.#berth = berth;
-    this.#understudy = understudy;
-    this.#begun = begun;
     this.#foreign = foreign;
     this.#request = request;
     this.#words = new CommandWords(request);
@@ -90,9 +79,6 @@ export class Launcher {
 
   /** The session is on disk from here on. */
   claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
-    const begun = this.#begun;
-    this.#begun = null;
-    if (begun !== null) return this.#recordOf(begun);
     const told = {
       argv: this.#words.argv.map(textOf),
       cwd: textOf(losslessBytes(this.#request.cwd)),
@@ -105,16 +91,9 @@ export class Launcher {
     );
   }
 
-  #recordOf({ place, record, isCued }: Begun): SessionRecord {
-    this.#isCued = isCued;
-    this.#socket = this.#berth?.socket ?? null;
-    this.#berth = null;
-    return new SessionRecord(place, JSON.parse(record) as Meta, this.log);
-  }
-
   #recordIn(place: Place, asked: SessionRequest, socket?: string): SessionRecord {
     const { layout, log } = this;
-    const claimed = { layout, id: place.dir.id, log, awaiting: this.#awaiting(), socket };
+    const claimed = { layout, id: place.dir.id, log, socket };
     return new SessionRecord(place, metaFor(asked, claimed), log);
   }
 
@@ -131,13 +110,6 @@ export class Launcher {
       berth[Symbol.dispose]();
       return null;
     }
-  }
-
-  /** At a terminal it will be the leader; and for channels of its own, or to enter a control group, the command needs descriptors that it does not have. */
-  #awaiting(): ProcessIdentity | null {
-    const { channels = [], limits } = this.#request;
-    const isCommand = this.#size === null && channels.length === 0 && !needsGroup(limits);
-    return isCommand && this.#understudy !== null ? this.#understudy.identity : null;
   }
 
   hold(record: SessionRecord): HeldSession {
@@ -175,9 +147,6 @@ export class Launcher {
     const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
-      if (this.#isCued) {
-        return await this.#startCued(session, running, { timeoutMs, idleTimeoutMs });
-      }
       const alone = enter({
         ...this.#request,
         argv: this.#words.argv,
@@ -185,11 +154,10 @@ export class Launcher {
       });
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
-      const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport => {
-        const understudy = this.#understudy;
-        this.#understudy = null;
-        return this.#beginOn(understudy, spec, events);
-      };
+      const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
+        size === null
+          ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
+          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events);
       const { channels = [] } = this.#request;
       const side = channels.length === 0 ? null : await import("./side-channels.ts");
       await session.start(
@@ -213,46 +181,8 @@ export class Launcher {
       leave();
       this.#group?.entered();
       this.#group?.leave();
-      this.#understudy?.[Symbol.dispose]();
-      this.#understudy = null;
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#words.argv[0] ?? NOTHING));
     }
-  }
-
-  #beginOn(understudy: Understudy | null, spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport {
-    const given = this.#stdin;
-    const size = this.#size;
-    if (size !== null)
-      return startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", understudy }, events);
-    const cued = understudy === null ? null : startOnCue(understudy, { spec, given }, events);
-    return cued ?? startPipes(spec, events, { stdin: "piped", given });
-  }
-
-  /** What was told of its command is executing it. Where that fails it is tried as any other, which tells exactly why. */
-  async #startCued(session: HeldSession, running: () => void, timeouts: Timeouts): Promise<void> {
-    const understudy = this.#understudy;
-    const size = this.#size;
-    this.#understudy = null;
-    this.#isCued = false;
-    const begin = (events: TransportEvents): Promise<Transport> | null => {
-      if (understudy === null) return null;
-      if (size !== null) return startPtyOnCue(understudy, size, events);
-      return startOnCue(understudy, { spec: null, given: this.#stdin }, events);
-    };
-    const again = async (events: TransportEvents): Promise<Transport> => {
-      const env = this.#words.environment(session.record.dir.id);
-      try {
-        return await this.#beginOn(null, enter({ ...this.#request, argv: this.#words.argv, env }), events);
-      } finally {
-        leave();
-      }
-    };
-    await session.start(
-      (events) =>
-        begin(events)?.catch((error: unknown) => (isRefused(error) ? again(events) : raise(error))) ?? again(events),
-      unattended(session, running),
-      timeouts,
-    );
   }
 
   /** The command is not over at once: what is still to be known of its words is known from here on, and they are let go. */
@@ -291,13 +221,4 @@ export class Launcher {
       return spec;
     }
   }
-}
-
-/** It was said that it was not executed. A leader that ended without a word may have executed it, and it is not run twice. */
-function isRefused(error: unknown): boolean {
-  return errnoOf(error) !== "ECHILD";
-}
-
-function raise(error: unknown): never {
-  throw error;
 }

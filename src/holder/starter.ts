@@ -6,50 +6,15 @@ import { POLLOUT, pollNow } from "../platform/poller.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Final } from "../protocol/session.ts";
-import { isPrepared, preparedFrom, type PreparedStart, type RestOfRequest } from "../protocol/prepared-start.ts";
-import {
-  type PreparedReply,
-  REPLY_FD,
-  REQUEST_FD,
-  type StartReply,
-  type StartRequest,
-} from "../protocol/start-request.ts";
-
-/** What is to be started. */
-export interface Asked extends RestOfRequest {
-  words: Words;
-}
-
-/** The command and its environment, which not everybody needs, and nobody for long. */
-export interface Words {
-  take(): { argv: Uint8Array[]; env: Uint8Array[] };
-  /** From then on there are none. */
-  forget(): void;
-}
-
-export function wordsOf<T>(source: T, take: (source: T) => ReturnType<Words["take"]>): Words {
-  let kept: { source: T } | null = { source };
-  return {
-    take: () => (kept === null ? { argv: [], env: [] } : take(kept.source)),
-    forget() {
-      kept = null;
-    },
-  };
-}
-
-export function askedIn({ argv, env, ...rest }: StartRequest): Asked {
-  const decoded = (entries: readonly string[]): Uint8Array[] => entries.map((entry) => Uint8Array.fromBase64(entry));
-  const words = wordsOf({ argv, env }, (encoded) => ({ argv: decoded(encoded.argv), env: decoded(encoded.env) }));
-  return { ...rest, words };
-}
+import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 
 export interface Starter {
   /** The state directory was seen to a while ago. */
   readonly isPrepared: boolean;
-  /** Blocks until it is told; null when it never will be. */
-  request(): Asked | null;
+  /** Blocks until there is one; null when there will never be one. */
+  request(): StartRequest | null;
   /** "with its end": in one with that, if that comes at once, so that nobody is woken in between. */
-  reply(answer: StartReply | PreparedReply, when: "now" | "with its end"): void;
+  reply(answer: StartReply, when: "now" | "with its end"): void;
   /** The session's last word, which is on disk. */
   ended(final: Final): void;
 }
@@ -61,7 +26,7 @@ export function pipeStarter(): Starter {
     request() {
       const line = readLine(REQUEST_FD);
       closeQuietly(REQUEST_FD);
-      return line === null ? null : askedIn(JSON.parse(line) as StartRequest);
+      return line === null ? null : (JSON.parse(line) as StartRequest);
     },
     reply(answer) {
       tell(REPLY_FD, answer);
@@ -73,39 +38,14 @@ export function pipeStarter(): Starter {
 
 /** Up to a newline or the end; null when there is nothing. */
 export function readLine(fd: number): string | null {
-  return lineFrom(fd, readBlock(fd));
-}
-
-/** What a warm holder is told. */
-export interface Told {
-  /** Null: the request alone. */
-  prepared: PreparedStart | null;
-  /** The request; blocks until all of it is there, null when it never will be. */
-  line: () => string | null;
-}
-
-/** Blocks until something is told. */
-export function readStart(fd: number): Told {
-  let message = readBlock(fd);
-  if (!isPrepared(message)) return { prepared: null, line: () => lineFrom(fd, message) };
-  for (;;) {
-    const found = preparedFrom(message);
-    if (found !== null) return { prepared: found.prepared, line: () => lineFrom(fd, found.rest) };
-    const more = readBlock(fd);
-    if (more.length === 0) return { prepared: null, line: () => null }; // whoever prepared it is gone
-    message = joined([message, more]);
-  }
-}
-
-/** `first`: what was read of it; where that is nothing, it is not yet over. */
-function lineFrom(fd: number, first: Uint8Array): string | null {
   const NEWLINE = 10;
-  const parts = [first];
-  for (let last = first; last[last.length - 1] !== NEWLINE; parts.push(last)) {
-    last = readBlock(fd);
-    if (last.length === 0) break;
+  const parts: Uint8Array[] = [];
+  for (let isOver = false; !isOver; ) {
+    const block = readBlock(fd);
+    parts.push(block);
+    isOver = block.length === 0 || block[block.length - 1] === NEWLINE;
   }
-  const line = textOf(parts.length === 1 ? first : joined(parts)).trimEnd();
+  const line = textOf(joined(parts)).trimEnd();
   return line === "" ? null : line;
 }
 

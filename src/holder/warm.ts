@@ -11,34 +11,19 @@ import { makeDirectory, writeAll } from "../platform/fs.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { withDefaults } from "../platform/signal-action.ts";
-import { ownIdentity } from "../platform/processes.ts";
 import { socketPair } from "../platform/unix-socket.ts";
-import { bytesOf, textOf } from "../protocol/bytes.ts";
-import { cueOf, wordsIn } from "../protocol/cue.ts";
-import { blockOf } from "../protocol/environment-block.ts";
-import { askedFor, metaText, newMeta } from "../protocol/new-meta.ts";
-import { preparedMessage, type PreparedStart } from "../protocol/prepared-start.ts";
-import { newSessionId, SESSION_MARK } from "../protocol/session-id.ts";
-import { VERSION } from "../protocol/version.ts";
-import {
-  type EndNotice,
-  type Ready,
-  type ReadyNotice,
-  REPLY_FD,
-  REQUEST_FD,
-  type StartRequest,
-} from "../protocol/start-request.ts";
+import { bytesOf } from "../protocol/bytes.ts";
+import { newSessionId } from "../protocol/session-id.ts";
+import { type EndNotice, REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
 import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
-import type { Place } from "../transcript/place.ts";
 import { ownChildren } from "../process/tree.ts";
-import { Understudy } from "../process/understudy.ts";
-import { type Asked, askedIn, readLine, readStart, type Starter, tellerOn, type Told, wordsOf } from "./starter.ts";
+import { readLine, type Starter, tellerOn } from "./starter.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
 
-/** On pipes, and on a terminal; prepared, as most will be. One more, for those that are not, would cost every session 50 KB for as long as it lives. */
+/** On pipes, and on a terminal. */
 const REHEARSED_SIZES = [null, { cols: 80, rows: 24 }];
 
 const SOME_BYTES = 8 * 1024;
@@ -46,26 +31,13 @@ const SOME_BYTES = 8 * 1024;
 /** A reply may be larger than a socket's buffer. A daemon that is stopped does not hold up the session for longer, and finds it on disk. */
 const REPLY_MS = 2000;
 
-/** A session that was begun before anything else was known of it. */
-export interface Begun {
-  place: Place;
-  /** `meta.json`. */
-  record: string;
-  /** The understudy has been told what to be. */
-  isCued: boolean;
-}
-
 /** Where a session is played. */
 export interface Stage {
   layout: Layout;
   /** Made ready for the session; null where it has to see to that itself. */
   berth: Berth | null;
-  /** Waits for the command; null where that is to be started. */
-  understudy: Understudy | null;
   /** The children that we have already; looked up where nobody has. */
   foreign?: readonly number[];
-  /** The session has a name and a command already, with this record; null: all of that is still to be done. */
-  begun: Begun | null;
   /** Nobody's session: its start does not look for what retention is to remove, and who ends it means the holder. */
   isRehearsal: boolean;
 }
@@ -73,14 +45,11 @@ export interface Stage {
 /** A whole session, from the request to its last word. */
 export type Play = (starter: Starter, stage: Stage) => Promise<unknown>;
 
-/**
- * Returns when there is a session, or nobody who could ask for one. `rest`: there is none now, and signals that came so far are told of. `isWanted`: who asks
- * wants to hear that it may, and prepares starts.
- */
+/** Returns when there is a request, or nobody left who could make one. `rest`: there is no session now, and signals that came so far are told of. */
 export async function warmUp(
   layout: Layout,
   play: Play,
-  { rest, isWanted }: { rest: () => void; isWanted: boolean },
+  rest: () => void,
 ): Promise<{ starter: Starter; stage: Stage }> {
   const channel = movedUp(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
@@ -88,70 +57,21 @@ export async function warmUp(
   rest(); // their commands may end before anybody else listens
   await rehearse(layout, play);
   const starter = starterOn(channel);
-  const { told, stage } = withDefaults([SIGINT, SIGTERM], () => {
+  const { line, stage } = withDefaults([SIGINT, SIGTERM], () => {
     rest();
     const empty = stageIn(layout, false);
-    if (isWanted) announce(channel, empty);
-    return { told: readStart(channel), stage: empty };
+    return { line: readLine(channel), stage: empty };
   });
   // From here on a signal is the session's.
-  const taken = takeUp(told, stage);
-  return { stage: taken.stage, starter: { ...starter, request: () => taken.request } };
+  return { stage, starter: { ...starter, request: () => requestIn(line) } };
 }
 
-function announce(channel: number, stage: Stage): void {
-  const ready = readyOf(stage);
-  if (ready === null) return;
-  try {
-    writeAll(channel, bytesOf(`${JSON.stringify({ ready } satisfies ReadyNotice)}\n`));
-  } catch {
-    // The daemon is gone; what it might have asked for is read next, and tells.
-  }
-}
-
-/** Null where no start can be prepared for it. */
-function readyOf({ berth, understudy }: Stage): Ready | null {
-  const socket = berth?.socket?.path;
-  if (socket === undefined || understudy === null) return null;
-  const { identity, terminal } = understudy;
-  return { holt_version: VERSION, holder: ownIdentity(), understudy: identity, terminal, socket };
-}
-
-/** What was prepared is begun at once: what it is can be read while the command comes up. */
-function takeUp({ prepared, line }: Told, stage: Stage): { request: Asked | null; stage: Stage } {
-  const begun = prepared === null ? {} : beginIn(stage, prepared);
-  const request = line();
-  if (request === null) return { request: null, stage: { ...stage, ...begun } };
-  const rest = JSON.parse(request) as StartRequest;
-  const cue = prepared?.cue.slice(); // without the block that it was read into
-  const asked = cue === undefined ? askedIn(rest) : { ...rest, words: wordsOf(cue, wordsIn) };
-  return { request: asked, stage: { ...stage, ...begun } };
-}
-
-/** Where it cannot be begun that way it is begun as any other, and then it is told why not. */
-function beginIn({ berth, understudy }: Stage, { id, size, meta, cue }: PreparedStart): Partial<Stage> {
-  if (berth === null) return {};
-  try {
-    berth.begin(id, meta);
-  } catch {
-    berth[Symbol.dispose]();
-    return { berth: null };
-  }
-  const isCued = isTold(understudy, cue, size);
-  return { begun: { place: berth.begun, record: textOf(meta), isCued }, understudy: isCued ? understudy : null };
-}
-
-function isTold(understudy: Understudy | null, cue: Uint8Array, size: PreparedStart["size"]): boolean {
-  try {
-    return understudy?.tell(cue, size === null ? null : { ...size, width: 0, height: 0 }) ?? false;
-  } catch {
-    understudy?.[Symbol.dispose](); // its terminal takes no size
-    return false;
-  }
+function requestIn(line: string | null): StartRequest | null {
+  return line === null ? null : (JSON.parse(line) as StartRequest);
 }
 
 function stageIn(layout: Layout, isRehearsal: boolean): Stage {
-  return { layout, berth: berthIn(layout), ...company(), begun: null, isRehearsal };
+  return { layout, berth: berthIn(layout), foreign: ownChildren(), isRehearsal };
 }
 
 /** A disk that is full now may not be when the session comes. */
@@ -161,11 +81,6 @@ function berthIn(layout: Layout): Berth | null {
   } catch {
     return null;
   }
-}
-
-/** Whoever is there before the session, and is not of it; and who will be. */
-function company(): Pick<Stage, "foreign" | "understudy"> {
-  return { foreign: ownChildren(), understudy: Understudy.hire() };
 }
 
 function starterOn(to: number): Starter {
@@ -197,10 +112,9 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
     makeDirectory(stage.root, 0o700); // alone: where the state directory was removed, nothing is rehearsed
     prepareLayout(stage);
     for (const size of REHEARSED_SIZES) {
-      const set = stageIn(stage, true);
-      writeAll(writeEnd, messageOf(requestOf(size), set));
-      const taken = takeUp(readStart(readEnd), set);
-      await play({ ...starterOn(writeEnd), request: () => taken.request }, taken.stage);
+      writeAll(writeEnd, bytesOf(`${JSON.stringify(requestOf(size))}\n`));
+      const line = readLine(readEnd);
+      await play({ ...starterOn(writeEnd), request: () => requestIn(line) }, stageIn(stage, true));
       readLine(readEnd); // what it replied
       Bun.gc(true); // or the session would be laid out between what the rehearsal left, and keep its pages
     }
@@ -208,41 +122,6 @@ async function rehearse(layout: Layout, play: Play): Promise<void> {
     [readEnd, writeEnd].forEach(closeQuietly);
     clearStage(layout, name);
   }
-}
-
-/** Where nothing can be prepared, the request alone. */
-function messageOf(request: StartRequest, stage: Stage): Uint8Array {
-  const ready = readyOf(stage);
-  if (ready === null) return bytesOf(`${JSON.stringify(request)}\n`);
-  return preparedMessage(rehearsed(request, ready), request);
-}
-
-/** As the daemon would have prepared it (transcript/prepare-start.ts), which a holder need not know how to do. */
-function rehearsed(request: StartRequest, { holder, understudy, terminal }: Ready): PreparedStart {
-  const { session_id, size } = request;
-  const id = session_id ?? "";
-  const awaiting = size === null ? understudy : null;
-  const asked = askedFor(
-    request,
-    { argv: ["true"], cwd: "/", env_keys: [] },
-    { name: null, previous_session_id: null, restart: null },
-  );
-  const meta = bytesOf(metaText(newMeta(asked, { session_id: id, holder, socket: null, awaiting })));
-  const [directory, path, name, mark] = ["/", "/bin/true", "true", `${SESSION_MARK}=${id}`].map(bytesOf);
-  if (!directory || !path || !name || !mark) throw new RangeError("too few words");
-  const env = blockOf(someEnvironment());
-  const cue = cueOf({
-    directory,
-    umask: 0o077,
-    paths: blockOf([path]),
-    argv: [name],
-    env,
-    mark,
-    limits: [],
-    terminal: size === null ? null : bytesOf(terminal),
-  });
-  if (cue === null) throw new RangeError("too long a cue");
-  return { id, size, meta, cue };
 }
 
 function requestOf(size: StartRequest["size"]): StartRequest {

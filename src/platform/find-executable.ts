@@ -25,8 +25,8 @@ export function findExecutable(name: Uint8Array, searchPath: Uint8Array | null, 
   return denied ?? { kind: "missing" };
 }
 
-/** Where it may lie, in the order in which it is looked for. */
-export function placesOf(name: Uint8Array, searchPath: Uint8Array | null): Uint8Array[] {
+/** Where it may lie, in the order of the search. */
+function placesOf(name: Uint8Array, searchPath: Uint8Array | null): Uint8Array[] {
   if (name.includes(SLASH_BYTE)) return [name];
   return directoriesOf(searchPath ?? DEFAULT_PATH).map((directory) =>
     joined([directory.length === 0 ? HERE : directory, SLASH, name]),

@@ -16,10 +16,10 @@ const CODE_AT = HEADER_BYTES + 2 * SEGMENT_BYTES;
 const TABLE_BYTES = 24;
 const LIMIT_BYTES = 24;
 
-const PARTS = { leader: 0, alone: 1, understudy: 2 } as const;
+const PARTS = { leader: 0, alone: 1 } as const;
 
 export interface LeaderPart extends Before {
-  /** "alone": no leader, but the command itself, once it has its limits. "understudy": either of them, as it will be told. */
+  /** "alone": no leader, but the command itself, once it has its limits. */
   part: keyof typeof PARTS;
 }
 

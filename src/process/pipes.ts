@@ -12,7 +12,6 @@ import { PipedInput } from "./piped-input.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import { spawnCommand } from "./spawn-command.ts";
 import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
-import type { CommandPipes } from "./understudy.ts";
 
 const SIGCONT = signalNumber("SIGCONT");
 const NOTHING = new Uint8Array(0);
@@ -63,15 +62,17 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   return pipesTransport({ pid, startTime, ...ends }, events, given);
 }
 
-export interface Piped extends Omit<CommandPipes, "stdin"> {
+interface Piped {
   pid: number;
   startTime: number | null;
-  /** Null: our own. */
+  /** Our ends of its pipes; stdin is null where the command has our own. */
   stdin: number | null;
+  stdout: number;
+  stderr: number;
 }
 
-/** Of a command that runs, over our ends of its pipes, which do not block. */
-export function pipesTransport(
+/** Of a running command, over our ends of its pipes, which do not block. */
+function pipesTransport(
   { pid, startTime, stdin, stdout, stderr }: Piped,
   events: TransportEvents,
   given: Uint8Array | null,

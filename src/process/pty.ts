@@ -12,36 +12,15 @@ import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
 import { onReports } from "./on-reports.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
-import type { TerminalSize } from "../protocol/session.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
-import type { Understudy } from "./understudy.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
 
-export interface PtyRequest extends Omit<LaunchRequest, "justBefore"> {
-  /** Waits to be its leader. */
-  understudy?: Understudy | null;
-}
+export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
 /** Answers once the leader says whether the command runs. */
-export function startPty({ understudy = null, ...request }: PtyRequest, events: TransportEvents): Promise<Transport> {
+export function startPty(request: PtyRequest, events: TransportEvents): Promise<Transport> {
   const before = ticksSinceBoot();
-  const leader =
-    understudy?.leader(request.spec, request.size) ?? launchLeader({ ...request, justBefore: () => events.starting() });
-  return under(leader, before, events);
-}
-
-/** The same under one that has been told what to start; null where it could not be. */
-export function startPtyOnCue(
-  understudy: Understudy,
-  size: TerminalSize,
-  events: TransportEvents,
-): Promise<Transport> | null {
-  const leader = understudy.leader(null, size);
-  return leader === null ? null : under(leader, understudy.toldAt, events);
-}
-
-/** `before`: a moment before it could start anything, in ticks, where there are such. */
-function under(leader: LaunchedLeader, before: number | null, events: TransportEvents): Promise<Transport> {
+  const leader = launchLeader({ ...request, justBefore: () => events.starting() });
   const { promise, resolve, reject } = Promise.withResolvers<Transport>();
   const close = closersOf(leader);
   const ended = once(events);

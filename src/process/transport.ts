@@ -17,8 +17,6 @@ export interface SpawnSpec {
   ignored?: readonly number[];
   /** Ours: the cgroup.procs of the control group that it is to be in. Left out or null: it stays in ours. */
   group?: number | null;
-  /** Where we are while it is started, for a process that was started before. */
-  entered?: { directory: Uint8Array; umask: number };
 }
 
 export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };

@@ -1,11 +1,5 @@
-/** The record of a session that is about to start, whoever writes it: its holder, or for one that waits for its session the daemon. */
-import {
-  DEFAULT_MAX_OUTPUT_BYTES,
-  DEFAULT_RETENTION_SECONDS,
-  FORMAT_VERSION,
-  type Meta,
-  type ProcessIdentity,
-} from "./session.ts";
+/** The record of a session that is about to start. */
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS, FORMAT_VERSION, type Meta } from "./session.ts";
 import { unusualRules } from "./client-rules.ts";
 import type { StartRequest } from "./start-request.ts";
 import { VERSION } from "./version.ts";
@@ -68,20 +62,16 @@ export function askedFor(
   };
 }
 
-export interface Circumstances extends Pick<Meta, "session_id" | "holder" | "socket"> {
-  /** The process that is to become the command, where it is there already: then the record need not be written again. */
-  awaiting: ProcessIdentity | null;
-}
+export type Circumstances = Pick<Meta, "session_id" | "holder" | "socket">;
 
-export function newMeta(request: SessionRequest, { session_id, holder, socket, awaiting }: Circumstances): Meta {
-  const created = new Date().toISOString();
+export function newMeta(request: SessionRequest, { session_id, holder, socket }: Circumstances): Meta {
   return {
     format: FORMAT_VERSION,
     session_id,
     ...request,
-    created_at: created,
-    started_at: awaiting === null ? null : created,
-    process: awaiting,
+    created_at: new Date().toISOString(),
+    started_at: null,
+    process: null,
     holder,
     socket,
     holt_version: VERSION,

@@ -1,4 +1,4 @@
-import type { Final, Meta, ProcessIdentity, StartedBy } from "./session.ts";
+import type { Final, Meta, StartedBy } from "./session.ts";
 
 /**
  * What a holder that stands on its own is told to start, as one JSON line: by `holt start` on a pipe. Bytes are base64, since neither
@@ -71,31 +71,6 @@ export type StartReply =
       is_unheard?: true;
     };
 
-/** The same to who prepared the start, and so has the rest of its record. */
-export interface PreparedReply {
-  session_id: string;
-  pid: number;
-  since: Pick<Meta, "started_at" | "process">;
-}
-
-/** What a start can be prepared with (transcript/prepare-start.ts). */
-export interface Ready {
-  /** Its own. */
-  holt_version: string;
-  holder: ProcessIdentity;
-  /** Waits to be the command, or the leader of its terminal. */
-  understudy: ProcessIdentity;
-  /** The path of that. */
-  terminal: string;
-  /** Where it listens, and the session will. */
-  socket: string;
-}
-
-/** What a warm holder says first, where it was asked to: it waits, and a start may be prepared for it. */
-export interface ReadyNotice {
-  ready: Ready;
-}
-
 /** What a warm holder says later on the same channel: the last word on a session is on disk, and this is it. One of an older version leaves it out. */
 export interface EndNotice {
   ended: string;
@@ -109,8 +84,6 @@ export const HOLDER_COMMAND = "__holder";
 export const DAEMON_COMMAND = "__daemon";
 /** Its argument: wait for the request, and keep the channel until the end. The daemon's, one socket in the place of both pipes. */
 export const WARM = "warm";
-/** Behind it: say when you are ready, and how a start may be prepared for you. */
-export const TELLING = "telling";
 /** It waits in the holder until the command has read it, and travels as one line. */
 export const MAX_STDIN_BYTES = 4 * 1024 * 1024;
 export const DEFAULT_SIZE = { cols: 120, rows: 40 };

@@ -14,6 +14,7 @@ import { removeTreeAt } from "../platform/remove-tree.ts";
 import { dialUnix, listenUnix } from "../platform/unix-socket.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { metaText } from "../protocol/new-meta.ts";
+import type { Meta } from "../protocol/session.ts";
 import { type BoundSocket, unbind } from "./bound-socket.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import { fitsSocketAddress, type Layout } from "./layout.ts";
@@ -66,24 +67,10 @@ export class Berth implements Disposable {
   /** Once. From then on the socket is the session's too. */
   take(id: string): Place {
     this.#dir.nameAs(this.#layout, id);
-    return this.#place((meta) => {
+    const announce = (meta: Meta): void => {
       this.#write(bytesOf(metaText(meta)));
       this.#cut();
-    });
-  }
-
-  /** The same with its record, which is written and claims the id: EEXISTS when that is somebody else's. Its place is `begun`, once there is time. */
-  begin(id: string, record: Uint8Array): void {
-    this.#dir.nameAs(this.#layout, id);
-    this.#write(record);
-  }
-
-  get begun(): Place {
-    this.#cut();
-    return this.#place(() => {});
-  }
-
-  #place(announce: Place["announce"]): Place {
+    };
     return { ...this.#furnished, dir: this.#dir, nextMeta: this.#nextMeta, announce };
   }
 

@@ -29,7 +29,7 @@ class WithDaemon extends Detached {
 
 const fds = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** Of a holder that waits, or still rehearses: two ends each of its own and of its understudy's. */
+/** Three holders that may still rehearse have two ends each. */
 const MOST_TERMINALS = 6;
 
 /** Open in these processes. Not all that there are: others use terminals, too. */

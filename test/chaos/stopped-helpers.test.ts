@@ -8,7 +8,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { dial, understudies, warmHolders } from "../daemon/household.ts";
+import { dial, readyHolders } from "../daemon/household.ts";
 import { Frozen } from "../support/frozen.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
@@ -95,33 +95,28 @@ describe("a command that stops its parent", () => {
 });
 
 describe("all that wait for a session", () => {
-  test.each(["holders", "understudies"])(
-    "where they are stopped (%s), start one at once all the same",
-    async (which) => {
-      using bench = Bench.withDaemon();
-      await bench.run(["daemon"]);
-      const waiting = await understudies(bench);
-      const holders = warmHolders(bench);
-      for (const pid of which === "holders" ? holders : waiting) await stopped(pid);
-      using client = await dial(bench);
-      for (const pty of [false, { cols: 80, rows: 24 }] as const) {
-        const made = join(bench.root, `made-${pty === false ? "on-pipes" : "at-a-terminal"}`);
-        const { session_id } = await client.call("session.start", { argv: ["touch", made], pty, cwd: bench.root });
-        expect(await client.call("session.wait", { session_id })).toMatchObject({ outcome: "exited", exit_code: 0 });
-        expect(existsSync(made)).toBe(true);
-      }
-      // The third goes with the daemon.
-      await bench.run(["daemon", "stop"]);
-      await until("none is left", () => !holders.some(isAlive));
-    },
-  );
+  test("where they are stopped, start one at once all the same", async () => {
+    using bench = Bench.withDaemon();
+    await bench.run(["daemon"]);
+    const holders = await readyHolders(bench);
+    for (const pid of holders) await stopped(pid);
+    using client = await dial(bench);
+    for (const pty of [false, { cols: 80, rows: 24 }] as const) {
+      const made = join(bench.root, `made-${pty === false ? "on-pipes" : "at-a-terminal"}`);
+      const { session_id } = await client.call("session.start", { argv: ["touch", made], pty, cwd: bench.root });
+      expect(await client.call("session.wait", { session_id })).toMatchObject({ outcome: "exited", exit_code: 0 });
+      expect(existsSync(made)).toBe(true);
+    }
+    // The third goes with the daemon.
+    await bench.run(["daemon", "stop"]);
+    await until("none is left", () => !holders.some(isAlive));
+  });
 });
 
 test("holders that are frozen in another way are given up, and never start what another was asked for", async () => {
   using bench = Bench.withDaemon();
   await bench.run(["daemon"]);
-  await understudies(bench);
-  const holders = warmHolders(bench);
+  const holders = await readyHolders(bench);
   await using frozen = await Frozen.freeze(holders);
   using client = await dial(bench);
   const runs = join(bench.root, "runs");

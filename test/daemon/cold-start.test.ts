@@ -11,7 +11,7 @@ import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Frozen } from "../support/frozen.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
-import { dial, end, understudies, warmHolders } from "./household.ts";
+import { dial, end, readyHolders, warmHolders } from "./household.ts";
 
 describe("A start that the daemon cannot do", () => {
   test("works without it when the daemon's executable is gone", async () => {
@@ -73,8 +73,7 @@ async function startAtFrozenHolder(
   bench: Bench,
 ): Promise<{ starting: ReturnType<Bench["run"]>; asked: number[]; frozen: Frozen }> {
   await bench.run(["daemon"]);
-  await understudies(bench); // one that rehearses has a child for a moment that looks like a holder
-  const asked = warmHolders(bench);
+  const asked = await readyHolders(bench);
   const frozen = await Frozen.freeze(asked);
   const starting = bench.run(["start", "--no-pty", "--", "sh", "-c", `echo x >> "${runsOf(bench)}"`]);
   await until("another comes up", () => warmHolders(bench).length > asked.length);

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
-import { childrenOf, processStatus } from "../../src/platform/processes.ts";
+import { childrenOf } from "../../src/platform/processes.ts";
 import { errnoOf } from "../../src/protocol/errors.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
@@ -48,15 +48,13 @@ function holderOf(bench: Bench, id: string): number | null {
   }
 }
 
-/** Of the warm holders, once all wait. A rehearsal has one too: whoever has a berth is done with those. */
-export async function understudies(bench: Bench): Promise<number[]> {
-  const isReady = (pid: number): boolean => processStatus(pid)?.session === pid;
+/** The warm holders, once all three wait: a rehearsal has a child, and its holder no place of its own yet. */
+export async function readyHolders(bench: Bench): Promise<number[]> {
   let waiting: number[] = [];
   await until("three wait", () => {
-    const berths = readdirSync(join(bench.state, "run")).filter((name) => /^berth-[0-9a-f]+$/.test(name));
-    if (berths.length !== 3 || warmHolders(bench).length !== 3) return false;
-    waiting = warmHolders(bench).flatMap((pid) => childrenOf(pid) ?? []);
-    return waiting.length === 3 && waiting.every(isReady);
+    const places = readdirSync(join(bench.state, "run")).filter((name) => /^berth-[0-9a-f]+$/.test(name));
+    waiting = warmHolders(bench);
+    return places.length === 3 && waiting.length === 3 && waiting.every((pid) => childrenOf(pid)?.length === 0);
   });
   return waiting;
 }

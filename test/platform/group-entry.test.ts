@@ -2,8 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Understudy } from "../../src/process/understudy.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { ControlGroups } from "../support/control-groups.ts";
@@ -38,20 +36,6 @@ describe.skipIf(!isMounted || !HAS_NATIVE)("a command in a control group", () =>
     }
   });
 });
-
-test.skipIf(!HAS_NATIVE)(
-  "A process that waits for a command does not play one that is to enter a control group, and is no more",
-  () => {
-    const understudy = Understudy.hire();
-    if (understudy === null) throw new Error("there is no small program");
-    const { pid } = understudy.identity;
-    const rest = { inherited: [], limits: [], entered: { directory: bytesOf("/"), umask: 0o22 } };
-    expect(
-      understudy.command({ path: bytesOf("/bin/true"), argv: [bytesOf("true")], env: [], ...rest, group: 9 }),
-    ).toBe(null);
-    expect(isAlive(pid)).toBe(false);
-  },
-);
 
 function canMount(): boolean {
   using groups = ControlGroups.mounted();

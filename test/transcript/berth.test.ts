@@ -8,7 +8,6 @@ import { unbind } from "../../src/transcript/bound-socket.ts";
 import { listSessions, sessionIds } from "../../src/transcript/catalog.ts";
 import { type Place, placeIn } from "../../src/transcript/place.ts";
 import { sweep } from "../../src/transcript/retention.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
 import { socketsOf } from "../../src/transcript/stale-socket.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { codeOf, metaOf, Scratch } from "./scratch.ts";
@@ -118,26 +117,24 @@ describe("a berth", () => {
       expect(socketsOf(scratch.layout, { ...own, socket })).toEqual([]);
   });
 
-  test("has its record whole with one write, whatever is cut off later", () => {
+  test("has its record whole with one write, without what was reserved for a longer one", () => {
     const berth = new Berth(scratch.layout);
-    const record = JSON.stringify(metaOf("begun"));
-    berth.begin("begun", bytesOf(record));
-    const written = (): string => readFileSync(scratch.path("begun", "meta.json"), "utf8");
-    expect([written().trimEnd(), written().length > record.length]).toEqual([record, true]);
-    expect(listSessions(scratch.layout)).toMatchObject([{ session_id: "begun", state: "running" }]);
-    const place = berth.begun;
-    expect(written()).toBe(record);
+    const place = berth.take("begun");
+    place.announce(metaOf("begun"));
+    const written = readFileSync(scratch.path("begun", "meta.json"), "utf8");
+    expect(written).toBe(`${JSON.stringify(metaOf("begun"))}\n`);
     if (berth.socket !== null) unbind(berth.socket);
     close(place);
   });
 
   test("has room for a longer record than it was made for", () => {
     const berth = new Berth(scratch.layout);
-    const record = JSON.stringify(metaOf("long", { argv: ["x".repeat(10_000)] }));
-    berth.begin("long", bytesOf(record));
-    close(berth.begun);
-    expect(readFileSync(scratch.path("long", "meta.json"), "utf8")).toBe(record);
+    const meta = metaOf("long", { argv: ["x".repeat(10_000)] });
+    const place = berth.take("long");
+    place.announce(meta);
+    expect(readFileSync(scratch.path("long", "meta.json"), "utf8")).toBe(`${JSON.stringify(meta)}\n`);
     if (berth.socket !== null) unbind(berth.socket);
+    close(place);
   });
 });
 
