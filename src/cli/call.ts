@@ -7,6 +7,7 @@ import { readToEnd } from "../platform/fs.ts";
 import { textOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method } from "../protocol/table.schema.ts";
+import { isUnsafePlace, UNSAFE_EXIT } from "../protocol/unsafe-place.ts";
 import { command } from "./command.ts";
 import { CALL } from "./declarations/call.ts";
 import { writeJson } from "./output.ts";
@@ -27,7 +28,7 @@ export const main = command(CALL, async ({ positionals: [method = "", given = "{
     if (!(error instanceof HoltError)) throw error;
     const { code, message, details, hint } = error;
     writeJson({ error: { code, message, details, hint } }, style);
-    return EXIT_FAILURE;
+    return isUnsafePlace(error) ? UNSAFE_EXIT : EXIT_FAILURE;
   }
 });
 

@@ -1,4 +1,7 @@
+import type { LocalSessions } from "../client/local-sessions.ts";
+import { dialDaemon } from "../client/quick-call.ts";
 import { quickSettings } from "../config/quick-settings.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
 import type { Log } from "../platform/log.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import { command } from "./command.ts";
@@ -20,6 +23,7 @@ export const main = command(MCP, async ({ options }) => {
     import("./sweep.ts"),
   ]);
   const sessions = new local.LocalSessions();
+  requireOwnDaemon(sessions);
   const settings = await quickSettings();
   using log = openLog(sessions.layout.logFile, settings.log);
 
@@ -49,6 +53,12 @@ export const main = command(MCP, async ({ options }) => {
   if (!allTaken) process.exit(exit);
   return exit;
 });
+
+/** The first call would find it too; a host shows sooner why a server did not start. */
+function requireOwnDaemon({ layout }: LocalSessions): void {
+  const daemon = dialDaemon(layout);
+  if (typeof daemon === "number") closeQuietly(daemon);
+}
 
 /** Null where it was removed. */
 function ownDirectory(): string | null {

@@ -1,6 +1,7 @@
 /** An error as a person reads it (one line that names the thing, then perhaps a hint, filled to the width) or as JSON; and its exit code. */
 import { stateError } from "../client/state-error.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { isUnsafePlace, UNSAFE_EXIT } from "../protocol/unsafe-place.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
 import { inCommands } from "./in-commands.ts";
@@ -20,10 +21,16 @@ export interface Reporting {
 
 export function reportError(error: unknown, { json, reference }: Reporting): number {
   if (error instanceof BrokenPipe) return BROKEN_PIPE_EXIT;
-  const { code, message, hint: told } = asHoltError(stateError(error, "get at the sessions"));
+  const known = asHoltError(stateError(error, "get at the sessions"));
+  const { code, message, hint: told } = known;
   const hint = told === null ? null : inCommands(told, reference);
   writeErr(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : errorText(message, hint));
-  return code === "EBADARGS" ? EXIT_USAGE : EXIT_FAILURE;
+  return exitOf(known);
+}
+
+function exitOf(error: HoltError): number {
+  if (error.code === "EBADARGS") return EXIT_USAGE;
+  return isUnsafePlace(error) ? UNSAFE_EXIT : EXIT_FAILURE;
 }
 
 function errorText(message: string, hint: string | null): string {

@@ -6,11 +6,12 @@
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openDirectory, openFileAt, openIfThereAt, renameAt, unlinkAt } from "../platform/files.ts";
 import { closeSync, readdirSync, readToEnd, writeAll } from "../platform/fs.ts";
+import { privateDirectory } from "../platform/own-directory.ts";
 import { processStatus } from "../platform/processes.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
-import { type Layout, privateDirectory } from "../transcript/layout.ts";
+import type { Layout } from "../transcript/layout.ts";
 
 export interface Approval {
   approval_id: string;

@@ -5,11 +5,14 @@
  *
  * A lost connection fails the calls that are under way with EIO; it is never dialled again in secret, as a call may have been carried out.
  */
+import { adoptSocket } from "../platform/adopt-socket.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
 import { DAEMON_LOST, notificationLine, parseAnswer, refusedUnknown, requestLine } from "../protocol/wire.ts";
-import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
+import { isUnsafePlace } from "../protocol/unsafe-place.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { dialDaemonSocket } from "./daemon-socket.ts";
 
 interface Pending {
   resolve(result: unknown): void;
@@ -48,21 +51,22 @@ export class DaemonClient implements Disposable {
   #unread: string[] = [];
   readonly #decoder = new TextDecoder();
 
-  /** Null when no daemon listens there. */
+  /** Null when no daemon listens there; EDENIED where another user's process may. */
   static async dial(layout: Layout): Promise<DaemonClient | null> {
     const client = new DaemonClient();
     try {
-      client.#socket = await Bun.connect({
-        unix: daemonSocketPath(layout),
-        socket: {
-          data: (_socket, bytes) => client.#receive(bytes),
-          drain: () => client.#flush(),
-          close: () => client.#closed(),
-          error: () => client.#closed(),
-        },
-      });
+      const fd = dialDaemonSocket(layout);
+      if (fd === null) return null;
+      const handlers: Bun.SocketHandler<undefined> = {
+        data: (_socket, bytes) => client.#receive(bytes),
+        drain: () => client.#flush(),
+        close: () => client.#closed(),
+        error: () => client.#closed(),
+      };
+      client.#socket = await adoptSocket(fd, handlers, { halfOpen: false });
       return client;
-    } catch {
+    } catch (error) {
+      if (isUnsafePlace(error)) throw error;
       return null;
     }
   }

@@ -6,7 +6,7 @@
  */
 import { HoltError } from "../protocol/errors.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
-import type { Layout } from "../transcript/layout.ts";
+import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 import { DaemonClient } from "./daemon-client.ts";
 import { daemonProcess } from "./end-daemon.ts";
 import { StartingDaemon } from "./starting-daemon.ts";
@@ -14,6 +14,9 @@ import { stateError } from "./state-error.ts";
 
 const DEADLINE_MS = 10_000;
 const LOOK_MS = 5;
+/** A daemon that is ending hangs up without an answer once or twice. What goes on to do so is no daemon, and asking it faster would not make it one. */
+const MOST_FAILED = 8;
+const LONGEST_PAUSE_MS = 500;
 /** A daemon that is just ending may make the first attempt leave again. */
 const START_AGAIN_MS = 500;
 
@@ -21,14 +24,16 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
   const deadline = performance.now() + DEADLINE_MS;
   let starting: StartingDaemon | null = null;
   let isSilent = false;
+  let failed = 0;
   try {
-    for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(LOOK_MS)) {
+    for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(pauseAfter(failed))) {
       const failure = starting?.failure ?? null;
       const client = await DaemonClient.dial(layout);
       if (client === null && failure !== null) throw failure;
       const found = client === null ? "gone" : await look(client, deadline);
       if (client !== null && found === "usable") return client;
       isSilent = found === "silent";
+      if (client !== null && ++failed === MOST_FAILED) throw noDaemon(layout);
       if (client !== null || performance.now() < startedAt + START_AGAIN_MS) continue;
       startedAt = performance.now();
       starting?.[Symbol.dispose]();
@@ -40,6 +45,20 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
     starting?.[Symbol.dispose]();
   }
   throw unreached(layout, isSilent);
+}
+
+function pauseAfter(failed: number): number {
+  return Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failed);
+}
+
+function noDaemon(layout: Layout): HoltError {
+  return new HoltError(
+    "EIO",
+    `what listens at ${daemonSocketPath(layout)} does not answer as a daemon: ${MOST_FAILED} tries`,
+    {
+      hint: "end the program that listens there; the next call starts a daemon",
+    },
+  );
 }
 
 function unreached(layout: Layout, isSilent: boolean): HoltError {

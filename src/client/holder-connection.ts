@@ -4,8 +4,10 @@
  * What the consumer has not taken is kept here, up to QUEUE_BYTES; then the socket is paused, the kernel's buffer fills
  * and the holder lets this follower lag on disk. Closing from any side ends the stream; it never throws.
  */
+import { connectOwn } from "../platform/own-connection.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
+import { isUnsafePlace } from "../protocol/unsafe-place.ts";
 import { Unsent } from "./unsent.ts";
 
 const QUEUE_BYTES = 256 * 1024;
@@ -25,22 +27,20 @@ export class HolderConnection implements Disposable {
     this.#signal = signal;
   }
 
-  /** Null when nobody listens there. `signal` closes the connection. */
+  /** EDENIED where another user's process may listen there. Null when nobody listens there. `signal` closes the connection. */
   static async dial(path: string, signal: AbortSignal): Promise<HolderConnection | null> {
     const connection = new HolderConnection(signal);
     try {
-      connection.#socket = await Bun.connect({
-        unix: path,
-        socket: {
-          data: (_socket, bytes) => connection.#receive(bytes),
-          drain: () => connection.#drain(),
-          close: () => connection.#end(),
-          error: () => connection.#end(),
-        },
+      connection.#socket = await connectOwn(path, {
+        data: (_socket, bytes) => connection.#receive(bytes),
+        drain: () => connection.#drain(),
+        close: () => connection.#end(),
+        error: () => connection.#end(),
       });
-    } catch {
-      return null;
+    } catch (error) {
+      if (isUnsafePlace(error)) throw error;
     }
+    if (connection.#socket === null) return null;
     signal.addEventListener("abort", connection.#close);
     if (signal.aborted) connection.#close();
     return connection;

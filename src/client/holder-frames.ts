@@ -2,8 +2,10 @@
  * The frames of a holder's socket, each handed on the moment it is here: for whoever passes them on. What the other side has no room for stays in the kernel's buffer
  * (`pause`), and the holder lets this client lag. Who takes frames one at a time has holder-connection.ts.
  */
+import { connectOwn } from "../platform/own-connection.ts";
 import { POLLHUP, pollNow } from "../platform/poller.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
+import { isUnsafePlace } from "../protocol/unsafe-place.ts";
 import { Unsent } from "./unsent.ts";
 
 export interface FrameReceiver {
@@ -23,22 +25,20 @@ export class HolderFrames implements Disposable {
     this.#receiver = receiver;
   }
 
-  /** Null when nobody listens there. */
+  /** EDENIED where another user's process may listen there. Null when nobody listens there. */
   static async dial(path: string, receiver: FrameReceiver): Promise<HolderFrames | null> {
     const frames = new HolderFrames(receiver);
     try {
-      frames.#socket = await Bun.connect({
-        unix: path,
-        socket: {
-          data: (_socket, bytes) => frames.#receive(bytes),
-          drain: () => void frames.#unsent.drain(),
-          close: () => frames.#end(),
-          error: () => frames.#end(),
-        },
+      frames.#socket = await connectOwn(path, {
+        data: (_socket, bytes) => frames.#receive(bytes),
+        drain: () => void frames.#unsent.drain(),
+        close: () => frames.#end(),
+        error: () => frames.#end(),
       });
-    } catch {
-      return null;
+    } catch (error) {
+      if (isUnsafePlace(error)) throw error;
     }
+    if (frames.#socket === null) return null;
     return frames;
   }
 

@@ -5,12 +5,13 @@
 import { closeQuietly } from "../platform/descriptors.ts";
 import { readSync, writeSync } from "../platform/fs.ts";
 import { POLLIN, POLLOUT, pollNow } from "../platform/poller.ts";
-import { dialUnix } from "../platform/unix-socket.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
 import { parseAnswer, requestLine } from "../protocol/wire.ts";
-import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
+import { isUnsafePlace } from "../protocol/unsafe-place.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { dialDaemonSocket } from "./daemon-socket.ts";
 
 const NEWLINE = 10;
 const SILENT = Symbol();
@@ -83,8 +84,9 @@ function requestFor(socket: number, method: string, params: object): Uint8Array 
 
 export function dialDaemon(layout: Layout): Dialled {
   try {
-    return dialUnix(daemonSocketPath(layout)) ?? "unreached";
+    return dialDaemonSocket(layout) ?? "unreached";
   } catch (error) {
+    if (isUnsafePlace(error)) throw error;
     return errnoOf(error) === "EAGAIN" ? "lost" : "unreached"; // whatever else stands there, it is no daemon
   }
 }

@@ -28,7 +28,8 @@ export async function reachable(sessions: readonly Session[]): Promise<Reached> 
 }
 
 async function answersAt({ socket, session_id }: Session, signal: AbortSignal): Promise<boolean> {
-  using connection = socket === null ? null : await HolderConnection.dial(socket, signal);
+  // Of a socket that another user has taken nothing is asked: its holder is not reachable.
+  using connection = socket === null ? null : await HolderConnection.dial(socket, signal).catch(() => null);
   if (connection === null) return false;
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
   const frame = await connection.next();

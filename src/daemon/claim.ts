@@ -6,6 +6,7 @@
  * Whose lock has lost its name has lost its claim: another may have the name by now.
  */
 import { askForSocket, UNREACHABLE_MS } from "../client/ask-for-socket.ts";
+import { dialDaemonSocket } from "../client/daemon-socket.ts";
 import { daemonProcess } from "../client/end-daemon.ts";
 import { fileConstants } from "../platform/constants.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
@@ -13,8 +14,8 @@ import { withPrivateUmask } from "../platform/files.ts";
 import { ftruncateSync, openSync, writeSync } from "../platform/fs.ts";
 import { tryLockExclusive } from "../platform/lock.ts";
 import { entryStat, fileStat, isSameFile } from "../platform/stat.ts";
-import { dialUnix } from "../platform/unix-socket.ts";
-import { daemonLockPath, daemonSocketPath, type Layout } from "../transcript/layout.ts";
+import { isUnsafePlace } from "../protocol/unsafe-place.ts";
+import { daemonLockPath, type Layout } from "../transcript/layout.ts";
 
 const ENDING_MS = 1500;
 const LOOK_MS = 10;
@@ -80,10 +81,11 @@ function writePid(lock: number): void {
 
 function somebodyListens(layout: Layout): boolean {
   try {
-    const fd = dialUnix(daemonSocketPath(layout));
+    const fd = dialDaemonSocket(layout);
     if (fd !== null) closeQuietly(fd);
     return fd !== null;
-  } catch {
+  } catch (error) {
+    if (isUnsafePlace(error)) throw error;
     return true; // so many wait for it that no more may
   }
 }

@@ -3,12 +3,11 @@
  * file tells, whose inode nobody else can have while the socket is open.
  */
 import { closerOf } from "../platform/descriptors.ts";
-import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { Listener, type ListenerOptions } from "../platform/listener.ts";
+import { privateDirectory } from "../platform/own-directory.ts";
 import { entryStat, isSameFile, type Stat } from "../platform/stat.ts";
-import { listenUnix } from "../platform/unix-socket.ts";
-import { privateDirectory } from "../transcript/layout.ts";
+import { listenAt } from "../transcript/bound-socket.ts";
 
 export type Reception = Omit<ListenerOptions, "listener">;
 
@@ -67,8 +66,7 @@ interface Bound {
 
 function bind(path: string): Bound {
   privateDirectory(path.slice(0, path.lastIndexOf("/")));
-  unlinkIfThere(path);
-  const socket = withPrivateUmask(() => listenUnix(path));
+  const socket = listenAt(path);
   let close = closerOf(socket);
   const file = entryStat(path);
   if (file === null) {

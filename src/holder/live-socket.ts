@@ -6,8 +6,10 @@
  */
 import type { Socket } from "bun";
 import { adoptSocket } from "../platform/adopt-socket.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { Listener } from "../platform/listener.ts";
+import { ownUid } from "../platform/own-directory.ts";
 import { entryStat, kindOf } from "../platform/stat.ts";
 import { peerOf } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
@@ -136,10 +138,11 @@ export class LiveSocket {
   }
 
   async #accept(fd: number): Promise<void> {
-    const peer = peerOf(fd)?.pid || null;
+    const peer = peerOf(fd); // null where the platform does not tell
+    if (peer !== null && peer.user !== ownUid()) return closeQuietly(fd);
     this.#arriving++;
     try {
-      await this.#adopt(fd, peer);
+      await this.#adopt(fd, peer?.pid || null);
     } finally {
       this.#arriving--;
     }

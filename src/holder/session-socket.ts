@@ -5,10 +5,10 @@
  * nothing is made for them. Who connects meanwhile waits in the kernel's queue.
  */
 import type { Log } from "../platform/log.ts";
+import { privateDirectory } from "../platform/own-directory.ts";
 import { POLLIN, pollNow } from "../platform/poller.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { type BoundSocket, listenAt, stillBoundAt, unbind } from "../transcript/bound-socket.ts";
-import { privateDirectory } from "../transcript/layout.ts";
 import type { Piece } from "./live-source.ts";
 import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
 

@@ -4,9 +4,8 @@
  */
 import { closeQuietly, closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
-import { withPrivateUmask } from "../platform/files.ts";
 import { Listener } from "../platform/listener.ts";
-import { listenUnix } from "../platform/unix-socket.ts";
+import { listenAt } from "../transcript/bound-socket.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { type ChannelSpec, channelVariable, FIRST_CHANNEL_FD } from "../protocol/channels.ts";
 import type { Channel } from "../protocol/session.ts";
@@ -113,8 +112,7 @@ export class SideChannels {
     }
     if (source === "socket") {
       const at = socketPath(name);
-      unlinkIfThere(at);
-      this.#sockets.push({ name, path: at, listener: withPrivateUmask(() => listenUnix(at)) });
+      this.#sockets.push({ name, path: at, listener: listenAt(at) });
       this.#tell(channelVariable(name, "SOCKET"), at);
     }
   }

@@ -1,5 +1,6 @@
 /** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
 import { createConnection, type Socket } from "node:net";
+import { requireOwnSocket } from "./own-socket.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { type Notice, notificationLine, parseMessage, refusedUnknown, requestLine } from "../protocol/wire.ts";
 
@@ -28,8 +29,9 @@ export class Connection {
     socket.on("error", () => {}); // "close" follows
   }
 
-  /** Null when nobody listens there. */
-  static dial(path: string): Promise<Connection | null> {
+  /** Null when nobody listens there; EDENIED where another user's program may. */
+  static async dial(path: string): Promise<Connection | null> {
+    requireOwnSocket(path);
     return new Promise((resolve) => {
       const socket = createConnection(path);
       socket.once("connect", () => {

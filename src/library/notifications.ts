@@ -1,5 +1,6 @@
 /** What a subscription brings, over one connection after the other: from where the last one was lost, with no gap and no byte twice. */
 import { HoltError } from "../protocol/errors.ts";
+import { isUnsafePlace } from "../protocol/unsafe-place.ts";
 import type { Connection } from "./connection.ts";
 import type { Methods, Notifications } from "./methods.ts";
 import { Notices } from "./notices.ts";
@@ -86,7 +87,7 @@ async function listening(
       const connection = await dialling.dial();
       return { connection, notices: new Notices(connection, signal) };
     } catch (error) {
-      if (!dialling.isHopeful() || !(await patience.pause())) throw error;
+      if (isUnsafePlace(error) || !dialling.isHopeful() || !(await patience.pause())) throw error;
     }
   }
   return null;

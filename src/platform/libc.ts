@@ -121,6 +121,7 @@ const FIRST = [
   "fcntl",
   "getpriority",
   "getrlimit",
+  "getsockopt",
   "open",
   "poll",
   "read",

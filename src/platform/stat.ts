@@ -7,6 +7,7 @@ export interface Stat {
   ino: number;
   mode: number;
   uid: number;
+  gid: number;
   size: number;
   mtimeMs: number;
   /** With what is less than a millisecond, where the file system keeps it. */
@@ -112,6 +113,7 @@ function answered(): Stat {
   return {
     mode: answer.getUint16(0x1c, true),
     uid: answer.getUint32(0x14, true),
+    gid: answer.getUint32(0x18, true),
     ino: Number(answer.getBigUint64(0x20, true)),
     size: Number(answer.getBigInt64(0x28, true)),
     mtimeMs: Number(answer.getBigInt64(0x70, true)) * 1000 + Math.floor(answer.getUint32(0x78, true) / 1e6),

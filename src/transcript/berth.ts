@@ -6,16 +6,16 @@
  * Its lock is the proof that its holder lives, as everywhere: a berth that nobody holds is what is left of one that was killed.
  */
 import { closeQuietly } from "../platform/descriptors.ts";
-import { openDirectory, withPrivateUmask } from "../platform/files.ts";
+import { openDirectory } from "../platform/files.ts";
 import { ftruncateSync, readdirSync, readFileSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
 import { lazily } from "../platform/lazily.ts";
 import { tryLockExclusive } from "../platform/lock.ts";
+import { dialOwn } from "../platform/own-connection.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
-import { dialUnix, listenUnix } from "../platform/unix-socket.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import { metaText } from "../protocol/new-meta.ts";
 import type { Meta } from "../protocol/session.ts";
-import { type BoundSocket, unbind } from "./bound-socket.ts";
+import { type BoundSocket, listenAt, unbind } from "./bound-socket.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import { fitsSocketAddress, type Layout } from "./layout.ts";
 import { type Furnished, furnish, type Place } from "./place.ts";
@@ -177,7 +177,7 @@ export function isBerthSocket({ run }: Layout, path: string): boolean {
 
 function removeDeaf(path: string): void {
   try {
-    const fd = dialUnix(path);
+    const fd = dialOwn(path);
     if (fd === null) unlinkIfThere(path);
     else closeQuietly(fd);
   } catch {
@@ -189,7 +189,7 @@ function removeDeaf(path: string): void {
 function bound(path: string): BoundSocket | null {
   if (!fitsSocketAddress(path)) return null;
   try {
-    return { fd: withPrivateUmask(() => listenUnix(path)), path };
+    return { fd: listenAt(path), path };
   } catch {
     return null;
   }

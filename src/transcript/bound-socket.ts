@@ -1,6 +1,7 @@
 import { closeQuietly } from "../platform/descriptors.ts";
 import { withPrivateUmask } from "../platform/files.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
+import { requireOwnDirectory } from "../platform/own-directory.ts";
 import { mayBeThere } from "../platform/stat.ts";
 import { listenUnix } from "../platform/unix-socket.ts";
 
@@ -10,8 +11,9 @@ export interface BoundSocket {
   path: string;
 }
 
-/** It listens there from now on, whatever a killed holder left of that name. */
+/** It listens there from now on, whatever a killed holder left of that name, in a directory that is this user's alone. */
 export function listenAt(path: string): number {
+  requireOwnDirectory(path.slice(0, path.lastIndexOf("/")));
   unlinkIfThere(path);
   return withPrivateUmask(() => listenUnix(path));
 }

@@ -1,10 +1,9 @@
 /** Where things lie on disk. */
 import { absolutePath } from "../platform/absolute-path.ts";
-import { openDirectory, withPrivateUmask } from "../platform/files.ts";
-import { closeSync, fchmodSync, makeDirectories, makeDirectory } from "../platform/fs.ts";
-import { SystemError } from "../platform/libc.ts";
-import { entryStat, fileStat } from "../platform/stat.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { withPrivateUmask } from "../platform/files.ts";
+import { makeDirectories } from "../platform/fs.ts";
+import { madeDirectory, openOwnDirectory, privateDirectory, requireSafeParent } from "../platform/own-directory.ts";
+import { HoltError } from "../protocol/errors.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 
 export interface Layout {
@@ -56,6 +55,7 @@ export function layoutAt(root: string): Layout {
 
 /** Makes what is missing, 0700 under any umask. The root may be a symlink of the user's; what is in it may not. */
 export function prepareLayout(layout: Layout): void {
+  requireSafeParent(layout.root);
   makeRoot(layout.root);
   for (const path of [layout.sessions, layout.run, `${layout.root}/log`]) privateDirectory(path);
 }
@@ -96,57 +96,12 @@ export function givenSocketPath(layout: Layout, sessionId: string): string {
   return fitsSocketAddress(inRun) ? inRun : `${sharedSocketDirectory()}/${name}`;
 }
 
-/** A directory of ours: made 0700, brought back to it, and refused when it is a symlink or somebody else's. */
-export function privateDirectory(path: string): void {
-  const fd = openOwnDirectory(path) ?? madeDirectory(path);
-  try {
-    if (!isOurs(fd)) {
-      throw new HoltError("EDENIED", `${path} belongs to another user`, {
-        hint: "set HOLT_STATE_DIR to a directory of your own",
-      });
-    }
-    makePrivate(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function madeDirectory(path: string): number {
-  withPrivateUmask(() => makeDirectory(path, 0o700));
-  const fd = openOwnDirectory(path);
-  if (fd === null) throw new SystemError("open", "ENOENT", path);
-  return fd;
-}
-
-/** Opened without following a link in its place. Null when there is none. */
-export function openOwnDirectory(path: string): number | null {
-  try {
-    return openDirectory(path);
-  } catch (error) {
-    const errno = errnoOf(error);
-    // What is not there is no obstacle itself: a part of the path before it is.
-    if ((errno !== "ELOOP" && errno !== "ENOTDIR") || entryStat(path) === null) throw error;
-    throw new HoltError("EDENIED", `${path} is a symlink or a file, not a directory`, {
-      hint: `move ${path} away`,
-      cause: error,
-    });
-  }
-}
-
 /**
  * A root that is there stays as it is: it may be /srv, or the home directory, and what is ours in it is private by itself.
  * Missing parents are made 0700 as well, as the XDG specification asks.
  */
 function makeRoot(root: string): void {
   withPrivateUmask(() => makeDirectories(root, 0o700));
-}
-
-function isOurs(fd: number): boolean {
-  return process.getuid === undefined || fileStat(fd).uid === process.getuid();
-}
-
-function makePrivate(fd: number): void {
-  if ((fileStat(fd).mode & 0o777) !== 0o700) fchmodSync(fd, 0o700);
 }
 
 /** Two roots may hold the same id, so the name comes from both. */

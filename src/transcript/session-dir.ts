@@ -10,11 +10,12 @@ import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt, renameA
 import { closeSync } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
 import { isLocked } from "../platform/lock.ts";
+import { openOwnDirectory } from "../platform/own-directory.ts";
 import { entryStat, fileStat, isSameFile } from "../platform/stat.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
 import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
 import { Draft } from "./draft.ts";
-import { type Layout, openOrMakeSessions, openOwnDirectory } from "./layout.ts";
+import { type Layout, openOrMakeSessions } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 

@@ -46,6 +46,10 @@ export class FakeDaemon implements Disposable {
     });
   }
 
+  get connections(): number {
+    return this.#sockets.length;
+  }
+
   get asked(): Promise<void> {
     return this.#asked.promise;
   }

@@ -9,6 +9,7 @@ import { closeQuietly } from "../../platform/descriptors.ts";
 import { fsyncSync, openSync, unlinkIfThere, writeSync } from "../../platform/fs.ts";
 import { fileSystemOf } from "../../platform/machine.ts";
 import { HoltError } from "../../protocol/errors.ts";
+import { isUnsafePlace } from "../../protocol/unsafe-place.ts";
 import { socketDirectoryOf } from "../../client/socket-directory.ts";
 import { ALIVE_MS } from "../stop-daemon.ts";
 import { type Check, missing, ok, wrong } from "./check.ts";
@@ -85,6 +86,15 @@ function fileName(): string {
 }
 
 async function daemon({ layout }: LocalSessions): Promise<Check> {
+  try {
+    return await daemonAt(layout);
+  } catch (error) {
+    if (!isUnsafePlace(error)) throw error;
+    return wrong("daemon", error.message, error.hint ?? "set HOLT_STATE_DIR to another");
+  }
+}
+
+async function daemonAt(layout: LocalSessions["layout"]): Promise<Check> {
   const reached = await reachDaemon(layout);
   if (reached.kind === "none") return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
   if (reached.kind === "deaf")

@@ -1,0 +1,33 @@
+/**
+ * Connections to sockets of this user: the one way in which holt dials. The directory and the name are looked at before, and the kernel tells who listens
+ * before the first byte is sent.
+ */
+import { foreignListener } from "../protocol/unsafe-place.ts";
+import { adoptSocket } from "./adopt-socket.ts";
+import { closeQuietly } from "./descriptors.ts";
+import { foreign, ownUid, requireOwnDirectory, requireOwner } from "./own-directory.ts";
+import { entryStat } from "./stat.ts";
+import { dialUnix, peerOf } from "./unix-socket.ts";
+
+/**
+ * Not blocking. Null when nobody listens there; EDENIED (protocol/unsafe-place.ts) where another user does, or owns the directory or the name. root's is
+ * another user's too: a daemon of root's has no business in this user's state directory, and what is sent has this user's environment in it.
+ */
+export function dialOwn(path: string): number | null {
+  if (!requireOwnDirectory(path.slice(0, path.lastIndexOf("/")))) return null;
+  const entry = entryStat(path);
+  if (entry === null) return null;
+  requireOwner(path, entry);
+  const fd = dialUnix(path);
+  if (fd === null) return null;
+  const peer = peerOf(fd); // null where the platform does not tell: then the owners above have to do
+  if (peer === null || peer.user === ownUid()) return fd;
+  closeQuietly(fd);
+  throw foreign(path, peer.user, foreignListener);
+}
+
+/** The same, for the runtime's loop. */
+export async function connectOwn(path: string, handlers: Bun.SocketHandler<undefined>): Promise<Bun.Socket | null> {
+  const fd = dialOwn(path);
+  return fd === null ? null : adoptSocket(fd, handlers, { halfOpen: false });
+}
