@@ -4,8 +4,8 @@ import { readlinkBytes } from "../platform/fs.ts";
 import { losslessBytes, losslessText } from "../platform/lossless-text.ts";
 import { inheritedEnvironment } from "../platform/raw-arguments.ts";
 import { bytesOf, startsWith } from "../protocol/bytes.ts";
-import { DEFAULT_TERMINAL } from "../protocol/environment-block.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { DEFAULT_TERMINAL } from "../protocol/start-request.ts";
 
 /** The runtime puts U+FFFD for what is no UTF-8; the kernel knows better. */
 function here(): string {

@@ -8,8 +8,8 @@ import { DEFAULT_PATH } from "../platform/find-executable.ts";
 import { inheritedEnvironment, inheritedVariable } from "../platform/raw-arguments.ts";
 import { isSystemVariable } from "../platform/system-variables.ts";
 import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
-import { DEFAULT_TERMINAL } from "../protocol/environment-block.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { DEFAULT_TERMINAL } from "../protocol/start-request.ts";
 
 export interface EnvironmentAsked {
   /** Null: not set. */

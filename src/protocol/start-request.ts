@@ -86,4 +86,6 @@ export const DAEMON_COMMAND = "__daemon";
 export const WARM = "warm";
 /** It waits in the holder until the command has read it, and travels as one line. */
 export const MAX_STDIN_BYTES = 4 * 1024 * 1024;
+/** TERM on a terminal of ours, where the caller says none: what its sequences are understood as. */
+export const DEFAULT_TERMINAL = "xterm-256color";
 export const DEFAULT_SIZE = { cols: 120, rows: 40 };
