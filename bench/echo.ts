@@ -95,7 +95,6 @@ function greeting(): string {
     takeover: false,
     once: false,
     passive: false,
-    terminal: null,
     pid: process.pid,
     label: "bench",
   };

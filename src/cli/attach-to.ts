@@ -69,7 +69,6 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
       takeover: options.takeover,
       once: false,
       passive: false,
-      terminal: null,
       pid: process.pid,
       label: terminalName(),
       clipboard: chosen("allow_clipboard", options.allowClipboard ? true : null, settings.allowClipboard),

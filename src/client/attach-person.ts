@@ -9,7 +9,6 @@ import type { DetachMatcher } from "../terminal/detach-keys.ts";
 import { AttachKeys, isKnown } from "./attach-keys.ts";
 import { Attached } from "./attached.ts";
 import { dialHolder } from "./dial-holder.ts";
-import { Loan } from "./loan.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 import { PersonScreen } from "./person-screen.ts";
 import { showRest } from "./rest-of-session.ts";
@@ -32,7 +31,6 @@ export interface AttachPersonOptions {
   progress(done: number, total: number): void;
 }
 
-const STDIN = 0;
 const STDOUT = 1;
 const SETTLED_MS = 3000;
 const LOOK_MS = 50;
@@ -44,7 +42,6 @@ const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 /** The connection of the moment, and how far it has brought us. */
 interface Line {
   attached: Attached;
-  loan: Loan;
   keys: AttachKeys;
   unheard: Unheard;
   cursor: number;
@@ -63,7 +60,7 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   const leave = Promise.withResolvers<AttachOutcome>();
   let line: Line | null = null;
   const out = new PacedOutput(STDOUT, {
-    drained: () => line?.loan.refresh(),
+    drained() {},
     closed: () => leave.resolve({ kind: "signal", signal: "SIGHUP" }),
   });
   const size = (): { cols: number; rows: number } => (isKnown(person.size) ? person.size : UNKNOWN_SIZE);
@@ -75,7 +72,6 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
       options.session,
       {
         ...request,
-        terminal: out.descriptor,
         size: request.size === null || !isKnown(person.size) ? null : person.size,
       },
       stop.signal,
@@ -108,7 +104,6 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     let outcome = await Promise.race([show(line, screen, options), leave.promise]);
     for (let attempt = 1; isLetGo(outcome) && (await goesOn(options)); attempt++) {
       line.attached[Symbol.dispose]();
-      line.loan.begin();
       try {
         line.attached = await open(comingBack(options.request, line.cursor));
       } catch (error) {
@@ -128,7 +123,6 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
     isOver = outcome.kind === "ended" || outcome.kind === "lost";
     line.unheard.end();
     person.listen(false); // what is typed from now on is for whoever comes next
-    await line.loan.end(isOwnLeave(outcome));
     if (outcome.kind === "detached") line.attached.detach();
     return outcome;
   } finally {
@@ -140,23 +134,16 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
 }
 
 function begun(attached: Attached, { person, screen, options, leave }: Circumstances): Line {
-  const loan: Loan = new Loan({
-    isIdle: () => screen.isPlain,
-    keys: () => keys.startThread(),
-    send: (frame) => line.attached.send(frame),
-  });
   const keys: AttachKeys = new AttachKeys({
     ...options,
     person,
-    terminal: STDIN,
-    loan,
     attached: () => line.attached,
     detach: () => leave({ kind: "detached", reason: "asked", unheard: unheard.why }),
     ignored: () => unheard.typed(onlyWatches(options.session)),
     hungUp: () => leave({ kind: "signal", signal: "SIGHUP" }),
   });
   const unheard = new Unheard(screen, () => line.attached.refresh(person.size));
-  const line: Line = { attached, loan, keys, unheard, cursor: 0 };
+  const line: Line = { attached, keys, unheard, cursor: 0 };
   return line;
 }
 
@@ -175,11 +162,6 @@ async function goesOn({ sessions, session: { session_id } }: AttachPersonOptions
 /** Who was stopped, or whose terminal was, is let go after a while, and may not even have been told. What it missed it sees when it is back. */
 function isLetGo(outcome: AttachOutcome): boolean {
   return outcome.kind === "lost" || (outcome.kind === "detached" && outcome.reason === "slow");
-}
-
-/** The holder does not know yet. */
-function isOwnLeave(outcome: AttachOutcome): boolean {
-  return outcome.kind === "signal" || (outcome.kind === "detached" && outcome.reason === "asked");
 }
 
 function comingBack(request: AttachRequest, cursor: number): AttachRequest {
@@ -203,22 +185,16 @@ function watchSignals({ person, continued, ended }: Signalled): void {
 
 async function show(line: Line, screen: PersonScreen, options: AttachPersonOptions): Promise<AttachOutcome> {
   let [isIn, hasReplay] = [false, false];
-  const { attached, loan, keys, unheard } = line;
+  const { attached, keys, unheard } = line;
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
     if (item.type === "output") {
       line.cursor = item.next;
       unheard.printed();
       await screen.output(item.bytes);
-      loan.shown();
-    } else if (item.type === "returned") {
-      line.cursor = item.next;
-      loan.taken(item);
     } else if (item.type === "replay") {
       isIn = hasReplay = true;
-      if (item.head.takes_loans === true) loan.accepted(attached);
       line.cursor = Number(item.head.cursor);
       await screen.replay(item.head, item.bytes, options.request.replay);
-      loan.shown();
       keys.begin();
     } else if (item.type === "progress") {
       if (hasReplay) continue;

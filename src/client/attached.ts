@@ -11,7 +11,6 @@ import {
 import { joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame, PROTOCOL_VERSION } from "../protocol/frames.ts";
-import { decodeReturned, type Returned } from "../protocol/loan.ts";
 import type { Modes } from "../protocol/modes.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
@@ -24,8 +23,6 @@ export type AttachItem =
   | { type: "replay"; head: Replay; bytes: Uint8Array }
   /** `next`: where to go on from, had one to attach again. */
   | { type: "output"; next: number; bytes: Uint8Array }
-  /** So many loans of the terminal are over; what is before `next` has been shown. */
-  | ({ type: "returned" } & Returned)
   | { type: "modes"; modes: Modes; title: string }
   | { type: "lease"; clientId: string | null }
   | { type: "refused"; error: HoltError }
@@ -85,16 +82,6 @@ export class Attached implements Disposable {
     this.#connection.send(encodeInput(bytes));
   }
 
-  /** INPUT of the client's own making. */
-  send(frame: Uint8Array): void {
-    this.#connection.send(frame);
-  }
-
-  /** Of its socket. */
-  get fd(): number {
-    return this.#connection.descriptor;
-  }
-
   /** Called whenever everything typed has gone out again. */
   onSent(sent: () => void): void {
     this.#connection.sent = sent;
@@ -136,10 +123,6 @@ export class Attached implements Disposable {
     if (type === ATTACH_FRAME.output) {
       const output = decodeOutput(payload);
       return output === null ? null : { type: "output", ...output };
-    }
-    if (type === ATTACH_FRAME.returned) {
-      const returned = decodeReturned(payload);
-      return returned === null ? null : { type: "returned", ...returned };
     }
     const value = decodeJson(payload) ?? {};
     if (type === ATTACH_FRAME.replay) return this.#replay(value as unknown as Replay);

@@ -51,11 +51,6 @@ export class HolderConnection implements Disposable {
     if (this.#unsent.send(frame)) this.sent();
   }
 
-  /** The runtime tells the number, though its types do not say so; -1 where there is none any more. */
-  get descriptor(): number {
-    return (this.#socket as { fd?: number } | null)?.fd ?? -1;
-  }
-
   /** Whether the holder has taken everything. */
   get isSent(): boolean {
     return this.#unsent.length === 0;

@@ -86,11 +86,6 @@ export class PersonScreen {
     await this.#paced();
   }
 
-  /** All it was given is on the terminal, as it came. */
-  get isPlain(): boolean {
-    return this.#painted === null && !this.isCovered && this.#out.pending === 0;
-  }
-
   /** What is printed waits until the notice is gone. */
   get isCovered(): boolean {
     return this.#covered !== null;

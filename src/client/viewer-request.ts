@@ -12,7 +12,6 @@ export function viewerRequest(label: string, { once }: { once: boolean }): Attac
     takeover: false,
     once,
     passive: true,
-    terminal: null,
     pid: process.pid,
     label,
   };

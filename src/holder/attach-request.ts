@@ -31,7 +31,6 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     replaces: given["replaces"] === true,
     takeover: given["takeover"] === true,
     once,
-    terminal: given["terminal"] == null ? null : whole("terminal", given, 2 ** 31),
     passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
     pid: whole("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",

@@ -6,20 +6,16 @@
  * all is let go.
  */
 import { ATTACH_FRAME, type AttachRequest, type DetachReason, encodeOutput, type Replay } from "../protocol/attach.ts";
-import { decodeLentInput, encodeReturned } from "../protocol/loan.ts";
 import { encodeFrame, encodeJsonFrame, FRAME, MAX_DATA_BYTES } from "../protocol/frames.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { ViewerFilter } from "../terminal/viewer-filter.ts";
 import type { LiveSource } from "./live-source.ts";
-import type { Loan } from "./loan.ts";
 import type { Outbox } from "./outbox.ts";
 import { rawStart } from "./raw-start.ts";
 import type { ReplayedTerminal, SessionTerminal } from "./session-terminal.ts";
 
 /** Further behind than this, a screen is shorter than what led to it. */
 const RESYNC_BYTES = 1024 * 1024;
-/** After a key, until the client is told that its terminal is its own again. */
-const RETURN_MS = 50;
 /** Of reading for one client at a time. */
 const SLICE_MS = 8;
 
@@ -27,12 +23,8 @@ export interface AttachedClientOptions {
   id: string;
   request: AttachRequest;
   outbox: Outbox;
-  /** Null where its terminal is not lent. */
-  loan: Loan | null;
   source: LiveSource;
   terminal: SessionTerminal;
-  /** Nobody shows anything to it but through here (relay.ts). */
-  settle: () => void;
   /** A replay was sent, or there is more to send than one turn takes: what was printed since may follow. */
   replayed: (isFirst: boolean) => void;
 }
@@ -42,17 +34,12 @@ export class AttachedClient {
   readonly request: AttachRequest;
   readonly attachedAt = new Date().toISOString();
   readonly #outbox: Outbox;
-  readonly #loan: Loan | null;
   readonly #source: LiveSource;
   readonly #terminal: SessionTerminal;
-  readonly #settle: () => void;
   readonly #wasReplayed: (isFirst: boolean) => void;
   #filter: ViewerFilter;
   /** Null until the first replay was sent. */
   #cursor: number | null = null;
-  /** The cursor past what was sent or shown: what the filter holds back is before `#cursor` and not before this. */
-  #shownTo = 0;
-  #returning: ReturnType<typeof setTimeout> | null = null;
   #isReplaying = false;
   /** Asked for while another was on its way, or while the client took nothing. */
   #again = false;
@@ -65,15 +52,13 @@ export class AttachedClient {
   #hasFitted = false;
   #over = false;
 
-  constructor({ id, request, outbox, loan, source, terminal, settle, replayed }: AttachedClientOptions) {
+  constructor({ id, request, outbox, source, terminal, replayed }: AttachedClientOptions) {
     this.id = id;
     this.request = request;
     this.#filter = this.#freshFilter();
     this.#outbox = outbox;
-    this.#loan = loan;
     this.#source = source;
     this.#terminal = terminal;
-    this.#settle = settle;
     this.#wasReplayed = replayed;
   }
 
@@ -93,7 +78,6 @@ export class AttachedClient {
 
   /** From scratch: at the start, when the size changed, and after a lag, where it is of use only if it is newer than what was sent. */
   async replay(why: "asked" | "lag" = "asked"): Promise<void> {
-    this.#settle();
     if (this.#isReplaying || this.#outbox.lags) {
       this.#again = true;
       return;
@@ -138,7 +122,6 @@ export class AttachedClient {
     }
     this.#hasLagged ||= this.#outbox.lags;
     if (final === null || this.#cursor < this.#source.produced || this.request.once) return;
-    if (this.#returning !== null) this.#return();
     this.#over = true;
     this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
   }
@@ -148,51 +131,6 @@ export class AttachedClient {
     if (this.#over) return;
     if (this.#outbox.lags) this.#untold.set(type, value);
     else this.#outbox.send(encodeJsonFrame(type, value));
-  }
-
-  /** Typed by the client, with the loan of its terminal for the echo. */
-  borrowing(payload: Uint8Array, type: (bytes: Uint8Array) => void): void {
-    const input = decodeLentInput(payload);
-    if (input === null || this.#loan === null) return;
-    this.#loan.during(input.shown, () => void (input.bytes.length > 0 && type(input.bytes)));
-    // Nobody waits for this but who asks for it, and the processor is for the echo now.
-    if (input.bytes.length === 0) this.#return();
-    else this.#willReturn();
-  }
-
-  /** Where its echoes are shown, and what its keys say if they may be; null where what comes next for it is no echo, or not just shown. */
-  get relayTerms(): { terminal: number; shown: number } | null {
-    if (this.#loan === null || this.#over || this.#isReplaying || this.#again || this.#outbox.lags) return null;
-    return this.lagBytes === 0 && this.#cursor !== null && this.#filter.isGround ? this.#loan.terms : null;
-  }
-
-  /** One more of its keys was taken, by this thread. */
-  relayed(thread: number): void {
-    this.#loan?.relayed(thread);
-    this.#willReturn();
-  }
-
-  /** While `act` tells of an echo that was shown in part, or may be shown at once. */
-  afterRelay(shown: number, isLent: boolean, act: () => void): void {
-    if (this.#loan === null) act();
-    else this.#loan.afterRelay(shown, isLent, act);
-  }
-
-  /** Its connection is closed. */
-  gone(): void {
-    this.#loan?.[Symbol.dispose]();
-    if (this.#returning !== null) clearTimeout(this.#returning);
-  }
-
-  #willReturn(): void {
-    this.#returning ??= setTimeout(() => this.#return(), RETURN_MS);
-  }
-
-  #return(): void {
-    if (this.#returning !== null) clearTimeout(this.#returning);
-    this.#returning = null;
-    if (this.#loan !== null && !this.#over && !this.#outbox.lags)
-      this.#outbox.send(encodeReturned({ ...this.#loan.account, next: this.#shownTo }));
   }
 
   leave(reason: DetachReason): void {
@@ -220,14 +158,11 @@ export class AttachedClient {
 
   #send({ replay, cursor, ...rest }: ReplayedTerminal): void {
     const head: Replay = { client_id: this.id, cursor: String(cursor), bytes: replay.length, ...rest };
-    if (this.#loan !== null) head.takes_loans = true;
-    this.#loan?.sent();
     this.#outbox.send(encodeJsonFrame(ATTACH_FRAME.replay, head));
     for (let at = 0; at < replay.length; at += MAX_DATA_BYTES)
       this.#outbox.send(encodeFrame(ATTACH_FRAME.replayData, replay.subarray(at, at + MAX_DATA_BYTES)));
     if (this.#isFirst || this.request.replay === "screen") {
       this.#cursor = cursor;
-      this.#shownTo = cursor;
       this.#filter = this.#freshFilter();
     }
     this.#isFirst = false;
@@ -255,16 +190,8 @@ export class AttachedClient {
       const shown = channel === "pty" ? this.#filter.push(bytes) : bytes;
       // What is held back comes again for whoever goes on from there.
       const next = offset + bytes.length - this.#filter.heldBytes;
-      if (shown.length > 0) this.#show(next, shown);
+      if (shown.length > 0) this.#outbox.send(encodeOutput(next, shown));
     }
-  }
-
-  #show(next: number, bytes: Uint8Array): void {
-    this.#shownTo = next;
-    const rest = this.#loan?.show(bytes) ?? bytes;
-    if (rest.length === 0) return;
-    this.#loan?.sent();
-    this.#outbox.send(encodeOutput(next, rest));
   }
 
   #goOn(): void {

@@ -10,21 +10,16 @@ import { AttachedClient } from "./attached-client.ts";
 import type { Clients } from "./clients.ts";
 import type { Controlled } from "./control.ts";
 import { requireFree } from "./control-values.ts";
-import { Loan } from "./loan.ts";
 import type { LiveSource } from "./live-source.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Relay, RelayLine } from "./relay.ts";
 
 /** More that the command has not read, and the client is not read either. */
 const PAUSE_ABOVE = 256 * 1024;
 
 export interface AttachmentContext {
   session: Controlled;
-  /** The client's process, where it is known. */
-  peer: number | null;
   source: LiveSource;
   clients: Clients;
-  relay: Relay;
 }
 
 interface Connection {
@@ -33,28 +28,20 @@ interface Connection {
   outbox: Outbox;
   /** Sends what is there to be sent. */
   advance(): void;
-  /** What was read of it. */
-  receive(bytes: Uint8Array): void;
-  /** It is not over, and in no frame. */
-  isBetween(): boolean;
 }
 
-export class Attachment implements RelayLine {
+export class Attachment {
   readonly #context: AttachmentContext;
-  readonly #connection: Connection;
   readonly #socket: Socket<unknown>;
   readonly #outbox: Outbox;
   readonly #client: AttachedClient;
-  /** While the command does not read, and while somebody else reads it. */
+  /** While the command does not read. */
   #isPaused = false;
-  #isRelayed = false;
-  #hasLent = false;
   #isClosed = false;
   #hasLeft = false;
 
   private constructor(context: AttachmentContext, connection: Connection, client: AttachedClient) {
     this.#context = context;
-    this.#connection = connection;
     this.#socket = connection.socket;
     this.#outbox = connection.outbox;
     this.#client = client;
@@ -62,20 +49,17 @@ export class Attachment implements RelayLine {
 
   /** Throws why it may not. */
   static begin(context: AttachmentContext, connection: Connection): Attachment {
-    const { session, clients, source, peer } = context;
+    const { session, clients, source } = context;
     const request = attachRequestOf(connection.value);
     const terminal = session.requireTerminal();
     if (request.role === "driver") requireFree(session.reserved.input, "typed into");
     const id = clients.admit(request);
-    const loan = request.role === "driver" ? Loan.of(peer, request.terminal) : null;
     const client = new AttachedClient({
       id,
       request,
       outbox: connection.outbox,
-      loan,
       source,
       terminal,
-      settle: () => session.relayed.settle(),
       replayed(isFirst) {
         if (isFirst) clients.arrived(client);
         connection.advance();
@@ -100,19 +84,10 @@ export class Attachment implements RelayLine {
   receive({ type, payload }: Frame): boolean {
     if (this.#hasLeft) return true;
     if (type === ATTACH_FRAME.input) this.#type(payload);
-    else if (type === ATTACH_FRAME.lentInput) {
-      this.#hasLent = true;
-      this.#client.borrowing(payload, (bytes) => this.#type(bytes));
-    } else if (type === ATTACH_FRAME.resize) this.#resize(payload);
+    else if (type === ATTACH_FRAME.resize) this.#resize(payload);
     else if (type === ATTACH_FRAME.detach) this.#leave();
     else return false;
     return true;
-  }
-
-  /** All that was received has been taken. If that was a key, the next need not come through here. */
-  settled(): void {
-    if (this.#hasLent) this.#context.relay.offer(this);
-    this.#hasLent = false;
   }
 
   inputDrained(): void {
@@ -121,40 +96,8 @@ export class Attachment implements RelayLine {
     this.#pace();
   }
 
-  /** The runtime tells the number, though its types do not say so. */
-  get fd(): number {
-    return (this.#socket as { fd?: number }).fd ?? -1;
-  }
-
-  pause(isPaused: boolean): void {
-    this.#isRelayed = isPaused;
-    this.#pace();
-  }
-
-  get terms(): { terminal: number; shown: number } | null {
-    const { session, clients } = this.#context;
-    if (this.#isClosed || this.#hasLeft || this.#isPaused || session.hasEnded || !this.#connection.isBetween())
-      return null;
-    return clients.mayRelay(this.#client.id) ? this.#client.relayTerms : null;
-  }
-
-  receiveRelayed(bytes: Uint8Array): void {
-    this.#connection.receive(bytes);
-  }
-
-  typed(bytes: Uint8Array, thread: number): void {
-    this.#client.relayed(thread);
-    this.#context.clients.relayed(this.#client.id, bytes);
-  }
-
-  shown(count: number, isLent: boolean, act: () => void): void {
-    this.#client.afterRelay(count, isLent, act);
-  }
-
   closed(): void {
     this.#isClosed = true;
-    this.#context.session.relayed.settle();
-    this.#client.gone();
     this.#context.clients.remove(this.#client, "gone");
   }
 
@@ -178,7 +121,7 @@ export class Attachment implements RelayLine {
 
   #pace(): void {
     if (this.#isClosed) return;
-    if (this.#isPaused || this.#isRelayed) this.#socket.pause();
+    if (this.#isPaused) this.#socket.pause();
     else this.#socket.resume();
   }
 

@@ -87,7 +87,6 @@ export class Backoff {
       hasEnded: false,
       pendingInput: 0,
       input: refuse,
-      relayed: { settle() {}, lend: () => null, outputEnd: null, typed() {}, printed() {} },
       resize: refuse,
       signal: refuse,
       stop: () => this.end("stop_requested"),

@@ -54,7 +54,6 @@ export class Clients {
   add(client: AttachedClient): void {
     const { id, request } = client;
     if (request.once) return;
-    this.#session.relayed.settle();
     this.#clients.set(id, client);
     const { role, pid, label, size, takeover } = request;
     if (!request.passive) {
@@ -81,7 +80,6 @@ export class Clients {
   }
 
   remove(client: AttachedClient, reason: DetachReason | "gone"): void {
-    this.#session.relayed.settle();
     if (!this.#clients.delete(client.id)) return;
     this.#account.settle(client.id);
     if (!client.request.passive) {
@@ -138,17 +136,6 @@ export class Clients {
     });
   }
 
-  /** Whether what this client types is just passed on. */
-  mayRelay(client: string): boolean {
-    return this.#clients.has(client) && this.#lease.isGivenTo(client);
-  }
-
-  /** It was passed on. */
-  relayed(client: string, bytes: Uint8Array): void {
-    this.#account.wrote(client, bytes.length, this.#session.produced);
-    this.#session.relayed.typed(bytes);
-  }
-
   /** Everyone sees the screen as it is at its new size. */
   resize(size: ClientSize): void {
     const before = this.#session.terminal?.size;
@@ -171,7 +158,6 @@ export class Clients {
 
   /** Who is no client lets go of the keyboard at once. */
   #holding(client: string, takeover: boolean, act: () => void): void {
-    this.#session.relayed.settle();
     if (takeover) this.#lease.take(client);
     if (!this.#lease.allows(client)) {
       throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {

@@ -3,8 +3,7 @@ import { HoltError } from "../protocol/errors.ts";
 import { ENDED, HOLDER_METHODS, type HolderMethod, MAX_GRACE_MS, STARTING } from "../protocol/holder-methods.ts";
 import { requireName } from "../protocol/session-name.ts";
 import type { TerminalSize } from "../protocol/session.ts";
-import type { InputEnd, LentTerminal } from "../process/transport.ts";
-import type { OutputEnd } from "../transcript/writer.ts";
+import type { InputEnd } from "../process/transport.ts";
 import type { Clients } from "./clients.ts";
 import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
 import type { Reserved } from "./reserved.ts";
@@ -12,19 +11,6 @@ import type { Sharing } from "./sharing.ts";
 import type { SessionTerminal } from "./session-terminal.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
 import { TYPING } from "./typing.ts";
-
-/** A session whose terminal is read and written by somebody else (relay.ts). */
-export interface RelayedSession {
-  /** They stop, and what they did is accounted for: to be called before whatever must come after that. */
-  settle: () => void;
-  /** Both null where there is nothing to be had. */
-  lend(want: () => void): LentTerminal | null;
-  readonly outputEnd: OutputEnd | null;
-  /** What they typed. */
-  typed(bytes: Uint8Array): void;
-  /** What they read, and may have put at the end of the output. */
-  printed(bytes: Uint8Array, keep: "capture" | "adopt"): void;
-}
 
 /** Of the session, what control needs. */
 export interface Controlled {
@@ -47,7 +33,6 @@ export interface Controlled {
   /** Its processes. */
   members(): number[];
   input(bytes: Uint8Array): void;
-  readonly relayed: RelayedSession;
   endInput(): void;
   /** Whether that was another one. */
   resize(size: TerminalSize): boolean;

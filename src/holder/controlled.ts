@@ -1,6 +1,6 @@
 import { HoltError } from "../protocol/errors.ts";
 import { signalName } from "../platform/signals.ts";
-import type { Controlled, RelayedSession } from "./control.ts";
+import type { Controlled } from "./control.ts";
 import type { Reserved } from "./reserved.ts";
 import type { Sharing } from "./sharing.ts";
 import type { HeldSession } from "./held-session.ts";
@@ -39,7 +39,6 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
     },
     members: () => session.ends.members(session.transport),
     input: (bytes) => session.input(bytes),
-    relayed: relayedOf(session),
     endInput: () => session.transport.endInput(),
     resize: (size) => session.resize(size),
     signal(signal) {
@@ -49,22 +48,5 @@ export function controlledOf(session: HeldSession, reserved: Reserved, sharing: 
     stop: ({ reason, ...options }) => void session.ends.stop(reason, options),
     kill: () => void session.ends.kill("kill_requested"),
     rename: (name) => session.record.rename(name),
-  };
-}
-
-function relayedOf(session: HeldSession): RelayedSession {
-  return {
-    get settle() {
-      return session.settle;
-    },
-    set settle(settle) {
-      session.settle = settle;
-    },
-    lend: (want) => (session.isStarting || session.hasEnded ? null : session.transport.lend(want)),
-    get outputEnd() {
-      return session.record.writer.end;
-    },
-    typed: (bytes) => session.typed(bytes),
-    printed: (bytes, keep) => session.printed("pty", bytes, keep),
   };
 }

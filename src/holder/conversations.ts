@@ -14,7 +14,6 @@ import { FreshOutput } from "./fresh-output.ts";
 import { LiveSource } from "./live-source.ts";
 import type { LiveSocketOptions } from "./live-socket.ts";
 import { Outbox } from "./outbox.ts";
-import { Relay } from "./relay.ts";
 
 /** A connection that says nothing is let go. */
 const HELLO_SECONDS = 10;
@@ -25,22 +24,18 @@ export class Conversations implements Disposable {
   readonly #reader: TranscriptReader;
   readonly #source: LiveSource;
   readonly #clients: Clients;
-  readonly #relay: Relay;
 
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#reader = TranscriptReader.open(options.layout, options.sessionId);
     this.#source = new LiveSource(options.writer, this.#reader, this.fresh);
     this.#clients = new Clients(options.session);
-    this.#relay = new Relay(options.session.relayed);
   }
 
-  /** `peer`: the process on its other side, where it is known. */
-  begin(socket: Socket<unknown>, peer: number | null): Conversation {
+  begin(socket: Socket<unknown>): Conversation {
     socket.timeout(HELLO_SECONDS);
     const { session, sessionId } = this.#options;
-    const [source, clients, relay] = [this.#source, this.#clients, this.#relay];
-    return new Conversation(socket, { session, sessionId, peer, source, clients, relay });
+    return new Conversation(socket, { session, sessionId, source: this.#source, clients: this.#clients });
   }
 
   /** The last word about who typed. */
@@ -100,7 +95,6 @@ export class Conversation {
       return;
     }
     for (const frame of frames) this.#handle(frame);
-    if (this.#reader instanceof Attachment) this.#reader.settled();
   }
 
   drain(final: SessionState | null): void {
@@ -181,8 +175,6 @@ export class Conversation {
         socket: this.#socket,
         outbox: this.#outbox,
         advance: () => this.advance(this.#final),
-        receive: (bytes) => this.receive(bytes, this.#final),
-        isBetween: () => !this.#isOver && this.#parser.isBetween,
       });
     } catch (error) {
       const { code, message, hint } = asHoltError(error);
@@ -217,7 +209,7 @@ export class Conversation {
 
 /** Its payload is bytes. */
 function isTyped({ type }: Frame): boolean {
-  return type === ATTACH_FRAME.input || type === ATTACH_FRAME.lentInput;
+  return type === ATTACH_FRAME.input;
 }
 
 function parseCursor(value: unknown): number | null {

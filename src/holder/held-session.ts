@@ -67,11 +67,6 @@ export class HeldSession {
   #transport: Transport | null = null;
   #size: TerminalSize | null;
   #onlooker: Onlooker | null = null;
-  /**
-   * Whoever reads and writes the terminal for us (relay.ts) stops, and what they did is accounted for. To be called before anything that must come after it, or
-   * that they may not know of.
-   */
-  settle: () => void = () => {};
   #hasEnded = false;
   #inputUnread: number | null = null;
   readonly #orphans = new Orphans();
@@ -122,10 +117,7 @@ export class HeldSession {
       answered() {
         isAnswered = true;
       },
-      output: (channel, bytes) => {
-        this.settle();
-        this.printed(channel, bytes, "capture");
-      },
+      output: (channel, bytes) => this.#printed(channel, bytes),
       stopped: (signal) => {
         this.record.event({ type: "stopped", signal: signalName(signal) });
         onlooker.stopped(signal);
@@ -159,11 +151,11 @@ export class HeldSession {
       });
   }
 
-  /** `bytes` are lent. "adopt": somebody who reads the terminal for us has put them into the transcript. */
-  printed(channel: Channel, bytes: Uint8Array, keep: "capture" | "adopt"): void {
+  /** `bytes` are lent. */
+  #printed(channel: Channel, bytes: Uint8Array): void {
     const cursor = this.record.writer.produced;
     const now = Date.now();
-    this.record[keep](channel, bytes, now);
+    this.record.capture(channel, bytes, now);
     try {
       this.#onlooker?.output(channel, bytes);
       this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
@@ -179,15 +171,9 @@ export class HeldSession {
     this.#vigil?.attended();
   }
 
-  /** Somebody has typed this for us. */
-  typed(bytes: Uint8Array): void {
+  input(bytes: Uint8Array): void {
     this.#vigil?.active(bytes.length);
     this.shell?.typed(bytes);
-  }
-
-  input(bytes: Uint8Array): void {
-    this.settle();
-    this.typed(bytes);
     if (bytes.length <= KEY_BYTES) this.transport.writeKey(bytes);
     else this.transport.write(bytes);
   }
@@ -195,7 +181,6 @@ export class HeldSession {
   /** Whether that was another size. */
   resize(size: TerminalSize): boolean {
     if (Bun.deepEquals(size, this.#size)) return false;
-    this.settle();
     this.#size = size;
     this.transport.resize(size);
     this.record.resized(size);

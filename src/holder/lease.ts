@@ -22,11 +22,6 @@ export class Lease {
     return this.#owner === client;
   }
 
-  /** The same, where that changes nothing. */
-  isGivenTo(client: string): boolean {
-    return this.#sharing === "shared" || this.#owner === client;
-  }
-
   take(client: string): void {
     if (this.#sharing === "lease" && this.#owner !== client) this.#give(client);
   }

@@ -10,8 +10,8 @@ import { closeQuietly } from "../platform/descriptors.ts";
 import { unlinkIfThere } from "../platform/fs.ts";
 import { Listener } from "../platform/listener.ts";
 import { ownUid } from "../platform/own-directory.ts";
-import { entryStat, kindOf } from "../platform/stat.ts";
 import { peerOf } from "../platform/unix-socket.ts";
+import { entryStat, kindOf } from "../platform/stat.ts";
 import type { SessionState } from "../protocol/session.ts";
 import { listenAt } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
@@ -142,15 +142,15 @@ export class LiveSocket {
     if (peer !== null && peer.user !== ownUid()) return closeQuietly(fd);
     this.#arriving++;
     try {
-      await this.#adopt(fd, peer?.pid || null);
+      await this.#adopt(fd);
     } finally {
       this.#arriving--;
     }
   }
 
-  async #adopt(fd: number, peer: number | null): Promise<void> {
+  async #adopt(fd: number): Promise<void> {
     await adoptSocket<Connection>(fd, {
-      open: (socket) => void this.#open(socket, peer),
+      open: (socket) => void this.#open(socket),
       data: ({ data }, bytes) => {
         if (data.conversation === null) data.early.push(Uint8Array.from(bytes));
         else data.conversation.receive(bytes, this.#final);
@@ -168,14 +168,14 @@ export class LiveSocket {
     if (this.#connections.size === 0) this.#fresh?.release();
   }
 
-  async #open(socket: Socket<Connection>, peer: number | null): Promise<void> {
+  async #open(socket: Socket<Connection>): Promise<void> {
     const connection: Connection = { socket, conversation: null, early: [] };
     socket.data = connection;
     const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
     const isRefused = this.#connections.size >= most;
     if (!isRefused) this.#connections.add(connection);
     this.#conversations ??= this.#load();
-    const conversation = (await this.#conversations)?.begin(socket, peer);
+    const conversation = (await this.#conversations)?.begin(socket);
     if (conversation === undefined) {
       socket.end();
       return;

@@ -143,11 +143,6 @@ export class SessionRecord {
     this.writer.capture(channel, bytes, at);
   }
 
-  /** The same, of bytes that somebody put there (TranscriptWriter.end). */
-  adopt(channel: Channel, bytes: Uint8Array, at: number): void {
-    this.writer.adopt(channel, bytes, at);
-  }
-
   announce(at: number): void {
     this.writer.announce(at);
   }

@@ -58,7 +58,7 @@ export interface Before {
 }
 
 /** As an argument: "0:10:11,7:256:256", "group,0:10:11", "ignore:17", or "-" where there is nothing to do. */
-export function limitsText({ limits, group, ignored }: Before): string {
+export function beforeText({ limits, group, ignored }: Before): string {
   const words = limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`);
   const signals = ignored.map((signal) => `${IGNORE}:${signal}`);
   return [...(group === null ? [] : [GROUP]), ...signals, ...words].join(",") || "-";

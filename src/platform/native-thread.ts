@@ -1,6 +1,5 @@
 /** A thread that runs machine code, and the socket through which it wakes the loop. */
 import { checked, libc } from "./libc.ts";
-import type { assemble } from "./machine-code.ts";
 
 /** Neither end blocks. */
 export function socketPair(): [number, number] {
@@ -14,7 +13,7 @@ export function socketPair(): [number, number] {
 }
 
 /** It lives as long as the process. */
-export function startThread(code: ReturnType<typeof assemble>, argument: number): void {
+export function startThread(code: number, argument: number): void {
   const attributes = new Uint8Array(128);
   const thread = new BigUint64Array(1);
   const all = new Uint8Array(128).fill(255);
@@ -25,13 +24,7 @@ export function startThread(code: ReturnType<typeof assemble>, argument: number)
   libc().pthread_attr_setstacksize(attributes, 65536n);
   // The thread inherits a full mask, so that every signal goes to a thread that Bun knows.
   libc().pthread_sigmask(SIG_SETMASK, all, before);
-  const failed = libc().pthread_create(thread, attributes, code, argument as never);
+  const failed = libc().pthread_create(thread, attributes, code as never, argument as never);
   libc().pthread_sigmask(SIG_SETMASK, before, null);
   if (failed !== 0) throw new Error(`pthread_create failed (${failed})`);
-}
-
-/** The same open file under another number, closed in children; -1 when there is none to be had. */
-export function duplicateOf(fd: number): number {
-  const F_DUPFD_CLOEXEC = 1030;
-  return libc().fcntl(fd, F_DUPFD_CLOEXEC, 10);
 }

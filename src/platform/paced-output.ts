@@ -43,11 +43,6 @@ export class PacedOutput {
     this.#watch = poller().watch(this.#fd, 0, () => this.#flush());
   }
 
-  /** The second opening, while there is one. */
-  get descriptor(): number | null {
-    return this.#owned && !this.#closed ? this.#fd : null;
-  }
-
   get pending(): number {
     return this.#pending;
   }

@@ -96,15 +96,6 @@ export class Person {
     this.resized(); // while the command was starting there was nobody to tell
   }
 
-  /** Lets another than the poller tell when there is something to read, and read what it can. */
-  readWith(make: (read: () => void) => Watch | null): void {
-    const watch = make(() => this.#read());
-    if (watch === null) return;
-    this.#watch.stop();
-    this.#watch = watch;
-    this.#listenNow();
-  }
-
   /** SIGWINCH. */
   resized(): void {
     this.#events?.resized(this.size);

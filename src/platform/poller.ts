@@ -11,7 +11,7 @@
 import { toArrayBuffer } from "bun:ffi";
 import { adoptSocket } from "./adopt-socket.ts";
 import { checked, libc } from "./libc.ts";
-import { assemble, machineCode, mapMemory } from "./machine-code.ts";
+import { machineCode, mapMemory } from "./machine-code.ts";
 import { socketPair, startThread } from "./native-thread.ts";
 
 export const POLLIN = 1;
@@ -113,13 +113,13 @@ function threadPoller(): Poller | null {
   const one = new BigUint64Array([1n]);
   const scratch = new BigUint64Array(1);
 
-  // The thread's argument is the ninth word: in front of it lie scratch, wake, ack and count (machine-code.ts).
+  // struct poll_page of native/threads.c: one, read, wake, acknowledged, count, then the descriptors.
   const BASE = 8;
   words[0] = 1;
   words[4] = wake;
   words[5] = ack;
   publish();
-  startThread(assemble(code.pollLoop), Number(memory) + BASE * 4);
+  startThread(code.pollThread, Number(memory));
   void adoptSocket(woken, { data: turn });
 
   function publish(): void {

@@ -7,7 +7,7 @@
  */
 import { signalNameOf, signalNumberOf } from "./constants.ts";
 import { libc } from "./libc.ts";
-import { assemble, machineCode } from "./machine-code.ts";
+import { type MachineCode, machineCode } from "./machine-code.ts";
 import { privatePipe, setNonBlocking } from "./descriptors.ts";
 import { POLLIN, poller } from "./poller.ts";
 import { isIgnoredSignal, setActions, setDefault } from "./signal-action.ts";
@@ -59,7 +59,8 @@ export interface SignalSource {
 
 /** Calls `arrived` for each of `signals` from now on, until the process ends. */
 export function onSignals(signals: readonly SignalName[], arrived: (arrival: SignalArrival) => void): SignalSource {
-  const handler = machineCode() === null ? runtimeHandler(arrived) : nativeHandler(arrived);
+  const code = machineCode();
+  const handler = code === null ? runtimeHandler(arrived) : nativeHandler(code, arrived);
   // What whoever started us had ignored (nohup) stays so, for us and for the command.
   // But for SIGCHLD: ignored, the kernel would not tell how the command ended.
   const wanted = signals.filter((signal) => signal === "SIGCHLD" || !isIgnoredSignal(signalNumber(signal)));
@@ -85,11 +86,11 @@ function runtimeHandler(arrived: (arrival: SignalArrival) => void): Handler {
   };
 }
 
-function nativeHandler(arrived: (arrival: SignalArrival) => void): Handler {
+function nativeHandler(code: MachineCode, arrived: (arrival: SignalArrival) => void): Handler {
   const { readEnd, writeEnd } = privatePipe();
   setNonBlocking(readEnd);
   setNonBlocking(writeEnd);
-  const handler = assemble(machineCode()?.signalHandler(writeEnd) ?? "");
+  const handler = code.signalHandler(writeEnd);
   const buffer = new Uint8Array(SIGINFO_BYTES * 32);
   const collect = (): void => {
     for (let length = buffer.length; length === buffer.length; ) {

@@ -10,8 +10,6 @@ export class InputQueue {
   readonly #queue: Uint8Array[] = [];
   #pending = 0;
   #lost = 0;
-  /** Somebody else writes to it, too, and stops when asked to. */
-  #want: (() => void) | null = null;
   #isStopped = false;
   #isBroken = false;
 
@@ -36,15 +34,9 @@ export class InputQueue {
     return this.#lost;
   }
 
-  /** Null: it is ours alone again. */
-  lend(want: (() => void) | null): void {
-    this.#want = want;
-  }
-
   write(bytes: Uint8Array): void {
     if (this.#isStopped) this.#lost += bytes.length;
     if (bytes.length === 0 || this.#isStopped) return;
-    this.#want?.();
     // Mostly it is a key, and taken at once.
     const taken = this.#pending === 0 ? Math.max(0, Number(libc().write(this.#fd, bytes, bytes.length))) : 0;
     if (taken === bytes.length) return;
@@ -55,7 +47,6 @@ export class InputQueue {
 
   /** What the terminal has not taken; nothing more will go to it. */
   takeBack(): Uint8Array {
-    this.#want?.();
     const rest = joined(this.#queue);
     this.#forget();
     this.stop();
@@ -93,7 +84,6 @@ export class InputQueue {
   }
 
   stop(): void {
-    this.#want?.();
     this.#isStopped = true;
     this.#discard();
     this.#watch.stop();

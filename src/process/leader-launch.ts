@@ -1,7 +1,7 @@
 /** Starts a command on a new terminal, under a leader (leader.ts). */
 import { closeQuietly, descriptorLimit, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
-import { limitsText } from "../platform/limits.ts";
+import { beforeText } from "../platform/limits.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import { spawn } from "../platform/spawn.ts";
 import { libc, SystemError } from "../platform/libc.ts";
@@ -95,13 +95,14 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */
 function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number): number {
-  const before = { limits: spec.limits, ignored: spec.ignored ?? [], group: spec.group == null ? null : GROUP_FD };
-  const small = openLeaderProgram({ part: "leader", ...before });
+  const group = spec.group == null ? null : GROUP_FD;
+  const before = beforeText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
+  const small = openLeaderProgram();
   if (small !== null) {
     try {
       return start({
         path: bytesOf(`/proc/self/fd/${small}`),
-        argv: [bytesOf("holt-leader"), spec.path, ...spec.argv],
+        argv: [...["holt-leader", "leader", before].map(bytesOf), spec.path, ...spec.argv],
       });
     } catch {
       // A hardened system executes nothing from memory.
@@ -109,6 +110,6 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND, limitsText(before)].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, before].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

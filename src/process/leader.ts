@@ -7,7 +7,7 @@
  *
  * It is started with a terminal on 0, 1 and 2 and two pipes: it reports on REPORT_FD (leader-report.ts), and after a stop
  * a byte on ORDER_FD tells it to continue the command. It does nothing but wait, so it blocks in the calls themselves.
- * Where a small native program can take this part it does (platform/native/leader-x64.s): the two are alike, step by step.
+ * Where a small native program can take this part it does (native/leader.c): the two are alike, step by step.
  */
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";

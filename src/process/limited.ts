@@ -1,6 +1,6 @@
 /**
  * A process that sets limits and then becomes the command (spawn-limited.ts). Where a small native program can take this part it does
- * (platform/native/leader-x64.s).
+ * (native/leader.c).
  */
 import { constants } from "node:os";
 import { cstring, lastErrno, libc } from "../platform/libc.ts";

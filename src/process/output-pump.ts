@@ -46,8 +46,6 @@ export class OutputPump {
   /** Once a key was typed; null where there is none to be had. */
   #mutable: MutableDescriptor | null | undefined;
   readonly #buffer = readBuffer();
-  /** Somebody else reads it, and stops when asked to. */
-  #want: (() => void) | null = null;
   #bytesRead = 0;
   /** At the beginning of the buffer, and not delivered yet: never more than for a moment. */
   #gathered = 0;
@@ -82,7 +80,6 @@ export class OutputPump {
 
   /** Nothing to read now, though somebody may still write. The kernel flushes what is on its way before it says so. */
   get empty(): boolean {
-    this.#want?.();
     return this.#ended || pollNow(this.#fd, POLLIN) === 0;
   }
 
@@ -92,16 +89,9 @@ export class OutputPump {
   }
 
   pause(paused: boolean): void {
-    this.#want?.();
     if (this.#ended || paused === this.#paused) return;
     this.#paused = paused;
     this.#look();
-  }
-
-  /** Null: it is ours again. */
-  lend(want: (() => void) | null): void {
-    this.#want = want;
-    if (!this.#ended) this.#look();
   }
 
   /**
@@ -109,7 +99,6 @@ export class OutputPump {
    * the disk first of all, comes with sixteen. What nothing follows for a moment is delivered before more is waited for.
    */
   slice(): boolean {
-    this.#want?.();
     const until = performance.now() + SLICE_MS;
     let isRefilled = false;
     for (let reads = 1; !this.#paused && !this.#ended; reads++) {
@@ -199,7 +188,7 @@ export class OutputPump {
   }
 
   #look(): void {
-    this.#watch.want(this.#paused || this.#want !== null ? 0 : POLLIN);
+    this.#watch.want(this.#paused ? 0 : POLLIN);
   }
 
   /** Behind what is gathered. */
@@ -232,7 +221,6 @@ export class OutputPump {
   }
 
   stop(): void {
-    this.#want?.();
     if (this.#ended) return;
     this.#ended = true;
     this.#watch.stop();

@@ -111,7 +111,6 @@ function pipesTransport(
     },
     write,
     writeKey: write,
-    lend: () => null,
     endInput: () => input?.end(),
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),

@@ -116,21 +116,6 @@ function transportOf(
       input.write(bytes);
       if (input.pending === 0) printed.awaitEcho();
     },
-    lend(want) {
-      const isFree = (): boolean => !isHungUp && input.pending === 0 && !printed.paused && !printed.ended;
-      const give = (to: (() => void) | null): void => [printed, input].forEach((end) => end.lend(to));
-      if (!isFree()) return null;
-      give(want);
-      return {
-        fd: leader.master,
-        get isFree() {
-          return isFree();
-        },
-        type: (bytes) => input.write(bytes),
-        read: () => printed.slice(),
-        giveBack: () => give(null),
-      };
-    },
     endInput() {
       // Switched off, the key is what it is elsewhere: a program that reads keys means Ctrl-D.
       if (!isHungUp) input.write(Uint8Array.of(lineMode(getTermios(leader.slave)).endOfFile || CTRL_D));

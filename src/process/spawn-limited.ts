@@ -7,7 +7,7 @@ import { closeQuietly, descriptorLimit, privatePipe } from "../platform/descript
 import { readSync } from "../platform/fs.ts";
 import { openLeaderProgram } from "../platform/leader-program.ts";
 import { SystemError } from "../platform/libc.ts";
-import { limitsText } from "../platform/limits.ts";
+import { beforeText } from "../platform/limits.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import { spawn } from "../platform/spawn.ts";
 import { waitFor } from "../platform/wait.ts";
@@ -53,17 +53,18 @@ function spawnProgram(
   { path, argv, limits, ignored = [], group: own = null }: SpawnSpec,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const before = { limits, ignored, group: own === null ? null : GROUP_FD };
-  const small = openLeaderProgram({ part: "alone", ...before });
+  const before = beforeText({ limits, ignored, group: own === null ? null : GROUP_FD });
+  const small = openLeaderProgram();
   if (small !== null) {
     try {
-      return start({ path: bytesOf(`/proc/self/fd/${small}`), argv: [bytesOf("holt-limited"), path, ...argv] });
+      const words = ["holt-limited", "limited", before].map(bytesOf);
+      return start({ path: bytesOf(`/proc/self/fd/${small}`), argv: [...words, path, ...argv] });
     } catch {
       // A hardened system executes nothing from memory.
     } finally {
       closeQuietly(small);
     }
   }
-  const ours = [...ownCommand(), LIMITED_COMMAND, limitsText(before)].map(bytesOf);
+  const ours = [...ownCommand(), LIMITED_COMMAND, before].map(bytesOf);
   return start({ path: ours[0] ?? new Uint8Array(0), argv: [...ours, path, ...argv] });
 }

@@ -44,19 +44,6 @@ export type InputEnd =
   /** The end of a pipe, or the stdin that it shares with us. */
   | { kind: "stdin"; fd: number };
 
-/** A command's terminal in the hands of somebody else. */
-export interface LentTerminal {
-  fd: number;
-  /** It can stay with them: nothing waits to be read by the command, and what it prints may be read. */
-  readonly isFree: boolean;
-  /** To follow what they wrote. */
-  type(bytes: Uint8Array): void;
-  /** Reads what there is. Whether that was much. */
-  read(): boolean;
-  /** It is ours again. */
-  giveBack(): void;
-}
-
 export interface Unread {
   /** What of it can be given to another terminal. */
   bytes: Uint8Array;
@@ -79,11 +66,6 @@ export interface Transport {
   write(bytes: Uint8Array): void;
   /** The same for a key or two: their echo is read here, if it comes at once. Not from within `output`. */
   writeKey(bytes: Uint8Array): void;
-  /**
-   * Somebody else reads and writes the terminal from now on, and is asked to stop, by `want`, before we do either. Null where that cannot be: on pipes,
-   * and where it would not be free.
-   */
-  lend(want: () => void): LentTerminal | null;
   /** Nothing more will come: as a key where there is a terminal, else once what was written has been taken. */
   endInput(): void;
   resize(size: TerminalSize): void;

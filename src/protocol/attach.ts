@@ -34,10 +34,6 @@ export const ATTACH_FRAME = {
   detached: 27,
   /** {client_id | null}: whose keys count, where one alone may type. */
   lease: 28,
-  /** To the holder: INPUT, with the loan of the terminal for its echo (loan.ts). */
-  lentInput: 29,
-  /** The loan is over. */
-  returned: 30,
 } as const;
 
 export const REPLAYS = ["screen", "raw", "none"] as const;
@@ -82,8 +78,6 @@ export interface AttachRequest {
   once: boolean;
   /** A program that only looks: in no list, and in nobody's way. */
   passive: boolean;
-  /** The descriptor of the client's process that is its terminal, where it lends it for echoes (loan.ts). */
-  terminal: number | null;
   /** Who that is, for people. */
   pid: number;
   label: string;
@@ -103,8 +97,6 @@ export interface Replay {
   title: string;
   /** How many bytes of REPLAY_DATA follow. */
   bytes: number;
-  /** Whether a loan of the client's terminal is taken; older holders do not say. */
-  takes_loans?: boolean;
 }
 
 export interface AttachedClientInfo {

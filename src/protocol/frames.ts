@@ -119,11 +119,6 @@ export function decodeJson(payload: Uint8Array): Record<string, unknown> | null 
 export class FrameParser {
   #pending: Uint8Array = new Uint8Array(0);
 
-  /** It is in no frame. */
-  get isBetween(): boolean {
-    return this.#pending.length === 0;
-  }
-
   push(chunk: Uint8Array): Frame[] {
     this.#pending = this.#pending.length === 0 ? chunk.slice() : joined([this.#pending, chunk]);
     const frames: Frame[] = [];

@@ -45,7 +45,6 @@ function unusable(text: string, why: string): HoltError {
   });
 }
 
-const ESC = 0x1b;
 const NOTHING = new Uint8Array(0);
 
 export class DetachMatcher {
@@ -60,16 +59,6 @@ export class DetachMatcher {
 
   constructor({ keys }: DetachKeys) {
     this.#keys = keys;
-  }
-
-  /** What this was pushed so far says nothing about what comes. */
-  get isIdle(): boolean {
-    return this.#seen === 0 && this.#partial.length === 0 && this.#brackets.isIdle;
-  }
-
-  /** While it is idle, what has none of these bytes in it would pass as it is. */
-  get telling(): readonly number[] {
-    return [ESC, this.#keys[0]?.charCodeAt(0) ?? ESC];
   }
 
   /** What the program gets. Once detached, what was typed after the sequence is for nobody. */

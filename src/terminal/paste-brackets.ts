@@ -13,11 +13,6 @@ export class PasteBrackets {
     return this.#inside;
   }
 
-  /** Outside, and no bracket has begun. */
-  get isIdle(): boolean {
-    return !this.#inside && this.#matched === 0;
-  }
-
   /** Outside: what was typed. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) if (this.#follows(byte, START)) this.#inside = true;

@@ -53,11 +53,6 @@ export class ViewerFilter {
     return this.#held.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** It is in no sequence: what is plain passes as it is (plain-echo.ts). */
-  get isGround(): boolean {
-    return this.#scanner.isGround && this.#held.length === 0;
-  }
-
   push(bytes: Uint8Array): Uint8Array {
     this.#chunk = bytes;
     this.#out = [];

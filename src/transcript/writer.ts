@@ -41,14 +41,6 @@ export function createTranscript(dir: SessionDir): TranscriptFiles {
   }
 }
 
-/** Where the next bytes belong, for somebody who puts them there himself. */
-export interface OutputEnd {
-  fd: number;
-  offset: number;
-  /** More may not be kept. */
-  room: number;
-}
-
 export class TranscriptWriter implements Disposable {
   readonly #output: number;
   readonly #index: IndexWriter;
@@ -103,19 +95,6 @@ export class TranscriptWriter implements Disposable {
     const start = this.#produced;
     const kept = !this.#gaps.isIn || this.#mayResume(channel, start, now) ? this.#capture(bytes, start) : 0;
     this.#count(channel, bytes, kept, now);
-  }
-
-  /** Null while nothing is kept. Whoever puts bytes there says so before anything else is captured. */
-  get end(): OutputEnd | null {
-    if (!this.#isOpen || this.#gaps.isIn || this.#index.stuck !== null) return null;
-    return { fd: this.#output, offset: this.#produced, room: this.#room };
-  }
-
-  /** The same as capture(), of bytes that are there already. */
-  adopt(channel: Channel, bytes: Uint8Array, now: number): void {
-    if (bytes.length === 0 || !this.#isOpen) return;
-    this.#room -= bytes.length;
-    this.#count(channel, bytes, bytes.length, now);
   }
 
   announce(now: number): void {

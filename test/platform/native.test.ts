@@ -1,34 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
-
-const ROOT = join(import.meta.dir, "..", "..");
-
-describe("the native code", () => {
-  test("what is committed is what its assembly assembles to", async () => {
-    const dir = mkdtempSync(join(tmpdir(), "h-"));
-    try {
-      const committed = [
-        "src/platform/native/leader-code.ts",
-        "src/platform/native/keys-code.ts",
-        "src/platform/native/relay-code.ts",
-        "src/rendering/native/odd-bytes-code.ts",
-      ].map((path) => join(ROOT, path));
-      const assembled = committed.map((_, i) => join(dir, `${i}.ts`));
-      const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/assemble"), ...assembled]);
-      expect(stderr.toString()).toBe("");
-      expect(exitCode).toBe(0);
-      const code = (path: string): string =>
-        [...readFileSync(path, "utf8").matchAll(/"([^"]*)"/g)].map(([, part]) => part).join("");
-      expect(assembled.map(code)).toEqual(committed.map(code));
-    } finally {
-      rmSync(dir, { recursive: true });
-    }
-  });
-});
 
 describe.each([
   ["native", {}],

@@ -9,7 +9,6 @@ export const IDLE: ShellNeeds = {
   inbox() {},
   flush() {},
   produced: () => 0,
-  settle() {},
   isEditing: () => false,
   isReading: () => false,
   hasUnread: () => false,

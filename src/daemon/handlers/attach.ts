@@ -35,7 +35,6 @@ export const attach: Handler<"session.attach"> = async (params, { household, sig
     takeover,
     once: false,
     passive: false,
-    terminal: null,
     pid,
     label,
     clipboard,

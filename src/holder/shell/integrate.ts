@@ -68,7 +68,6 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     inbox: leaveInInbox,
     flush: () => record.writer.flushIndex(),
     produced: () => record.writer.produced,
-    settle: () => session.settle(),
     isEditing,
     isReading() {
       const end = session.transport.inputEnd;

@@ -19,8 +19,6 @@ export interface ShellNeeds {
   /** What was printed so far can be read by everybody. */
   flush(): void;
   produced(): number;
-  /** All that was typed until now is known (ShellSession.typed), and until the end of this turn nothing more is. */
-  settle(): void;
   /** A line editor reads keys: the terminal gathers no lines. */
   isEditing(): boolean;
   /** The shell itself waits for keys, and all that it printed before is in the transcript: its prompt is drawn. */

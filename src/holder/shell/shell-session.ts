@@ -148,7 +148,6 @@ export class ShellSession {
       front: () => needs.front(),
       hasUnseen: () => needs.hasUnseen(),
       typed() {
-        needs.settle();
         return progress.timesTyped;
       },
       press,
@@ -161,7 +160,6 @@ export class ShellSession {
   async untilPrompt(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     for (let looks = 0; ; ) {
-      this.#needs.settle();
       if (this.#progress.isAtPrompt()) return true;
       const left = deadline - performance.now();
       if (left <= 0 || this.#progress.isClosed) return false;
@@ -181,7 +179,6 @@ export class ShellSession {
   async #readyFor(deadline: number, type: (bytes: string) => void, call: Call): Promise<void> {
     let editingBy = Number.POSITIVE_INFINITY;
     for (let looks = 0; ; looks++) {
-      this.#needs.settle();
       const { state } = this.#progress;
       const { kind } = state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");

@@ -27,7 +27,6 @@ export async function bringBack(
   for (let tries = 0; tries < TRIES; tries++) {
     const until = performance.now() + BACK_MS;
     for (let left = BACK_MS; left > 0 && !isTold(); left = until - performance.now()) await progress.changes.next(left);
-    needs.settle();
     if (isTold() || progress.timesTyped !== typed) return;
     if (!isBackInSilence(needs, progress)) continue;
     try {

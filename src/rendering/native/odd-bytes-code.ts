@@ -1,4 +1,4 @@
-/** Written by scripts/assemble from odd-bytes.wat: do not edit. */
+/** Written by scripts/native from odd-bytes.wat: do not edit. */
 export const ODD_BYTES =
   "AGFzbQEAAAABEgJgAn9/AX9gB39/f39/f38BfwMDAgABBQMBABEHFwMGbWVtb3J5AgADb2RkAAAEcGFpcgABCr4DAp0CAQF7AkAD" +
   "QCAAQSBqIAFLDQEgAP0ABAAiAv0MAQEBAQEBAQEBAQEBAQEBAf1u/QwhISEhISEhISEhISEhISEh/SX9DAAAAAAAAAAAAP//AAD/" +

@@ -24,9 +24,7 @@ export interface Form {
 
 export class BinaryForm implements Form {
   told({ type, payload }: Frame): Uint8Array[] {
-    return [FRAME.hello, FRAME.end, ATTACH_FRAME.returned].some((known) => known === type)
-      ? []
-      : [joined([Uint8Array.of(type), payload])];
+    return [FRAME.hello, FRAME.end].some((known) => known === type) ? [] : [joined([Uint8Array.of(type), payload])];
   }
 
   exit(session: Session, cursor: string): Uint8Array {

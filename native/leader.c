@@ -1,0 +1,206 @@
+// The first process of a terminal's session, and the program that sets a command's limits before it runs.
+//
+//   leader leader  BEFORE PATH ARGV0 ARG...   with the terminal on 0, 1 and 2
+//   leader limited BEFORE PATH ARGV0 ARG...   becomes the command itself
+//
+// A command that leads its terminal's session itself can never be stopped: its process group is orphaned, and the kernel
+// drops Ctrl-Z for it. So the leader stands between, as a shell would: it runs the command in a process group of its own,
+// gives that group the terminal, and reports stops and the end (docs/adr/0004). src/process/leader.ts and limited.ts are
+// the same in TypeScript, for machines where this program cannot run.
+//
+// BEFORE is what is done right before execve, so that it is the command's alone: "-", or a list such as
+// "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 246, "ignore" ignores a
+// signal, and the rest is RESOURCE:SOFT:HARD (src/platform/limits.ts).
+#include <asm/errno.h>
+#include <asm/fcntl.h>
+#include <asm/ioctls.h>
+#include <asm/signal.h>
+#include <linux/prctl.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+#include "system.h"
+
+// Numbers that are hardly ever handed to a command. A leader reports on 243 and is given orders on 244; where stderr is
+// redirected, its pipe is on 245.
+enum { TERMINAL = 0, REPORTS = 243, ORDERS = 244, ERRORS = 245, GROUP = 246 };
+enum { LEADER_ARGUMENTS = 3 }; // the program, its part, BEFORE: then PATH and the command's argv
+
+struct report {
+  enum { RUNS = 1, NOT_EXECUTED = 2, CHANGED = 3 } kind;
+  int value; // the command's pid, an errno, or a wait status
+  struct rusage usage;
+};
+
+// As the kernel takes it, with room for the rest of its fields.
+struct action {
+  void *handler;
+  long rest[7];
+};
+
+static void close(int fd) { sys1(__NR_close, fd); }
+
+static _Noreturn void leave(int code) {
+  for (;;) sys1(__NR_exit_group, code);
+}
+
+static void clear(void *memory, unsigned long size) {
+  for (volatile char *byte = memory; size > 0; size--) *byte++ = 0;
+}
+
+static void report(struct report *record, int kind, int value) {
+  record->kind = kind;
+  record->value = value;
+  sys3(__NR_write, REPORTS, record, sizeof *record);
+}
+
+static void set_signal(int number, const struct action *action, struct action *before) {
+  sys4(__NR_rt_sigaction, number, action, before, 8);
+}
+
+static int foreground(void) {
+  int group = 0;
+  sys3(__NR_ioctl, TERMINAL, TIOCGPGRP, &group);
+  return group;
+}
+
+static void set_foreground(int group) { sys3(__NR_ioctl, TERMINAL, TIOCSPGRP, &group); }
+
+static unsigned long number_at(const char **text) {
+  unsigned long value = 0;
+  while (**text >= '0' && **text <= '9') value = value * 10 + (unsigned long)(*(*text)++ - '0');
+  if (**text == ':' || **text == ',') (*text)++;
+  return value;
+}
+
+static const struct action ignore = {.handler = (void *)1};
+
+static long enter_group(void) {
+  long failed = sys3(__NR_write, GROUP, "0", 1); // the writer itself is moved into the group
+  close(GROUP);
+  return failed;
+}
+
+static long set_limit(const char **text) {
+  unsigned long resource = number_at(text);
+  unsigned long limit[2];
+  limit[0] = number_at(text);
+  limit[1] = number_at(text);
+  return sys4(__NR_prlimit64, 0, resource, limit, 0);
+}
+
+// Returns the negative errno of what failed.
+static long prepare(const char *before) {
+  long failed = 0;
+  while (*before && *before != '-' && failed >= 0) {
+    if (*before >= '0' && *before <= '9') {
+      failed = set_limit(&before);
+      continue;
+    }
+    if (*before == 'g') failed = enter_group();
+    while (*before && *before != ':' && *before != ',') before++;
+    if (*before && *before++ == ':') set_signal((int)number_at(&before), &ignore, 0);
+  }
+  return failed;
+}
+
+// Returns the negative errno of what failed.
+static long become_command(char **argv, char **environment) {
+  long failed = prepare(argv[LEADER_ARGUMENTS - 1]);
+  if (failed < 0) return failed;
+  char **command = argv + LEADER_ARGUMENTS + 1;
+  char *path = command[-1];
+  failed = sys3(__NR_execve, path, command, environment);
+  if (failed != -ENOEXEC) return failed;
+  command[0] = path; // a script without #! is the shell's, as execvp(3) has it
+  command[-1] = "/bin/sh";
+  return sys3(__NR_execve, "/bin/sh", command - 1, environment);
+}
+
+// After vfork: memory is shared with the leader, which waits until execve or the exit. It must not be inlined, so that
+// nothing of the leader's own frame is written to.
+static _Noreturn __attribute__((noinline)) void run_command(
+    char **argv, char **environment, const struct action *sigttou, volatile long *failed) {
+  sys2(__NR_setpgid, 0, 0);
+  set_foreground((int)sys1(__NR_getpid, 0));
+  set_signal(SIGTTOU, sigttou, 0);
+  sys3(__NR_dup3, ERRORS, 2, 0); // fails where stderr is the terminal
+  close(ERRORS);
+  close(ORDERS);
+  close(REPORTS);
+  *failed = become_command(argv, environment);
+  leave(127);
+}
+
+// A command that used the terminal just before it was given to it was stopped for that, and need not stay stopped.
+static int stopped_too_early(int status, int pid) {
+  int signal = status >> 8 & 0xff;
+  return (signal == SIGTTIN || signal == SIGTTOU) && foreground() == pid;
+}
+
+static void supervise(int pid, struct report *record) {
+  for (;;) {
+    int status = 0;
+    long waited = sys4(__NR_wait4, pid, &status, WUNTRACED, &record->usage);
+    if (waited == -EINTR) continue;
+    if (waited < 0) return;
+    if ((status & 0xff) != 0x7f) {
+      // The leader's exit hangs up on the group in front: that must not be what the command left running.
+      set_foreground((int)sys1(__NR_getpid, 0));
+      // The terminal's end must not wait for the leader's own.
+      for (int fd = 0; fd <= 2; fd++) close(fd);
+      close(ERRORS);
+      report(record, CHANGED, status);
+      return;
+    }
+    if (!stopped_too_early(status, pid)) {
+      // The command keeps the terminal: keys that come before it is continued are for it.
+      report(record, CHANGED, status);
+      char order;
+      if (sys3(__NR_read, ORDERS, &order, 1) != 1) return;
+      set_foreground(pid);
+    }
+    sys2(__NR_kill, -pid, SIGCONT);
+  }
+}
+
+static void lead(char **argv, char **environment) {
+  struct action sigttou;
+  struct report record;
+  volatile long failed = 0;
+  clear(&record, sizeof record);
+  sys2(__NR_prctl, PR_SET_NAME, "holt-leader");
+  // If the holder is killed, so is the leader, and that is how the kernel hangs up on the command.
+  sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  // To give the terminal away from the background must not stop the leader.
+  set_signal(SIGTTOU, &ignore, &sigttou);
+  long pid = sys2(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
+  if (pid == 0) run_command(argv, environment, &sigttou, &failed);
+  // Neither a key nor a hang-up keeps the leader from reporting what became of the command.
+  for (int signal = SIGHUP; signal <= SIGQUIT; signal++) set_signal(signal, &ignore, 0);
+  if (pid < 0) failed = pid;
+  if (failed < 0) {
+    report(&record, NOT_EXECUTED, (int)-failed);
+    return;
+  }
+  report(&record, RUNS, (int)pid);
+  supervise((int)pid, &record);
+}
+
+__attribute__((used)) static _Noreturn void start(long *stack) {
+  long count = stack[0];
+  char **argv = (char **)(stack + 1);
+  char **environment = argv + count + 1;
+  if (count < LEADER_ARGUMENTS + 2) leave(2);
+  if (argv[1][1] == 'e') { // "leader"
+    lead(argv, environment);
+    leave(0);
+  }
+  sys3(__NR_fcntl, REPORTS, F_SETFD, FD_CLOEXEC); // its end without a report says that the command runs
+  struct report record;
+  clear(&record, sizeof record);
+  report(&record, NOT_EXECUTED, (int)-become_command(argv, environment));
+  leave(127);
+}
+
+ENTRY_POINT(start);

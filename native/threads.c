@@ -1,0 +1,30 @@
+// What JavaScript cannot run: a thread that sleeps in poll(2), and a signal handler that keeps the siginfo (docs/adr/0003).
+// Both are copied into executable memory of the holder, without a C library. src/platform/native-code.ts has them.
+#include <linux/poll.h>
+#include "system.h"
+
+// Shared with src/platform/poller.ts, which writes it only while the thread waits for `acknowledged`.
+struct poll_page {
+  long one; // written to `wake`
+  long read;
+  int wake, acknowledged;
+  int count, unused;
+  struct pollfd descriptors[];
+};
+
+// Tells the loop that something is ready, then waits until the loop has dealt with it.
+void *poll_thread(struct poll_page *page) {
+  for (;;) {
+    sys(__NR_ppoll, (long)page->descriptors, page->count, 0, 0, 8);
+    sys3(__NR_write, page->wake, &page->one, 8);
+    sys3(__NR_read, page->acknowledged, &page->read, 8);
+  }
+}
+
+// The pipe that signals are written to; set before the handler is installed.
+int signal_pipe = -1;
+
+void on_signal(int number, const void *info) {
+  (void)number;
+  sys3(__NR_write, signal_pipe, info, 128);
+}
