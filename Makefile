@@ -51,7 +51,7 @@ clean: ## remove what was built and installed here
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
-$(HOLT): $(STAMP) $(PAGE) $(SOURCES) package.json Makefile scripts/build scripts/build-flags scripts/stage.ts scripts/keep-open-files.ts
+$(HOLT): $(STAMP) $(PAGE) $(SOURCES) package.json Makefile scripts/build scripts/build-flags
 	@echo "holt: building $@" >&2
 	@scripts/build
 

@@ -1,5 +1,5 @@
 ;; Where bytes begin that a terminal might not show as they are: controls but TAB, LF and CR before LF, DEL, and everything past ASCII.
-;; A search for 30 values at once, 32 bytes a turn: no search for single bytes is as quick. Assembled by scripts/assemble.
+;; A search for 30 values at once, 32 bytes a turn: no search for single bytes is as quick. Compiled by scripts/native.
 (module
   (memory (export "memory") 17)
   ;; The first of the 32 bytes that hold one; at least `end` - 31 where none does. Reads up to 1 byte past `end`.
