@@ -104,7 +104,7 @@ function nativeHandler(code: MachineCode, arrived: (arrival: SignalArrival) => v
   };
   poller().watch(readEnd, POLLIN, collect);
   return {
-    install: (signals) => setActions(signals.map(signalNumber), Number(handler), SA_SIGINFO_RESTART),
+    install: (signals) => setActions(signals.map(signalNumber), handler, SA_SIGINFO_RESTART),
     collect,
   };
 }

@@ -112,7 +112,7 @@ describe.each([
     await until("it has it", () => bench.output().includes("inside"));
     user.type(`!${LEAVE}`);
     await user.sees(/detached from .*prompt> $/s);
-    expect(bench.output().toString()).toBe("up:inside!");
+    await until("all that was typed has come", () => bench.output().toString() === "up:inside!");
     user.type("exit\r");
     await user.exit();
     await bench.end(id);
