@@ -1,17 +1,19 @@
 /**
- * The soft limit on open files. The command has the caller's, as without holt; programs that look at every descriptor number, or that call select(2), depend on it.
- * holt's own is raised: a session on a terminal needs numbers over 240, a holder and a daemon a few for each client.
+ * The soft limit on open files. A command has its caller's, as without holt: programs that look at every descriptor number, or that
+ * call select(2), depend on it. holt's own is raised: a session on a terminal needs numbers over 240, a holder and a daemon a few
+ * for each client.
  *
- * The runtime would raise it before any of our code runs; the build takes that out (scripts/keep-open-files.ts).
+ * The runtime raises it before any of our code runs and keeps no trace of what it was. The caller is our parent, so it is looked at there.
  */
 import type { KernelLimit } from "./limits.ts";
 import { libc } from "./libc.ts";
+import { readProc } from "./processes.ts";
 
 const RLIMIT_NOFILE = process.platform === "darwin" ? 8 : 7;
 /** The most that Linux allows by default, and enough. */
 const MOST = 1n << 20n;
 
-/** The caller's; null while ours has not been raised. */
+/** The caller's, once it was looked up. */
 let callers: bigint | null = null;
 
 function current(): { soft: bigint; hard: bigint } {
@@ -31,15 +33,23 @@ function set({ soft, hard }: { soft: bigint; hard: bigint }): void {
 
 /** To be called before anything is opened or started. */
 export function raiseOpenFiles(): void {
+  callers ??= lookUp();
   const { soft, hard } = current();
-  callers ??= soft;
   const wanted = hard < MOST ? hard : MOST;
   if (soft < wanted) set({ soft: wanted, hard });
 }
 
 /** What the caller may have open. */
 export function callersOpenFiles(): number {
-  return Number(callers ?? current().soft);
+  return Number((callers ??= lookUp()));
+}
+
+/** A parent with another hard limit is not where ours comes from. */
+function lookUp(): bigint {
+  const { soft, hard } = current();
+  const text = readProc(`/proc/${process.ppid}/limits`) ?? "";
+  const [, theirs = "", most = ""] = /^Max open files +(\d+) +(\d+)/m.exec(text) ?? [];
+  return theirs !== "" && BigInt(most) === hard && BigInt(theirs) < soft ? BigInt(theirs) : soft;
 }
 
 /** For a command that may have `most` files open; none where that is what it inherits anyway. */

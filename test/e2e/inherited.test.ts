@@ -21,8 +21,8 @@ const ROWS = [
   `(ulimit -Sn 1024; umask 027; $VIA ${STATUS} 7</dev/null; $VIA ${REST} 7</dev/null; :)`,
   `(ulimit -n 300; $VIA ${STATUS}; :)`,
   `(unset TERM; $VIA ${REST}; :)`,
+  `(ulimit -Sn 100; $VIA ${STATUS} 90</dev/null; :)`,
   // Without a shell that could be asked: what holt replaces is what it inherits.
-  `(ulimit -Sn 100; exec $VIA ${STATUS} 90</dev/null)`,
   `(trap '' HUP USR1; exec $VIA ${STATUS})`,
 ];
 
