@@ -221,7 +221,6 @@ export class HeldSession {
 
   /** After the end: what was typed and the command never read. It is counted once. */
   takeUnread(): Uint8Array {
-    this.settle();
     const { bytes, count } = this.transport.takeUnread();
     this.#inputUnread = count;
     return bytes;
