@@ -5,9 +5,9 @@ const MASK = "***";
 
 /** A name and what divides it from its value: `NAME=`, `name: `, `"name": `, `--name `, `"--name" `. Linear in any text. */
 const NAME = /(?<![\w.-])([\w.-]+)(["']?\s*[=:]\s*|["']?(?:\s|\\\n)+)/g;
-/** A scheme and its credentials; else a word of shell, parts of which may be quoted. */
+/** A scheme and its credentials; else a word of shell, parts of which may be quoted; an unclosed quote reaches to the end. */
 const VALUE =
-  /(?:bearer|basic|token)\s+\S+|(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'])+|["']?(?:bearer|basic|token)\s+\S+|\S+/isy;
+  /(?:bearer|basic|token)\s+\S+|(?:"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'])+|["']?(?:bearer|basic|token)\s+\S+|\S+/isy;
 /** Behind a name that is quoted by itself, as in JSON. */
 const MEMBER = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,}\]]+/sy;
 /** Behind a name in the same quotes. */
@@ -19,6 +19,8 @@ const REST_OF_LINE = /[^"'\r\n]+/y;
 const PAIR = /^([\w.-]+)(\s*[=:]\s*)(.+)$/s;
 /** What precedes a name that a setting is given, as in `npm config set //host/:_authToken x`: flags at most, and the beginning of the name. */
 const SETTING = /(?:^|\s)(?:set|config|configure)\s+(?:-\S+\s+(?:[^\s-]\S*\s+)?)*\S*$/;
+/** The words behind a setting's name: the value, and flags before or after it. */
+const REST_OF_COMMAND = /[^;&|\r\n]+/y;
 const SETTING_LENGTH = 200;
 const SETTING_WORDS = 8;
 /** Of a shell: the next word is a line for it. */
@@ -26,6 +28,10 @@ const LINE_FLAG = /^-\w*c$/;
 const USER_INFO = /(https?)?:\/\/([^\s/:@]*)(:[^\s/]*)?@/gi;
 /** What follows is a user and, after a colon, a password: of curl, wget, svn. */
 const USER_FLAG = /^(?:-u|-U|--(?:proxy-)?user(?:name)?)$/;
+/** The same flag and its value in one word. */
+const GLUED_USER = /^(-[uU])([^:=]+:.+)$/s;
+/** A header's name with its value in the next word, as httpie takes it. */
+const HEADER_NAME = /^[\w-]+:$/;
 /** The same within a line for a shell. */
 const USER_IN_LINE = /(?<![\w-])((?:-[uU]|--(?:proxy-)?user(?:name)?)(?:[ \t=]|\\\n))("[^"]*"|'[^']*'|[^\s"']+)/g;
 /** Two numbers are the ids of a user and a group. */
@@ -46,12 +52,17 @@ export function isSensitive(name: string): boolean {
 
 /** Values of sensitive flags (`--token x`, `--token=x`), settings, KEY=value words and headers, passwords of users and in URLs, and tokens. */
 export function maskArgv(argv: readonly string[]): string[] {
+  let isInSetting = false;
   return argv.map((word, index) => {
     const before = argv[index - 1] ?? "";
     const isNamed = isSensitive(before);
+    isInSetting ||= isNamed && !isFlag(before) && isSetting(argv, index - 1);
+    if (isInSetting) return isFlag(word) ? word : MASK;
     if (!isNamed && !before.startsWith("-") && isHarmless(word)) return word;
-    if (isNamed && (isFlag(before) || isSetting(argv, index - 1))) return MASK;
+    if (isNamed && (isFlag(before) || HEADER_NAME.test(before))) return MASK;
     if (USER_FLAG.test(before)) return maskText(maskUser(word));
+    const [, flag = "", user = ""] = GLUED_USER.exec(word) ?? [];
+    if (flag !== "") return flag + maskUser(user);
     return LINE_FLAG.test(before) ? maskText(word) : maskWord(word);
   });
 }
@@ -84,10 +95,13 @@ function maskText(text: string): string {
   for (const { 0: found, 1: name = "", 2: divider = "", index } of text.matchAll(NAME)) {
     if (index < done || !isSensitive(name)) continue;
     const isPair = /[=:]/.test(divider);
-    if (!isPair && !name.startsWith("-") && !SETTING.test(text.slice(Math.max(0, index - SETTING_LENGTH), index)))
-      continue;
+    const isValueOfSetting =
+      !isPair && !name.startsWith("-") && SETTING.test(text.slice(Math.max(0, index - SETTING_LENGTH), index));
+    if (!isPair && !name.startsWith("-") && !isValueOfSetting) continue;
     const start = index + found.length;
-    const value = valueAt(text, start, { name, divider, quote: text[index - 1] ?? "" });
+    const value = isValueOfSetting
+      ? matchAt(REST_OF_COMMAND, text, start)
+      : valueAt(text, start, { name, divider, quote: text[index - 1] ?? "" });
     if (value === "") continue;
     masked += text.slice(done, start) + MASK;
     done = start + value.length;

@@ -42,6 +42,23 @@ describe("A secret is not told", () => {
       ["aws", "configure", "set", "--profile", "p", "aws_session_token", SECRET],
       ["aws", "configure", "set", "--profile", "p", "aws_session_token", "***"],
     ],
+    [
+      ["aws", "configure", "set", "aws_secret_access_key", "--profile", "p", SECRET],
+      ["aws", "configure", "set", "aws_secret_access_key", "--profile", "***", "***"],
+    ],
+    [
+      line(`aws configure set aws_secret_access_key --profile p ${SECRET}; ls`),
+      line("aws configure set aws_secret_access_key ***; ls"),
+    ],
+    [line(`curl --bearer 'unclosed ${SECRET}`), line("curl --bearer ***")],
+    [
+      ["http", "host", "Authorization:", SECRET],
+      ["http", "host", "Authorization:", "***"],
+    ],
+    [
+      ["curl", `-ume:${SECRET}`, "x"],
+      ["curl", "-ume:***", "x"],
+    ],
     [line(`aws configure set aws_secret_access_key ${SECRET}`), line("aws configure set aws_secret_access_key ***")],
     [
       ["npm", "config", "set", "//registry.npmjs.org/:_authToken", SECRET],
