@@ -14,7 +14,8 @@ const SIGPIPE = 13;
 const SIGTERM = 15;
 const SIGTSTP = 20;
 const SIGXFSZ = 25;
-const SIGNALS = Array.from({ length: 64 }, (_, i) => i + 1);
+/** 32 and 33 are kept by every libc for its own threads; posix_spawn may leave them ignored. */
+const SIGNALS = Array.from({ length: 64 }, (_, i) => i + 1).filter((signal) => signal !== 32 && signal !== 33);
 const SHELL = /\/(?:(?:ba|da|a|z|fi|[mp]?dk|k|mk|ya)?sh|busybox)(?:[-.\d]*)$/;
 
 interface Status {
