@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { until } from "../chaos/size.ts";
 import { endedSession, StateDir } from "../client/sessions.ts";
 import { SmallHolder } from "../client/small-holder.ts";
+import { ageMarks } from "../support/marks.ts";
 import { environment, HOLT } from "./connect.ts";
 import { RawServer } from "./raw-server.ts";
 
@@ -242,19 +243,25 @@ test("answers that nobody reads pile up no further than a few", async () => {
 });
 
 describe("retention", () => {
-  test("is swept at the start: what has expired goes, what runs or is new stays, and the log says why", async () => {
+  /** What a server that has just started lists. */
+  async function listedByServer(): Promise<string[]> {
+    await using server = new RawServer(state);
+    await server.initialize();
+    const { structuredContent } = await server.call("list_sessions");
+    return (structuredContent as { sessions: { session_id: string }[] }).sessions
+      .map(({ session_id }) => session_id)
+      .toSorted();
+  }
+
+  test("is swept at the start: what expired 10 minutes of uptime ago goes, what runs or is new stays, and the log says why", async () => {
     const longAgo = new Date(Date.now() - 2 * 86_400_000).toISOString();
     endedSession(state, "old", { output: ["x"], final: { ended_at: longAgo } });
     endedSession(state, "kept-longer", { meta: { retention_seconds: 7 * 86_400 }, final: { ended_at: longAgo } });
     endedSession(state, "new");
     using _holder = new SmallHolder(state, "live");
-    await using server = new RawServer(state);
-    await server.initialize();
-    const { structuredContent } = await server.call("list_sessions");
-    const listed = (structuredContent as { sessions: { session_id: string }[] }).sessions.map(
-      ({ session_id }) => session_id,
-    );
-    expect(listed.toSorted()).toEqual(["kept-longer", "live", "new"]);
+    expect(await listedByServer()).toEqual(["kept-longer", "live", "new", "old"]);
+    ageMarks(state.layout);
+    expect(await listedByServer()).toEqual(["kept-longer", "live", "new"]);
     expect(existsSync(join(state.layout.sessions, "old"))).toBe(false);
     const log = readFileSync(state.layout.logFile, "utf8");
     expect(log).toContain('"cleanup_reason":"expired"');
