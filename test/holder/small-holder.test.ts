@@ -1,11 +1,9 @@
 /**
- * What keeps an idle holder small, and that nobody notices: the runtime's settings are the holder's own, a sleeping session has nothing loaded that reads
- * output, and all that a start needs is one module.
+ * What keeps an idle holder small, and that nobody notices: the runtime's settings are the holder's own, and a sleeping session has nothing loaded
+ * that reads output.
  */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { until } from "../chaos/size.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
@@ -17,7 +15,6 @@ import { SessionTerminal } from "../../src/holder/session-terminal.ts";
 
 const BLOCKS_AHEAD = "BUN_JSC_useWarmUpMarkedBlocks";
 const TOLD = [`${BLOCKS_AHEAD}=0`, "BUN_JSC_numberOfGCMarkers=1", "BUN_JSC_useConcurrentGC=0", "MIMALLOC_SCAVENGER=0"];
-const ROOT = join(import.meta.dir, "..", "..");
 
 function environmentOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
@@ -87,40 +84,4 @@ describe("A session that prints nothing", () => {
     terminal.output(99, bytes("\x1b[?2004l"));
     expect([made, terminal.modesNow()]).toEqual([1, DEFAULT_MODES]);
   });
-});
-
-describe("The build", () => {
-  test.each([
-    ["cli/run.ts", "posix_spawn"],
-    ["cli/start.ts", "daemon.sock"],
-    ["holder/detached.ts", "posix_spawn"],
-  ])("makes one module of what %s needs to start a command", async (file, needed) => {
-    const out = mkdtempSync(join(tmpdir(), "h-stage-"));
-    try {
-      await Bun.$`${process.execPath} ${join(ROOT, "scripts/stage.ts")} ${out}`.quiet();
-      const own = file.replace(/\.ts$/, "");
-      const name = `${own}/${basename(own)}.js`;
-      expect(readFileSync(join(out, "main.ts"), "utf8")).toContain(`import("./${name}")`);
-      const chunks = importsOf(join(out, name));
-      expect(chunks).toHaveLength(1);
-      const [core = ""] = chunks;
-      expect(importsOf(core)).toEqual([]);
-      // What comes later uses the very module that is there: a second one would have no session.
-      const others = readdirSync(dirname(core)).filter((chunk) => ![basename(core), basename(name)].includes(chunk));
-      expect(others.length).toBeGreaterThan(3);
-      for (const other of others) expect(readFileSync(join(dirname(core), other), "utf8")).not.toContain(needed);
-      expect(readFileSync(core, "utf8")).toContain(needed);
-    } finally {
-      rmSync(out, { recursive: true, force: true });
-    }
-  });
-
-  /** The chunks that it loads with it. */
-  function importsOf(file: string): string[] {
-    const scanner = new Bun.Transpiler({ loader: "js" });
-    return scanner
-      .scanImports(readFileSync(file, "utf8"))
-      .filter(({ kind, path }) => kind === "import-statement" && path.startsWith("."))
-      .map(({ path }) => join(dirname(file), path));
-  }
 });
