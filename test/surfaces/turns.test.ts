@@ -87,7 +87,8 @@ test("with as many calls under way as may be, one can be given up, and the next 
   await new Promise(setImmediate);
   talk.conversation.receive(bytesOf('{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}\n'));
   talk.conversation.receive(lines(2));
-  while (talk.answered.length === 0) await new Promise(setImmediate);
+  // Where the turn's time was up, the next call begins in another turn than the answer.
+  while (talk.answered.length === 0 || begun.length === A_TURN) await new Promise(setImmediate);
   expect(talk.answered).toEqual([7]);
   expect(begun.length).toBe(A_TURN + 1);
   talk.conversation.closed();
