@@ -1,8 +1,10 @@
 /**
- * Whether text is meant as YAML. Almost any text is: a word is a string, `Error: no such file` a mapping, a list of dashes a sequence. So its lines must
- * have the shape that programs write: keys without spaces, values of one line or in a block. And it must say so, with a `---` at its beginning, or be nested by indentation, with
- * keys that do not begin like a heading and lists whose items are no sentences. Anchors, tags and scalars over several lines are left to those who know
- * that they have YAML.
+ * Whether text is meant as YAML. Almost any text is: a word is a string, `Error: no such file` a mapping, a list of dashes a sequence. So its lines must have the
+ * shape that programs write: keys without spaces, values of one line or in a block. And one of these must hold:
+ * - it begins with `---`;
+ * - it is nested by indentation, keys do not begin like a heading, and list items are no sentences;
+ * - it is flat (isFlatData).
+ * Text with anchors, tags or scalars over several lines is not taken for YAML.
  */
 const DOCUMENT = /^---\s*$/;
 const KEY = /^(?:(?<plain>[A-Za-z_$][\w$./-]*)|"[^"\\]*"|'[^']*'):(?: +(?<value>.*))?$/;
@@ -11,6 +13,11 @@ const BLOCK = /^[|>][+-]?$/;
 const STRANGE = /^(?:[&*!%@`?]|[[{](?!.*[\]}]$)|"(?!(?:[^"\\]|\\.)*"$)|'(?!(?:[^']|'')*'$))/;
 const COMMENT = /^#/;
 const QUOTED = /^["'[{]/;
+/** One word that neither begins nor ends a sentence, and a comment. */
+const WORD = /^(?![A-Z][a-z]+$)[^\s#]*[^\s.,;:!?](?: +#.*)?$/;
+/** A number, a version, a date or a time stamp, true, false or null: what prose rarely has alone behind a colon. */
+const TYPED =
+  /^(?:[-+]?(?:\d[\d_]*(?:\.\d+)*(?:[eE][-+]?\d+)?|0x[\da-f]+)|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[-+][\d:]+)?)?|true|false|null|~)(?: +#.*)?$/;
 
 interface Line {
   indent: number;
@@ -23,7 +30,29 @@ export function isYaml(text: string): boolean {
   const first = lines.findIndex(({ text: line }) => line !== "" && !COMMENT.test(line));
   const isMarked = first >= 0 && DOCUMENT.test(lines[first]?.text ?? "");
   const shape = shapeOf(isMarked ? lines.slice(first + 1) : lines);
-  return shape !== null && shape.hasKeys && (isMarked || (shape.isNested && !shape.isProse));
+  if (shape === null || shape.items.length === 0) return false;
+  if (isMarked && shape.items.some(({ key }) => key !== null)) return true;
+  if (shape.items.some(({ isProse }) => isProse)) return false;
+  return shape.isNested ? shape.items.some(({ key }) => key !== null) : isFlatData(shape.items);
+}
+
+/**
+ * Two or more lines of `key: value` or `- item`, without a key twice, each value one word or in quotes or brackets. `status: ok` is how programs talk to people:
+ * with keys, one value at least must be typed.
+ */
+function isFlatData(items: readonly Item[]): boolean {
+  const [first] = items;
+  if (first === undefined || items.length < 2) return false;
+  const isList = first.dashes > 0;
+  if (!items.every(({ indent, dashes, value }) => indent === 0 && dashes === first.dashes && isScalar(value)))
+    return false;
+  const keys = items.flatMap(({ key }) => key ?? []);
+  if (!isList && new Set(keys).size < keys.length) return false;
+  return keys.length === 0 || items.some(({ value }) => TYPED.test(value) || QUOTED.test(value));
+}
+
+function isScalar(value: string): boolean {
+  return QUOTED.test(value) || WORD.test(value);
 }
 
 function lineOf(raw: string): Line {
@@ -32,63 +61,57 @@ function lineOf(raw: string): Line {
 }
 
 interface Shape {
-  hasKeys: boolean;
+  items: Item[];
   isNested: boolean;
-  /** Some of it reads like what a person, or a log, says. */
-  isProse: boolean;
 }
 
 /** Null when a line is of no such shape. */
 function shapeOf(lines: readonly Line[]): Shape | null {
-  const shape: Shape = { hasKeys: false, isNested: false, isProse: false };
-  let before: { item: Item; indent: number } | null = null;
+  const shape: Shape = { items: [], isNested: false };
   for (const { indent, text } of lines) {
+    const before = shape.items.at(-1);
     if (text === "" || isInBlock(before, indent) || COMMENT.test(text)) continue;
-    const item = itemOf(text);
+    const item = itemOf(text, indent);
     if (item === null) return null;
-    shape.hasKeys ||= item.isKey;
-    shape.isProse ||= item.isProse;
-    shape.isNested ||= before !== null && isBelow(before, item, indent);
-    before = { item, indent };
+    shape.isNested ||= before !== undefined && isBelow(before, item);
+    shape.items.push(item);
   }
   return shape;
 }
 
 interface Item {
-  isKey: boolean;
+  indent: number;
+  key: string | null;
+  value: string;
   /** Its value is the lines below it that are further in. */
   isBlock: boolean;
-  /** A key without a value: something is below it, or nothing. */
-  opens: boolean;
   /** How far the dashes before it indent what belongs to it. */
   dashes: number;
+  /** It reads like what a person, or a log, says. */
   isProse: boolean;
 }
 
-function itemOf(text: string): Item | null {
+function itemOf(text: string, indent: number): Item | null {
   const dashes = /^(?:- +)*/.exec(text)?.[0].length ?? 0;
   const rest = text.slice(dashes);
-  const key = KEY.exec(rest);
-  if (key === null && dashes === 0) return null;
-  const value = (key === null ? rest : (key.groups?.["value"] ?? "")).trim();
+  const found = KEY.exec(rest);
+  if (found === null && dashes === 0) return null;
+  const value = (found === null ? rest : (found.groups?.["value"] ?? "")).trim();
   if (STRANGE.test(value)) return null;
+  const plain = found?.groups?.["plain"] ?? null;
+  const key = found === null ? null : (plain ?? rest.slice(0, rest.indexOf(":")));
   const isSentence = key === null && value.includes(" ") && !QUOTED.test(value);
-  return {
-    isKey: key !== null,
-    isBlock: BLOCK.test(value),
-    opens: key !== null && value === "",
-    dashes,
-    isProse: isSentence || /^[A-Z]/.test(key?.groups?.["plain"] ?? ""),
-  };
+  return { indent, key, value, isBlock: BLOCK.test(value), dashes, isProse: isSentence || /^[A-Z]/.test(plain ?? "") };
 }
 
-function isInBlock(before: { item: Item; indent: number } | null, indent: number): boolean {
-  return before !== null && before.item.isBlock && indent > before.indent + before.item.dashes;
+function isInBlock(before: Item | undefined, indent: number): boolean {
+  return before !== undefined && before.isBlock && indent > before.indent + before.dashes;
 }
 
 /** Something below a key that has no value of its own, or another key of an item of a list. */
-function isBelow(before: { item: Item; indent: number }, item: Item, indent: number): boolean {
-  const inner = before.indent + before.item.dashes;
-  if (before.item.opens && (indent > inner || (indent === inner && item.dashes > 0))) return true;
-  return before.item.isKey && before.item.dashes > 0 && item.isKey && indent === inner;
+function isBelow(before: Item, item: Item): boolean {
+  const inner = before.indent + before.dashes;
+  const opens = before.key !== null && before.value === "";
+  if (opens && (item.indent > inner || (item.indent === inner && item.dashes > 0))) return true;
+  return before.key !== null && before.dashes > 0 && item.key !== null && item.indent === inner;
 }

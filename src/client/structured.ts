@@ -3,7 +3,7 @@
  * list of `name: value` lines has not. What could be either is text.
  *
  * JSON is an object or an array: a number or a word alone is text. JSONL has an object or an array on each of at least two lines. TOML has a table, in
- * brackets. YAML has something nested, or begins with `---`; structured-yaml.ts has the rest.
+ * brackets, or at least two `key = value`. structured-yaml.ts says what YAML is.
  */
 import { isYaml } from "./structured-yaml.ts";
 
@@ -58,10 +58,18 @@ function jsonl(text: string): Structured | null {
 /** A header alone is what a log calls its levels. */
 const TOML_TABLE = /^\s*\[\[?[^[\]]+\]\]?\s*(?:#.*)?\n(?:\s*(?:#.*)?\n)*\s*[\w."'-]+\s*=/m;
 
+/** With blanks, as TOML is written: without them it is a shell's variables. */
+const TOML_PAIR = /^[a-z_"'][\w."'-]* = \S/;
+
 function toml(text: string): Structured | null {
-  if (!TOML_TABLE.test(text)) return null;
+  if (!(TOML_TABLE.test(text) || hasTomlPairs(text)) || LONG_NUMBER.test(text)) return null;
   const data = parsed((source) => Bun.TOML.parse(source), text);
   return data === undefined ? null : { format: "toml", data };
+}
+
+function hasTomlPairs(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return TOML_PAIR.test(lines[0] ?? "") && lines.filter((line) => TOML_PAIR.test(line)).length > 1;
 }
 
 function yaml(text: string): Structured | null {

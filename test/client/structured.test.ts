@@ -109,6 +109,77 @@ describe("What is data", () => {
   });
 });
 
+/**
+ * An agent that ran a tool with flat YAML, a YAML list or TOML without a table on its stdout was answered `structured: null`: only nested YAML and TOML with a table
+ * were found. Prose, logs and `key: value` lines for people must still not be taken for data: half of these are that.
+ */
+describe("Data without anything nested", () => {
+  test.each([
+    ["a name and a number", "name: web\nport: 80\n", { name: "web", port: 80 }],
+    ["a version", "name: holt\nversion: 1.2.3\n", { name: "holt", version: "1.2.3" }],
+    ["a flag", "enabled: true\nmode: fast", { enabled: true, mode: "fast" }],
+    ["nothing, said", "parent: null\nchild: ~\n", { parent: null, child: null }],
+    [
+      "texts in quotes",
+      `title: "A page: of text"\nauthor: 'Somebody else'\n`,
+      { title: "A page: of text", author: "Somebody else" },
+    ],
+    ["lists in brackets", "tags: [a, b]\nmap: {x: 1}\n", { tags: ["a", "b"], map: { x: 1 } }],
+    [
+      "a date and a path",
+      "created: 2026-01-02T03:04:05Z\npath: /var/log\n",
+      { created: "2026-01-02T03:04:05Z", path: "/var/log" },
+    ],
+    ["a comment", "# settings\nport: 80 # of the web\nhost: a.example\n", { port: 80, host: "a.example" }],
+    ["keys of several kinds", "a-b: 1\nc.d: 2\n_e: 3\n", { "a-b": 1, "c.d": 2, _e: 3 }],
+    ["an empty line", "a: 1\n\nb: -2.5\n", { a: 1, b: -2.5 }],
+    ["words", "- a\n- b\n- c\n", ["a", "b", "c"]],
+    ["numbers", "- 1\n- 2.5\n- 3\n", [1, 2.5, 3]],
+    ["names of files", "- src/main.ts\n- README.md\n", ["src/main.ts", "README.md"]],
+    ["sentences in quotes", '- "It is so."\n- "It is not."\n', ["It is so.", "It is not."]],
+    ["mappings of one key", "- id: 1\n- id: 2\n", [{ id: 1 }, { id: 2 }]],
+  ])("is YAML: %s", (_what, text, data) => {
+    expect(of(text)).toEqual({ format: "yaml", data });
+  });
+
+  test.each([
+    ["a text and a number", 'title = "x"\nport = 80\n', { title: "x", port: 80 }],
+    ["with a comment", "# all\na = 1\n\nb = true # yes\n", { a: 1, b: true }],
+    ["keys with dots", 'a.b = 1\na.c = "x"\n', { a: { b: 1, c: "x" } }],
+    ["a list over lines", 'name = "x"\nports = [\n  1,\n  2,\n]\n', { name: "x", ports: [1, 2] }],
+    ["a table in braces", 'name = "x"\nat = { x = 1, y = 2 }\n', { name: "x", at: { x: 1, y: 2 } }],
+  ])("is TOML: %s", (_what, text, data) => {
+    expect(of(text)).toEqual({ format: "toml", data });
+  });
+
+  test.each([
+    ["one line", "word: word\n"],
+    ["one line with a number", "port: 80\n"],
+    ["one item", "- a\n"],
+    ["one assignment", "x = 5\n"],
+    ["words", "status: ok\nresult: done\n"],
+    ["an error and its hint", "error: cannot open the file\nhint: give another path\n"],
+    ["a text and a number of a line", "error: no such file\nline: 12\n"],
+    ["the same key again", "warning: 1\nwarning: 2\n"],
+    ["headings", "Name: holt\nVersion: 1.0\nInstalled: yes\n"],
+    ["headers", "HTTP/1.1 200 OK\ncontent-length: 5\ncontent-type: text/html\n"],
+    ["how long it took", "real: 0m1.2s\nuser: 0m0.3s\n"],
+    ["sums of files", "a.txt: OK\nb.txt: FAILED\n"],
+    ["what to buy", "- Milk\n- Bread\n"],
+    ["what was done", "- fixed the build\n- added a test\n"],
+    ["tasks", "- [x] done\n- [ ] open\n"],
+    ["a sentence and data", "It listens now.\nport: 80\nhost: web\n"],
+    ["lines of a log", "12:00:01 info: started\n12:00:02 info: port 80\n"],
+    ["levels", "info: started\ninfo: ready\nwarn: slow\n"],
+    ["variables of a shell", 'SHLVL=1\nNAME="x"\n'],
+    ["the same without capitals", "a=1\nb=2\n"],
+    ["words assigned", "a = one\nb = two\n"],
+    ["an id that would become another one", "id = 12345678901234567890\nport = 1\n"],
+  ])("is not: %s", (_what, text) => {
+    expect(of(text)).toBeNull();
+  });
+});
+
 describe("What is text", () => {
   test.each([
     ["nothing", ""],
@@ -122,8 +193,6 @@ describe("What is text", () => {
     ["an error", "Error: no such file\n"],
     ["an error with its stack", "Error: x\n    at f (a.js:1:2)\n    at g (b.js:3:4)\n"],
     ["headers", "Content-Type: text/html\nServer: x\n"],
-    ["a flat list of pairs", "name: web\nport: 80\n"],
-    ["dashes", "- milk\n- bread\n"],
     ["a list of sentences below a word", "changes:\n- fixed the build\n- added a test\n"],
     ["a heading and its items", "Failures:\n  test_a: expected 1\n"],
     ["help", "Commands:\n  build: Build it\n  test: Run the tests\n"],
