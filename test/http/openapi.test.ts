@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { ERROR_CODES } from "../../src/protocol/errors.ts";
 import { METHOD_NAMES } from "../../src/protocol/method-names.ts";
+import { MAX_BODY_BYTES } from "../../src/protocol/web.ts";
+import { OWN_STATUSES } from "../../src/surfaces/http/envelope.ts";
 import type { HttpPlace } from "./http-place.ts";
 import { ServedBench } from "./served.ts";
 
@@ -14,7 +17,7 @@ let served: ServedBench;
 let http: HttpPlace;
 let text: string;
 beforeAll(async () => {
-  served = await ServedBench.open();
+  served = await ServedBench.open("[http]\nrate = 10000\n");
   ({ http } = served);
   ({ text } = await http.ask("/api/v1/openapi.json"));
 });
@@ -49,6 +52,44 @@ test("It has every method but the two that need a connection, and the resources;
   );
   for (const { responses } of operations)
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "401", "403", "429", "500"]));
+});
+
+/** Of the document: each method of each path. */
+function documented(): { method: string; path: string; responses: string[] }[] {
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, "nosuch"),
+      responses: Object.keys(responses),
+    })),
+  );
+}
+
+/** A client that was generated from the document met 413, 415, 499, 503 and 504, of which the document said nothing. */
+test("Every status that can be answered is told.", async () => {
+  const all = new Set(documented().flatMap(({ responses }) => responses));
+  // A method that a path has not, and a WebSocket that is asked for without an upgrade: neither is an operation of the document.
+  const { method: _, upgrade: __, ...own } = OWN_STATUSES;
+  const known = [...Object.values(ERROR_CODES).map(({ http: status }) => status), ...Object.values(own)];
+  expect([...all]).toEqual(expect.arrayContaining(known.map(String)));
+  const json = { "content-type": "application/json" };
+  for (const { method, path, responses } of documented()) {
+    const body = method === "GET" ? {} : { body: "{}" };
+    const wrong = method === "GET" ? [] : [{ headers: json, body: "[]" }, { body: "{}" }];
+    const large = { "content-length": String(MAX_BODY_BYTES + 1) };
+    const asked = await Promise.all([
+      http.ask(path, { method, token: null }),
+      http.ask(path, { method, headers: { host: "foreign.example" } }),
+      ...wrong.map((each) => http.ask(path, { method, ...each })),
+      ...(method === "GET"
+        ? []
+        : [http.ask(path, { method, headers: { ...json, ...large }, body: "x".repeat(MAX_BODY_BYTES + 1) })]),
+      ...(path.includes("nosuch") ? [http.ask(path, { method, headers: json, ...body })] : []),
+      ...(method === "POST" ? [http.post(path, { session_id: "nosuch", id: "nosuch" })] : []),
+    ]);
+    for (const { status } of asked) expect([path, responses]).toEqual([path, expect.arrayContaining([String(status)])]);
+  }
 });
 
 /** What the generated client's functions answer. */

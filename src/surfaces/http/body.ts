@@ -2,7 +2,7 @@
 import { joined } from "../../protocol/bytes.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { MAX_BODY_BYTES } from "../../protocol/web.ts";
-import { failed } from "./envelope.ts";
+import { failed, OWN_STATUSES } from "./envelope.ts";
 
 /** A form of another site's page cannot say that it is JSON: what does not is refused. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -18,7 +18,7 @@ export async function bodyOf(request: Request, most = MAX_BODY_BYTES): Promise<R
       new HoltError("EBADARGS", `the body is ${JSON.stringify(type.slice(0, 80))}, and must be application/json`, {
         hint: "send `Content-Type: application/json`",
       }),
-      415,
+      OWN_STATUSES.type,
     );
   return parsed(bytes);
 }
@@ -53,5 +53,5 @@ function tooLarge(most: number): Response {
     hint: "send it in parts, in several calls",
     details: { max_bytes: most },
   });
-  return failed(error, 413);
+  return failed(error, OWN_STATUSES.large);
 }

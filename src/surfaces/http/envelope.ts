@@ -20,8 +20,13 @@ export function data(value: unknown, status = 200): Response {
   return json({ apiVersion: API_VERSION, data: value }, status);
 }
 
+/** Statuses of HTTP's own, for which several codes stand. openapi.ts tells them too: a test holds both together. */
+export const OWN_STATUSES = { method: 405, large: 413, type: 415, upgrade: 426 } as const;
+type CodeStatus = (typeof ERROR_CODES)[keyof typeof ERROR_CODES]["http"];
+export type ErrorStatus = CodeStatus | (typeof OWN_STATUSES)[keyof typeof OWN_STATUSES];
+
 /** `status` where it is another than the code's own. */
-export function failed(error: HoltError, status: number = ERROR_CODES[error.code].http, more = {}): Response {
+export function failed(error: HoltError, status: ErrorStatus = ERROR_CODES[error.code].http, more = {}): Response {
   const { code, message, details, hint } = error;
   return json({ apiVersion: API_VERSION, error: { code, message, details, hint } }, status, more);
 }
@@ -52,7 +57,7 @@ export function tooOften(retryAfterSeconds = 1): Response {
 
 export function wrongMethod(method: string, allowed: readonly string[]): Response {
   const error = new HoltError("EBADARGS", `${method} is not for this`, { hint: `use ${allowed.join(" or ")}` });
-  return failed(error, 405, { allow: allowed.join(", ") });
+  return failed(error, OWN_STATUSES.method, { allow: allowed.join(", ") });
 }
 
 function json(value: unknown, status: number, more: Record<string, string> = {}): Response {

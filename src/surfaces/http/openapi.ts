@@ -4,11 +4,23 @@ import { httpRoute } from "../../protocol/http-route.ts";
 import { type AnyRow, TABLE } from "../../protocol/table.schema.ts";
 import { API, API_VERSION } from "../../protocol/web.ts";
 import { VERSION } from "../../protocol/version.ts";
+import { OWN_STATUSES } from "./envelope.ts";
 import { type JsonSchema, jsonSchemaOf } from "./resource-shapes.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 import { OVER_WEBSOCKET } from "./routes.ts";
 
-const ANY_CALL: readonly ErrorCode[] = ["EBADARGS", "EUNAUTHORIZED", "EDENIED", "ERLIMIT", "EINTERNAL"];
+/** What the surface itself answers, and what any row of the table may end with. */
+const ANY_CALL: readonly ErrorCode[] = [
+  "EBADARGS",
+  "EUNAUTHORIZED",
+  "EDENIED",
+  "ERLIMIT",
+  "ECANCELED",
+  "EIO",
+  "EINTERNAL",
+  "EBUSY",
+  "ETIMEOUT",
+];
 const error = { $ref: "#/components/schemas/Error" };
 
 let made: string | null = null;
@@ -67,7 +79,7 @@ function callOf({ name, summary, params, result, errors, examples }: AnyRow): ob
   };
 }
 
-function operationOf({ method, path, summary, shape }: Resource): object {
+function operationOf({ method, path, summary, shape, calls }: Resource): object {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
   return {
     operationId: `${method.toLowerCase()}_${path.slice(API.length + 1).replaceAll(/[/:]+/g, "_")}`,
@@ -77,7 +89,7 @@ function operationOf({ method, path, summary, shape }: Resource): object {
     ...(shape.body === undefined ? {} : { requestBody: bodyOf(shape.body) }),
     responses: {
       [path.endsWith("/pty/sessions") && method === "POST" ? 201 : 200]: answered(shape.data),
-      ...refusals([...ANY_CALL, "ENOTFOUND", "ESESSIONCLOSED"]),
+      ...refusals([...ANY_CALL, ...calls.flatMap((name) => TABLE.get(name)?.errors ?? [])]),
     },
   };
 }
@@ -94,11 +106,16 @@ function answered(schema: object): object {
 }
 
 function refusals(codes: readonly ErrorCode[]): Record<string, object> {
-  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_CODES[code].http);
+  const byStatus = Map.groupBy(new Set(codes), (code) => String(ERROR_CODES[code].http));
+  const told: (readonly [string, string])[] = [...byStatus].map(([status, those]) => [status, those.join(", ")]);
+  const ofBodies = [
+    [String(OWN_STATUSES.large), "ERLIMIT: the body is too large"],
+    [String(OWN_STATUSES.type), "EBADARGS: the body is not application/json"],
+  ] as const;
   return Object.fromEntries(
-    [...byStatus].map(([status, those]) => [
+    [...told, ...ofBodies].map(([status, description]) => [
       status,
-      { description: those.join(", "), content: { "application/json": { schema: error } } },
+      { description, content: { "application/json": { schema: error } } },
     ]),
   );
 }

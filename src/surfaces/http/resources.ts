@@ -3,6 +3,7 @@
  * the table.
  */
 import { HoltError } from "../../protocol/errors.ts";
+import type { Method } from "../../protocol/table.schema.ts";
 import { API } from "../../protocol/web.ts";
 import { data } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
@@ -24,6 +25,8 @@ export interface Resource {
   readonly summary: string;
   /** The shapes of what it takes and gives, for who reads about it (openapi.ts): the calls themselves decide. */
   readonly shape: Shape;
+  /** The methods behind it: what they may end with, it may. */
+  readonly calls: readonly Method[];
   answer(exchange: Exchange): Promise<Response>;
 }
 
@@ -47,6 +50,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/pty/sessions`,
     summary: "start a terminal, and get the token to attach to it with",
     shape: { body: WANTED, data: TERMINAL_WITH_TOKEN },
+    calls: ["session.start", "session.kill"],
     async answer(exchange) {
       const { cmd, env, cwd, cols, rows, name, ...rest } = exchange.body;
       requireOnly(rest, "cmd, env, cwd, cols, rows, name");
@@ -69,6 +73,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/pty/sessions`,
     summary: "the terminals that live",
     shape: { data: LIST },
+    calls: ["session.list"],
     async answer(exchange) {
       const { sessions } = await exchange.call("session.list", { states: ["starting", "running"] });
       return data((sessions as Record<string, unknown>[]).filter(isTerminal).map(infoOf));
@@ -79,6 +84,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/pty/sessions/:id`,
     summary: "one of them, also when it has ended",
     shape: { data: TERMINAL },
+    calls: ["session.get"],
     async answer(exchange) {
       return data(infoOf(await exchange.call("session.get", { session_id: exchange.path["id"] })));
     },
@@ -88,6 +94,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/pty/sessions/:id`,
     summary: "stop one; what it printed stays",
     shape: { data: TERMINAL },
+    calls: ["session.stop", "session.get"],
     async answer(exchange) {
       await exchange.call("session.stop", { session_id: exchange.path["id"] });
       return data(infoOf(await exchange.call("session.get", { session_id: exchange.path["id"] })));
@@ -98,6 +105,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/sessions/:id/input`,
     summary: "type into a session: what session.send takes",
     shape: shapeOfRow("session.send"),
+    calls: ["session.send"],
     async answer(exchange) {
       return data(await exchange.call("session.send", { ...exchange.body, session_id: exchange.path["id"] }));
     },
@@ -107,6 +115,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/sessions/:id/exec`,
     summary: "run a command in the live shell that a session is: what session.exec takes",
     shape: shapeOfRow("session.exec", { exec_id: EXEC_ID }),
+    calls: ["session.exec", "session.commands"],
     async answer(exchange) {
       const session_id = exchange.path["id"] ?? "";
       const result = await exchange.call("session.exec", { ...exchange.body, session_id });
@@ -122,6 +131,7 @@ export const RESOURCES: readonly Resource[] = [
     path: `${API}/sessions/:id/executions/:exec_id`,
     summary: "what became of a command in a shell, by the number that exec answered with",
     shape: { data: EXECUTION },
+    calls: ["session.commands"],
     async answer(exchange) {
       const { id = "", exec_id = "" } = exchange.path;
       const { commands } = await exchange.call("session.commands", { session_id: id, limit: 1000 });

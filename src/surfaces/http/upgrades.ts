@@ -9,7 +9,7 @@ import { NO_PLACE, Places } from "../websocket/places.ts";
 import { RpcPeer } from "../websocket/rpc-peer.ts";
 import { StreamPeer } from "../websocket/stream-peer.ts";
 import { attachTerms, cursorIn } from "./attach-terms.ts";
-import { failed, safeHeaders } from "./envelope.ts";
+import { failed, OWN_STATUSES, safeHeaders } from "./envelope.ts";
 import type { House, Opened } from "./house.ts";
 import type { Route } from "./routes.ts";
 import { requireScope } from "./scope.ts";
@@ -56,9 +56,13 @@ export class Upgrades {
   async answer(asked: Asked, entry: Entry | null): Promise<Response | undefined> {
     const { request, server } = asked;
     if (!isUpgrade(request))
-      return failed(new HoltError("EBADARGS", "this is a WebSocket", { hint: "ask for an upgrade" }), 426, {
-        upgrade: "websocket",
-      });
+      return failed(
+        new HoltError("EBADARGS", "this is a WebSocket", { hint: "ask for an upgrade" }),
+        OWN_STATUSES.upgrade,
+        {
+          upgrade: "websocket",
+        },
+      );
     if (!isHandshake(request)) return failed(noHandshake());
     if (server.pendingWebSockets >= MAX_SOCKETS)
       return failed(new HoltError("EBUSY", `${MAX_SOCKETS} WebSockets are open`, { hint: "try again later" }), 503, {
