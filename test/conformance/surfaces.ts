@@ -91,8 +91,8 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
         const name = method.replace(".", "_");
         const takeover = TABLE.get(method)?.actsOn === undefined ? {} : { takeover: true }; // the household started them
         const result = await client.callTool({ name, arguments: { ...params, ...takeover } }, { timeout: 90_000 });
-        const structured = result.structuredContent as Record<string, unknown>;
-        return result.isError === true ? (structured as Answer) : { result: structured };
+        if (result.isError !== true) return { result: result.structuredContent as Record<string, unknown> };
+        return { error: result._meta?.["holt/error"] as ErrorObject };
       },
       async [Symbol.asyncDispose]() {
         await client.close();

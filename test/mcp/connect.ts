@@ -80,6 +80,11 @@ export function bytesOf({ chunks }: Answer): Buffer {
   return Buffer.concat(chunks.map(({ data }) => Buffer.from(data, "base64")));
 }
 
+/** What an error result says, in the form that the seed of derun wants. */
+export function errorOf(result: CallToolResult): { code: string; message: string; hint: string | null } {
+  return (JSON.parse(textOf(result)) as { error: { code: string; message: string; hint: string | null } }).error;
+}
+
 export function textOf({ content }: CallToolResult): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n---\n");
 }

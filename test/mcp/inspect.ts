@@ -13,6 +13,9 @@ export interface Inspected {
   tools: string;
 }
 
+/** Its exit code for an error result, which it prints all the same. */
+const IS_ERROR = 5;
+
 /** The result, and what it complained about. */
 export async function inspect(
   { root, home, era, tools }: Inspected,
@@ -30,7 +33,7 @@ export async function inspect(
     env,
     cwd: home,
   });
-  if (exitCode !== 0) throw new Error(`exit ${exitCode}: ${stderr}`);
+  if (exitCode !== 0 && exitCode !== IS_ERROR) throw new Error(`exit ${exitCode}: ${stderr}`);
   return { result: (JSON.parse(text) as { result: Record<string, unknown> }).result, err: stderr };
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { listSessionsInput, readOutputInput, waitOutputInput } from "../../src/protocol/derun.schema.ts";
 import { endedSession, StateDir } from "../client/sessions.ts";
 import { SmallHolder } from "../client/small-holder.ts";
-import { bytesOf, Connection, ERAS, textOf } from "./connect.ts";
+import { bytesOf, Connection, ERAS, errorOf, textOf } from "./connect.ts";
 
 describe.each(ERAS)("the derun tools, %s era:", (era) => {
   let state: StateDir;
@@ -211,11 +211,8 @@ describe.each(ERAS)("the derun tools, %s era:", (era) => {
       ];
       for (const session_id of ids) {
         const result = await mcp.call(name, name === "wait_output" ? { session_id, cursor: "0" } : { session_id });
-        expect(result).toMatchObject({
-          isError: true,
-          content: [{ type: "text", text: `session not found: ${session_id}` }],
-        });
-        expect(result.structuredContent).toBeUndefined();
+        expect(result.isError).toBe(true);
+        expect(errorOf(result)).toMatchObject({ code: "ENOTFOUND", message: `session not found: ${session_id}` });
       }
     },
   );
@@ -228,7 +225,7 @@ describe.each(ERAS)("the derun tools, %s era:", (era) => {
         name === "wait_output" ? { session_id: "link", cursor: "0" } : { session_id: "link" },
       );
       expect(result).toMatchObject({ isError: true });
-      expect(textOf(result)).toContain('session "link" is a symlink');
+      expect(errorOf(result).message).toContain('session "link" is a symlink');
     },
   );
 
@@ -237,20 +234,20 @@ describe.each(ERAS)("the derun tools, %s era:", (era) => {
       for (const name of ["read_output", "wait_output"]) {
         const result = await mcp.call(name, { session_id: "first", cursor });
         expect(result.isError).toBe(true);
-        expect(textOf(result)).toContain(
+        expect(errorOf(result).message).toContain(
           `cursor: got ${JSON.stringify(cursor)}, expected a byte offset as a decimal string`,
         );
       }
     }
     const missing = await mcp.call("wait_output", { session_id: "first" });
-    expect(textOf(missing)).toContain("cursor: missing, expected a byte offset");
+    expect(errorOf(missing).message).toContain("cursor: missing, expected a byte offset");
   });
 
   test("refuse numbers that make no sense, unknown states and unknown arguments", async () => {
     const refused = async (name: string, args: Record<string, unknown>, message: string) => {
       const result = await mcp.call(name, args);
       expect(result.isError).toBe(true);
-      expect(textOf(result)).toContain(message);
+      expect(errorOf(result).message).toContain(message);
     };
     for (const bad of [0, -5, 1.5, "10", null]) {
       const got = `got ${JSON.stringify(bad)}, expected an integer of at least 1`;

@@ -101,7 +101,7 @@ export class McpOverHttp implements Disposable {
     const known = this.#desks.get(tools);
     if (known !== undefined) return known;
     const toolset = toolsetNamed(tools);
-    const { failures, words, aliases = {} } = toolset;
+    const { failureText, words, aliases = {} } = toolset;
     const house = this.#house;
     const record = (fields: object): void => house.log("info", "mcp call", { ...fields });
     const uris = new SessionUris(house.sessions);
@@ -110,7 +110,7 @@ export class McpOverHttp implements Disposable {
         const { opened } = (authInfo as unknown as { extra: { opened: Opened } }).extra;
         const daemon = within(house, opened);
         const ownership = this.#ownershipOf(opened);
-        const context = { sessions: house.sessions, daemon, cwd: null, ownership, failures, words, record };
+        const context = { sessions: house.sessions, daemon, cwd: null, ownership, failureText, words, record };
         return serverFor(toolset, context, era === "legacy" ? null : UNTOLD);
       },
       {

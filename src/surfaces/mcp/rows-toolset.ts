@@ -5,7 +5,7 @@ import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-too
 import { overMcp } from "./over-mcp.ts";
 import { TAKEOVER } from "./ownership.ts";
 import { inToolNames } from "./tool-names.ts";
-import { type ToolContext, type Toolset, tool } from "./toolset.ts";
+import { readableFailure, type ToolContext, type Toolset, tool } from "./toolset.ts";
 
 export interface RowsToolset {
   instructions: string;
@@ -24,7 +24,7 @@ export function rowsToolset({ instructions, hasResources, tools }: RowsToolset):
   const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
   return {
     instructions,
-    failures: "structured",
+    failureText: readableFailure,
     hasResources,
     words: inToolNames((method) => named.get(method)),
     register,

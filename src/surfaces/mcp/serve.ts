@@ -31,11 +31,11 @@ export interface ServeOptions {
 /** Resolves when the input has ended, the output is closed or the signal has fired; false when some answers were not taken. */
 export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOptions): Promise<boolean> {
   const named = toolsetNamed(toolset);
-  const { failures, hasResources, aliases = {}, words } = named;
+  const { failureText, hasResources, aliases = {}, words } = named;
   using daemon = new DaemonLink(sessions);
   using uris = new SessionUris(sessions);
   const record = (fields: object): void => log("info", "mcp call", { ...fields });
-  const context: ToolContext = { sessions, daemon, cwd, ownership: new Ownership(), failures, words, record };
+  const context: ToolContext = { sessions, daemon, cwd, ownership: new Ownership(), failureText, words, record };
   const build = ({ era }: { era: Era }) => {
     const server = serverFor(named, context, uris);
     if (hasResources && era === "legacy") acceptSubscriptions(server, uris);

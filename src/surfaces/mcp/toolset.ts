@@ -10,8 +10,8 @@ import { outputText } from "./readable.ts";
 export interface Toolset {
   /** What a model reads first. */
   instructions: string;
-  /** Whether a failure comes as an object beside its text; the `derun` seed has text alone. */
-  failures: "text" | "structured";
+  /** The text of an error result, which is all that it has: it must not break the tool's `outputSchema`. */
+  failureText: (error: HoltError) => string;
   /** Whether sessions are resources too. */
   hasResources: boolean;
   /** Other names under which its tools may be called, unlisted: each makes that call one of a tool's own. */
@@ -32,7 +32,7 @@ export interface ToolContext {
   cwd: string | null;
   /** Of the client: which sessions are its own. */
   ownership: Ownership;
-  failures: Toolset["failures"];
+  failureText: Toolset["failureText"];
   words: Toolset["words"];
   /** One record a call. */
   record: (fields: Record<string, unknown>) => void;
@@ -51,14 +51,15 @@ export interface Answer {
 /** What every call passes through: its record for the log, and its failure as an answer that a model can act on. */
 export function tool<A extends Record<string, unknown>>(
   method: string,
-  { record, failures, words }: Pick<ToolContext, "record" | "failures" | "words">,
+  { record, failureText, words }: Pick<ToolContext, "record" | "failureText" | "words">,
   act: (args: A, signal: AbortSignal, request: ServerContext["mcpReq"]) => Answer | Promise<Answer>,
 ): (args: A, context: ServerContext) => Promise<CallToolResult> {
   return async (args, serverContext) => {
     const { mcpReq } = serverContext;
     const began = performance.now();
     const log = (result: Record<string, unknown>) => {
-      const { session_id, cursor: chunk_offset }: Record<string, unknown> = args;
+      const { session_id, cursor }: Record<string, unknown> = args;
+      const chunk_offset = cursor === undefined ? undefined : Number(cursor);
       record({ method, session_id, chunk_offset, duration_ms: Math.round(performance.now() - began), ...result });
     };
     try {
@@ -67,7 +68,7 @@ export function tool<A extends Record<string, unknown>>(
       return resultOf(answer);
     } catch (error) {
       log({ rc: 1, error: error instanceof HoltError ? error.code : (errnoOf(error) ?? "EINTERNAL") });
-      return failed(inWords(stateError(error, "get at the sessions"), words), failures);
+      return failed(inWords(stateError(error, "get at the sessions"), words), failureText);
     }
   };
 }
@@ -90,21 +91,21 @@ function resultOf({ text, structured, chunks = [], output = outputText(chunks), 
   return { content, structuredContent: structured };
 }
 
-/** The text is for the model; the same as an object for programs. */
-function failed(error: unknown, failures: Toolset["failures"]): CallToolResult {
-  const content: CallToolResult["content"] = [{ type: "text", text: failureText(error) }];
-  if (!(error instanceof HoltError) || failures === "text") return { isError: true, content };
+/** The text is for the model. Programs find the same, with its details, where no schema of the tool's applies. */
+function failed(error: HoltError, failureText: Toolset["failureText"]): CallToolResult {
   const { code, message, details, hint } = error;
-  return { isError: true, content, structuredContent: { error: { code, message, details, hint } } };
+  const _meta = { "holt/error": { code, message, details, hint } };
+  return { isError: true, content: [{ type: "text", text: failureText(error) }], _meta };
 }
 
-function inWords(error: unknown, words: Toolset["words"]): unknown {
-  if (!(error instanceof HoltError)) return error;
+function inWords(error: unknown, words: Toolset["words"]): HoltError {
+  if (!(error instanceof HoltError))
+    return new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
   const { code, message, details, hint } = error;
   return new HoltError(code, words(message), { details, ...(hint === null ? {} : { hint: words(hint) }) });
 }
 
-function failureText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof HoltError && error.hint !== null ? `${error.message}\n${error.hint}` : error.message;
+/** For a model: code and message, then what to do next. */
+export function readableFailure({ code, message, hint }: HoltError): string {
+  return `${code}: ${message}${hint === null ? "" : `\n${hint}`}`;
 }

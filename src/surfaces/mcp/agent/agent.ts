@@ -9,7 +9,7 @@ import { overMcp } from "../over-mcp.ts";
 import { TAKEOVER } from "../ownership.ts";
 import { advertised, annotationsOf, type AnyRow, toolName } from "../row-tool.ts";
 import { inToolNames, withoutParams } from "../tool-names.ts";
-import { type ToolContext, type Toolset, tool } from "../toolset.ts";
+import { readableFailure, type ToolContext, type Toolset, tool } from "../toolset.ts";
 import type { AnyAgentTool } from "./agent-tool.ts";
 import { ALIASES } from "./aliases.ts";
 import { TOOLS } from "./tools.ts";
@@ -42,7 +42,7 @@ const words = inToolNames((method) => NAMES.get(method));
 
 export const AGENT: Toolset = {
   instructions: INSTRUCTIONS,
-  failures: "structured",
+  failureText: readableFailure,
   hasResources: true,
   aliases: ALIASES,
   words,
