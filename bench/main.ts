@@ -9,6 +9,7 @@ import { emulator } from "./emulator.ts";
 import { execRun } from "./exec-run.ts";
 import { fanOut } from "./fan-out.ts";
 import { listing } from "./listing.ts";
+import { listingLiving } from "./listing-living.ts";
 import { manyIdle } from "./many-idle.ts";
 import { mcpCalls } from "./mcp-calls.ts";
 import { memory } from "./memory.ts";
@@ -46,6 +47,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   rates: () => rates(holt, bin),
   mcp: () => mcpCalls(holt),
   listing: () => listing(holt),
+  "listing-living": () => listingLiving(holt),
   echo: () => echo(holt, bin),
   "fan-out": () => fanOut(holt, bin),
   painting: () => painting(holt, bin),

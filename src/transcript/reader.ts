@@ -7,7 +7,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import { HoltError, sessionNotFound } from "../protocol/errors.ts";
 import type { Channel, Session } from "../protocol/session.ts";
-import { lastGap } from "./read-events.ts";
+import { NewestEvents } from "./read-events.ts";
 import { channelsIn, lastRecord, overview } from "./index-file.ts";
 import { endOf, type IndexRecord } from "./index-record.ts";
 import type { Layout } from "./layout.ts";
@@ -158,7 +158,7 @@ export class TranscriptReader implements Disposable {
 
   /** Of a living session the index shows a gap only once it is over; that it began is an event. */
   #isInGap(cursor: number): boolean {
-    const gap = lastGap(this.#dir);
+    const gap = new NewestEvents(this.#dir).gap();
     return gap !== null && gap.to === null && gap.from <= cursor;
   }
 

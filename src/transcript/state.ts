@@ -10,7 +10,7 @@ import {
   type Session,
 } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
-import { lastGap, quietSince, readEvents } from "./read-events.ts";
+import { NewestEvents } from "./read-events.ts";
 import { readFinal, readMeta } from "./read-records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
 
@@ -42,30 +42,28 @@ export function lifeOf(dir: SessionDir): Life {
 export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions = {}): Session | null {
   const life = lifeOf(dir);
   const meta = readMeta(dir);
+  const events = new NewestEvents(dir);
   if (life.kind === "final")
     return {
       ...ended(meta ?? metaFrom(life.final), life.final),
       survivors: survivors ? stillRunning(life.final, meta) : [],
-      next_session_id: nextAttemptOf(dir, meta),
-      current_size: currentSize(dir, meta),
+      next_session_id: nextAttemptOf(events, meta),
+      current_size: currentSize(events, meta),
     };
   if (meta === null) return null;
-  const session = life.kind === "lost" ? lost(dir, meta, survivors) : living(dir, meta);
-  return { ...session, current_size: currentSize(dir, meta) };
+  const session = life.kind === "lost" ? lost(dir, meta, { survivors, events }) : living(dir, meta, events);
+  return { ...session, current_size: currentSize(events, meta) };
 }
 
-function living(dir: SessionDir, meta: Meta): Session {
+function living(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
+  const since = events.quietSince();
   return {
     ...justStarted(meta),
     output_bytes: fileOf(dir, "output.bin").size,
-    truncated: lastGap(dir) !== null,
-    ...quietness(dir),
+    truncated: events.gap() !== null,
+    quiet: since !== null,
+    quiet_since: since,
   };
-}
-
-function quietness(dir: SessionDir): Pick<Session, "quiet" | "quiet_since"> {
-  const since = quietSince(dir);
-  return { quiet: since !== null, quiet_since: since };
 }
 
 /** One of which nothing is known but its record. */
@@ -95,9 +93,9 @@ function sizeAtStart({ size }: Meta): Session["current_size"] {
   return size === null ? null : { cols: size.cols, rows: size.rows };
 }
 
-function currentSize(dir: SessionDir, meta: Meta | null): Session["current_size"] {
+function currentSize(events: NewestEvents, meta: Meta | null): Session["current_size"] {
   if (meta === null || meta.size === null) return null;
-  const last = readEvents(dir).findLast(({ type }) => type === "resize");
+  const last = events.newest("resize");
   const [cols, rows] = [last?.["cols"], last?.["rows"]];
   return typeof cols === "number" && typeof rows === "number" ? { cols, rows } : sizeAtStart(meta);
 }
@@ -118,7 +116,11 @@ function stillRunning({ session_id, survivors }: Final, meta: Meta | null): numb
 }
 
 /** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (noticeLoss). */
-function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
+function lost(
+  dir: SessionDir,
+  meta: Meta,
+  { survivors, events }: { survivors: boolean; events: NewestEvents },
+): Session {
   const wroteAt = lastWritten(dir);
   const endedAt = Math.max(wroteAt, Math.floor(fileOf(dir, "append.lock").mtimeMs));
   return {
@@ -135,9 +137,9 @@ function lost(dir: SessionDir, meta: Meta, findSurvivors: boolean): Session {
     truncated: false,
     usage: null,
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
-    survivors: findSurvivors ? survivorsOf(meta.session_id, meta.process) : [],
+    survivors: survivors ? survivorsOf(meta.session_id, meta.process) : [],
     current_size: sizeAtStart(meta),
-    next_session_id: nextAttemptOf(dir, meta),
+    next_session_id: nextAttemptOf(events, meta),
     ...NOT_QUIET,
   };
 }
@@ -164,9 +166,9 @@ export function noticeLoss(dir: SessionDir, now: number, how: "say" | "look"): b
 }
 
 /** Its holder told of it before the end. */
-function nextAttemptOf(dir: SessionDir, meta: Meta | null): string | null {
+function nextAttemptOf(events: NewestEvents, meta: Meta | null): string | null {
   if (meta === null || meta.restart === null) return null;
-  const id = readEvents(dir).findLast(({ type }) => type === "restart")?.["next_session_id"];
+  const id = events.newest("restart")?.["next_session_id"];
   return typeof id === "string" && isSessionId(id) ? id : null;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { EventLog } from "../../src/transcript/events.ts";
-import { readEvents } from "../../src/transcript/read-events.ts";
+import { NewestEvents, readEvents } from "../../src/transcript/read-events.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { plant, Scratch } from "./scratch.ts";
 
@@ -43,6 +43,24 @@ describe("events", () => {
 
   test("are none where there is no file", () => {
     expect(readEvents(dir)).toEqual([]);
+  });
+
+  test("are found by their type, the newest of each, and nothing else that names it", () => {
+    const decoy = { type: "note", text: '{"type":"gap","from":9}', inner: { type: "gap", from: 8 } };
+    {
+      using events = EventLog.open(dir);
+      for (const from of [1, 2]) events.append({ type: "gap", from, to: null });
+      events.append({ type: "quiet", since: "2026-01-02T03:04:05.678Z" });
+      events.append(decoy);
+    }
+    appendFileSync(scratch.path("s", "events.jsonl"), '{"at":"2026-01-02T03:04:05.678Z","type":"active"}');
+    const found = new NewestEvents(dir);
+    expect(found.gap()).toEqual({ from: 2, to: null });
+    expect(found.quietSince()).toBe("2026-01-02T03:04:05.678Z");
+    expect(found.newest("note", "gap")).toMatchObject(decoy);
+    expect(found.newest("resize")).toBeNull();
+    appendFileSync(scratch.path("s", "events.jsonl"), "\n");
+    expect(new NewestEvents(dir).quietSince()).toBeNull();
   });
 
   test("go on after a torn tail, which is overwritten", () => {

@@ -4,6 +4,8 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
 import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { EventLog } from "../../src/transcript/events.ts";
+import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 
 const KIB = 1024;
@@ -77,4 +79,28 @@ test("64 KiB anywhere in 4 GiB take a handful of small reads of the index", () =
   const calls = readFileSync(trace, "utf8").trim().split("\n").length;
   expect(calls).toBeGreaterThan(20);
   expect(calls).toBeLessThan(20 * 14);
+});
+
+/**
+ * A new daemon was slow to list sessions that live and write: the events of each were read and parsed as a whole three times for one list, for a gap, for quiet and for
+ * the size.
+ */
+test("a list reads the events of a session that lives once", () => {
+  using dir = SessionDir.create(scratch.layout, "living");
+  dir.lock();
+  plant(scratch, "living", "meta.json", JSON.stringify(metaOf("living")));
+  {
+    using events = EventLog.open(dir);
+    for (let cols = 1; cols <= 500; cols++) events.append({ type: "resize", cols, rows: 24 });
+  }
+  const trace = join(scratch.root, "list-trace");
+  const program = `
+    const { listSessions } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/catalog.ts"))});
+    const { layoutAt } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/layout.ts"))});
+    const found = listSessions(layoutAt(${JSON.stringify(scratch.layout.root)}), { states: ["running"] });
+    console.log(JSON.stringify(found.map(({ session_id, current_size }) => [session_id, current_size])));`;
+  const filter = ["-P", scratch.path("living", "events.jsonl"), "-e", "trace=pread64"];
+  const { stdout } = Bun.spawnSync(["strace", "-f", "-qq", "-o", trace, ...filter, process.execPath, "-e", program]);
+  expect(JSON.parse(stdout.toString())).toEqual([["living", { cols: 500, rows: 24 }]]);
+  expect(readFileSync(trace, "utf8").trim().split("\n")).toHaveLength(1);
 });
