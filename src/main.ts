@@ -1,5 +1,6 @@
 /** The one executable: the first word chooses, and only what was chosen is loaded. */
 import type { Main } from "./cli/command.ts";
+import { requireRuntimeNeeds } from "./cli/runtime-needs.ts";
 
 /** Each behind its own import, written out so that the build can split them. */
 const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
@@ -63,6 +64,8 @@ if (process.platform === "win32") {
   );
   process.exit(1);
 }
+// Before the runtime's first thread. A holder and the daemon check where they can answer the process that started them.
+if (!word?.startsWith("__")) requireRuntimeNeeds(rest);
 // What takes a second is worth compiling; a holder asks for it when it is busy (holder/thrift.ts), and so does the daemon (household.ts).
 if (word === undefined || !PATIENT.includes(word)) Bun.unsafe.setJITPolicy(BRIEF.includes(word ?? "") ? 20 : 1);
 const load = word === undefined || !Object.hasOwn(COMMANDS, word) ? undefined : COMMANDS[word];

@@ -1,5 +1,6 @@
 /** An error as a person reads it (one line that names the thing, then perhaps a hint, filled to the width) or as JSON; and its exit code. */
 import { stateError } from "../client/state-error.ts";
+import { outOfProcesses } from "../platform/runtime-needs.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { isUnsafePlace, UNSAFE_EXIT } from "../protocol/unsafe-place.ts";
 import { oneLine } from "../terminal/one-line.ts";
@@ -44,13 +45,6 @@ function errorText(message: string, hint: string | null): string {
 
 /** As libc has it, with the number of EAGAIN here and on macOS. */
 const NO_THREAD = /\bpthread_create failed \((?:11|35)\)/;
-
-function outOfProcesses(cause: unknown): HoltError {
-  return new HoltError("ERLIMIT", "the system allows no more processes or threads", {
-    hint: "end some, or raise the limit: `ulimit -u` shows it; in a container it is pids.max",
-    cause,
-  });
-}
 
 /** What the system refused is said in its words; anything else is a fault of ours and says so. */
 function asHoltError(error: unknown): HoltError {

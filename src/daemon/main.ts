@@ -3,6 +3,7 @@ import { descriptorLimit, leadNowhere } from "../platform/descriptors.ts";
 import { raiseOpenFiles } from "../platform/open-files.ts";
 import { writeSync } from "../platform/fs.ts";
 import { SystemError } from "../platform/libc.ts";
+import { checkRuntimeNeeds } from "../platform/runtime-needs.ts";
 import { openLog } from "../platform/log.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { refusalLine } from "../protocol/wire.ts";
@@ -27,6 +28,7 @@ export async function main(): Promise<number> {
 export async function serveHere(isUp: () => void = () => {}): Promise<number> {
   const layout = layoutAt(stateRoot());
   process.chdir("/");
+  checkRuntimeNeeds();
   raiseOpenFiles();
   const descriptors = descriptorLimit();
   if (descriptors < FEWEST_DESCRIPTORS)

@@ -4,6 +4,7 @@
  */
 import { openLog } from "../platform/log.ts";
 import { raiseOpenFiles } from "../platform/open-files.ts";
+import { checkRuntimeNeeds } from "../platform/runtime-needs.ts";
 import {
   dieBy,
   ENDING_SIGNALS,
@@ -51,7 +52,10 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
   using log = new LaterLog(() => openLog(stage.layout.logFile, request.log));
   let begun: { chain: Chain; session: HeldSession };
   try {
-    if (!starter.isPrepared) prepareLayout(stage.layout);
+    if (!starter.isPrepared) {
+      checkRuntimeNeeds();
+      prepareLayout(stage.layout);
+    }
     const launcher = new Launcher(request, stage, log);
     const chain = new Chain(launcher, { sweeps: !stage.isRehearsal, closed: (final) => starter.ended(final) });
     // Before there is a session that would look lost if this fails, or if a signal comes too early.

@@ -66,6 +66,7 @@ const SYMBOLS = {
   pthread_attr_setdetachstate: { args: ["ptr", "int"], returns: "int" },
   pthread_attr_setstacksize: { args: ["ptr", "u64"], returns: "int" },
   pthread_create: { args: ["ptr", "ptr", "ptr", "ptr"], returns: "int" },
+  pthread_join: { args: ["u64", "ptr"], returns: "int" },
   pthread_sigmask: { args: ["int", "ptr", "ptr"], returns: "int" },
   ptsname_r: { args: ["int", "ptr", "u64"], returns: "int" },
   pwrite: { args: ["int", "ptr", "u64", "i64"], returns: FFIType.i64_fast },
@@ -75,6 +76,8 @@ const SYMBOLS = {
   rename: { args: ["ptr", "ptr"], returns: "int" },
   renameat: { args: ["int", "ptr", "int", "ptr"], returns: "int" },
   sched_yield: { args: [], returns: "int" },
+  sem_post: { args: ["ptr"], returns: "int" },
+  sem_wait: { args: ["ptr"], returns: "int" },
   setrlimit: { args: ["int", "ptr"], returns: "int" },
   sigaction: { args: ["int", "ptr", "ptr"], returns: "int" },
   socket: { args: ["int", "int", "int"], returns: "int" },
@@ -122,10 +125,17 @@ const FIRST = [
   "getpriority",
   "getrlimit",
   "getsockopt",
+  "mmap",
   "open",
   "poll",
+  "pthread_attr_init",
+  "pthread_attr_setstacksize",
+  "pthread_create",
+  "pthread_join",
   "read",
   "readlink",
+  "sem_post",
+  "sem_wait",
   "socket",
   "statx",
   "write",
@@ -155,11 +165,18 @@ function link(symbols: readonly string[]): Record<string, unknown> {
     const { [ERRNO_LOCATION]: errnoLocation, ...linked }: Record<string, unknown> = dlopen(LIBRARY, wanted).symbols;
     return { ...linked, errnoLocation };
   } catch (error) {
-    throw new HoltError("EIO", `cannot use ${LIBRARY}: ${error instanceof Error ? error.message : String(error)}`, {
-      hint: "where memory is limited, allow holt about 4 GiB of addresses (ulimit -v)",
-      cause: error,
-    });
+    throw cannotLink(error);
   }
+}
+
+/** Without room for compiled code, the runtime runs without. */
+function cannotLink(cause: unknown): HoltError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (!message.includes("JIT")) return new HoltError("EIO", `cannot use ${LIBRARY}: ${message}`, { cause });
+  return new HoltError("ERLIMIT", `the runtime may have too little memory: ${message}`, {
+    hint: "allow holt 4 GiB of addresses and of data: `ulimit -v` and `ulimit -d` show the limits",
+    cause,
+  });
 }
 
 let opened: Libc | null = null;

@@ -8,7 +8,7 @@ export const EXIT_CODES: Topic = {
   0\tit worked
   1\tit did not, and stderr says why; of every command also where the working directory was deleted, because the runtime inside holt does not start there
   2\tit was called wrongly: unknown option, bad value, ambiguous id
-  125\ta socket or directory of holt's belongs to another user, and nothing was sent there
+  125\ta socket or directory of holt's belongs to another user, and nothing was sent there; or the system allows too few processes, or too little memory or stack, for holt to run at all
   130\tinterrupted with Ctrl-C
   141\twhoever read the output closed it, as in \`holt logs web | head -1\`; said to nobody, as with cat
 
