@@ -45,10 +45,7 @@ describe.each(ERAS)("Over HTTP, %s era:", (era) => {
     await using stdio = await AgentClient.open(era, { bench: served.bench });
     expect(await client.listTools()).toEqual(await stdio.client.listTools());
     expect(client.getInstructions()).toBe(stdio.client.getInstructions() ?? "");
-    const { resources, ...others } = stdio.client.getServerCapabilities() ?? {};
-    // In the older era a client would have to keep a connection open to be told something, and is not promised it.
-    const told = era === "legacy" ? { subscribe: false, listChanged: false } : { ...resources };
-    expect(client.getServerCapabilities()).toEqual({ ...others, resources: told });
+    expect(client.getServerCapabilities()).toEqual(stdio.client.getServerCapabilities());
   });
 
   test("?tools= names another set of them", async () => {
@@ -81,21 +78,6 @@ describe.each(ERAS)("Over HTTP, %s era:", (era) => {
     const told = await client.callTool({ name: "session_start", arguments: { argv } });
     return String(structured(told)["session_id"]);
   }
-
-  /** Each request has a server of its own: what one had started was another's for the next, and could not be stopped. */
-  test("a session is its client's from one call to the next, and another's only when that is asked for", async () => {
-    const own = await started("cat");
-    const sent = await client.callTool({ name: "session_send", arguments: { session_id: own, text: "x\r" } });
-    expect(structured(sent)).toMatchObject({ bytes_written: 2 });
-    const stopped = await client.callTool({ name: "session_stop", arguments: { session_id: own } });
-    expect(stopped.isError).not.toBe(true);
-    const other = `other-${era}`;
-    await served.http.post("/api/v1/session/start", { session_id: other, argv: ["cat"] });
-    const stop = { session_id: other };
-    expect(textOf(await client.callTool({ name: "session_stop", arguments: stop }))).toStartWith("EDENIED: ");
-    const taken = await client.callTool({ name: "session_stop", arguments: { ...stop, takeover: true } });
-    expect(taken.isError).not.toBe(true);
-  });
 
   /** Where the command of that name runs. */
   async function running(name: string): Promise<number> {

@@ -1,23 +1,30 @@
 /** MCP at /mcp: the same tools as on stdin and stdout, both eras, for whoever shows the owner's token. */
 import { askingOnce } from "../jsonrpc/asking.ts";
+import { errorOf } from "../jsonrpc/messages.ts";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
 import type { Method, Params, Result } from "../../protocol/table.schema.ts";
 import { bodyOf } from "../http/body.ts";
-import { failed, unauthorized } from "../http/envelope.ts";
+import { failed } from "../http/envelope.ts";
 import type { House, Opened } from "../http/house.ts";
-import { Tenure } from "../websocket/tenure.ts";
-import { CanceledByMessage } from "./canceled-by-message.ts";
 import type { Daemon } from "./daemon-link.ts";
-import { isStream, lasting } from "./lasting.ts";
+import { HttpClient } from "./http-client.ts";
+import { HttpClients } from "./http-clients.ts";
+import { isStream } from "./lasting.ts";
+import { type Lasting, whileKeyIsGood } from "./key-bound.ts";
 import { inOwnNames } from "./own-names.ts";
-import { Ownership } from "./ownership.ts";
+import { UnknownClient } from "./ownership.ts";
 import { serverFor, toolsetNamed } from "./server-for.ts";
 import { SessionUris } from "./session-uris.ts";
+import { acceptSubscriptions } from "./subscriptions.ts";
 import type { Toolset } from "./toolset.ts";
 
 const LISTEN = "subscriptions/listen";
 const NAME = "mcp-name";
+const SESSION = "mcp-session-id";
+const STREAM = "text/event-stream";
+/** What hosts know as the end of an Mcp-Session-Id. */
+const NO_SESSION = { jsonrpc: -32001, http: 404 };
 /** More often than the server lets go of who is silent. */
 const KEEP_ALIVE_MS = 4000;
 
@@ -30,13 +37,13 @@ interface Desk {
 export class McpOverHttp implements Disposable {
   readonly #house: House;
   readonly #desks = new Map<string, Desk>();
-  /** Each request has a server of its own: whose sessions are whose outlives it, by the key that was shown. */
-  readonly #ownerships = new Map<string, Ownership>();
-  readonly #canceled = new CanceledByMessage();
+  /** Each request has a server of its own: what outlives it is its client's. */
+  readonly #clients: HttpClients;
   #listeners = 0;
 
   constructor(house: House) {
     this.#house = house;
+    this.#clients = new HttpClients(house);
   }
 
   async answer(request: Request, opened: Opened): Promise<Response> {
@@ -49,47 +56,44 @@ export class McpOverHttp implements Disposable {
     const desk = this.#desk(new URL(request.url).searchParams.get("tools") ?? "agent");
     const body = request.method === "POST" ? await bodyOf(request) : null;
     if (body instanceof Response) return body;
-    return this.#whileGood(opened, request, (signal) => this.#answered({ request, opened, desk, body, signal }));
-  }
-
-  /** What a key opened ends with it: a stream is closed, and a call is given up. */
-  async #whileGood(
-    opened: Opened,
-    request: Request,
-    work: (signal: AbortSignal) => Promise<Lasting>,
-  ): Promise<Response> {
-    const ended = new AbortController();
-    const tenure = new Tenure(this.#house, opened, () => ended.abort());
-    const signal = AbortSignal.any([request.signal, ended.signal]);
-    try {
-      const { response, over } = await Promise.race([work(signal), rejectedBy(ended.signal)]);
-      return lasting(response, signal, () => {
-        tenure[Symbol.dispose]();
-        over();
-      });
-    } catch (error) {
-      tenure[Symbol.dispose]();
-      if (ended.signal.aborted) return unauthorized();
-      throw error;
-    }
+    const key = { house: this.#house, opened };
+    return whileKeyIsGood(key, request, (signal) => this.#answered({ request, opened, desk, body, signal }));
   }
 
   async #answered({ request, opened, desk, body, signal: given }: Asked): Promise<Lasting> {
     const { handler, uris, aliases } = desk;
-    const authInfo = { token: "", clientId: opened.token_id, scopes: [], extra: { opened } };
     const { url, method } = request;
+    const isComing = body?.["method"] === "initialize";
+    const id = isComing ? null : request.headers.get(SESSION);
+    const client = isComing ? new HttpClient(uris) : id === null ? null : this.#clients.find(id, opened);
+    if (id !== null && client === null) return { response: sessionNotFound(body), over() {} };
+    const authInfo = { token: "", clientId: opened.token_id, scopes: [], extra: { opened, client } };
     if (body === null) {
+      const response = client === null ? null : this.#ofClient(client, request);
       const asked = new Request(url, { method, headers: request.headers, signal: given });
-      return { response: await handler.fetch(asked, { authInfo }), over() {} };
+      return { response: response ?? (await handler.fetch(asked, { authInfo })), over() {} };
     }
-    const signal = this.#canceled.heard({ headers: request.headers, message: body, opened, signal: given });
+    const signal = client?.canceledBy(body, given) ?? given;
     const { headers, parsedBody } = inOwnWords(request.headers, body, aliases);
     const asked = new Request(url, { method, headers, signal });
-    const response = this.#canceled.welcome(body, await handler.fetch(asked, { authInfo, parsedBody }));
+    const response = await handler.fetch(asked, { authInfo, parsedBody });
+    if (isComing && client !== null && response.ok) {
+      this.#clients.keep(client, opened);
+      response.headers.set(SESSION, client.id);
+    }
     return { response, over: isStream(response) && !signal.aborted ? this.#listen(body, uris) : () => {} };
   }
 
+  /** Null: not a request of the transport. */
+  #ofClient(client: HttpClient, { method, headers }: Request): Response | null {
+    if (method === "GET" && headers.get("accept")?.includes(STREAM) === true) return client.listen();
+    if (method !== "DELETE") return null;
+    this.#clients.forget(client.id);
+    return new Response(null, { status: 204 });
+  }
+
   [Symbol.dispose](): void {
+    this.#clients[Symbol.dispose]();
     for (const { handler, uris } of this.#desks.values()) {
       void handler.close();
       uris[Symbol.dispose]();
@@ -107,11 +111,14 @@ export class McpOverHttp implements Disposable {
     const uris = new SessionUris(house.sessions);
     const handler = createMcpHandler(
       ({ authInfo, era }) => {
-        const { opened } = (authInfo as unknown as { extra: { opened: Opened } }).extra;
+        const { opened, client } = (authInfo as unknown as { extra: { opened: Opened; client: HttpClient | null } })
+          .extra;
         const daemon = within(house, opened);
-        const ownership = this.#ownershipOf(opened);
+        const ownership = client?.ownership ?? new UnknownClient();
         const context = { sessions: house.sessions, daemon, cwd: null, ownership, failureText, words, record };
-        return serverFor(toolset, context, era === "legacy" ? null : UNTOLD);
+        const server = serverFor(toolset, context, era === "legacy" && client === null ? null : UNTOLD);
+        if (toolset.hasResources && era === "legacy" && client !== null) acceptSubscriptions(server, client);
+        return server;
       },
       {
         onerror: (error) => house.log("warn", "mcp message left out", { reason: error.name }),
@@ -119,18 +126,18 @@ export class McpOverHttp implements Disposable {
       },
     );
     uris.tellThrough({
-      updated: (uri) => handler.notify.resourceUpdated(uri),
-      listChanged: () => handler.notify.resourcesChanged(),
+      updated: (uri) => {
+        handler.notify.resourceUpdated(uri);
+        for (const client of this.#clients) if (client.uris === uris) client.updated(uri);
+      },
+      listChanged: () => {
+        handler.notify.resourcesChanged();
+        for (const client of this.#clients) if (client.uris === uris) client.listChanged();
+      },
     });
     const desk = { handler, uris, aliases };
     this.#desks.set(tools, desk);
     return desk;
-  }
-
-  #ownershipOf({ token_id }: Opened): Ownership {
-    const known = this.#ownerships.get(token_id) ?? new Ownership();
-    this.#ownerships.set(token_id, known);
-    return known;
   }
 
   /** What a client of the newer era listens to is followed from when it was told yes until what is returned is called. */
@@ -158,22 +165,6 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** An answer, and what is to be done when nothing more of it is said. */
-interface Lasting {
-  response: Response;
-  over: () => void;
-}
-
-/** Whatever does not look at its signal is still given up. */
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const give = (): void => reject(new HoltError("ECANCELED", "the key has ended"));
-  if (signal.aborted) give();
-  else signal.addEventListener("abort", give, { once: true });
-  promise.catch(() => {}); // it may fire when the answer is under way
-  return promise;
-}
-
 /** Of the newer era, what is called stands in a header, too. */
 function inOwnWords(headers: Headers, body: Record<string, unknown>, aliases: Desk["aliases"]) {
   const { method, params } = body;
@@ -184,7 +175,16 @@ function inOwnWords(headers: Headers, body: Record<string, unknown>, aliases: De
   return { headers: ownHeaders, parsedBody: { ...body, params: own } };
 }
 
-/** A server of one request tells nobody anything later: in the newer era that is the handler's to do, and in the older nobody's. */
+function sessionNotFound(body: Record<string, unknown> | null): Response {
+  const id = body?.["id"];
+  const error = new HoltError("ENOTFOUND", "Session not found", {
+    hint: "send `initialize` again, without Mcp-Session-Id",
+  });
+  const known = typeof id === "string" || typeof id === "number" ? id : null;
+  return Response.json(errorOf(known, error, NO_SESSION.jsonrpc), { status: NO_SESSION.http });
+}
+
+/** A server of one request sends nothing later: the handler does in the newer era, and the client's own stream in the older. */
 const UNTOLD = { tellThrough() {} };
 
 /** In the daemon itself. */

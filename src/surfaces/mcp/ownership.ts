@@ -16,6 +16,7 @@ export const TAKEOVER = {
 };
 
 const HINT = "you may read it; to act on it, ask the person first, then call again with takeover: true";
+const IF_YOURS = "you may read it; if you started it, or the person asked for it, call again with takeover: true";
 
 export class Ownership {
   readonly #own = new Set<string>();
@@ -31,15 +32,28 @@ export class Ownership {
   check(id: unknown, takeover: unknown, sessions: LocalSessions): void {
     if (typeof id !== "string" || this.#own.has(id) || sessions.find(id) === null) return;
     if (takeover === true) this.#own.add(id);
-    else
-      throw new HoltError("EDENIED", `session ${id} was started by somebody else`, {
-        hint: HINT,
-        details: { session_id: id },
-      });
+    else throw this.refusal(id);
+  }
+
+  protected refusal(id: string): HoltError {
+    return new HoltError("EDENIED", `session ${id} was started by somebody else`, {
+      hint: HINT,
+      details: { session_id: id },
+    });
   }
 
   /** Of what would act on all there are. */
   checkAll(takeover: unknown): void {
     if (takeover !== true) throw new HoltError("EDENIED", "somebody else may have started sessions", { hint: HINT });
+  }
+}
+
+/** One that shows no Mcp-Session-Id, as the newer era has none: it cannot be told from any other client, and has no session of its own. */
+export class UnknownClient extends Ownership {
+  protected override refusal(id: string): HoltError {
+    return new HoltError("EDENIED", `session ${id} may be another client's: this one shows no Mcp-Session-Id`, {
+      hint: IF_YOURS,
+      details: { session_id: id },
+    });
   }
 }

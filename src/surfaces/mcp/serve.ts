@@ -13,6 +13,8 @@ import { acceptSubscriptions } from "./subscriptions.ts";
 import type { ToolContext } from "./toolset.ts";
 import { answeredBeforeEnd, Wire } from "./wire.ts";
 
+/** The only one: it subscribes on the connection. */
+const CLIENT = "client";
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 /** One that has said all that it had to say is answered, if that does not take longer; what does is canceled then. */
@@ -38,7 +40,8 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   const context: ToolContext = { sessions, daemon, cwd, ownership: new Ownership(), failureText, words, record };
   const build = ({ era }: { era: Era }) => {
     const server = serverFor(named, context, uris);
-    if (hasResources && era === "legacy") acceptSubscriptions(server, uris);
+    if (hasResources && era === "legacy")
+      acceptSubscriptions(server, { add: (uri) => uris.add(uri, CLIENT), remove: (uri) => uris.remove(uri, CLIENT) });
     return server;
   };
   // An error's own text may quote what the client sent: only its kind is kept.

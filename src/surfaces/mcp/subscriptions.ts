@@ -1,16 +1,19 @@
 /** Which resources a client of the older era wants to be told about. One of the newer era says so to the connection (wire.ts). */
 import type { McpServer } from "@modelcontextprotocol/server";
-import type { SessionUris } from "./session-uris.ts";
 
-const CLIENT = "client";
+/** Where a client's subscriptions are kept. */
+export interface Subscriptions {
+  add(uri: string): void;
+  remove(uri: string): void;
+}
 
-export function acceptSubscriptions(server: McpServer, uris: SessionUris): void {
+export function acceptSubscriptions(server: McpServer, subscriptions: Subscriptions): void {
   server.server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    uris.add(uri, CLIENT);
+    subscriptions.add(uri);
     return {};
   });
   server.server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
-    uris.remove(uri, CLIENT);
+    subscriptions.remove(uri);
     return {};
   });
 }
