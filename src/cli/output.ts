@@ -8,6 +8,7 @@ import { writeSync } from "../platform/fs.ts";
 import { libc } from "../platform/libc.ts";
 import { POLLERR, POLLHUP, POLLOUT, pollNow } from "../platform/poller.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { safeJson } from "../terminal/safe-json.ts";
 
 /** Whoever read our output has gone. Ends the command, quietly. */
 export class BrokenPipe extends Error {
@@ -54,7 +55,7 @@ function hasLibc(): boolean {
 
 /** `--json`: indented for a person, one line for a program. */
 export function writeJson(value: unknown, options: { tty: boolean }): void {
-  writeOut(`${JSON.stringify(value, null, options.tty ? 2 : undefined)}\n`);
+  writeOut(`${safeJson(value, options.tty ? 2 : undefined)}\n`);
 }
 
 function writeAll(fd: number, bytes: Uint8Array): void {

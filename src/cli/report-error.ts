@@ -4,6 +4,7 @@ import { outOfProcesses } from "../platform/runtime-needs.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { isUnsafePlace, UNSAFE_EXIT } from "../protocol/unsafe-place.ts";
 import { oneLine } from "../terminal/one-line.ts";
+import { safeJson } from "../terminal/safe-json.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
 import { inCommands } from "./in-commands.ts";
 import { fill, pageWidth } from "./page.ts";
@@ -25,7 +26,7 @@ export function reportError(error: unknown, { json, reference }: Reporting): num
   const known = asHoltError(stateError(error, "get at the sessions"));
   const { code, message, hint: told } = known;
   const hint = told === null ? null : inCommands(told, reference);
-  writeErr(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : errorText(message, hint));
+  writeErr(json ? `${safeJson({ error: { code, message, hint } })}\n` : errorText(message, hint));
   return exitOf(known);
 }
 

@@ -34,7 +34,7 @@ const PIECE = 64 * 1024;
 /** Regions that lie closer together are looked at in one go. */
 const NEAR = 4096;
 const COLORS = /\x1b\[[\d;]*m/g;
-const ODD = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]|\r(?!\n)/;
+const ODD = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]|\r(?!\n)/;
 /** A text of which so much is there is looked at in its line: all of it need not be compared at every byte. */
 const MOST_SOUGHT = 200;
 /** After so many matches across lines, which are none, a piece is looked at as a whole. */

@@ -5,6 +5,7 @@
  * xterm's own decoder is not used: it drops what is not UTF-8, and loses characters that are split at a byte 0x80.
  */
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
+import { BIDI_CONTROLS } from "./bidi-controls.ts";
 import type { InputHandler } from "./emulator-core.ts";
 import type { Shortcut } from "./emulator-shortcut.ts";
 
@@ -76,7 +77,8 @@ export class EmulatorInput {
     if (end > 0) this.#parse(textOf(whole.subarray(0, end)));
   }
 
-  #parse(text: string): void {
+  #parse(given: string): void {
+    const text = given.replaceAll(BIDI_CONTROLS, "");
     let known = text.includes("\x1b") ? text.replaceAll(WINDOW_NAME, `\x1b$1${UNKNOWN_OSC}`) : text;
     if (this.#partialSequence === "\x1b")
       known = known.replace(/^([\x00-\x17\x19\x1c-\x1f\x7f]*)k/, `$1${UNKNOWN_OSC}`);

@@ -7,6 +7,8 @@
  * title of `screen`) that never end are given up: all after MAX_STRING characters, and at a line feed those that never
  * hold one or that were opened by a single 8-bit byte, which is more often text in another encoding than a control.
  */
+import { isBidiControl } from "./bidi-controls.ts";
+
 export interface EscapeHandler {
   print(codePoint: number): void;
   /** A C0 control other than ESC, CAN and SUB. */
@@ -60,6 +62,7 @@ export class EscapeParser {
     else if (this.#state === "string") this.#skip(codePoint);
     else if (codePoint < 0x20) this.#handler.control(codePoint);
     else if (codePoint === DEL) return;
+    else if (isBidiControl(codePoint)) return;
     else if (this.#state === "ground") this.#handler.print(codePoint);
     else if (this.#state === "shifted") this.#state = "ground";
     else if (codePoint >= 0xa0) this.#abandon(codePoint);

@@ -1,14 +1,14 @@
 /** Foreign text (a name, an argument, the last line of output) made fit for one line of a table or a message. */
 import { TextView, textOf } from "./text.ts";
 
-/** Line and paragraph separators, and the marks that turn the direction of the text around them. */
-const TURNS = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Line and paragraph separators. */
+const SEPARATORS = /[\u2028\u2029]/g;
 
 const encoder = new TextEncoder();
 
 export function oneLine(text: string): string {
   if (isPlain(text)) return text;
-  return textOf(encoder.encode(text)).replace(TURNS, "").replace(/\s+/g, " ").trim();
+  return textOf(encoder.encode(text)).replace(SEPARATORS, "").replace(/\s+/g, " ").trim();
 }
 
 /** Of a program that draws all over its screen, what it printed last is a piece of something. */

@@ -60,11 +60,11 @@ function between(one: string, other: string): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** For text and for attributes; what XML cannot hold becomes U+FFFD. */
+/** For text and for attributes; what XML cannot hold, and bidi controls, become U+FFFD. */
 export function escapeMarkup(text: string): string {
   return text
     .toWellFormed()
-    .replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "\ufffd")
+    .replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, "\ufffd")
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 

@@ -1,10 +1,11 @@
 /**
  * What an attached viewer's terminal receives of a session's output: all of it, byte for byte, but for the sequences that
- * viewer-rules.ts names. Whatever the chunking, the same bytes come out. What is not yet decided is held back: the
+ * viewer-rules.ts names and the characters that character-filter.ts does. Whatever the chunking, the same bytes come out. What is not yet decided is held back: the
  * beginning of a sequence, at most; a long string goes out as soon as its kind is known, and one that is dropped is not
  * kept.
  */
 import { joined } from "../protocol/bytes.ts";
+import { CharacterFilter } from "./character-filter.ts";
 import type { Sequence } from "./sequence.ts";
 import { SequenceScanner } from "./sequence-scanner.ts";
 import { type Allowed, type Verdict, verdictOn } from "./viewer-rules.ts";
@@ -25,6 +26,7 @@ export class ViewerFilter {
     { sequence: (sequence) => this.#ended(sequence), control: (_, offset) => this.#asked(offset) },
     { keep: KEEP, controls: [ENQ] },
   );
+  readonly #characters = new CharacterFilter();
   #chunk: Uint8Array = NOTHING;
   #base = 0;
   /** All before it went out or was dropped. */
@@ -50,7 +52,7 @@ export class ViewerFilter {
   get heldBytes(): number {
     const { open } = this.#scanner;
     if (open !== null && this.#verdict === "drop") return this.#base - open.start;
-    return this.#held.reduce((sum, { length }) => sum + length, 0);
+    return this.#held.reduce((sum, { length }) => sum + length, this.#characters.heldBytes);
   }
 
   push(bytes: Uint8Array): Uint8Array {
@@ -118,6 +120,7 @@ export class ViewerFilter {
 
   #drop(from: number, to: number): void {
     this.#emit(from);
+    this.#send(this.#characters.end());
     // A broken character must not become a C1 control with what follows the gap.
     if (from === this.#interruptedAt || this.#last === C1_LEAD) {
       this.#out.push(STRING_TERMINATOR);
@@ -139,8 +142,12 @@ export class ViewerFilter {
     const from = Math.max(0, this.#next - start);
     const end = Math.min(piece.length, to - start);
     if (from >= end) return;
-    this.#out.push(from === 0 && end === piece.length ? piece : piece.subarray(from, end));
+    this.#send(this.#characters.push(from === 0 && end === piece.length ? piece : piece.subarray(from, end)));
     this.#last = piece[end - 1] ?? 0;
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#out.push(bytes);
   }
 
   #hold(): void {

@@ -43,7 +43,7 @@ export interface WatchOptions {
 }
 
 const BEL = 0x07;
-const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
+const CONTROLS = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 /** The finals of CSI sequences that mean anything here: most need no second look. */
 const FINALS = tableOf("chlnpqrstu");
 const PUSH_TITLE = 22;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { isBidiControl } from "../../src/terminal/bidi-controls.ts";
 import { MAX_LINE } from "../../src/terminal/cells.ts";
 import { TextView, textOf } from "../../src/terminal/text.ts";
 import { inPieces } from "./in-pieces.ts";
@@ -7,7 +8,9 @@ import { inPieces } from "./in-pieces.ts";
 function unsafe(output: string): string[] {
   return [...output].filter((character) => {
     const code = character.codePointAt(0) ?? 0;
-    return (code < 0x20 && character !== "\n" && character !== "\t") || (code >= 0x7f && code < 0xa0);
+    return (
+      (code < 0x20 && character !== "\n" && character !== "\t") || (code >= 0x7f && code < 0xa0) || isBidiControl(code)
+    );
   });
 }
 
@@ -77,6 +80,7 @@ const fragment = fc.oneof(
       "0;title",
       "\xe6\x97\xa5",
       "\xe6\x97",
+      "\xe2\x80\xae",
       "\xcc\x81",
       "\xf0\x9f\x91\x8d",
       "\xff",

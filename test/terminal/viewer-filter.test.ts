@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isUtf8 } from "node:buffer";
 import * as fc from "fast-check";
 import type { Sequence } from "../../src/terminal/sequence.ts";
 import { SequenceScanner } from "../../src/terminal/sequence-scanner.ts";
@@ -139,7 +140,7 @@ test("leaving one out does not make another of what stands around it", () => {
   expect(seen("\x1b[\x1b[6n6n")).toBe("6n");
   expect(seen("\x1b\x1b[6n[6n")).toBe("[6n");
   const aroundAPC = Buffer.from("\xc2\x1b_x\x1b\\\x9b6n", "latin1");
-  expect(filtered([aroundAPC]).toString("latin1")).toBe("\xc2\x1b\\\x9b6n");
+  expect(filtered([aroundAPC]).toString("latin1")).toBe("\xc2\x1b\\\xef\xbf\xbd6n");
   expect(seen("\x1b]52\x1b[6n;c;aGk=\x07")).not.toContain("]52");
 });
 
@@ -183,6 +184,16 @@ test("a string that cannot be decided is not held without end", () => {
   }
 });
 
+/** `\\x9b6n` made a terminal in 8-bit mode answer into the program, and a name with U+202E in it was read backwards by whoever attached. */
+test("of characters, bidi controls are left out, and a byte that is a control in 8-bit mode is shown as broken", () => {
+  expect(seen("a\u202eb\u2066c\u2069\u202a\u202b\u202c\u202dd é日")).toBe("abcd é日");
+  expect(seen("\x1b]2;ti\u202etle\x07")).toBe("\x1b]2;title\x07");
+  const raw = Buffer.from("a\x9b6n\x90$qm\x9c\x85\xe9\xe2\x9b", "latin1");
+  expect(filtered([raw, Buffer.from("z")])).toEqual(
+    Buffer.concat([Buffer.from("a\ufffd6n\ufffd$qm\ufffd\ufffd"), Buffer.from([0xe9, 0xe2]), Buffer.from("\ufffdz")]),
+  );
+});
+
 test("any chunking lets the same bytes out", () => {
   fc.assert(
     fc.property(streams, cuts, fc.boolean(), (bytes, places, clipboard) => {
@@ -210,7 +221,7 @@ test("what has nothing to leave out comes out as it went in", () => {
   fc.assert(
     fc.property(streams, cuts, (bytes, places) => {
       const whole = settled(bytes);
-      let clean = !whole.includes(0x05);
+      let clean = !whole.includes(0x05) && isUtf8(whole) && !whole.toString().includes("\u202e");
       sequencesIn(whole, (sequence) => (clean &&= verdictOn(sequence, CAREFUL) === "pass"));
       fc.pre(clean);
       expect(filtered(chunksOf(whole, places))).toEqual(whole);

@@ -2,6 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
+import { safeJson } from "../../terminal/safe-json.ts";
 import { overMcp } from "./over-mcp.ts";
 import { TAKEOVER } from "./ownership.ts";
 import { inToolNames } from "./tool-names.ts";
@@ -56,7 +57,7 @@ function registerRow(server: McpServer, context: ToolContext, name: string, row:
       const params = overMcp(row, isOurs ? given : args, { cwd: context.cwd, isPatient: false });
       const structured = await context.daemon.call(row.name, params, signal);
       ownership.started(row, structured);
-      return { text: JSON.stringify(structured), structured, isUntrusted: row.isUntrusted === true };
+      return { text: safeJson(structured), structured, isUntrusted: row.isUntrusted === true };
     }),
   );
 }

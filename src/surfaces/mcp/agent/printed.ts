@@ -59,9 +59,9 @@ const MARK = /⟨×\d+⟩$/m;
 /** The most that can be read at once; how much that may be is said in tokens. */
 export const MOST_BYTES = 1024 * 1024;
 
-/** Escape sequences, redrawn lines and what is no UTF-8: a reader is needed for these. */
+/** Escape sequences, redrawn lines, bidi controls and what is no UTF-8: a reader is needed for these. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const NOT_PLAIN = /[\x00-\x08\x0b-\x1f\x7f\ufffd]/;
+const NOT_PLAIN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]/;
 
 /** Whether it can be told as it is. */
 export function isPlain(text: string, tokens: number): boolean {

@@ -1,0 +1,6 @@
+/** Characters that turn the direction of the text around them: with them, what is seen is not what is there. No text needs them to be read. */
+export const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+export function isBidiControl(codePoint: number): boolean {
+  return (codePoint >= 0x202a && codePoint <= 0x202e) || (codePoint >= 0x2066 && codePoint <= 0x2069);
+}
