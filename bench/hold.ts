@@ -62,7 +62,8 @@ const session = new HeldSession({
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(
-  (events) => startPty({ spec, size, termios: null, typedAhead: new Uint8Array(0), stderr: "terminal" }, events),
+  (events) =>
+    startPty({ spec, size, termios: null, typedAhead: new Uint8Array(0), stderr: "terminal", inFront: true }, events),
   { starting() {}, made() {}, running() {}, output() {}, stopped() {}, inputDrained() {} },
   { timeoutMs: null, idleTimeoutMs: null },
 );

@@ -1,12 +1,14 @@
 // The first process of a terminal's session, and the program that sets a command's limits before it runs.
 //
-//   leader leader  BEFORE PATH ARGV0 ARG...   with the terminal on 0, 1 and 2
+//   leader front   BEFORE PATH ARGV0 ARG...   with the terminal on 0, 1 and 2
+//   leader behind  BEFORE PATH ARGV0 ARG...   the same; the command starts as a background job
 //   leader limited BEFORE PATH ARGV0 ARG...   becomes the command itself
 //
 // A command that leads its terminal's session itself can never be stopped: its process group is orphaned, and the kernel
 // drops Ctrl-Z for it. So the leader stands between, as a shell would: it runs the command in a process group of its own,
-// gives that group the terminal, and reports stops and the end (docs/adr/0004). src/process/leader.ts and limited.ts are
-// the same in TypeScript, for machines where this program cannot run.
+// gives that group the terminal, and reports stops and the end (docs/adr/0004). While the person's shell has holt in the
+// background, the leader has the terminal itself: the kernel then stops the command at its first use of it.
+// src/process/leader.ts and limited.ts are the same in TypeScript, for machines where this program cannot run.
 //
 // BEFORE is what is done right before execve, so that it is the command's alone: "-", or a list such as
 // "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 246, "ignore" ignores a
@@ -14,6 +16,7 @@
 #include <asm/errno.h>
 #include <asm/fcntl.h>
 #include <asm/ioctls.h>
+#include <asm/poll.h>
 #include <asm/signal.h>
 #include <linux/prctl.h>
 #include <linux/resource.h>
@@ -31,6 +34,12 @@ struct report {
   int value; // the command's pid, an errno, or a wait status
   struct rusage usage;
 };
+
+// What the holder may write to ORDERS.
+enum { TO_FRONT = 'f', TO_BACK = 'b', CONTINUE = 'c' };
+
+// Of signals, as the kernel takes it.
+typedef unsigned long mask;
 
 // As the kernel takes it, with room for the rest of its fields.
 struct action {
@@ -57,6 +66,12 @@ static void report(struct report *record, int kind, int value) {
 static void set_signal(int number, const struct action *action, struct action *before) {
   sys4(__NR_rt_sigaction, number, action, before, 8);
 }
+
+static void set_blocked(const mask *blocked, mask *before) {
+  sys4(__NR_rt_sigprocmask, SIG_SETMASK, blocked, before, sizeof *blocked);
+}
+
+static int is_front(char **argv) { return argv[1][0] == 'f'; }
 
 static int foreground(void) {
   int group = 0;
@@ -117,13 +132,20 @@ static long become_command(char **argv, char **environment) {
   return sys3(__NR_execve, "/bin/sh", command - 1, environment);
 }
 
+// What the command has as it had it without the leader.
+struct inherited {
+  struct action sigttou;
+  mask blocked;
+};
+
 // After vfork: memory is shared with the leader, which waits until execve or the exit. It must not be inlined, so that
 // nothing of the leader's own frame is written to.
 static _Noreturn __attribute__((noinline)) void run_command(
-    char **argv, char **environment, const struct action *sigttou, volatile long *failed) {
+    char **argv, char **environment, const struct inherited *inherited, volatile long *failed) {
   sys2(__NR_setpgid, 0, 0);
-  set_foreground((int)sys1(__NR_getpid, 0));
-  set_signal(SIGTTOU, sigttou, 0);
+  if (is_front(argv)) set_foreground((int)sys1(__NR_getpid, 0));
+  set_signal(SIGTTOU, &inherited->sigttou, 0);
+  set_blocked(&inherited->blocked, 0);
   sys3(__NR_dup3, ERRORS, 2, 0); // fails where stderr is the terminal
   close(ERRORS);
   close(ORDERS);
@@ -138,44 +160,56 @@ static int stopped_too_early(int status, int pid) {
   return (signal == SIGTTIN || signal == SIGTTOU) && foreground() == pid;
 }
 
-static void supervise(int pid, struct report *record) {
-  for (;;) {
-    int status = 0;
-    long waited = sys4(__NR_wait4, pid, &status, WUNTRACED, &record->usage);
-    if (waited == -EINTR) continue;
-    if (waited < 0) return;
-    if ((status & 0xff) != 0x7f) {
-      // The leader's exit hangs up on the group in front: that must not be what the command left running.
-      set_foreground((int)sys1(__NR_getpid, 0));
-      // The terminal's end must not wait for the leader's own.
-      for (int fd = 0; fd <= 2; fd++) close(fd);
-      close(ERRORS);
-      report(record, CHANGED, status);
-      return;
-    }
-    if (!stopped_too_early(status, pid)) {
-      // The command keeps the terminal: keys that come before it is continued are for it.
-      report(record, CHANGED, status);
-      char order;
-      if (sys3(__NR_read, ORDERS, &order, 1) != 1) return;
-      set_foreground(pid);
-    }
-    sys2(__NR_kill, -pid, SIGCONT);
+// Reports what became of the command. Returns whether it has ended.
+static int look(int pid, struct report *record) {
+  int status = 0;
+  if (sys4(__NR_wait4, pid, &status, WUNTRACED | WNOHANG, &record->usage) <= 0) return 0;
+  if ((status & 0xff) != 0x7f) {
+    // The leader's exit hangs up on the group in front: that must not be what the command left running.
+    set_foreground((int)sys1(__NR_getpid, 0));
+    // The terminal's end must not wait for the leader's own.
+    for (int fd = 0; fd <= 2; fd++) close(fd);
+    close(ERRORS);
+    report(record, CHANGED, status);
+    return 1;
+  }
+  // The command keeps the terminal: keys that come before it is continued are for it.
+  if (stopped_too_early(status, pid)) sys2(__NR_kill, -pid, SIGCONT);
+  else report(record, CHANGED, status);
+  return 0;
+}
+
+static void supervise(int pid, int in_front, const mask *changes, struct report *record) {
+  struct pollfd watched[] = {
+      {.fd = (int)sys4(__NR_signalfd4, -1, changes, sizeof *changes, O_NONBLOCK), .events = POLLIN},
+      {.fd = ORDERS, .events = POLLIN},
+  };
+  while (!look(pid, record)) {
+    char siginfo[128], order;
+    sys4(__NR_ppoll, watched, 2, 0, 0);
+    sys3(__NR_read, watched[0].fd, siginfo, sizeof siginfo);
+    if (!watched[1].revents) continue;
+    if (sys3(__NR_read, ORDERS, &order, 1) != 1) return;
+    if (order != CONTINUE) in_front = order == TO_FRONT;
+    set_foreground(in_front ? pid : (int)sys1(__NR_getpid, 0));
+    if (order == CONTINUE) sys2(__NR_kill, -pid, SIGCONT);
   }
 }
 
 static void lead(char **argv, char **environment) {
-  struct action sigttou;
+  struct inherited inherited;
   struct report record;
   volatile long failed = 0;
+  mask changes = 1UL << (SIGCHLD - 1); // blocked, so that they wait to be read
   clear(&record, sizeof record);
   sys2(__NR_prctl, PR_SET_NAME, "holt-leader");
   // If the holder is killed, so is the leader, and that is how the kernel hangs up on the command.
   sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
   // To give the terminal away from the background must not stop the leader.
-  set_signal(SIGTTOU, &ignore, &sigttou);
+  set_signal(SIGTTOU, &ignore, &inherited.sigttou);
+  set_blocked(&changes, &inherited.blocked);
   long pid = sys2(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
-  if (pid == 0) run_command(argv, environment, &sigttou, &failed);
+  if (pid == 0) run_command(argv, environment, &inherited, &failed);
   // Neither a key nor a hang-up keeps the leader from reporting what became of the command.
   for (int signal = SIGHUP; signal <= SIGQUIT; signal++) set_signal(signal, &ignore, 0);
   if (pid < 0) failed = pid;
@@ -184,7 +218,7 @@ static void lead(char **argv, char **environment) {
     return;
   }
   report(&record, RUNS, (int)pid);
-  supervise((int)pid, &record);
+  supervise((int)pid, is_front(argv), &changes, &record);
 }
 
 __attribute__((used)) static _Noreturn void start(long *stack) {
@@ -192,7 +226,7 @@ __attribute__((used)) static _Noreturn void start(long *stack) {
   char **argv = (char **)(stack + 1);
   char **environment = argv + count + 1;
   if (count < LEADER_ARGUMENTS + 2) leave(2);
-  if (argv[1][1] == 'e') { // "leader"
+  if (argv[1][0] != 'l') { // "limited"
     lead(argv, environment);
     leave(0);
   }

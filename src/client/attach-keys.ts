@@ -74,6 +74,9 @@ export class AttachKeys implements PersonEvents {
     if (!isAsked && isKnown(size)) attached().resize(size);
   }
 
+  /** In the background an attach is stopped as a whole. */
+  moved(): void {}
+
   hungUp(): void {
     this.#options.hungUp();
   }

@@ -12,6 +12,7 @@ import { commandLimits } from "../platform/limits.ts";
 import { openLog } from "../platform/log.ts";
 import { raiseOpenFiles } from "../platform/open-files.ts";
 import { dieBy, signalNumber } from "../platform/signals.ts";
+import { isBehind } from "../platform/job-in-front.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import type { LogChoice } from "../protocol/log-choice.ts";
 import { type Limits, needsGroup, NO_LIMITS } from "../protocol/limits.ts";
@@ -33,6 +34,7 @@ import { Outputs } from "./outputs.ts";
 import { Person } from "../platform/person.ts";
 import { SessionRecord } from "./session-record.ts";
 import { claimSession, metaFor } from "./claim.ts";
+import { AddedReturns } from "./added-returns.ts";
 import { LaterLog } from "./later-log.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 import type { SessionGroup } from "./session-group.ts";
@@ -134,9 +136,14 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     paused: (paused) => session.transport.pause(paused),
     closed: (channel) => session.transport.closeChannel(channel),
   });
+  const returns = new AddedReturns((bytes) => outputs.write("pty", bytes));
+  const flushed = (): Promise<void> => {
+    returns.flush();
+    return outputs.flushed();
+  };
   let cutShort: Ending | null = null;
   const job = forwardSignals(session, person, {
-    flushed: () => outputs.flushed(),
+    flushed,
     cutShort(signal) {
       cutShort = { kind: "signaled", signal };
       outputs.close();
@@ -160,6 +167,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
                 termios: person.termios,
                 typedAhead: person.typedAhead,
                 stderr: isTerminal(2) ? "terminal" : "channel",
+                inFront: !isBehind(),
               },
               events,
             ),
@@ -167,7 +175,10 @@ export async function runInForeground(request: RunRequest): Promise<never> {
         starting: () => job.starting(),
         made: (pid) => job.made(pid),
         running() {},
-        output: (channel, bytes) => outputs.write(channel, bytes),
+        output(channel, bytes) {
+          if (channel === "pty") returns.write(bytes, person?.isTaken === true ? "kept" : "taken_out");
+          else outputs.write(channel, bytes);
+        },
         stopped: (signal) => void job.suspend(signal),
         inputDrained: () => person?.listen(true),
       },
@@ -189,6 +200,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       if (session.transport.pendingInput > MAX_TYPED_AHEAD) person.listen(false);
     },
     resized: (next) => session.resize(next),
+    moved: () => session.transport.bring(isBehind() ? "to_back" : "to_front"),
     hungUp: () => job.hangUp(),
   });
   const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.ends.disown(pid));
@@ -197,7 +209,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   person?.listen(false); // what is typed from now on is for whoever comes next
   const unread = session.takeUnread();
   const complete = await session.drain(DRAIN_MS);
-  await outputs.flushed();
+  await flushed();
   // Not before the last byte: it sets the terminal as it was, which would do to the rest what the command's own has done.
   if (person?.typeBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
   person?.release();

@@ -5,6 +5,8 @@
  *
  * Ctrl-Z: the command stops in its terminal, its leader says so, and then we stop ourselves as a job, so that the person's shell
  * comes back. After `fg` the command is continued. Where no shell would notice a stop, the command is continued at once.
+ *
+ * In the background the command is there in its own terminal, too, and stops at its first use of it (Transport.bring): so do we.
  */
 import {
   ENDING_SIGNALS,
@@ -16,6 +18,7 @@ import {
   signalName,
   signalNumber,
 } from "../platform/signals.ts";
+import { isBehind } from "../platform/job-in-front.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
 import { continueStopped } from "../process/tree.ts";
 import { onceContinued } from "./halted.ts";
@@ -28,6 +31,8 @@ const SIGSTOP = signalNumber("SIGSTOP");
 const ECHO_MS = 100;
 const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
 const SIGTSTP = signalNumber("SIGTSTP");
+/** Sent by the kernel to a group that uses a terminal from the background. */
+const FROM_BEHIND = ["SIGTTIN", "SIGTTOU"].map(signalNumber);
 const SIGHUP = signalNumber("SIGHUP");
 /** For what a command prints because of a hang-up: nobody sees it, but it is kept. */
 const LAST_WORDS_MS = 200;
@@ -96,17 +101,17 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
   /** On pipes: the command stops, and then we. */
   function stopWith({ sender }: SignalArrival): void {
     if (sender !== "terminal") session.transport.signal(SIGTSTP, "command");
-    stopOurselves(process.pid, () => {
+    stopOurselves(process.pid, SIGTSTP, () => {
       if (sender !== "terminal") session.transport.resume();
     });
   }
 
-  function stopOurselves(target: number, resume: () => void): void {
-    restoreDefault(SIGTSTP);
-    send(target, SIGTSTP);
+  function stopOurselves(target: number, signal: number, resume: () => void): void {
+    restoreDefault(signal);
+    send(target, signal);
     // This turn comes after `fg`, or at once where nobody can stop us.
     setTimeout(() => {
-      source.again("SIGTSTP");
+      source.again(signalName(signal));
       resume();
     }, 20);
   }
@@ -123,16 +128,20 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
     if (person === null) {
       // The terminal's own Ctrl-Z has stopped us along with it; seen after `fg`, the command runs already.
       if (processStatus(session.transport.pid)?.state === "T")
-        stopOurselves(process.pid, () => session.transport.resume());
+        stopOurselves(process.pid, SIGTSTP, () => session.transport.resume());
       return;
     }
-    if (!hasJobControl()) {
+    const { isBehind: wasBehind } = session.transport;
+    if (hasJobControl()) await delivery.flushed();
+    // A shell that brings what it takes for a running job to the front tells it nothing.
+    if (!hasJobControl() || (wasBehind && !isBehind())) {
+      person.take();
+      session.transport.bring("to_front");
       session.transport.resume();
       return;
     }
-    await delivery.flushed();
     person.release();
-    stopOurselves(0, () => {
+    stopOurselves(0, FROM_BEHIND.includes(signal) ? signal : SIGTSTP, () => {
       person.retake();
       session.transport.resume();
     });

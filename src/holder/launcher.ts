@@ -157,7 +157,7 @@ export class Launcher {
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
         size === null
           ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
-          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal" }, events);
+          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", inFront: true }, events);
       const { channels = [] } = this.#request;
       const side = channels.length === 0 ? null : await import("./side-channels.ts");
       await session.start(

@@ -4,6 +4,7 @@ import { checked, lastErrno, libc, SystemError } from "./libc.ts";
 
 /** A child is given those below it. */
 const LEAST = 10;
+const FD_CLOEXEC = 1;
 
 /** A pipe whose ends no child inherits, numbered above those that a child is given (0 to 9). */
 export function privatePipe(): { readEnd: number; writeEnd: number } {
@@ -55,8 +56,13 @@ export function movedUp(fd: number): number {
 /** No child that is started from now on gets it. */
 export function keepFromChildren(fd: number): void {
   const F_SETFD = 2;
-  const FD_CLOEXEC = 1;
   libc().fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/** Whether 0, 1 or 2 was closed when we were started: the runtime has opened /dev/null there since, and keeps that from children. */
+export function wasClosed(fd: number): boolean {
+  const F_GETFD = 1;
+  return (libc().fcntl(fd, F_GETFD, 0) & FD_CLOEXEC) !== 0;
 }
 
 /** From now on that number leads nowhere; whoever reads the other end of what it was sees its end. */

@@ -31,6 +31,8 @@ const NOTHING = new Uint8Array(0);
 export interface PersonEvents {
   typed(bytes: Uint8Array): void;
   resized(size: TerminalSize): void;
+  /** We may be in front now, or in the background. */
+  moved(): void;
   /** The terminal is gone. */
   hungUp(): void;
 }
@@ -66,6 +68,11 @@ export class Person {
     this.#watch = poller().watch(STDIN, 0, () => this.#read());
   }
 
+  /** Raw: what is written passes unchanged. */
+  get isTaken(): boolean {
+    return this.#raw;
+  }
+
   get termios(): Termios | null {
     return this.#termios;
   }
@@ -93,7 +100,9 @@ export class Person {
     if (this.#forCommand !== null) events.typed(this.#forCommand);
     this.#forCommand = null;
     this.#listenNow();
-    this.resized(); // while the command was starting there was nobody to tell
+    // While the command was starting there was nobody to tell.
+    this.resized();
+    events.moved();
   }
 
   /** SIGWINCH. */
@@ -105,7 +114,9 @@ export class Person {
   take(): void {
     if (this.#raw) return;
     if (!inForeground(STDIN)) {
-      this.#looking ??= setInterval(() => this.take(), LOOK_MS);
+      if (this.#looking !== null) return;
+      this.#looking = setInterval(() => this.take(), LOOK_MS);
+      this.#events?.moved();
       return;
     }
     this.#stopLooking();
@@ -113,6 +124,7 @@ export class Person {
     if (!this.#makeRaw(this.#termios)) return;
     this.#raw = true;
     this.#listenNow();
+    this.#events?.moved();
   }
 
   /** Keys that the command never read are for whoever comes next, as they would be without us. False when they are lost. */

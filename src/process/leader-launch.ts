@@ -15,6 +15,7 @@ import {
   withoutEcho,
 } from "../platform/terminal-device.ts";
 import type { TerminalSize } from "../protocol/session.ts";
+import { BEHIND, FRONT } from "./leader-orders.ts";
 import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import type { SpawnSpec } from "./transport.ts";
 import { bytesOf } from "../protocol/bytes.ts";
@@ -30,6 +31,8 @@ export interface LaunchRequest {
   typedAhead: Uint8Array;
   /** Where stderr is redirected, it does not go to the terminal but to a channel of its own. */
   stderr: "terminal" | "channel";
+  /** Not for the job of a shell that has it in the background: the command is stopped at its first use of the terminal. */
+  inFront: boolean;
   justBefore: () => void;
 }
 
@@ -46,7 +49,8 @@ export interface LaunchedLeader {
   errors: number | null;
 }
 
-export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefore }: LaunchRequest): LaunchedLeader {
+export function launchLeader(request: LaunchRequest): LaunchedLeader {
+  const { spec, size, termios, typedAhead, stderr, inFront, justBefore } = request;
   if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { master, slave, path: terminal } = openPseudoTerminal();
   if (termios !== null) setTermios(slave, termios, "now");
@@ -66,7 +70,7 @@ export function launchLeader({ spec, size, termios, typedAhead, stderr, justBefo
   if (spec.group != null) fds.set(GROUP_FD, spec.group);
   for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
   for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
-  const pid = spawnLeader(spec, (program) =>
+  const pid = spawnLeader({ spec, inFront }, (program) =>
     spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
   );
   ours.forEach(closeQuietly);
@@ -94,7 +98,11 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
 }
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */
-function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number): number {
+function spawnLeader(
+  { spec, inFront }: Pick<LaunchRequest, "spec" | "inFront">,
+  start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
+): number {
+  const place = inFront ? FRONT : BEHIND;
   const group = spec.group == null ? null : GROUP_FD;
   const before = beforeText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
   const small = openLeaderProgram();
@@ -102,7 +110,7 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
     try {
       return start({
         path: bytesOf(`/proc/self/fd/${small}`),
-        argv: [...["holt-leader", "leader", before].map(bytesOf), spec.path, ...spec.argv],
+        argv: [...["holt-leader", place, before].map(bytesOf), spec.path, ...spec.argv],
       });
     } catch {
       // A hardened system executes nothing from memory.
@@ -110,6 +118,6 @@ function spawnLeader(spec: SpawnSpec, start: (program: { path: Uint8Array; argv:
       closeQuietly(small);
     }
   }
-  const own = [...ownCommand(), LEADER_COMMAND, before].map(bytesOf);
+  const own = [...ownCommand(), LEADER_COMMAND, place, before].map(bytesOf);
   return start({ path: own[0] ?? new Uint8Array(0), argv: [...own, spec.path, ...spec.argv] });
 }

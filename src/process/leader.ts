@@ -5,47 +5,63 @@
  * "orphaned"), so the kernel drops Ctrl-Z. So a leader stands between, as a shell would: it runs the command in a process
  * group of its own, gives that group the terminal, and tells the holder when the command stops or ends.
  *
- * It is started with a terminal on 0, 1 and 2 and two pipes: it reports on REPORT_FD (leader-report.ts), and after a stop
- * a byte on ORDER_FD tells it to continue the command. It does nothing but wait, so it blocks in the calls themselves.
- * Where a small native program can take this part it does (native/leader.c): the two are alike, step by step.
+ * It is started with a terminal on 0, 1 and 2 and two pipes: it reports on REPORT_FD (leader-report.ts), and reads orders from
+ * ORDER_FD. While the person's shell has holt in the background, the leader has the terminal itself: the kernel then stops the
+ * command at its first use of it. Where a small native program can take this part it does (native/leader.c): the two are
+ * alike, but that this one cannot wait for a change and an order at once.
  */
 import { fstatSync } from "node:fs";
 import { constants } from "node:os";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { libc } from "../platform/libc.ts";
+import { POLLIN, pollNow } from "../platform/poller.ts";
 import { entersGroup, ignoredFrom, limitsFrom } from "../platform/limits.ts";
 import { ignoreSignal } from "../platform/signal-action.ts";
 import { parseChange, waitRaw } from "../platform/wait.ts";
 import { errnoOf } from "../protocol/errors.ts";
+import { BEHIND, CONTINUE, TO_FRONT } from "./leader-orders.ts";
 import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
 import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
+import { spawnCommand } from "./spawn-command.ts";
 import { startInFront } from "./start-in-front.ts";
 
 const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
+/** How often it looks for a change while an order may come. */
+const LOOK_MS = 20;
+const FOREVER = -1;
 
-/** Arguments: the command's limits, the path to execute, then argv. */
+/** Arguments: front or behind, the command's limits, the path to execute, then argv. */
 export async function main(args: string[]): Promise<number> {
-  const [, path, ...argv] = rawArguments(args);
+  const [, , path, ...argv] = rawArguments(args);
+  const inFront = args[0] !== BEHIND;
   if (path === undefined) return 2;
   // Taking the terminal back from a stopped command is done from the background, which would stop us too.
   ignoreSignal(SIGTTOU);
   becomeControlled();
   dieWithHolder();
-  const pid = start(path, argv, args[0] ?? "-");
+  const pid = start({ path, argv, given: args[1] ?? "-", inFront });
   if (pid === null) return 1;
   // Neither a key nor a hang-up keeps us from reporting what became of the command.
   for (const signal of [SIGQUIT, SIGINT, SIGHUP]) ignoreSignal(signal);
   // One that has it may have given it to a group of its own by now.
-  if (libc().tcgetpgrp(TERMINAL) === libc().getpgrp()) libc().tcsetpgrp(TERMINAL, pid);
+  if (inFront && libc().tcgetpgrp(TERMINAL) === libc().getpgrp()) libc().tcsetpgrp(TERMINAL, pid);
   report({ kind: "started", pid });
-  supervise(pid);
+  supervise(pid, inFront);
   return 0;
 }
 
-function start(path: Uint8Array, argv: Uint8Array[], given: string): number | null {
+interface Start {
+  path: Uint8Array;
+  argv: Uint8Array[];
+  /** What is done before the command runs (limits.ts). */
+  given: string;
+  inFront: boolean;
+}
+
+function start({ path, argv, given, inFront }: Start): number | null {
   const limits = limitsFrom(given);
   const ignored = ignoredFrom(given);
   const group = entersGroup(given) ? GROUP_FD : null;
@@ -54,7 +70,8 @@ function start(path: Uint8Array, argv: Uint8Array[], given: string): number | nu
   const fds = new Map(inherited.map((fd) => [fd, fd]));
   if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
-    return startInFront({ path, argv, env: inheritedEnvironment(), inherited, limits, ignored, group }, fds);
+    const spec = { path, argv, env: inheritedEnvironment(), inherited, limits, ignored, group };
+    return inFront ? startInFront(spec, fds) : spawnCommand(spec, { fds, place: "own_group" });
   } catch (error) {
     const errno: Record<string, number> = constants.errno;
     report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });
@@ -62,12 +79,14 @@ function start(path: Uint8Array, argv: Uint8Array[], given: string): number | nu
   }
 }
 
-function supervise(pid: number): void {
+/** A command that runs in front is waited for; one in the background may be brought to the front at any time. */
+function supervise(pid: number, startsInFront: boolean): void {
+  let inFront = startsInFront;
+  let isStopped = false;
   for (;;) {
-    const change = waitRaw(pid, { block: true, stops: true });
-    if (change === null) return;
-    const { status } = parseChange(change);
-    if (status.kind !== "stopped") {
+    const change = isStopped ? null : waitRaw(pid, { block: inFront, stops: true });
+    const status = change === null ? null : parseChange(change).status;
+    if (change !== null && status !== null && status.kind !== "stopped") {
       // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
       libc().tcsetpgrp(TERMINAL, libc().getpgrp());
       // Whoever is told of the end need not wait for ours to see that of the terminal.
@@ -75,13 +94,23 @@ function supervise(pid: number): void {
       report({ kind: "changed", ...change });
       return;
     }
-    if (!isEarly(status.value, pid)) {
+    if (change !== null && status !== null) {
+      if (isEarly(status.value, pid)) {
+        libc().kill(-pid, SIGCONT);
+        continue;
+      }
       // It keeps the terminal: keys that come before it is continued are for it.
       report({ kind: "changed", ...change });
-      if (Number(libc().read(ORDER_FD, new Uint8Array(1), 1n)) !== 1) return;
-      libc().tcsetpgrp(TERMINAL, pid);
+      isStopped = true;
     }
+    if ((pollNow(ORDER_FD, POLLIN, isStopped ? FOREVER : LOOK_MS) & POLLIN) === 0) continue;
+    const order = new Uint8Array(1);
+    if (Number(libc().read(ORDER_FD, order, 1n)) !== 1) return;
+    if (order[0] !== CONTINUE) inFront = order[0] === TO_FRONT;
+    libc().tcsetpgrp(TERMINAL, inFront ? pid : libc().getpgrp());
+    if (order[0] !== CONTINUE) continue;
     libc().kill(-pid, SIGCONT);
+    isStopped = false;
   }
 }
 

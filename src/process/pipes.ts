@@ -3,7 +3,7 @@
  * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
 import { type Birth, timedBirth } from "../platform/birth-time.ts";
-import { closeQuietly, closerOf, privatePipes, setNonBlocking } from "../platform/descriptors.ts";
+import { closeQuietly, closerOf, privatePipes, setNonBlocking, wasClosed } from "../platform/descriptors.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { waitFor } from "../platform/wait.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -16,6 +16,11 @@ import type { SpawnSpec, Transport, TransportEvents } from "./transport.ts";
 const SIGCONT = signalNumber("SIGCONT");
 const NOTHING = new Uint8Array(0);
 
+const OUTPUTS = [
+  { channel: "stdout", fd: 1 },
+  { channel: "stderr", fd: 2 },
+] as const;
+
 export interface PipesOptions {
   /** "inherited": our own stdin, group and session. "piped": a pipe that `write` fills, in a session of its own. */
   stdin: "inherited" | "piped";
@@ -24,14 +29,12 @@ export interface PipesOptions {
 }
 
 export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, given = null }: PipesOptions): Transport {
-  const [output, errors, own = null] = privatePipes(stdin === "piped" ? 3 : 2);
-  if (output === undefined || errors === undefined) throw new RangeError("too few pipes");
-  const channels = [
-    { channel: "stdout", ...output },
-    { channel: "stderr", ...errors },
-  ] as const;
+  const outputs = OUTPUTS.filter(({ fd }) => stdin === "piped" || !wasClosed(fd));
+  const pipes = privatePipes(outputs.length + (stdin === "piped" ? 1 : 0));
+  const channels = outputs.flatMap((output, i) => (pipes[i] === undefined ? [] : [{ ...output, ...pipes[i] }]));
+  const own = pipes[outputs.length] ?? null;
   const closeWriteEnds = (): void => channels.forEach(({ writeEnd }) => closeQuietly(writeEnd));
-  const fds = new Map(channels.map(({ writeEnd }, i) => [i + 1, writeEnd]));
+  const fds = new Map<number, number>(channels.map(({ fd, writeEnd }) => [fd, writeEnd]));
   if (own !== null) fds.set(0, own.readEnd);
   for (const fd of spec.inherited) fds.set(fd, fd);
   for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
@@ -57,9 +60,8 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
     closeQuietly(own.readEnd);
     setNonBlocking(own.writeEnd);
   }
-  [output.readEnd, errors.readEnd].forEach(setNonBlocking);
-  const ends = { stdin: own?.writeEnd ?? null, stdout: output.readEnd, stderr: errors.readEnd };
-  return pipesTransport({ pid, startTime, ...ends }, events, given);
+  channels.forEach(({ readEnd }) => setNonBlocking(readEnd));
+  return pipesTransport({ pid, startTime, stdin: own?.writeEnd ?? null, channels }, events, given);
 }
 
 interface Piped {
@@ -67,24 +69,19 @@ interface Piped {
   startTime: number | null;
   /** Our ends of its pipes; stdin is null where the command has our own. */
   stdin: number | null;
-  stdout: number;
-  stderr: number;
+  channels: readonly { channel: Channel; readEnd: number }[];
 }
 
 /** Of a running command, over our ends of its pipes, which do not block. */
 function pipesTransport(
-  { pid, startTime, stdin, stdout, stderr }: Piped,
+  { pid, startTime, stdin, channels }: Piped,
   events: TransportEvents,
   given: Uint8Array | null,
 ): Transport {
   const input = stdin === null ? null : new PipedInput(stdin, () => events.inputDrained());
   if (given !== null) input?.writeAll(given);
-  const channels = [
-    ["stdout", stdout],
-    ["stderr", stderr],
-  ] as const;
   const pumps = new Map<Channel, { pump: OutputPump; close: () => void }>();
-  for (const [channel, readEnd] of channels) {
+  for (const { channel, readEnd } of channels) {
     pumps.set(channel, {
       close: closerOf(readEnd),
       pump: new OutputPump(readEnd, (bytes) => events.output(channel, bytes)),
@@ -115,6 +112,8 @@ function pipesTransport(
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
     resume: () => void send(pid, SIGCONT),
+    isBehind: false,
+    bring() {},
     pause: (paused) => all.forEach(({ pump }) => pump.pause(paused)),
     closeChannel(channel) {
       const closing = pumps.get(channel);

@@ -10,10 +10,11 @@ import { foregroundGroup, getTermios, lineMode, setSize } from "../platform/term
 import { takeUnread } from "../platform/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
+import { CONTINUE, TO_BACK, TO_FRONT } from "./leader-orders.ts";
 import { onReports } from "./on-reports.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
-import { bytesOf, joined } from "../protocol/bytes.ts";
+import { joined } from "../protocol/bytes.ts";
 
 export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
@@ -36,7 +37,8 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
       if (report.kind === "started") {
         // A short command is gone before one could look it up.
         const startTime = before === ticksSinceBoot() ? before : null;
-        transport = transportOf(leader, { pid: report.pid, startTime }, { events, ended, reports, close });
+        const { inFront } = request;
+        transport = transportOf(leader, { pid: report.pid, startTime }, { events, ended, reports, close, inFront });
         resolve(transport);
         events.answered();
       } else if (report.kind === "failed") failed(errnoName(report.errno));
@@ -62,8 +64,6 @@ const SIGKILL = signalNumber("SIGKILL");
 const SIGINT = signalNumber("SIGINT");
 const SIGQUIT = signalNumber("SIGQUIT");
 const NO_USAGE: ResourceUsage = { userMs: 0, systemMs: 0, maxRssKb: 0 };
-/** One byte, whichever: the leader continues the command. */
-const RESUME = bytesOf("c");
 const CTRL_D = 4;
 const NOTHING = new Uint8Array(0);
 
@@ -72,6 +72,7 @@ interface Wiring {
   ended: TransportEvents["ended"];
   reports: { stop(): void };
   close: Closers;
+  inFront: boolean;
 }
 
 interface PtyTransport extends Transport {
@@ -81,13 +82,15 @@ interface PtyTransport extends Transport {
 function transportOf(
   leader: LaunchedLeader,
   { pid, startTime }: Birth,
-  { events, ended, reports, close }: Wiring,
+  { events, ended, reports, close, inFront: startsInFront }: Wiring,
 ): PtyTransport {
   const printed = new OutputPump(leader.master, (bytes) => events.output("pty", bytes));
   const pumps = [printed];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
   input.write(leader.unsent);
+  let inFront = startsInFront;
+  const order = (byte: number): void => void libc().write(leader.orders, Uint8Array.of(byte), 1n);
   let isStopped = false;
   let isHungUp = false;
   /** From then on its pid may be somebody else's. */
@@ -129,9 +132,17 @@ function transportOf(
       events.stopped(signal);
     },
     resume() {
-      // A byte that the leader does not wait for would undo the next stop.
-      if (isStopped) libc().write(leader.orders, RESUME, 1n);
+      // An order for a command that runs would undo the next stop.
+      if (isStopped) order(CONTINUE);
       isStopped = false;
+    },
+    get isBehind() {
+      return !inFront;
+    },
+    bring(place) {
+      // Once: the command may have given the terminal to a job of its own.
+      if (inFront !== (place === "to_front")) order(inFront ? TO_BACK : TO_FRONT);
+      inFront = place === "to_front";
     },
     pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
     closeChannel(channel) {

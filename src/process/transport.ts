@@ -71,6 +71,9 @@ export interface Transport {
   resize(size: TerminalSize): void;
   signal(signal: number, target: "command" | "group"): void;
   resume(): void;
+  /** Behind, a command on a terminal is stopped at its first use of it, as a shell's background job. On pipes it shares our own place. */
+  readonly isBehind: boolean;
+  bring(place: "to_front" | "to_back"): void;
   /** While paused nothing is read, so the command blocks once the kernel's buffers are full. */
   pause(paused: boolean): void;
   /** Whoever reads this channel has gone: the command's next write to it fails as it would without us. */

@@ -62,7 +62,7 @@ describe.each([
   };
 
   test.skipIf(isSkipped)("runs a command in a group in front, reports its stop, continues it, reports its end", () => {
-    using led = new Led(program(), ["leader", "-", "/bin/sh", "sh", "-c", "kill -STOP $$; exit 7"]);
+    using led = new Led(program(), ["front", "-", "/bin/sh", "sh", "-c", "kill -STOP $$; exit 7"]);
     const started = led.report();
     if (started.kind !== "started") throw new Error(JSON.stringify(started));
     expect(led.changed()).toEqual({ kind: "stopped", value: SIGSTOP });
@@ -72,7 +72,7 @@ describe.each([
   });
 
   test.skipIf(isSkipped)("goes on where its command was continued by another", () => {
-    using led = new Led(program(), ["leader", "-", "/bin/sh", "sh", "-c", "kill -STOP $$; kill -TERM $$"]);
+    using led = new Led(program(), ["front", "-", "/bin/sh", "sh", "-c", "kill -STOP $$; kill -TERM $$"]);
     const started = led.report();
     if (started.kind !== "started") throw new Error(JSON.stringify(started));
     expect(led.changed().kind).toBe("stopped");
@@ -83,7 +83,7 @@ describe.each([
 
   test.skipIf(isSkipped)("sets the limits of its command alone, in the order given", () => {
     using led = new Led(program(), [
-      "leader",
+      "front",
       "7:64:65,4:0:0",
       "/bin/sh",
       "sh",
@@ -96,7 +96,7 @@ describe.each([
 
   // An emulated vfork does not share memory, which is how the leader hears of a failed execve.
   test.skipIf(isSkipped || arch === "arm64")("reports a command that cannot be executed", () => {
-    using led = new Led(program(), ["leader", "-", "/no/such", "such"]);
+    using led = new Led(program(), ["front", "-", "/no/such", "such"]);
     expect(led.report()).toEqual({ kind: "failed", errno: constants.errno.ENOENT });
   });
 
