@@ -1,4 +1,5 @@
 /** Ends a session, and returns when it has ended. */
+import { endProcesses } from "../platform/end-processes.ts";
 import { isSame, processStatus } from "../platform/processes.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -15,7 +16,6 @@ export type Ending =
   | { method: "kill"; params: HolderMethods["kill"]["params"] };
 
 const SIGTERM = 15;
-const SIGKILL = 9;
 const GRACE_MS = 5000;
 const LOOK_MS = 20;
 const ASK_MS = 5000;
@@ -132,22 +132,15 @@ async function endSurvivors(
   { sessions, id, signal: canceled }: Omit<EndOne, "ending">,
   graceMs: number | null,
 ): Promise<void> {
-  const signalAll = (signal: number): number => {
-    const { survivors } = sessions.get(id);
-    for (const pid of survivors) send(pid, signal);
-    return survivors.length;
-  };
-  if (graceMs !== null) signalAll(SIGTERM);
+  const look = (found?: (pid: number) => void): number[] => sessions.get(id, found).survivors;
+  const isGone = (): boolean => look().length === 0 && look().length === 0;
+  if (graceMs !== null) look((pid) => void send(pid, SIGTERM));
   const deadline = performance.now() + (graceMs ?? 0);
-  while (performance.now() < deadline && sessions.get(id).survivors.length > 0) {
+  while (performance.now() < deadline && !isGone()) {
     await Bun.sleep(LOOK_MS);
     requireWanted(canceled);
   }
-  const last = performance.now() + MARGIN_MS;
-  while (signalAll(SIGKILL) > 0 && performance.now() < last) {
-    await Bun.sleep(LOOK_MS);
-    requireWanted(canceled);
-  }
+  await endProcesses({ look, isGone });
 }
 
 /** What was asked for is not taken back: only nobody waits for it. */

@@ -122,9 +122,10 @@ export class LocalSessions {
     return isSessionId(id) && exists(`${this.layout.sessions}/${id}`);
   }
 
-  get(id: string): Session {
+  /** `found` is called with each survivor during the look for them. */
+  get(id: string, found: (pid: number) => void = () => {}): Session {
     using reader = this.reader(id);
-    return reader.session({ survivors: true });
+    return reader.session({ survivors: true, found });
   }
 
   /** By id, name or unique id prefix: for people. */

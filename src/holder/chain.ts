@@ -6,7 +6,7 @@ import { waitFor } from "../platform/wait.ts";
 import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/restart.ts";
 import type { Final, FinalReason } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
-import { continueStopped } from "../process/tree.ts";
+import { continueStopped } from "../process/end-tree.ts";
 import type { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Launcher, Link } from "./launcher.ts";

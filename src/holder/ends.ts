@@ -3,19 +3,12 @@
  * for it: what was asked for is never lost to a start.
  */
 import { signalName } from "../platform/signals.ts";
-import type { FinalReason } from "../protocol/session.ts";
+import type { ControlGroup } from "../platform/cgroup.ts";
+import type { FinalReason, ProcessIdentity } from "../protocol/session.ts";
 import type { Transport } from "../process/transport.ts";
-import {
-  cpuTicksOf,
-  glimpseOf,
-  isEmpty,
-  killTree,
-  membersOf,
-  continueStopped,
-  ownChildren,
-  stopTree,
-  type Tree,
-} from "../process/tree.ts";
+import { continueStopped, killTree, stopTree } from "../process/end-tree.ts";
+import { ownChildren } from "../process/own-children.ts";
+import { cpuTicksOf, isEmpty, membersOf, remainsOf, type Tree } from "../process/tree.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const SIGTERM = 15;
@@ -28,9 +21,10 @@ export class Ends {
   #transport: Transport | null = null;
   #reason: FinalReason | null = null;
   #onceStarted: ((transport: Transport) => void) | null = null;
-  #stopping: Promise<void> | null = null;
+  #ending: Promise<void> | null = null;
+  #group: ControlGroup | null = null;
 
-  constructor(record: SessionRecord, foreign: readonly number[] = ownChildren()) {
+  constructor(record: SessionRecord, foreign: readonly number[] = ownChildren() ?? []) {
     this.#record = record;
     this.#foreign = new Set(foreign);
   }
@@ -55,16 +49,18 @@ export class Ends {
     this.#foreign.add(pid);
   }
 
+  /** All that the command starts is in it. */
+  grouped(group: ControlGroup): void {
+    this.#group = group;
+  }
+
   async stop(reason: FinalReason, { signal = SIGTERM, graceMs = GRACE_MS } = {}): Promise<void> {
     this.#reason ??= reason;
     this.#record.event({ type: "stop", reason, signal: signalName(signal) });
     await this.#now(async (transport) => {
       transport.pause(false);
       const hasTerminal = transport.mode !== "pipe";
-      this.#stopping = orHangUp(stopTree(this.#tree(transport), { signal, graceMs, hasTerminal }), transport);
-      transport.resume(); // after the signal: a leader that waits for that would not see the end
-      await this.#stopping;
-      continueStopped(transport.helpers);
+      await this.#until(transport, stopTree(this.#tree(transport), { signal, graceMs, hasTerminal }));
     });
   }
 
@@ -72,16 +68,20 @@ export class Ends {
     this.#reason ??= reason;
     this.#record.event({ type: "kill", reason });
     await this.#now(async (transport) => {
-      const killed = orHangUp(killTree(this.#tree(transport)), transport);
-      transport.resume();
-      await killed;
-      continueStopped(transport.helpers);
+      await this.#until(transport, killTree(this.#tree(transport)));
     });
+  }
+
+  async #until(transport: Transport, ending: Promise<boolean>): Promise<void> {
+    this.#ending = orHangUp(ending, transport);
+    transport.resume(); // after the signal: a leader that waits for that would not see the end
+    await this.#ending;
+    continueStopped(transport.helpers);
   }
 
   /** Everything of the session that a look finds. */
   members(transport: Transport): number[] {
-    return glimpseOf(this.#tree(transport));
+    return membersOf(this.#tree(transport));
   }
 
   /** That all of it has used so far. */
@@ -91,13 +91,16 @@ export class Ends {
 
   /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. Null: nobody asked. */
   get settled(): Promise<void> | null {
-    return this.#stopping;
+    return this.#ending;
   }
 
-  /** After the end, where it may go on: what the command left running. */
-  lingering(transport: Transport): number[] {
+  /** After the end: what goes on, because it may or because nothing could end it. */
+  remains(transport: Transport): ProcessIdentity[] {
     const tree = this.#tree(transport);
-    return isEmpty(tree) ? [] : membersOf(tree);
+    const remains = remainsOf(tree);
+    if (remains.length > 0 || isEmpty(tree)) return remains;
+    const { process: command } = this.#record.meta;
+    return command === null ? [] : [command]; // it stands for what cannot be seen
   }
 
   /** After the end: what the command left running is ended. Null: nothing. */
@@ -118,7 +121,7 @@ export class Ends {
   }
 
   #tree({ helpers }: Pick<Transport, "helpers">): Tree {
-    return { root: process.pid, helpers: new Set(helpers), foreign: this.#foreign };
+    return { helpers: new Set(helpers), foreign: this.#foreign, group: this.#group };
   }
 }
 

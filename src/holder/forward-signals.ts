@@ -20,7 +20,7 @@ import {
 } from "../platform/signals.ts";
 import { isBehind } from "../platform/job-in-front.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
-import { continueStopped } from "../process/tree.ts";
+import { continueStopped } from "../process/end-tree.ts";
 import { onceContinued } from "./halted.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "../platform/person.ts";

@@ -9,7 +9,7 @@ import type { ResourceUsage } from "../platform/wait.ts";
 import type { Channel, Final, TerminalSize } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
-import { becomeSubreaper } from "../process/tree.ts";
+import { becomeSubreaper } from "../process/own-children.ts";
 import { type BoundSocket, unbind } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./reserved.ts";
@@ -119,6 +119,8 @@ export class HeldSession {
       },
       output: (channel, bytes) => this.#printed(channel, bytes),
       stopped: (signal) => {
+        // What is being ended is frozen first; a leader that waits for an order would not see the end.
+        if (this.ends.reason !== null && this.#transport !== null) return this.#transport.resume();
         this.record.event({ type: "stopped", signal: signalName(signal) });
         onlooker.stopped(signal);
       },
@@ -247,7 +249,7 @@ export class HeldSession {
     const outcome = endedAs(ending, usage, {
       reason: this.ends.reason ?? reasonOf(ending, this.record.meta.limits),
       outputComplete,
-      survivors: this.record.meta.linger ? this.ends.lingering(this.transport) : [],
+      survivors: this.ends.remains(this.transport),
     });
     return this.#close(outcome, published);
   }

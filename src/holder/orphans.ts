@@ -1,7 +1,7 @@
 /** Children that are neither the command nor a helper of ours: what it left behind, and what came to us because we are their subreaper. They are reaped when they have ended. */
 import { waitFor } from "../platform/wait.ts";
 import type { Transport } from "../process/transport.ts";
-import { reapOrphans } from "../process/tree.ts";
+import { reapOrphans } from "../process/own-children.ts";
 
 const REAP_MS = 1000;
 

@@ -1,7 +1,7 @@
 /** What became of a session's command, as its last record tells. */
 import { signalName } from "../platform/signals.ts";
 import type { ResourceUsage } from "../platform/wait.ts";
-import type { FinalReason, FinalState, Usage } from "../protocol/session.ts";
+import type { FinalReason, FinalState, ProcessIdentity, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending } from "../process/transport.ts";
 
@@ -13,14 +13,14 @@ export interface Outcome {
   outputComplete: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** Pids that go on. */
-  survivors?: readonly number[];
+  /** What goes on. */
+  survivors?: readonly ProcessIdentity[];
 }
 
 export function endedAs(
   ending: Ending,
   usage: ResourceUsage,
-  also: { reason: FinalReason; outputComplete: boolean; survivors: readonly number[] },
+  also: { reason: FinalReason; outputComplete: boolean; survivors: readonly ProcessIdentity[] },
 ): Outcome {
   return {
     state: ending.kind,

@@ -36,6 +36,7 @@ export class SessionGroup {
       const path = `${groupParent(parent, needed)}/${groupName(layout, id)}`;
       noteGroup(layout, id, path);
       this.#group = new ControlGroup(path, { memoryBytes, processes });
+      session.ends.grouped(this.#group);
     } catch (error) {
       forgetGroup(layout, id);
       throw refused(error);

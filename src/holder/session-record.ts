@@ -4,7 +4,7 @@
  * every byte is in the transcript before anyone is told of it.
  */
 import type { Log } from "../platform/log.ts";
-import { identityOf, isEnding } from "../platform/processes.ts";
+import { identityOf } from "../platform/processes.ts";
 import { uptimeNow } from "../platform/uptime.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
@@ -182,10 +182,7 @@ export class SessionRecord {
       truncated: this.writer.truncated,
       usage,
       error,
-      survivors: survivors
-        .slice(0, MAX_SURVIVORS)
-        .map((pid) => identityOf(pid))
-        .filter((survivor) => !isEnding(survivor)),
+      survivors: survivors.slice(0, MAX_SURVIVORS),
     };
     this.#become(state, reason);
     try {

@@ -17,7 +17,7 @@ import { newSessionId } from "../protocol/session-id.ts";
 import { type EndNotice, REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
 import { Berth } from "../transcript/berth.ts";
 import { type Layout, layoutAt, prepareLayout } from "../transcript/layout.ts";
-import { ownChildren } from "../process/tree.ts";
+import { ownChildren } from "../process/own-children.ts";
 import { readLine, type Starter, tellerOn } from "./starter.ts";
 
 const SIGINT = 2;
@@ -71,7 +71,7 @@ function requestIn(line: string | null): StartRequest | null {
 }
 
 function stageIn(layout: Layout, isRehearsal: boolean): Stage {
-  return { layout, berth: berthIn(layout), foreign: ownChildren(), isRehearsal };
+  return { layout, berth: berthIn(layout), foreign: ownChildren() ?? [], isRehearsal };
 }
 
 /** A disk that is full now may not be when the session comes. */

@@ -110,7 +110,7 @@ export interface Session {
     code: string;
     message: string;
   } | null;
-  /** Processes that a lost holder left running, or that linger. */
+  /** Processes that still run after the end: a lost holder left them, they linger, or nothing could end them. */
   survivors: number[];
   /** Lives, but has not printed, read input or used the processor for long. */
   quiet: boolean;

@@ -48,6 +48,16 @@ export class ControlGroup {
     return Number(/^oom_kill (\d+)$/m.exec(readProc(`${this.path}/memory.events`) ?? "")?.[1] ?? 0) > 0;
   }
 
+  /** Nothing in it runs until it is thawed. Kernels before 5.2 cannot. */
+  freeze(isFrozen: boolean): void {
+    this.#try("cgroup.freeze", isFrozen ? "1" : "0");
+  }
+
+  /** SIGKILL to everything in it, also to what is forked meanwhile. Kernels before 5.14 cannot. */
+  kill(): void {
+    this.#try("cgroup.kill", "1");
+  }
+
   /** False while something is in it. */
   remove(): boolean {
     try {

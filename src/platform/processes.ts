@@ -96,24 +96,41 @@ export function catchesSignal(pid: number, signal: number): boolean {
   return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
-/** Of all its threads. Null where the kernel does not list them. One that is made or ends at this moment may be missing. */
-export function childrenOf(pid: number): number[] | null {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const lists = threads.map((tid) => textOf(readFileSync(`/proc/${pid}/task/${tid}/children`)));
-    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
-  } catch {
-    return null;
-  }
+/** Of all its threads. A child that is made or reaped during the look may be missing. */
+export function childrenOf(pid: number): number[] {
+  const lists = namesIn(`/proc/${pid}/task`).map((tid) => readProc(`/proc/${pid}/task/${tid}/children`) ?? "");
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
 export function allProcesses(): ProcessStatus[] {
   const found: ProcessStatus[] = [];
-  for (const name of listProc()) {
-    const status = processStatus(Number(name));
-    if (status !== null) found.push(status);
-  }
+  forEachProcess((status) => found.push(status));
   return found;
+}
+
+/**
+ * Visits every process that lives at the end of it. A process that replaces itself during the look has a new pid by then, so /proc is
+ * listed again until the kernel has given away no pid meanwhile; only what is new is visited.
+ */
+export function forEachProcess(visit: (status: ProcessStatus) => void): void {
+  const seen = new Set<string>();
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const last = lastPid();
+    for (const name of namesIn("/proc")) {
+      if (seen.has(name) || !/^\d+$/.test(name)) continue;
+      seen.add(name);
+      const status = processStatus(Number(name));
+      if (status !== null) visit(status);
+    }
+    if (lastPid() === last) return;
+  }
+}
+
+/** Passes after the first are short. Where threads are made without end, they have to end all the same. */
+const MOST_PASSES = 50;
+
+function lastPid(): string | undefined {
+  return readProc("/proc/loadavg")?.trim().split(" ").at(-1);
 }
 
 /** Null when there is no such file, or it may not be read. */
@@ -125,9 +142,9 @@ export function readProc(path: string): string | null {
   }
 }
 
-function listProc(): string[] {
+function namesIn(path: string): string[] {
   try {
-    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return readdirSync(path);
   } catch {
     return [];
   }

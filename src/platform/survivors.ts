@@ -2,19 +2,26 @@
 import type { ProcessIdentity } from "../protocol/session.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { readdirSync, readFileSync, readlinkSync } from "./fs.ts";
-import { allProcesses, isSame, type ProcessStatus } from "./processes.ts";
+import { forEachProcess, isSame, type ProcessStatus, processStatus } from "./processes.ts";
 
-export function survivorsOf(sessionId: string, command: ProcessIdentity | null): number[] {
+/** Calls `found` with each during the look: a moment later it may have replaced itself. */
+export function survivorsOf(
+  sessionId: string,
+  command: ProcessIdentity | null,
+  found: (pid: number) => void = () => {},
+): number[] {
   const mark = Buffer.from(bytesOf(`HOLT_SESSION_ID=${sessionId}\0`));
   const commandLives = command !== null && isSame(command);
-  const all = allProcesses();
-  const parents = new Map(all.map((status) => [status.pid, status.parent]));
-  const isOurs = ({ pid, session }: ProcessStatus): boolean =>
+  const isOurs = ({ pid, parent, session }: ProcessStatus): boolean =>
     (commandLives && (pid === command.pid || session === command.pid)) ||
-    (carries(pid, mark) && !isHeldElsewhere(pid, sessionId, parents));
-  return all
-    .filter((status) => status.state !== "Z" && status.pid !== process.pid && isOurs(status))
-    .map(({ pid }) => pid);
+    (carries(pid, mark) && !isHeldElsewhere(parent, sessionId));
+  const survivors: number[] = [];
+  forEachProcess((status) => {
+    if (status.state === "Z" || status.pid === process.pid || !isOurs(status)) return;
+    found(status.pid);
+    survivors.push(status.pid);
+  });
+  return survivors;
 }
 
 function carries(pid: number, mark: Buffer): boolean {
@@ -31,10 +38,9 @@ function carries(pid: number, mark: Buffer): boolean {
  * An id is one session's only within its state directory: another may have a living session of the same id, whose holder, somewhere above the
  * process, has its lock open.
  */
-function isHeldElsewhere(pid: number, sessionId: string, parents: ReadonlyMap<number, number>): boolean {
+function isHeldElsewhere(parent: number, sessionId: string): boolean {
   const lock = `/sessions/${sessionId}/append.lock`;
-  for (let above = parents.get(pid) ?? 0; above > 1; above = parents.get(above) ?? 0)
-    if (hasOpen(above, lock)) return true;
+  for (let above = parent; above > 1; above = processStatus(above)?.parent ?? 0) if (hasOpen(above, lock)) return true;
   return false;
 }
 

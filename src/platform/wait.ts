@@ -82,8 +82,13 @@ export function isChild(pid: number): boolean {
   return libc().waitid(P_PID, pid, found, LOOK) === 0;
 }
 
-/** Nobody reads it. */
+/** Its first byte is the signal of what was found: SIGCHLD, or 0. */
 const found = new Uint8Array(SIGINFO_BYTES);
+
+/** Whether it is a child of ours that has ended with all its threads and is yet to be reaped: it has no children any more. */
+export function hasEnded(pid: number): boolean {
+  return libc().waitid(P_PID, pid, found, LOOK) === 0 && found[0] !== 0;
+}
 
 /** One call, where /proc would be read. */
 export function hasChildren(): boolean {

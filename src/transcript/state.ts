@@ -17,6 +17,8 @@ import type { Artifact, SessionDir } from "./session-dir.ts";
 export interface StateOptions {
   /** Look for what a lost holder left running; that walks all processes. */
   survivors?: boolean;
+  /** Called with each during that look. */
+  found?: (pid: number) => void;
 }
 
 const NOT_QUIET = { quiet: false, quiet_since: null };
@@ -39,19 +41,25 @@ export function lifeOf(dir: SessionDir): Life {
 }
 
 /** Null when neither meta.json nor final.json can be read. */
-export function sessionFrom(dir: SessionDir, { survivors = false }: StateOptions = {}): Session | null {
+export function sessionFrom(
+  dir: SessionDir,
+  { survivors = false, found = () => {} }: StateOptions = {},
+): Session | null {
   const life = lifeOf(dir);
   const meta = readMeta(dir);
   const events = new NewestEvents(dir);
   if (life.kind === "final")
     return {
       ...ended(meta ?? metaFrom(life.final), life.final),
-      survivors: survivors ? stillRunning(life.final, meta) : [],
+      survivors: survivors ? stillRunning(life.final, meta, found) : [],
       next_session_id: nextAttemptOf(events, meta),
       current_size: currentSize(events, meta),
     };
   if (meta === null) return null;
-  const session = life.kind === "lost" ? lost(dir, meta, { survivors, events }) : living(dir, meta, events);
+  const session =
+    life.kind === "lost"
+      ? { ...lost(dir, meta, events), survivors: survivors ? survivorsOf(meta.session_id, meta.process, found) : [] }
+      : living(dir, meta, events);
   return { ...session, current_size: currentSize(events, meta) };
 }
 
@@ -109,18 +117,19 @@ export function ended(
 }
 
 /** What was left to go on, and what that has started since. */
-function stillRunning({ session_id, survivors }: Final, meta: Meta | null): number[] {
+function stillRunning(
+  { session_id, survivors }: Final,
+  meta: Meta | null,
+  found: NonNullable<StateOptions["found"]>,
+): number[] {
   if (survivors.length === 0) return [];
   const known = survivors.filter(isSame).map(({ pid }) => pid);
-  return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null)])];
+  known.forEach(found);
+  return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null, found)])];
 }
 
 /** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (noticeLoss). */
-function lost(
-  dir: SessionDir,
-  meta: Meta,
-  { survivors, events }: { survivors: boolean; events: NewestEvents },
-): Session {
+function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   const wroteAt = lastWritten(dir);
   const endedAt = Math.max(wroteAt, Math.floor(fileOf(dir, "append.lock").mtimeMs));
   return {
@@ -137,7 +146,7 @@ function lost(
     truncated: false,
     usage: null,
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
-    survivors: survivors ? survivorsOf(meta.session_id, meta.process) : [],
+    survivors: [],
     current_size: sizeAtStart(meta),
     next_session_id: nextAttemptOf(events, meta),
     ...NOT_QUIET,

@@ -8,7 +8,7 @@ import { bytesOf } from "../../src/protocol/bytes.ts";
 import { until } from "../chaos/size.ts";
 import { processStatus } from "../../src/platform/processes.ts";
 
-/** A holder keeps the list of its children open (process/tree.ts). */
+/** A holder keeps the list of its children open (process/own-children.ts). */
 afterAll(() => {
   const isList = (fd: string): boolean => {
     try {

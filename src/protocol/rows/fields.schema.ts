@@ -150,7 +150,11 @@ export const session = z.object({
     .object({ cpu_ms: z.number(), cpu_user_ms: z.number(), cpu_system_ms: z.number(), max_rss_kb: z.number() })
     .nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  survivors: z.array(z.int()).describe("Processes that a lost holder left running, or that linger"),
+  survivors: z
+    .array(z.int())
+    .describe(
+      "Processes that still run after the end: a lost holder left them, they linger, or nothing could end them",
+    ),
   quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for long"),
   quiet_since: time.nullable(),
   abridged: z

@@ -1,0 +1,45 @@
+/** The one way in which processes are ended for good: frozen before they are killed, until there is proof that nothing is left. */
+import { send, signalNumber } from "./signals.ts";
+
+const SIGKILL = signalNumber("SIGKILL");
+const SIGSTOP = signalNumber("SIGSTOP");
+/** Only what hangs in the kernel takes longer. */
+const GIVE_UP_MS = 4000;
+const LOOK_MS = 20;
+/** Rounds for processes that we may not signal, another user's (sudo), to end by themselves. */
+const FIRST_ROUNDS = 5;
+const MOST_LOOKS = 100;
+
+export interface Target {
+  /** What lives of it. `found` is called with each before the look goes on to what that has made. */
+  look: (found: (pid: number) => void) => number[];
+  /** A proof, from two looks in a row at least. */
+  isGone: () => boolean;
+}
+
+/** False when something is left: another user's, or one that hangs in the kernel. */
+export async function endProcesses({ look, isGone }: Target): Promise<boolean> {
+  const deadline = performance.now() + GIVE_UP_MS;
+  for (let round = 0; performance.now() < deadline; round++) {
+    if (isGone()) return true;
+    const found = frozen(look);
+    const reached = found.filter((pid) => send(pid, SIGKILL));
+    if (found.length > 0 && reached.length === 0 && round > FIRST_ROUNDS) return false;
+    await Bun.sleep(Math.min(round, LOOK_MS));
+  }
+  return isGone();
+}
+
+/** Stops each process as it is found, until a look finds no other: what is stopped can neither replace itself nor answer the death of another. */
+function frozen(look: Target["look"]): number[] {
+  const found = new Set<number>();
+  const freeze = (pid: number): void => {
+    if (!found.has(pid)) send(pid, SIGSTOP);
+    found.add(pid);
+  };
+  for (let looks = 0, before = -1; found.size > before && looks < MOST_LOOKS; looks++) {
+    before = found.size;
+    look(freeze);
+  }
+  return [...found];
+}

@@ -1,0 +1,69 @@
+/** The two ways in which a session's tree is ended: asked first, or killed at once. */
+import type { ControlGroup } from "../platform/cgroup.ts";
+import { endProcesses } from "../platform/end-processes.ts";
+import { processStatus, signalsOf } from "../platform/processes.ts";
+import { send, signalNumber } from "../platform/signals.ts";
+import { isEmpty, membersOf, type Tree } from "./tree.ts";
+
+const SIGCONT = signalNumber("SIGCONT");
+const SIGHUP = signalNumber("SIGHUP");
+const SIGTERM = signalNumber("SIGTERM");
+const LOOK_MS = 20;
+
+export interface Stop {
+  signal: number;
+  graceMs: number;
+  hasTerminal: boolean;
+}
+
+/**
+ * `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. An interactive shell ignores
+ * SIGTERM and ends when its terminal does: where there is one, that is what it is told.
+ */
+export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: Stop): Promise<boolean> {
+  const deadline = performance.now() + graceMs;
+  for (const pid of membersOf(tree)) {
+    send(pid, signal);
+    if (hasTerminal && signal === SIGTERM && mindsItsTerminal(pid)) send(pid, SIGHUP);
+    send(pid, SIGCONT); // stopped, it could not act on it
+  }
+  for (; performance.now() < deadline; await Bun.sleep(LOOK_MS)) if (isEmpty(tree)) return true;
+  return killTree(tree);
+}
+
+/** An interactive shell does, and not SIGTERM. Who ignores that and does nothing about SIGHUP has asked to be left alone for the grace. */
+function mindsItsTerminal(pid: number): boolean {
+  const { ignored, caught } = signalsOf(pid);
+  return (ignored & bit(SIGTERM)) !== 0 && (caught & bit(SIGHUP)) !== 0;
+}
+
+const bit = (signal: number): number => 1 << (signal - 1);
+
+/** SIGKILL until nothing is left. False when something is: another user's, as of sudo, or one that hangs in the kernel. */
+export async function killTree(tree: Tree): Promise<boolean> {
+  if (tree.group !== null) killGroup(tree, tree.group);
+  return endProcesses({
+    look: (member) => membersOf(tree, { member }),
+    isGone: () => isEmpty(tree),
+  });
+}
+
+/** The kernel ends all of it at once, but would not spare what is to outlive the session: frozen, nothing can become that between the look and the kill. */
+function killGroup(tree: Tree, group: ControlGroup): void {
+  let isShared = false;
+  group.freeze(true);
+  try {
+    membersOf(tree, { apart: () => (isShared = true) });
+    if (!isShared) group.kill();
+  } finally {
+    group.freeze(false);
+  }
+}
+
+/** Ours, that the command may have stopped: they tell of its end. */
+export function continueStopped(helpers: readonly number[]): void {
+  for (const pid of helpers) {
+    const status = processStatus(pid);
+    if (status?.parent === process.pid && status.state === "T") send(pid, SIGCONT);
+  }
+}
