@@ -11,7 +11,7 @@
 // src/process/leader.ts and limited.ts are the same in TypeScript, for machines where this program cannot run.
 //
 // BEFORE is what is done right before execve, so that it is the command's alone: "-", or a list such as
-// "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 246, "ignore" ignores a
+// "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 93, "ignore" ignores a
 // signal, and the rest is RESOURCE:SOFT:HARD (src/platform/limits.ts).
 #include <asm/errno.h>
 #include <asm/fcntl.h>
@@ -24,9 +24,9 @@
 #include <linux/wait.h>
 #include "system.h"
 
-// Numbers that are hardly ever handed to a command. A leader reports on 243 and is given orders on 244; where stderr is
-// redirected, its pipe is on 245.
-enum { TERMINAL = 0, REPORTS = 243, ORDERS = 244, ERRORS = 245, GROUP = 246 };
+// Numbers that are hardly ever handed to a command (src/process/report-fds.ts). A leader reports on 90 and is given orders
+// on 91; where stderr is redirected, its pipe is on 92.
+enum { TERMINAL = 0, REPORTS = 90, ORDERS = 91, ERRORS = 92, GROUP = 93 };
 enum { LEADER_ARGUMENTS = 3 }; // the program, its part, BEFORE: then PATH and the command's argv
 
 struct report {

@@ -42,15 +42,19 @@ export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
 
 /** The same under a number above those that a child is given, and no child's. */
 export function movedUp(fd: number): number {
-  const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
-  const moved = libc().fcntl(fd, F_DUPFD_CLOEXEC, LEAST);
-  if (moved < 0) {
-    const errno = lastErrno();
-    // Where the limit is below the first number that is asked for, the kernel calls the number invalid.
-    throw new SystemError("fcntl F_DUPFD_CLOEXEC", errno === "EINVAL" ? "EMFILE" : errno);
-  }
+  const moved = privateCopy(fd, LEAST);
   closeSync(fd);
   return moved;
+}
+
+/** The same open file under a number of at least `least`, and no child's. */
+export function privateCopy(fd: number, least: number): number {
+  const F_DUPFD_CLOEXEC = process.platform === "darwin" ? 67 : 1030;
+  const copy = libc().fcntl(fd, F_DUPFD_CLOEXEC, least);
+  if (copy >= 0) return copy;
+  const errno = lastErrno();
+  // Where the limit is below the first number that is asked for, the kernel calls the number invalid.
+  throw new SystemError("fcntl F_DUPFD_CLOEXEC", errno === "EINVAL" ? "EMFILE" : errno);
 }
 
 /** No child that is started from now on gets it. */

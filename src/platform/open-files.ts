@@ -1,6 +1,6 @@
 /**
  * The soft limit on open files. A command has its caller's, as without holt: programs that look at every descriptor number, or that
- * call select(2), depend on it. holt's own is raised: a session on a terminal needs numbers over 240, a holder and a daemon a few
+ * call select(2), depend on it. holt's own is raised: a session on a terminal needs numbers up to 93, a holder and a daemon a few
  * for each client.
  *
  * The runtime raises it before any of our code runs and keeps no trace of what it was. The caller is our parent, so it is looked at there.

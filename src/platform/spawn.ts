@@ -4,6 +4,7 @@
  */
 import { ptr } from "bun:ffi";
 import { errnoName } from "./constants.ts";
+import { closeQuietly, privateCopy } from "./descriptors.ts";
 import { addFront } from "./front.ts";
 import { cstring, libc, SystemError } from "./libc.ts";
 
@@ -45,6 +46,7 @@ export function spawn(request: SpawnRequest): number {
   const attributes = new Uint8Array(512);
   const pid = new Int32Array(1);
   const keep: Uint8Array[] = [];
+  const moved: number[] = [];
   const isOwnGroup = place === "own_group" || place === "in_front";
   libc().posix_spawn_file_actions_init(actions);
   libc().posix_spawnattr_init(attributes);
@@ -54,7 +56,8 @@ export function spawn(request: SpawnRequest): number {
       libc().posix_spawn_file_actions_addopen(actions, 0, kept(keep, cstring(terminal)), O_RDWR, 0);
       for (const fd of [1, 2]) libc().posix_spawn_file_actions_adddup2(actions, 0, fd);
     }
-    for (const [child, ours] of fds) libc().posix_spawn_file_actions_adddup2(actions, ours, child);
+    for (const [child, ours] of fds)
+      libc().posix_spawn_file_actions_adddup2(actions, child === ours ? ours : outOfTheWay(ours, fds, moved), child);
     if (place === "in_front") addFront(actions, 0);
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
     const ours = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
@@ -73,7 +76,16 @@ export function spawn(request: SpawnRequest): number {
     libc().posix_spawn_file_actions_destroy(actions);
     libc().posix_spawnattr_destroy(attributes);
     keep.length = 0;
+    moved.forEach(closeQuietly);
   }
+}
+
+/** The child gets one after the other: one of ours that has the number of another child's would be replaced before its turn. */
+function outOfTheWay(ours: number, fds: ReadonlyMap<number, number>, moved: number[]): number {
+  if (!fds.has(ours)) return ours;
+  const copy = privateCopy(ours, Math.max(...fds.keys()) + 1);
+  moved.push(copy);
+  return copy;
 }
 
 /** A NULL-ended array of pointers to NUL-ended strings, which lie in one buffer. `keep` holds it until the call is over. */

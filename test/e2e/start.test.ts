@@ -190,10 +190,24 @@ describe("holt start", () => {
 
   test("with too few descriptors for a terminal, says so", async () => {
     using bench = new Bench();
-    const { text, stderr, exitCode } = await bench.shell(`ulimit -n 100; "$HOLT" start --session-id x -- true`);
+    const { text, stderr, exitCode } = await bench.shell(`ulimit -n 90; "$HOLT" start --session-id x -- true`);
     expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
     expect(stderr).toStartWith("holt: cannot start true: EMFILE\n      ulimit -n");
     expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed" });
+  });
+
+  /** It asked for numbers up to 246, whatever it had free: under a limit of 128, as some services and build hosts set it, no terminal started. */
+  test.each([
+    ["native", {}],
+    ["without native code", { HOLT_NO_NATIVE: "1" }],
+  ])("with 100 descriptors a terminal starts, %s", async (_, env) => {
+    using bench = new Bench(env);
+    const command = `-- sh -c 'tty -s; echo "$? $(ulimit -n)"; exit 3'`;
+    const line = `ulimit -n 100; "$HOLT" start --session-id x ${command}`;
+    expect(await bench.shell(line)).toMatchObject({ text: "x\n", stderr: "", exitCode: 0 });
+    await ended(bench, "x");
+    expect(bench.output("x").toString()).toBe("0 100\r\n");
+    expect(bench.final("x")).toMatchObject({ state: "exited", exit_code: 3 });
   });
 
   /** The pipes that were made before there were no more kept the last word from being written: it looked lost. */

@@ -74,9 +74,20 @@ describe.each([
 
   test("a descriptor with a number of the leader's own is no harm", async () => {
     using bench = new Bench();
-    await using user = at(bench, ["bash", "-c", `exec 243> a 244> b 245> c; "$HOLT" run -- echo fine`]);
+    await using user = at(bench, ["bash", "-c", `exec 90> a 91> b 92> c; "$HOLT" run -- echo fine`]);
     await user.exit();
     expect(user.text).toBe("fine\r\n");
+  });
+
+  /** The leader is given its pipes one after the other: one of ours that had the number of another was replaced before its turn. */
+  test("nor are pipes of ours that have its numbers", async () => {
+    using bench = new Bench();
+    // However many holt opens before those pipes, one of these gives them 90 to 92.
+    const script = `for n in $(seq 3 55); do eval "exec $n> /dev/null"; done
+      for n in $(seq 56 89); do eval "exec $n> /dev/null"; "$HOLT" run -- sh -c 'printf "fine "; echo err >&2' 2> e; cat e; done`;
+    await using user = at(bench, ["bash", "-c", script]);
+    await user.exit();
+    expect(user.text).toBe("fine err\r\n".repeat(34));
   });
 
   test("a redirected stderr has its channel, an ordinary one the terminal", async () => {
