@@ -1,4 +1,7 @@
-import { isSameFile, pathStat, type Stat } from "./stat.ts";
+import { O_PATH } from "./constants.ts";
+import { closerOf } from "./descriptors.ts";
+import { openSync } from "./fs.ts";
+import { fileStat, isSameFile, type Stat } from "./stat.ts";
 
 /** Whether the file that this process runs is still what its path names: an upgrade puts another there, and keeps the old one for who runs it. */
 export type ExecutableState = "current" | "replaced" | "removed";
@@ -11,9 +14,16 @@ let own: Stat | null = null;
 export function executableState(): ExecutableState {
   if (process.platform !== "linux") return "current";
   try {
-    own ??= pathStat("/proc/self/exe");
-    return isSameFile(own, pathStat(PATH)) ? "current" : "replaced";
+    own ??= openedStat("/proc/self/exe");
+    return isSameFile(own, openedStat(PATH)) ? "current" : "replaced";
   } catch {
     return "removed"; // or a link that leads nowhere
   }
+}
+
+/** Of the file that open(2) leads to: an emulator (qemu-user) gives its program there, and its own to who asks for the path. */
+function openedStat(path: string): Stat {
+  const fd = openSync(path, O_PATH);
+  using _fd = { [Symbol.dispose]: closerOf(fd) };
+  return fileStat(fd);
 }

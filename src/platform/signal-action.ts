@@ -32,6 +32,11 @@ export function isIgnoredSignal(signal: number): boolean {
   return current.getUint32(0, true) === SIG_IGN && current.getUint32(4, true) === 0;
 }
 
+/** Refused by libc, which needs it for its own threads: 32 and 33 by glibc, 34 as well by musl. */
+export function isReservedSignal(signal: number): boolean {
+  return process.platform === "linux" && libc().sigaction(signal, null, currentBytes) !== 0;
+}
+
 /** While `work` is done, each of `signals` does what it does to any process; then what was set for it before. */
 export function withDefaults<T>(signals: readonly number[], work: () => T): T {
   if (process.platform !== "linux") return work();

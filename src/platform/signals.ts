@@ -10,7 +10,7 @@ import { libc } from "./libc.ts";
 import { type MachineCode, machineCode } from "./machine-code.ts";
 import { privatePipe, setNonBlocking } from "./descriptors.ts";
 import { POLLIN, poller } from "./poller.ts";
-import { isIgnoredSignal, setActions, setDefault } from "./signal-action.ts";
+import { isIgnoredSignal, isReservedSignal, setActions, setDefault } from "./signal-action.ts";
 
 /** "SIGTERM", "SIGRTMIN+2" … */
 export type SignalName = string;
@@ -63,7 +63,10 @@ export function onSignals(signals: readonly SignalName[], arrived: (arrival: Sig
   const handler = code === null ? runtimeHandler(arrived) : nativeHandler(code, arrived);
   // What whoever started us had ignored (nohup) stays so, for us and for the command.
   // But for SIGCHLD: ignored, the kernel would not tell how the command ended.
-  const wanted = signals.filter((signal) => signal === "SIGCHLD" || !isIgnoredSignal(signalNumber(signal)));
+  const wanted = signals.filter((signal) => {
+    const number = signalNumber(signal);
+    return !isReservedSignal(number) && (signal === "SIGCHLD" || !isIgnoredSignal(number));
+  });
   handler.install(wanted);
   return {
     again: (signal) => void (wanted.includes(signal) && handler.install([signal])),
