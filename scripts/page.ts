@@ -1,4 +1,4 @@
-/** Makes the page of web/ into src/page/made.ts, which becomes part of the executable: bundled, minified, compressed, each file under a name that changes with it. */
+/** Makes the page of web/ into src/page/made.ts, which becomes part of the executable: bundled, minified, compressed, each file under a name that changes with it. With a path as argument it writes there instead. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -41,7 +41,8 @@ const { outputs } = await Bun.build({
 const made: Record<string, { type: string; gzip: string; isLasting: boolean }> = {};
 let total = 0;
 for (const output of outputs) beside.set(basename(output.path), new Uint8Array(await output.arrayBuffer()));
-for (const [name, bytes] of beside) {
+// In the order of their names: the bundler hands them over as they are ready, and two builds would differ.
+for (const [name, bytes] of [...beside].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
   const extension = name.split(".").at(-1) ?? "";
   const gzip = Bun.gzipSync(bytes, { level: 9 });
   total += gzip.length;
@@ -52,8 +53,9 @@ for (const [name, bytes] of beside) {
     isLasting: !isIndex,
   };
 }
-mkdirSync(join(root, "src/page"), { recursive: true });
+const target = process.argv[2] ?? join(root, "src/page/made.ts");
+mkdirSync(dirname(target), { recursive: true });
 const text = `/** Written by scripts/page.ts from web/: ${total} bytes in all, compressed. Do not edit, do not commit. */
 export const MADE: Record<string, { type: string; gzip: string; isLasting: boolean }> = ${JSON.stringify(made, null, 2)};
 `;
-writeFileSync(join(root, "src/page/made.ts"), text);
+writeFileSync(target, text);
