@@ -33,10 +33,16 @@ export interface AttachOptions {
   exitCode: boolean;
 }
 
+const WITHOUT_TERMINAL = "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types";
+
+/** Of one that shows a screen: a session's would be unreadable on any other. */
 export function requireTerminal(): void {
-  if (isTerminal(0) && isTerminal(1)) return;
-  throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", {
-    hint: "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types",
+  if (!isTerminal(0) || !isTerminal(1))
+    throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", { hint: WITHOUT_TERMINAL });
+  const { TERM = "" } = process.env;
+  if (TERM !== "" && TERM !== "dumb") return;
+  throw new HoltError("EBADARGS", `attach needs a terminal that shows a screen: TERM is ${TERM || "not set"}`, {
+    hint: `if yours does, set it: \`TERM=xterm-256color holt attach …\`; ${WITHOUT_TERMINAL}`,
   });
 }
 

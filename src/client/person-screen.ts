@@ -10,6 +10,7 @@ import type { Modes } from "../protocol/modes.ts";
 import type { PacedOutput } from "../platform/paced-output.ts";
 import { Backlog } from "./backlog.ts";
 import { ClipboardWrites } from "../terminal/clipboard-writes.ts";
+import { ColorChanges } from "../terminal/color-changes.ts";
 import { noticeLine } from "../terminal/notice-line.ts";
 import { erasedInPlace } from "../terminal/replay-sequences.ts";
 import { enterScreen, leaveScreen } from "../terminal/borrowed-terminal.ts";
@@ -34,6 +35,7 @@ export class PersonScreen {
   readonly #out: PacedOutput;
   readonly #size: () => Size;
   readonly #clipboard: ClipboardWrites | null;
+  readonly #colors = new ColorChanges();
   /** Null while bytes pass as they are. */
   #painted: { emulator: Emulator; painter: Painter } | null = null;
   #modes: Modes | null = null;
@@ -116,7 +118,8 @@ export class PersonScreen {
     const last = isOver ? this.#lastLines() : "";
     this.#stopPainting();
     this.uncover();
-    if (!this.#isFirst) this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted })));
+    if (!this.#isFirst)
+      this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted, colors: this.#colors.resets })));
     this.#write(bytesOf(last));
     this.#hasLeft = true;
     // A terminal that takes nothing must not keep us from going.
@@ -132,7 +135,7 @@ export class PersonScreen {
 
   /** What still comes from the session once its screen was left is not for the person's own. */
   #write(bytes: Uint8Array): void {
-    if (!this.#hasLeft) this.#out.write(bytes);
+    if (!this.#hasLeft) this.#out.write(this.#colors.pass(bytes));
   }
 
   async #paced(): Promise<void> {

@@ -58,8 +58,8 @@ export class HoltError extends Error {
 }
 
 /** The wording of an unknown session is the same on every surface. */
-export function sessionNotFound(id: string): HoltError {
-  return new HoltError("ENOTFOUND", `session not found: ${id}`, { details: { session_id: id } });
+export function sessionNotFound(id: string, hint?: string): HoltError {
+  return new HoltError("ENOTFOUND", `session not found: ${id}`, { details: { session_id: id }, ...(hint && { hint }) });
 }
 
 /** `errno` name of a system call's failure ("ENOSPC"), or null when the value is no such failure. */

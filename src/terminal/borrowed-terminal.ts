@@ -35,14 +35,19 @@ const RESET_TERMINAL = [
   `${CSI}0 q`, // cursor shape
   `${CSI}>4m`, // modifyOtherKeys
   `${CSI}=0u`, // kitty keyboard
-  "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\",
   "\x1b]8;;\x1b\\",
   `${CSI}m`,
 ].join("");
 
+export interface Leaving {
+  alternate: boolean;
+  /** What resets the colours that the session has set (ColorChanges). */
+  colors: string;
+}
+
 /** The cursor is left on a line of its own, below where it stood: resets move it, so it is saved around them. */
-export function leaveScreen({ alternate }: { alternate: boolean }): string {
+export function leaveScreen({ alternate, colors }: Leaving): string {
   // Also where we know of none: terminals differ on what a full reset by the program leaves on. Some (tmux) then put the cursor where it stood before the last one there was.
   const back = alternate ? `${CSI}?1049l` : `\x1b7${CSI}?1049l\x1b8`;
-  return `${back}${SOFT_RESET}\x1b7${RESET_TERMINAL}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
+  return `${back}${SOFT_RESET}\x1b7${RESET_TERMINAL}${colors}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;
 }

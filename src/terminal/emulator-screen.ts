@@ -1,3 +1,4 @@
+import { cutColumns } from "./cut-columns.ts";
 import { alike, CellReader, type CellRun } from "./emulator-cells.ts";
 import { modesOf } from "./emulator-modes.ts";
 import type { Replayed } from "./emulator-replay.ts";
@@ -27,6 +28,13 @@ export function screenOf({ core, cell, state, links }: Replayed): Screen {
     alternate: modes.alternate_screen,
     colors: { ...state.colors, palette: { ...state.colors.palette } },
   };
+}
+
+/** Of a terminal narrower than xterm's can be. */
+export function ofWidth(screen: Screen, cols: number): Screen {
+  if (cols >= screen.cols) return screen;
+  const lines = screen.lines.map((runs) => [...cutColumns(runs, 0, cols)]);
+  return { ...screen, cols, lines, cursor: { ...screen.cursor, col: Math.min(screen.cursor.col, cols - 1) } };
 }
 
 /** Whether a blank was printed or never was is not seen. */

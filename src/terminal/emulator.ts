@@ -12,7 +12,7 @@ import { Shortcut } from "./emulator-shortcut.ts";
 import { Links } from "./emulator-links.ts";
 import { modesOf } from "./emulator-modes.ts";
 import { replayOf } from "./emulator-replay.ts";
-import { screenOf } from "./emulator-screen.ts";
+import { ofWidth, screenOf } from "./emulator-screen.ts";
 import { EmulatorState } from "./emulator-state.ts";
 import type { Screen } from "./screen.ts";
 import type { StateQuery } from "./state-query.ts";
@@ -51,6 +51,8 @@ function bounded(cols: number, rows: number): { cols: number; rows: number } {
 export class Emulator implements Disposable {
   /** The size of the screen in pixels, where it is known. */
   pixels: { width: number; height: number } | null = null;
+  /** As was asked for, also where xterm's least is more. */
+  #cols: number;
   readonly #core: Core;
   readonly #cell: CoreCell;
   readonly #state: EmulatorState;
@@ -60,6 +62,7 @@ export class Emulator implements Disposable {
 
   constructor({ cols, rows, scrollback = 1000, colors, shortcut = true }: EmulatorOptions) {
     const { core, cell } = openCore({ ...bounded(cols, rows), scrollback });
+    this.#cols = Math.min(MAX_COLS, Math.max(1, cols));
     this.scrollback = scrollback;
     this.#core = core;
     this.#cell = cell;
@@ -72,7 +75,7 @@ export class Emulator implements Disposable {
   }
 
   get cols(): number {
-    return this.#core.cols;
+    return this.#cols;
   }
 
   get rows(): number {
@@ -112,12 +115,14 @@ export class Emulator implements Disposable {
   }
 
   resize(cols: number, rows: number): void {
+    this.#cols = Math.min(MAX_COLS, Math.max(1, cols));
     const size = bounded(cols, rows);
     this.#state.resize(size.cols, size.rows);
   }
 
   screen(): Screen {
-    return screenOf({ core: this.#core, cell: this.#cell, state: this.#state, links: this.#links });
+    const parts = { core: this.#core, cell: this.#cell, state: this.#state, links: this.#links };
+    return ofWidth(screenOf(parts), this.#cols);
   }
 
   /** What rebuilds all of this in any terminal of this size. */

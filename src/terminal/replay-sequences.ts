@@ -6,6 +6,9 @@ import type { EmulatorState } from "./emulator-state.ts";
 
 const off = (...modes: number[]): string => modes.map((mode) => `\x1b[?${mode}l`).join("");
 
+/** Of all colours that a program can set. */
+export const RESET_COLORS = "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\";
+
 /**
  * To the defaults, mode by mode: a full reset (RIS) clears a person's scrollback, and makes some terminals flash. ST first
  * ends whatever string stands open. What a terminal may misread (keyboard modes) comes before SGR and the cursor are set.
@@ -17,7 +20,7 @@ export const RESET = [
   "\x1b>\x1b[4l\x1b[20l\x1b[?7h\x1b[r",
   "\x1b(B\x1b)B\x1b*B\x1b+B\x0f",
   '\x1b]8;;\x1b\\\x1b[0"q\x1b[m\x1b[0 q',
-  "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\",
+  RESET_COLORS,
   "\x1b[H\x1b[2J",
 ].join("");
 

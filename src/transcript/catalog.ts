@@ -1,7 +1,7 @@
 /** Which sessions there are. */
 import { closeSync, readdirSync } from "node:fs";
 import { formatAge } from "../protocol/duration.ts";
-import { HoltError } from "../protocol/errors.ts";
+import { HoltError, sessionNotFound } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { latestAttempts } from "../protocol/restart.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
@@ -113,9 +113,7 @@ function unknown(reference: string, sessions: Session[]): HoltError {
   const word = nearest(reference, words);
   const near = sessions.find(({ session_id, name }) => word !== null && (name === word || session_id === word));
   const guess = near === undefined ? "" : `did you mean ${describe(near)}? `;
-  return new HoltError("ENOTFOUND", `no session "${reference}"`, {
-    hint: `${guess}\`holt ls --all\` shows ended ones`,
-  });
+  return sessionNotFound(reference, `${guess}\`holt ls --all\` shows ended ones`);
 }
 
 /** "build" (k3f9q2) */

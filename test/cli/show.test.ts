@@ -127,13 +127,13 @@ describe("Finding a session", () => {
     const { stderr, text, exitCode } = await line.run(["show", "buidl"]);
     expect(text).toBe("");
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^holt: no session "buidl"\n {6}did you mean .*build.*\n$/);
+    expect(stderr).toMatch(/^holt: session not found: buidl\n {6}did you mean .*build.*\n$/);
   });
 
   test("With --json the error is one JSON object on stderr, with the same exit code.", async () => {
     using line = new CommandLine();
     const { stderr, exitCode } = await line.run(["show", "--json", "nobody"]);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "ENOTFOUND", message: 'no session "nobody"' } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "ENOTFOUND", message: "session not found: nobody" } });
     expect(exitCode).toBe(1);
   });
 

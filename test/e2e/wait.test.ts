@@ -179,7 +179,7 @@ describe("holt wait", () => {
     using bench = new Bench();
     expect(await bench.run(["wait", "nobody"])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('no session "nobody"'),
+      stderr: expect.stringContaining("session not found: nobody"),
     });
   });
 });

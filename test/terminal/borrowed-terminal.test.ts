@@ -20,7 +20,7 @@ describe("a terminal that is given back", () => {
   const enter = enterScreen(SIZE);
 
   test("goes on below what is on it", () => {
-    expect(shown(enter, "one\r\ntwo\r\n$ ", leaveScreen({ alternate: false }), "left\r\n$ ")).toEqual([
+    expect(shown(enter, "one\r\ntwo\r\n$ ", leaveScreen({ alternate: false, colors: "" }), "left\r\n$ ")).toEqual([
       "one",
       "two",
       "$",
@@ -31,11 +31,16 @@ describe("a terminal that is given back", () => {
 
   test("goes on below it, whatever margins and origin were left on", () => {
     const odd = "\x1b[2;4r\x1b[?6h\x1b[?7l\x1b[4h\x1b[2;1Hhere";
-    expect(shown(enter, odd, leaveScreen({ alternate: false }), "left")).toEqual(["", "", "here", "left"]);
+    expect(shown(enter, odd, leaveScreen({ alternate: false, colors: "" }), "left")).toEqual(["", "", "here", "left"]);
   });
 
   test("goes on where it was before a program took all of it", () => {
     const full = "one\r\n$ vim\r\n\x1b[?1049h\x1b[H\x1b[2Jfull\r\nscreen";
-    expect(shown(enter, full, leaveScreen({ alternate: true }), "left")).toEqual(["one", "$ vim", "", "left"]);
+    expect(shown(enter, full, leaveScreen({ alternate: true, colors: "" }), "left")).toEqual([
+      "one",
+      "$ vim",
+      "",
+      "left",
+    ]);
   });
 });

@@ -125,7 +125,7 @@ describe("a reference", () => {
     scratch.end("k3f9q2", { meta: { name: "build" } });
     expect(failure("buidl")).toEqual({
       code: "ENOTFOUND",
-      message: 'no session "buidl"',
+      message: "session not found: buidl",
       hint: 'did you mean "build" (k3f9q2)? `holt ls --all` shows ended ones',
     });
     expect(failure("entirely-different").hint).toBe("`holt ls --all` shows ended ones");
