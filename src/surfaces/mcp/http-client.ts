@@ -13,6 +13,12 @@ const MAX_SUBSCRIPTIONS = 256;
 
 type Message = Readonly<Record<string, unknown>>;
 
+export interface Received {
+  signal: AbortSignal;
+  /** To be called once it is answered: what its signal knows of is kept until then. */
+  over: () => void;
+}
+
 export class HttpClient implements Disposable {
   readonly id = crypto.randomUUID();
   readonly ownership = new Ownership();
@@ -25,15 +31,18 @@ export class HttpClient implements Disposable {
     this.uris = uris;
   }
 
-  /** The signal of a request as it goes on: one that fires also when its call is canceled by another request. */
-  canceledBy({ id, method, params }: Message, signal: AbortSignal): AbortSignal {
+  /** A request as it goes on. Its signal fires also when its call is canceled by another request. */
+  received({ id, method, params }: Message, signal: AbortSignal): Received {
     if (method === CANCELLED) this.#calls.get((params as Message | undefined)?.["requestId"])?.abort();
-    if (id === undefined) return signal;
+    if (id === undefined) return { signal, over() {} };
     const canceled = new AbortController();
     this.#calls.set(id, canceled);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > MAX_CALLS) this.#calls.delete(oldest);
-    return AbortSignal.any([signal, canceled.signal]);
+    const over = (): void => {
+      if (this.#calls.get(id) === canceled) this.#calls.delete(id);
+    };
+    return { signal: AbortSignal.any([signal, canceled.signal]), over };
   }
 
   add(uri: string): void {

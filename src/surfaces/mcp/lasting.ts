@@ -13,15 +13,18 @@ export function lasting(response: Response, signal: AbortSignal, over: () => voi
   }
   const reader = response.body.getReader();
   let isOver = false;
+  let end = (): void => {};
   const finish = (): boolean => {
     if (isOver) return false;
     isOver = true;
+    // The runtime keeps a signal made of several, and all that its listeners know, for as long as it has one.
+    signal.removeEventListener("abort", end);
     over();
     return true;
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      const end = (): void => {
+      end = (): void => {
         if (!finish()) return;
         controller.close();
         void reader.cancel().catch(() => {});

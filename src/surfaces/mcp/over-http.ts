@@ -27,6 +27,7 @@ const STREAM = "text/event-stream";
 const NO_SESSION = { jsonrpc: -32001, http: 404 };
 /** More often than the server lets go of who is silent. */
 const KEEP_ALIVE_MS = 4000;
+const COLLECT_EVERY_BYTES = 8 * 1024 * 1024;
 
 interface Desk {
   handler: McpHttpHandler;
@@ -40,6 +41,8 @@ export class McpOverHttp implements Disposable {
   /** Each request has a server of its own: what outlives it is its client's. */
   readonly #clients: HttpClients;
   #listeners = 0;
+  /** Of messages that were answered. */
+  #uncollected = 0;
 
   constructor(house: House) {
     this.#house = house;
@@ -73,15 +76,34 @@ export class McpOverHttp implements Disposable {
       const asked = new Request(url, { method, headers: request.headers, signal: given });
       return { response: response ?? (await handler.fetch(asked, { authInfo })), over() {} };
     }
-    const signal = client?.canceledBy(body, given) ?? given;
+    const { signal, over } = client?.received(body, given) ?? { signal: given, over() {} };
     const { headers, parsedBody } = inOwnWords(request.headers, body, aliases);
     const asked = new Request(url, { method, headers, signal });
-    const response = await handler.fetch(asked, { authInfo, parsedBody });
+    const response = await handler.fetch(asked, { authInfo, parsedBody }).catch((error: unknown) => {
+      over();
+      throw error;
+    });
     if (isComing && client !== null && response.ok) {
       this.#clients.keep(client, opened);
       response.headers.set(SESSION, client.id);
     }
-    return { response, over: isStream(response) && !signal.aborted ? this.#listen(body, uris) : () => {} };
+    const unlisten = isStream(response) && !signal.aborted ? this.#listen(body, uris) : () => {};
+    return {
+      response,
+      over: () => {
+        unlisten();
+        over();
+        this.#collectAfter(request);
+      },
+    };
+  }
+
+  /** What the SDK makes of a message outlives the young generation, and large messages would lie in memory for long. */
+  #collectAfter({ headers }: Request): void {
+    this.#uncollected += Number(headers.get("content-length") ?? 0);
+    if (this.#uncollected < COLLECT_EVERY_BYTES) return;
+    this.#uncollected = 0;
+    Bun.gc(true);
   }
 
   /** Null: not a request of the transport. */

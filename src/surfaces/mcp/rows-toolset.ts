@@ -19,8 +19,10 @@ export interface RowsToolset {
 const WITHHELD = "notify_on";
 
 export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
+  let made: RowTool[] | null = null;
   const register = (server: McpServer, context: ToolContext): void => {
-    for (const [name, row] of tools) registerRow(server, context, name, row);
+    made ??= [...tools].map(([name, row]) => ({ name, row, description: described(row) }));
+    for (const each of made) registerRow(server, context, each);
   };
   const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
   return {
@@ -32,19 +34,36 @@ export function rowsToolset({ instructions, hasResources, tools }: RowsToolset):
   };
 }
 
-function registerRow(server: McpServer, context: ToolContext, name: string, row: AnyRow): void {
+interface RowTool {
+  name: string;
+  row: AnyRow;
+  description: ReturnType<typeof described>;
+}
+
+/** Over HTTP each request has a server of its own: schemas are made once for all of them. */
+function described(row: AnyRow) {
+  return {
+    title: row.name,
+    description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
+    inputSchema: inputSchema(row, { added: takesTakeover(row) ? TAKEOVER : {}, withheld: WITHHELD }),
+    outputSchema: outputSchema(row),
+    annotations: annotationsOf(row),
+  };
+}
+
+function actsOnAll(row: AnyRow): boolean {
+  return "stop_sessions" in row.params.shape;
+}
+
+function takesTakeover(row: AnyRow): boolean {
+  return (row.actsOn !== undefined || actsOnAll(row)) && !("takeover" in row.params.shape);
+}
+
+function registerRow(server: McpServer, context: ToolContext, { name, row, description }: RowTool): void {
   const { ownership } = context;
-  const actsOnAll = "stop_sessions" in row.params.shape;
-  const isOurs = (row.actsOn !== undefined || actsOnAll) && !("takeover" in row.params.shape);
   server.registerTool(
     name,
-    {
-      title: row.name,
-      description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
-      inputSchema: inputSchema(row, { added: isOurs ? TAKEOVER : {}, withheld: WITHHELD }),
-      outputSchema: outputSchema(row),
-      annotations: annotationsOf(row),
-    },
+    description,
     tool(name, context, async (args, signal) => {
       if (WITHHELD in args)
         throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
@@ -52,9 +71,9 @@ function registerRow(server: McpServer, context: ToolContext, name: string, row:
         });
       const { takeover, ...given } = args;
       if (row.actsOn !== undefined) ownership.check(given[row.actsOn], takeover, context.sessions);
-      if (actsOnAll && given["stop_sessions"] === true) ownership.checkAll(takeover);
+      if (actsOnAll(row) && given["stop_sessions"] === true) ownership.checkAll(takeover);
       // The daemon says whether these are parameters of that method.
-      const params = overMcp(row, isOurs ? given : args, { cwd: context.cwd, isPatient: false });
+      const params = overMcp(row, takesTakeover(row) ? given : args, { cwd: context.cwd, isPatient: false });
       const structured = await context.daemon.call(row.name, params, signal);
       ownership.started(row, structured);
       return { text: safeJson(structured), structured, isUntrusted: row.isUntrusted === true };

@@ -51,24 +51,32 @@ export const AGENT: Toolset = {
 
 const NEXT = { next: z.string().describe("What to do next") };
 
+/** Over HTTP each request has a server of its own: schemas are made once for all of them. */
+let made: ReturnType<typeof described>[] | null = null;
+
+function described(each: AnyAgentTool) {
+  const row = TABLE.get(each.method);
+  if (row === undefined) throw new Error(`no row ${each.method}`);
+  const taken = paramsOf(row, each);
+  const withheld = new Set(Object.keys(row.params.shape).filter((param) => !(param in taken.shape)));
+  const ownWords = (text: string): string => withoutParams(words(text), withheld);
+  const description = {
+    title: each.title,
+    description: each.description,
+    inputSchema: advertised(taken, "input", { words, defaults: { ...each.defaults } }),
+    outputSchema: advertised(z.object({ ...(each.answer ?? row.result.shape), ...NEXT }), "output", { words }),
+    annotations: annotationsOf(row),
+  };
+  return { each, row, name: toolName(each.method), taken, ownWords, description };
+}
+
 function register(server: McpServer, context: ToolContext): void {
   const { ownership } = context;
-  for (const each of TOOLS) {
-    const row = TABLE.get(each.method);
-    if (row === undefined) throw new Error(`no row ${each.method}`);
-    const name = toolName(each.method);
-    const taken = paramsOf(row, each);
-    const withheld = new Set(Object.keys(row.params.shape).filter((param) => !(param in taken.shape)));
-    const ownWords = (text: string): string => withoutParams(words(text), withheld);
+  made ??= TOOLS.map(described);
+  for (const { each, row, name, taken, ownWords, description } of made) {
     server.registerTool(
       name,
-      {
-        title: each.title,
-        description: each.description,
-        inputSchema: advertised(taken, "input", { words, defaults: { ...each.defaults } }),
-        outputSchema: advertised(z.object({ ...(each.answer ?? row.result.shape), ...NEXT }), "output", { words }),
-        annotations: annotationsOf(row),
-      },
+      description,
       tool(name, { ...context, words: ownWords }, async (args, signal, { _meta }) => {
         refuseOthers(args, taken, name);
         refuseOwn(args, each, row);
