@@ -28,7 +28,7 @@ const spec = {
   inherited: [],
   limits: [],
 };
-const log = { write() {}, [Symbol.dispose]() {} };
+const log = { write() {}, has: () => false, [Symbol.dispose]() {} };
 const asked: SessionRequest = {
   name: null,
   argv: command,

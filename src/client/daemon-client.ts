@@ -32,6 +32,8 @@ export interface CallOptions {
   answerMs?: number;
   /** Cancels the call. */
   signal?: AbortSignal | null;
+  /** By which the daemon knows the call, in its answer, log and audit; without it, one of its own. */
+  correlationId?: string;
 }
 
 /** Longer than the daemon itself lets any call take, but for the grace of those that it stops (protocol/rows). */
@@ -101,13 +103,13 @@ export class DaemonClient implements Disposable {
   async call<M extends Method>(
     method: M,
     params: Params<M>,
-    { answerMs = ANSWER_MS + graceIn(params), signal = null }: CallOptions = {},
+    { answerMs = ANSWER_MS + graceIn(params), signal = null, correlationId }: CallOptions = {},
   ): Promise<Result<M>> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     if (this.#socket === null) reject(lost());
     else {
       const id = ++this.#lastId;
-      const line = requestLine(id, method, params);
+      const line = requestLine(id, method, params, correlationId);
       this.#pending.set(id, { resolve, reject, until: performance.now() + answerMs, answerMs });
       this.#send(line);
       this.#lookIn(answerMs);

@@ -4,7 +4,7 @@
  */
 import { LONGEST_MS } from "../protocol/duration.ts";
 import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/settings.ts";
-import { LOG_FORMATS, LOG_LEVELS } from "../protocol/log-choice.ts";
+import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from "../protocol/log-choice.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
 import type { Kind, ValueOf } from "./kinds.ts";
 
@@ -316,7 +316,7 @@ export const KEYS = {
   "log.level": {
     type: "choice",
     choices: LOG_LEVELS,
-    default: "debug",
+    default: DEFAULT_LOG_LEVEL,
     summary: "what is less than this is not written to log/holt.jsonl",
   },
   "log.format": {

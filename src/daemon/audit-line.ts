@@ -49,7 +49,7 @@ let last = { time: "", epoch: "", bytes: bytesOf("") };
 function startNow(epoch: string): Uint8Array {
   const time = now();
   if (time !== last.time || epoch !== last.epoch)
-    last = { time, epoch, bytes: bytesOf(`{"time":"${time}","call_id":"${epoch}-`) };
+    last = { time, epoch, bytes: bytesOf(`{"time":"${time}","correlation_id":"${epoch}-`) };
   return last.bytes;
 }
 

@@ -39,7 +39,8 @@ export class Audit implements Disposable {
     const effect: Effect = TABLE.get(ended.passage.method)?.effect ?? "read";
     if (wanted === "none" || (wanted === "acting" && effect === "read")) return;
     if (effect === "read") {
-      addShortLine(this.#gathered, ended);
+      if (ended.passage.from.correlationId === null) addShortLine(this.#gathered, ended);
+      else this.#gathered.text(`${JSON.stringify(recordOf(ended))}\n`);
       this.#timer ??= setTimeout(() => this.#write(), GATHER_MS);
     } else {
       this.#gathered.text(`${JSON.stringify(recordOf(ended))}\n`);
@@ -64,7 +65,7 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
   const result = "result" in outcome ? fieldsOf(outcome.result) : {};
   return {
     time: now(),
-    call_id: callIdOf(passage),
+    correlation_id: callIdOf(passage),
     method: method.slice(0, 80),
     ...(alias === null ? {} : { alias }),
     caller: caller.label,

@@ -2,11 +2,13 @@
  * What every call passes, whichever surface it came through: it is counted, looked at, and written down. What it then starts or acts on is
  * admission.ts's to allow.
  */
+import type { Log } from "../platform/log.ts";
+import { HoltError } from "../protocol/errors.ts";
 import type { Audit } from "./audit.ts";
 import type { Ended } from "./audit-fields.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
-import type { Arrival, Passage, Passages } from "./passages.ts";
+import { type Arrival, callIdOf, type Passage, type Passages } from "./passages.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { CallCounts } from "./call-counts.ts";
 import { codeOf } from "./audit-fields.ts";
@@ -16,18 +18,21 @@ import { Tally } from "./tally.ts";
 export interface GateParts {
   settings: CurrentSettings;
   audit: Audit;
+  log: Log;
   passages: Passages;
 }
 
 export class Gate {
   readonly #settings: CurrentSettings;
   readonly #audit: Audit;
+  readonly #log: Log;
   readonly #passages: Passages;
   readonly #calls = new Tally();
   readonly counts = new CallCounts();
 
-  constructor({ settings, audit, passages }: GateParts) {
+  constructor({ settings, audit, log, passages }: GateParts) {
     this.#audit = audit;
+    this.#log = log;
     this.#settings = settings;
     this.#passages = passages;
   }
@@ -41,8 +46,7 @@ export class Gate {
       this.#check(passage, underWay);
       result = this.#passages.within(passage, call);
     } catch (error) {
-      this.#over(passage, { error });
-      throw error;
+      throw this.#failed(passage, error);
     }
     if (result instanceof Promise) return this.#settled(passage, result);
     this.#over(passage, { result });
@@ -54,13 +58,30 @@ export class Gate {
     try {
       result = await answer;
     } catch (error) {
-      this.#over(passage, { error });
-      throw error;
+      throw this.#failed(passage, error);
     }
     // Who has waited for it does not wait for what is written down together with others' anyway.
     if (TABLE.get(passage.method)?.effect === "read") this.#overSoon(passage, { result });
     else this.#over(passage, { result });
     return result;
+  }
+
+  /** What it is answered with: the error, with the id by which the log and the audit have it. */
+  #failed(passage: Passage, error: unknown): HoltError {
+    const known = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error), { cause: error });
+    this.#over(passage, { error: known });
+    return known.within({ correlation_id: callIdOf(passage) });
+  }
+
+  /** What is refused before it is a call, with an id for its answer. */
+  refused({ code, message }: Pick<HoltError, "code" | "message">): string {
+    const correlation_id = this.#passages.ids.next();
+    this.#log.write("warn", "refused", { correlation_id, error: code, reason: message.slice(0, 200) });
+    return correlation_id;
+  }
+
+  newCorrelationId(): string {
+    return this.#passages.ids.next();
   }
 
   /** Once for each call. */
@@ -78,8 +99,12 @@ export class Gate {
   #note(ended: Ended): void {
     const { passage, durationMs, outcome } = ended;
     const method = TABLE.has(passage.method) ? passage.method : "unknown"; // what nobody has is no name to keep
-    this.counts.count(method, durationMs, "error" in outcome ? codeOf(outcome.error) : null);
+    const error = "error" in outcome ? codeOf(outcome.error) : null;
+    this.counts.count(method, durationMs, error);
     this.#audit.ended(ended);
+    if (error === null && !this.#log.has("debug")) return;
+    const fields = { correlation_id: callIdOf(passage), method, error, duration_ms: Math.round(durationMs) };
+    this.#log.write(error === null ? "debug" : "info", error === null ? "call" : "call failed", fields);
   }
 
   #check({ caller, params }: Passage, underWay: number): void {

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Decision } from "../policy/policy.ts";
-import { newSessionId } from "../protocol/session-id.ts";
+import { CorrelationIds, correlationIdText } from "../protocol/correlation-id.ts";
 import type { Asked, Shown } from "./approval-desk.ts";
 import type { Caller } from "./caller.ts";
 
@@ -17,12 +17,12 @@ export interface Arrival {
   /** In the method's own names. */
   params: unknown;
   /** Its signal fires when nobody waits for the answer any more; it is made when it is asked for. */
-  from: { readonly signal: AbortSignal };
+  from: { readonly signal: AbortSignal; readonly correlationId: string | null };
 }
 
 /** With what becomes known of it on the way. */
 export interface Passage extends Arrival {
-  /** Its correlation id, in two parts (callIdOf): most calls are written down without its text ever being made. */
+  /** Its correlation id where the caller has none of its own, in two parts (callIdOf): most calls are written down without its text ever being made. */
   epoch: string;
   serial: number;
   began: number;
@@ -33,19 +33,18 @@ export interface Passage extends Arrival {
 }
 
 /** The same in all that is written about it: audit, log and error. */
-export function callIdOf({ epoch, serial }: Passage): string {
-  return `${epoch}-${serial.toString(36)}`;
+export function callIdOf({ from, epoch, serial }: Passage): string {
+  return from.correlationId ?? correlationIdText(epoch, serial);
 }
 
 export class Passages {
   readonly #storage = new AsyncLocalStorage<Passage>();
-  /** No two daemons, and no two calls, have the same id. */
-  readonly #epoch = newSessionId();
-  #count = 0;
+  /** Also for what is refused before it is a call. */
+  readonly ids = new CorrelationIds();
 
   begin({ caller, method, alias, params, from }: Arrival): Passage {
-    const epoch = this.#epoch;
-    const serial = ++this.#count;
+    const { epoch } = this.ids;
+    const serial = this.ids.nextSerial();
     const began = performance.now();
     return { caller, method, alias, params, from, epoch, serial, began, start: null, decision: null, approval: null };
   }

@@ -73,7 +73,7 @@ export class RunningCall implements CallContext {
       const { name: method } = this.#row;
       this.household.log.write("error", known.message, { method, correlation_id: callId, stack });
     }
-    return known.within({ correlation_id: callId });
+    return known;
   }
 
   #known(error: unknown): HoltError {

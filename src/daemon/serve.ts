@@ -91,7 +91,7 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     pool: new SessionPool({ holders, settings, admission }),
     births,
     settings,
-    gate: new Gate({ settings, audit, passages }),
+    gate: new Gate({ settings, audit, log, passages }),
     census,
     outputs,
     acting: new Acting({ settings, sessions, asking }),
@@ -176,6 +176,7 @@ function methodsFor(caller: () => Caller, { household, outbox }: Pick<Parlour, "
   return {
     knows,
     answerBytes,
+    refused: (error) => household.gate.refused(error),
     call: (name: string, given: unknown, from: Asking) => {
       // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
       const { method, params } = canonicalCall(name, given);

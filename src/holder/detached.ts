@@ -49,7 +49,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     stage.berth?.[Symbol.dispose]();
     return "unasked";
   }
-  using log = new LaterLog(() => openLog(stage.layout.logFile, request.log));
+  using log = new LaterLog(() => openLog(stage.layout.logFile, request.log), request.log);
   let begun: { chain: Chain; session: HeldSession };
   try {
     if (!starter.isPrepared) {

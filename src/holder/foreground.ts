@@ -80,7 +80,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const log = new LaterLog(() => openLog(layout.logFile, request.log));
+  const log = new LaterLog(() => openLog(layout.logFile, request.log), request.log);
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person("lines") : null;

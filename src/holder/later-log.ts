@@ -1,5 +1,6 @@
 /** A log that nobody waits for: its lines are written when the loop next turns, or at the end. What is wrong is written at once. */
 import type { Log, LogLevel } from "../platform/log.ts";
+import { DEFAULT_LOG_LEVEL, isLogged, type LogChoice } from "../protocol/log-choice.ts";
 
 interface Entry {
   level: LogLevel;
@@ -9,14 +10,21 @@ interface Entry {
 
 export class LaterLog implements Log {
   readonly #open: () => Log;
+  readonly #least: LogLevel;
   #log: Log | null = null;
   #waiting: Entry[] = [];
 
-  constructor(open: () => Log) {
+  constructor(open: () => Log, choice: LogChoice | null = null) {
     this.#open = open;
+    this.#least = choice?.level ?? DEFAULT_LOG_LEVEL;
+  }
+
+  has(level: LogLevel): boolean {
+    return isLogged(level, this.#least);
   }
 
   write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
+    if (!this.has(level)) return;
     if (this.#waiting.length === 0) setImmediate(() => this.#flush());
     this.#waiting.push({ level, message, fields: { time: new Date().toISOString(), ...fields } });
     if (level === "error" || level === "warn") this.#flush();

@@ -25,6 +25,7 @@ import type { EventLog } from "../transcript/events.ts";
 import type { Place } from "../transcript/place.ts";
 import { type FinalRecord, writeMeta } from "../transcript/records.ts";
 import type { SessionDir } from "../transcript/session-dir.ts";
+import type { Run } from "../transcript/index-writer.ts";
 import { TranscriptWriter } from "../transcript/writer.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -71,6 +72,7 @@ export class SessionRecord {
         this.event({ type: "gap", from, to, cause });
         log.write("warn", "output not captured", { session_id: dir.id, chunk_offset: from, cause });
       },
+      onChunk: log.has("debug") ? (chunk) => this.#logChunk(chunk) : null,
     });
     place.announce(meta);
   }
@@ -81,6 +83,10 @@ export class SessionRecord {
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  #logChunk({ offset: chunk_offset, length: chunk_size, channel }: Run): void {
+    this.#log.write("debug", "output", { session_id: this.dir.id, channel, chunk_offset, chunk_size });
   }
 
   event(event: { type: string; [key: string]: unknown }): void {

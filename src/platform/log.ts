@@ -1,5 +1,5 @@
 /** The structured log: a line an entry, shared by all processes of a user (rotated-file.ts). Nothing here throws or waits. */
-import { LOG_LEVELS, type LogChoice, type LogFormat, type LogLevel } from "../protocol/log-choice.ts";
+import { DEFAULT_LOG_LEVEL, isLogged, type LogChoice, type LogFormat, type LogLevel } from "../protocol/log-choice.ts";
 import { maskField } from "./mask.ts";
 import { RotatedFile, type Rotation } from "./rotated-file.ts";
 
@@ -8,6 +8,8 @@ export { maskArgv } from "./mask.ts";
 
 export interface Log extends Disposable {
   write(level: LogLevel, message: string, fields?: Record<string, unknown>): void;
+  /** Whether what has this level is written: for what is costly to tell. */
+  has(level: LogLevel): boolean;
 }
 
 export interface LogOptions extends Partial<LogChoice>, Partial<Rotation> {}
@@ -21,17 +23,20 @@ export function openLog(file: string, options: LogOptions | null = null): Log {
 
 class LogFile implements Log {
   readonly #file: RotatedFile;
-  readonly #least: number;
+  readonly #least: LogLevel;
   readonly #format: LogFormat;
 
-  constructor(file: string, { maxBytes = 4 * 1024 * 1024, keep = 3, level = "debug", format = "json" }: LogOptions) {
+  constructor(
+    file: string,
+    { maxBytes = 4 * 1024 * 1024, keep = 3, level = DEFAULT_LOG_LEVEL, format = "json" }: LogOptions,
+  ) {
     this.#file = new RotatedFile(file, { maxBytes, keep });
-    this.#least = LOG_LEVELS.indexOf(level);
+    this.#least = level;
     this.#format = format;
   }
 
   write(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
-    if (LOG_LEVELS.indexOf(level) < this.#least) return;
+    if (!this.has(level)) return;
     const head = { time: new Date().toISOString(), level, message: message.slice(0, 4096), pid: process.pid };
     try {
       const line = `${lineOf(this.#format, { ...head, ...fields })}\n`;
@@ -40,6 +45,10 @@ class LogFile implements Log {
     } catch {
       // A log that cannot be written must not break what it tells about.
     }
+  }
+
+  has(level: LogLevel): boolean {
+    return isLogged(level, this.#least);
   }
 
   [Symbol.dispose](): void {

@@ -9,3 +9,10 @@ export interface LogChoice {
   level: LogLevel;
   format: LogFormat;
 }
+
+export const DEFAULT_LOG_LEVEL: LogLevel = "info";
+
+/** Whether the log has what is told at `level`, where nothing less than `least` is written. */
+export function isLogged(level: LogLevel, least: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+}

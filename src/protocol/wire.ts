@@ -8,8 +8,8 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 const MOST_UTF8_BYTES = 3;
 
 /** Throws EBADARGS for one that is too long to be taken. */
-export function requestLine(id: number, method: string, params: object): string {
-  const line = `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+export function requestLine(id: number, method: string, params: object, correlation_id?: string): string {
+  const line = `${JSON.stringify({ jsonrpc: "2.0", id, method, params, correlation_id })}\n`;
   if (line.length * MOST_UTF8_BYTES > MAX_MESSAGE_BYTES) requireShort(method, bytesOf(line).length);
   return line;
 }
@@ -83,9 +83,10 @@ export function parseMessage(line: string): Answer | Notice {
 
 function errorFrom(error: object): HoltError {
   const { message, data } = error as { message?: unknown; data?: Record<string, unknown> };
-  const { code, hint, details } = data ?? {};
+  const { code, correlation_id, hint, details } = data ?? {};
+  const known = typeof correlation_id === "string" ? { correlation_id } : {};
   return new HoltError(isErrorCode(code) ? code : "EINTERNAL", String(message), {
     ...(typeof hint === "string" ? { hint } : {}),
-    ...(typeof details === "object" && details !== null ? { details: { ...details } } : {}),
+    details: { ...(typeof details === "object" ? details : {}), ...known },
   });
 }

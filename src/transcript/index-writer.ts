@@ -28,6 +28,7 @@ const MAX_BACKLOG = 4096;
 
 export class IndexWriter implements Disposable {
   readonly #fd: number;
+  readonly #written: ((run: Run) => void) | null;
   #position = 0;
   /** Of a line at #position that counts only once the bytes that it announces were written. */
   #markBytes = 0;
@@ -44,8 +45,9 @@ export class IndexWriter implements Disposable {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** Of an empty file, which is closed with this. */
-  constructor(fd: number) {
+  constructor(fd: number, written: ((run: Run) => void) | null = null) {
     this.#fd = fd;
+    this.#written = written;
   }
 
   /** Why no more can be taken in, as an errno; null while it can. */
@@ -146,7 +148,8 @@ export class IndexWriter implements Disposable {
       whole++;
     }
     this.#position += bytes;
-    this.#backlog.splice(0, whole);
+    const done = this.#backlog.splice(0, whole);
+    if (this.#written !== null) for (const run of done) this.#written(run);
     return this.#backlog.length === 0;
   }
 

@@ -12,7 +12,7 @@ import { libc } from "../platform/libc.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Channel } from "../protocol/session.ts";
 import { type Gap, type GapNotice, Gaps } from "./gaps.ts";
-import { IndexWriter, isWithin, RETRY_MS } from "./index-writer.ts";
+import { IndexWriter, isWithin, RETRY_MS, type Run } from "./index-writer.ts";
 import { readAt } from "./read-at.ts";
 import { type RecentBytes, RecentRing } from "./recent-ring.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
@@ -23,6 +23,8 @@ export interface WriterOptions {
   maxBytes: number;
   /** Called when a gap begins (`to` is null) and again when it ends. */
   onGap?: (gap: GapNotice) => void;
+  /** Called for each record of the index that was written. */
+  onChunk?: ((chunk: Run) => void) | null;
 }
 
 /** Open and empty; closed with the writer. */
@@ -55,9 +57,9 @@ export class TranscriptWriter implements Disposable {
   #failure = "limit";
   #triedAt = 0;
 
-  constructor({ output, index }: TranscriptFiles, { maxBytes, onGap = () => {} }: WriterOptions) {
+  constructor({ output, index }: TranscriptFiles, { maxBytes, onGap = () => {}, onChunk = null }: WriterOptions) {
     this.#output = output;
-    this.#index = new IndexWriter(index);
+    this.#index = new IndexWriter(index, onChunk);
     this.#gaps = new Gaps(onGap);
     this.#room = maxBytes;
   }

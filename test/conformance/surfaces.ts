@@ -18,7 +18,8 @@ export interface Surface extends AsyncDisposable {
 }
 
 type ErrorObject = Extract<Answer, { error: object }>["error"];
-type RpcAnswer = { result?: Record<string, unknown>; error?: { message: string; data: object } };
+type RpcData = Omit<ErrorObject, "message"> & { correlation_id: string };
+type RpcAnswer = { result?: Record<string, unknown>; error?: { message: string; data: RpcData } };
 
 export const SURFACES: Record<string, (household: Household) => Promise<Surface>> = {
   "JSON-RPC": async (household) => ({
@@ -103,7 +104,8 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
 
 function rpcAnswer({ result, error }: RpcAnswer): Answer {
   if (error === undefined) return { result: result ?? {} };
-  return { error: { ...(error.data as Omit<ErrorObject, "message">), message: error.message } };
+  const { correlation_id, details, ...data } = error.data;
+  return { error: { ...data, message: error.message, details: { ...details, correlation_id } } };
 }
 
 /** Of a client that throws what it is refused with; each has an error class of its own. */

@@ -10,6 +10,10 @@ class Lines implements Log {
     this.all.push(`${level} ${message} ${String(fields["time"]).length} ${String(fields["n"])}`);
   }
 
+  has(): boolean {
+    return true;
+  }
+
   [Symbol.dispose](): void {
     this.isClosed = true;
   }

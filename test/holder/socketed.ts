@@ -25,7 +25,7 @@ const rebound: boolean[] = [];
 const relayed = { settle() {}, lend: () => null, outputEnd: null, typed() {}, printed() {} };
 const session = { sharing: { maxClients: 1 }, reserved: { input: null, size: null }, terminal: null, relayed };
 const socket = new SessionSocket({
-  log: { write() {}, [Symbol.dispose]() {} },
+  log: { write() {}, has: () => false, [Symbol.dispose]() {} },
   sessionId: "s",
   path,
   bound: bound === "none" ? null : listening(bound),

@@ -13,7 +13,7 @@ export const HOLT: [string, ...string[]] = process.env["HOLT_BIN"]
   ? [process.env["HOLT_BIN"]]
   : [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
-export function environment(state: StateDir): Record<string, string> {
+export function environment(state: Pick<StateDir, "layout">): Record<string, string> {
   return { ...(process.env as Record<string, string>), HOLT_STATE_DIR: state.layout.root };
 }
 

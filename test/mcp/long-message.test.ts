@@ -32,7 +32,7 @@ describe("a call that is longer than a line may be", () => {
       error: {
         code: -32600,
         message: `this call is ${line.length + 1} bytes long, and a message may be 1048576: write what is long into a file and name that, or send it in pieces`,
-        data: { code: "EBADARGS", details: {}, hint: expect.any(String) },
+        data: { code: "EBADARGS", correlation_id: expect.any(String), details: {}, hint: expect.any(String) },
       },
     });
     expect((await server.call("list_sessions"))["isError"]).toBeUndefined();

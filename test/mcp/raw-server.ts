@@ -14,7 +14,7 @@ export class RawServer implements AsyncDisposable {
   readonly #lines: AsyncIterator<string>;
   #id = 0;
 
-  constructor(state: StateDir, args: string[] = ["mcp", "--tools", "derun"]) {
+  constructor(state: Pick<StateDir, "layout">, args: string[] = ["mcp", "--tools", "derun"]) {
     this.#process = Bun.spawn([...HOLT, ...args], {
       env: environment(state),
       stdin: "pipe",

@@ -22,6 +22,8 @@ function records(bench: Bench): Entry[] {
     .map((line) => JSON.parse(line) as Entry);
 }
 
+const CALLING = { signal: new AbortController().signal, correlationId: null };
+
 describe("The audit", () => {
   test("has who called what, with what, how it went, how long it took and what the policy said", async () => {
     await withDaemon(async (client, bench) => {
@@ -35,7 +37,7 @@ describe("The audit", () => {
       const ran = records(bench).at(-1); // it is on disk before the answer
       expect(ran).toEqual({
         time: expect.stringMatching(/^\d{4}-.*Z$/),
-        call_id: expect.stringMatching(/^\w+-\w+$/),
+        correlation_id: expect.stringMatching(/^\w+-\w+$/),
         method: "exec.run",
         caller: expect.any(String),
         caller_kind: "program",
@@ -65,7 +67,7 @@ describe("The audit", () => {
       expect(records(bench).at(-1)).toMatchObject({ method: "session.start", error: "EBADARGS" });
       await bench.run(["start", "--session-id", "mine", "--", "true"]);
       expect(records(bench).at(-1)).toMatchObject({ caller: "holt start", caller_kind: "person", session_id: "mine" });
-      expect(new Set(records(bench).map(({ call_id }) => call_id)).size).toBe(records(bench).length);
+      expect(new Set(records(bench).map(({ correlation_id }) => correlation_id)).size).toBe(records(bench).length);
       expect((statSync(join(bench.state, "log", "audit.jsonl")).mode & 0o777).toString(8)).toBe("600");
     });
   });
@@ -176,14 +178,14 @@ describe("The audit", () => {
     {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
-        const passage = { caller, method: "session.list", alias: null, params: {}, from: new AbortController() };
+        const passage = { caller, method: "session.list", alias: null, params: {}, from: CALLING };
         const known = { epoch: "e", serial: i, began: 0, start: null, decision: null, approval: null };
         audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
       }
     }
     expect(readdirSync(root).toSorted()).toEqual(["audit.jsonl", "audit.jsonl.1", "audit.jsonl.2"]);
     const last = readFileSync(path, "utf8").trim().split("\n").at(-1) ?? "";
-    expect(JSON.parse(last)).toMatchObject({ call_id: `e-${(1999).toString(36)}` });
+    expect(JSON.parse(last)).toMatchObject({ correlation_id: `e-${(1999).toString(36)}` });
     rmSync(root, { recursive: true });
   });
 });
@@ -197,7 +199,7 @@ test("A short record has what a long one has of a call that started nothing.", (
       method,
       alias: 'old "name"',
       params: { session_id: 'x"', text: "abc" },
-      from: new AbortController(),
+      from: CALLING,
     } as const;
     {
       using audit = new Audit(path, { known: defaults() });

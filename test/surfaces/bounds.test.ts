@@ -10,13 +10,14 @@ const AT_ONCE = 64;
 const MIB = 1024 * 1024;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const HARMLESS: Methods = { knows: () => true, call: () => 1 };
+const HARMLESS: Methods = { knows: () => true, refused: () => "r-1", call: () => 1 };
 
 /** Calls that end when they are given up, or never. */
 function patient(): { methods: Methods; begun: number[] } {
   const begun: number[] = [];
   const methods: Methods = {
     knows: () => true,
+    refused: () => "r-1",
     call: (_method, params, { signal }) => {
       begun.push((params as { n?: number } | undefined)?.n ?? begun.length);
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
@@ -118,6 +119,7 @@ test("a batch whose answers become too long is answered with what fits, and the 
   let calls = 0;
   const talk = new Talk({
     knows: () => true,
+    refused: () => "r-1",
     call: async () => {
       calls++;
       return "x".repeat(4 * MIB);
@@ -142,6 +144,7 @@ test("calls that say that they answer with much take turns, and wait until the a
   let begun = 0;
   const methods: Methods = {
     knows: () => true,
+    refused: () => "r-1",
     answerBytes: () => 5 * MIB,
     call: async () => {
       begun++;

@@ -20,8 +20,8 @@ test.each([
 ])(
   "a flood of calls that are answered %s has its share of each turn of the loop, and no more",
   async (_title, call, share) => {
-    const flood = new Talk({ knows: () => true, call }, "all", standing);
-    const other = new Talk({ knows: () => true, call }, "all", standing);
+    const flood = new Talk({ knows: () => true, refused: () => "r-1", call }, "all", standing);
+    const other = new Talk({ knows: () => true, refused: () => "r-1", call }, "all", standing);
     flood.conversation.receive(lines(CALLS));
     await Promise.resolve();
     let turns = 0;
@@ -48,7 +48,7 @@ function begunInATurn(msEach: number): number {
     now += msEach;
     return ++calls;
   };
-  const flood = new Talk({ knows: () => true, call }, "all", () => now);
+  const flood = new Talk({ knows: () => true, refused: () => "r-1", call }, "all", () => now);
   flood.conversation.receive(lines(CALLS));
   flood.conversation.closed();
   return calls;
@@ -65,7 +65,7 @@ test.each([
 
 test("what waits for its turn is forgotten with its connection", async () => {
   let calls = 0;
-  const flood = new Talk({ knows: () => true, call: () => ++calls }, "all", standing);
+  const flood = new Talk({ knows: () => true, refused: () => "r-1", call: () => ++calls }, "all", standing);
   flood.conversation.receive(lines(CALLS));
   flood.conversation.closed();
   await new Promise(setImmediate);
@@ -77,6 +77,7 @@ test("with as many calls under way as may be, one can be given up, and the next 
   const begun: number[] = [];
   const methods: Methods = {
     knows: () => true,
+    refused: () => "r-1",
     call: (_method, _params, { signal }) => {
       begun.push(begun.length);
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));

@@ -64,7 +64,11 @@ export class DaemonHouse implements House {
     return this.#parts.keys.onRevoked(tokenId, told);
   }
 
-  log(level: "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void {
+  newCorrelationId(): string {
+    return this.#parts.household.gate.newCorrelationId();
+  }
+
+  log(level: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void {
     this.#parts.household.log.write(level, message, fields);
   }
 

@@ -5,6 +5,7 @@ import { brokenDown, failed } from "../../surfaces/http/envelope.ts";
 import { Guard, hostOf } from "../../surfaces/http/guard.ts";
 import type { House } from "../../surfaces/http/house.ts";
 import { METRICS_PATH, metricsAnswer } from "../../surfaces/http/metrics-answer.ts";
+import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { listenAt, listening, NOT_SHARED } from "./listening.ts";
 
 /** Of a request that comes slowly. */
@@ -25,8 +26,9 @@ export class MetricsServer implements Disposable {
         maxRequestBodySize: 0,
         development: false,
         reusePort: NOT_SHARED,
-        fetch: (request) => answerTo(request, guard?.refusal(request) ?? null, house),
-        error: () => brokenDown(),
+        fetch: async (request) =>
+          withRequestId(await answerTo(request, guard?.refusal(request) ?? null, house), requestIdOf(request, house)),
+        error: () => withRequestId(brokenDown(), house.newCorrelationId()),
       }),
     );
     const port = this.#server.port ?? listen.port;

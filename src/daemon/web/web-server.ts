@@ -8,6 +8,7 @@ import { brokenDown, notServed } from "../../surfaces/http/envelope.ts";
 import { Guard, hostOf } from "../../surfaces/http/guard.ts";
 import type { House } from "../../surfaces/http/house.ts";
 import { type PageFile, PageFiles } from "../../surfaces/http/page-files.ts";
+import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { HttpSurface } from "../../surfaces/http/surface.ts";
 import type { McpOverHttp } from "../../surfaces/mcp/over-http.ts";
 import { SOCKET_HANDLERS, type SocketData } from "../../surfaces/websocket/peer.ts";
@@ -59,11 +60,11 @@ export class WebServer implements Disposable {
         development: false,
         reusePort: NOT_SHARED,
         fetch: (request, server) => {
-          if (this.#isOver || surface === null) return notServed();
+          if (this.#isOver || surface === null) return withRequestId(notServed(), requestIdOf(request, house));
           this.#count(request);
           return surface.answer(request, server);
         },
-        error: () => brokenDown(),
+        error: () => withRequestId(brokenDown(), house.newCorrelationId()),
         websocket: {
           ...SOCKET_HANDLERS,
           maxPayloadLength: MAX_BODY_BYTES,
@@ -82,7 +83,7 @@ export class WebServer implements Disposable {
       house,
       guard: new Guard(place),
       page: new PageFiles(page),
-      mcp: async (request, opened) => (await this.#mcpFor(house)).answer(request, opened),
+      mcp: async (request, opened, id) => (await this.#mcpFor(house)).answer(request, opened, id),
     });
     this.served = {
       url: `${tls === null ? "http" : "https"}://${hostOf(listen.address)}:${own}/`,

@@ -12,6 +12,9 @@ const SAFE_HEADERS = {
 };
 const NOTHING_INSIDE = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
+const LIST = "/api/v1/openapi.json lists what there is";
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 export function safeHeaders(policy = NOTHING_INSIDE): Record<string, string> {
   return { ...SAFE_HEADERS, "content-security-policy": policy };
 }
@@ -33,6 +36,18 @@ export function failed(error: HoltError, status: ErrorStatus = ERROR_CODES[error
 
 export function brokenDown(): Response {
   return failed(new HoltError("EINTERNAL", "internal error", { hint: "this is a fault in holt; its log tells more" }));
+}
+
+export function noAddress(): Response {
+  return failed(new HoltError("EBADARGS", "that is no address", { hint: LIST }));
+}
+
+/** `nearestTo`: the place of a call that was most likely meant. */
+export function nothingAt({ url, method }: Request, nearestTo: (path: string) => string | null): Response {
+  const path = new URL(url).pathname.slice(0, 200);
+  const meant = method === "POST" ? nearestTo(path) : null;
+  const hint = meant === null ? LIST : `did you mean POST ${meant}?`;
+  return failed(new HoltError("ENOTFOUND", `nothing is at ${path}`, { hint }));
 }
 
 /** Not yet, or not any more; a connection that was kept open is not for the next who listens here. */
@@ -61,6 +76,6 @@ export function wrongMethod(method: string, allowed: readonly string[]): Respons
 }
 
 function json(value: unknown, status: number, more: Record<string, string> = {}): Response {
-  const headers = { ...safeHeaders(), "content-type": "application/json; charset=utf-8", ...more };
+  const headers = { ...safeHeaders(), "content-type": JSON_TYPE, ...more };
   return new Response(`${JSON.stringify(value)}\n`, { status, headers });
 }

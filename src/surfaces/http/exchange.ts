@@ -21,13 +21,15 @@ export interface ExchangeParts {
   path: Record<string, string>;
   /** Fires when nobody waits any more. */
   signal: AbortSignal;
+  /** Of the request, for all that it calls. */
+  correlationId: string;
   /** Who asks, for the audit. */
   from: string;
 }
 
-export function exchangeOf({ house, opened, body, query, path, signal, from }: ExchangeParts): Exchange {
+export function exchangeOf({ house, opened, body, query, path, signal, correlationId, from }: ExchangeParts): Exchange {
   const methods = scoped(house.methods(opened, from), opened.scope);
-  const asking = askingOnce(signal);
+  const asking = askingOnce(signal, correlationId);
   return {
     house,
     opened,

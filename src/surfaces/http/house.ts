@@ -40,6 +40,7 @@ export interface House {
   methods(opened: Opened, from: string): Methods;
   /** Told when this key is taken back, or another is in its place. */
   onRevoked(tokenId: string, told: () => void): Disposable;
-  log(level: "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void;
+  newCorrelationId(): string;
+  log(level: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void;
   metrics(): string | Promise<string>;
 }

@@ -6,7 +6,18 @@ import { HoltError } from "../../protocol/errors.ts";
 import { keyEnded } from "../websocket/peer.ts";
 import { Tenure } from "../websocket/tenure.ts";
 import { bodyOf } from "./body.ts";
-import { brokenDown, data, failed, safeHeaders, tooOften, unauthorized, wrongMethod } from "./envelope.ts";
+import {
+  brokenDown,
+  data,
+  failed,
+  JSON_TYPE,
+  noAddress,
+  nothingAt,
+  safeHeaders,
+  tooOften,
+  unauthorized,
+  wrongMethod,
+} from "./envelope.ts";
 import { exchangeOf } from "./exchange.ts";
 import type { Guard } from "./guard.ts";
 import type { House, Opened } from "./house.ts";
@@ -14,15 +25,17 @@ import { metricsAnswer } from "./metrics-answer.ts";
 import { openApi } from "./openapi.ts";
 import type { PageFiles } from "./page-files.ts";
 import { Rate } from "./rate.ts";
+import { requestIdOf, withRequestId } from "./request-id.ts";
 import { nearestTo, OVER_WEBSOCKET, routeOf } from "./routes.ts";
 import { isUpgrade, shownIn } from "./shown-key.ts";
-import { type Asked, type Server, Upgrades } from "./upgrades.ts";
+import { type Asked, type Server, Upgrades, type Visit } from "./upgrades.ts";
 
 /** Of one address, in a second, with keys that open nothing. */
 const FAILURES = 5;
 /** Of who has no key: a ticket has fewer. */
 const MAX_TICKET_BYTES = 1024;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 415]);
+const UPGRADED = 101;
 const NOWHERE = "http://nowhere.invalid";
 
 export interface SurfaceParts {
@@ -30,7 +43,7 @@ export interface SurfaceParts {
   guard: Guard;
   page: PageFiles;
   /** MCP, where that is asked for. */
-  mcp: (request: Request, opened: Opened) => Promise<Response>;
+  mcp: (request: Request, opened: Opened, correlationId: string) => Promise<Response>;
 }
 
 export class HttpSurface {
@@ -48,73 +61,86 @@ export class HttpSurface {
   /** Undefined once it is a WebSocket. */
   async answer(request: Request, server: Server): Promise<Response | undefined> {
     const from = server.requestIP(request)?.address ?? "unknown";
+    const correlationId = requestIdOf(request, this.#parts.house);
+    const response = await this.#answer({ request, from, correlationId }, server);
+    this.#parts.house.log("debug", "http", { correlation_id: correlationId, status: response?.status ?? UPGRADED });
+    return response === undefined ? undefined : withRequestId(response, correlationId);
+  }
+
+  async #answer(visit: Visit, server: Server): Promise<Response | undefined> {
+    const { request, correlationId } = visit;
     const refusal = this.#parts.guard.refusal(request);
-    if (refusal !== null) return this.#refused(request, from, failed(refusal), refusal.message);
+    if (refusal !== null) return this.#refused(visit, failed(refusal), refusal.message);
     const url = URL.parse(request.url);
-    if (url === null) return this.#refused(request, from, failed(noAddress()), "no address");
+    if (url === null) return this.#refused(visit, noAddress(), "no address");
     const { pathname, searchParams: query } = url;
     const route = routeOf(request.method, pathname);
     if (route?.kind === "health") return data({ status: "ok" });
     const page = route === null ? this.#parts.page.answer(request, pathname) : null;
     if (page !== null) return page;
     try {
-      if (route?.kind === "session") return await this.#exchange(request, from);
-      return await this.#withKey({ request, server, route, query, from });
+      if (route?.kind === "session") return await this.#exchange(visit);
+      return await this.#withKey({ ...visit, server, route, query });
     } catch (error) {
       if (error instanceof HoltError) {
         const response = this.#failed(error);
-        return error.code === "EDENIED" ? this.#refused(request, from, response, error.message) : response;
+        return error.code === "EDENIED" ? this.#refused(visit, response, error.message) : response;
       }
-      this.#parts.house.log("error", "http", { path: pathname, error: String(error) });
+      this.#parts.house.log("error", "http", { correlation_id: correlationId, path: pathname, error: String(error) });
       return brokenDown();
     }
   }
 
   async #withKey(asked: Asked): Promise<Response | undefined> {
-    const { request, route, query, from } = asked;
+    const { request, route, query } = asked;
     const shown = shownIn(request, route, query);
     // Without any, a terminal is asked for one in its first message.
     if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrades.answer(asked, null);
-    if (shown === null) return this.#refused(request, from, unauthorized("no key was shown"), "no key");
+    if (shown === null) return this.#refused(asked, unauthorized("no key was shown"), "no key");
     const { house } = this.#parts;
     const found = house.find(shown.secret);
-    if (found === null) return this.#notOpened(request, from);
+    if (found === null) return this.#notOpened(asked);
     if (shown.way === "address" && found.kind !== "ticket" && found.scope.kind === "owner")
-      return this.#refused(request, from, unauthorized(), "the owner's key in an address");
+      return this.#refused(asked, unauthorized(), "the owner's key in an address");
     if (!this.#rate.take(found.token_id)) return tooOften();
-    if (route === null) return notFound(request);
+    if (route === null) return nothingAt(request, nearestTo);
     if (route.kind === "wrong_method") return wrongMethod(request.method, route.allowed);
     // Who is told to try again needs the ticket for that.
     const open = (): Opened | null => house.open(shown.secret);
     if (["attach", "stream", "rpc"].includes(route.kind))
       return this.#upgrades.answer(asked, { found, open, way: shown.way });
     const opened = open();
-    if (opened === null) return this.#notOpened(request, from);
-    if (route.kind === "openapi") return text(openApi(), "application/json; charset=utf-8");
-    if (route.kind === "mcp") return this.#mcp(request, from, opened);
+    if (opened === null) return this.#notOpened(asked);
+    if (route.kind === "openapi")
+      return new Response(openApi(), { headers: { ...safeHeaders(), "content-type": JSON_TYPE } });
+    if (route.kind === "mcp") return this.#mcp(asked, opened);
     if (route.kind === "metrics") return this.#metrics(request, opened);
     return this.#called(asked, opened);
   }
 
   /** A call may wait for long: it is given up when its key ends meanwhile. */
   async #called(asked: Asked, opened: Opened): Promise<Response> {
-    const { request, from } = asked;
+    const { request } = asked;
     const body = await bodyOf(request);
-    if (body instanceof Response) return this.#refused(request, from, body, "its body");
+    if (body instanceof Response) return this.#refused(asked, body, "its body");
     const ended = new AbortController();
     using _tenure = new Tenure(this.#parts.house, opened, () => ended.abort());
     try {
       return await this.#answered(asked, opened, { body, signal: AbortSignal.any([request.signal, ended.signal]) });
     } catch (error) {
-      if (ended.signal.aborted) return this.#refused(request, from, unauthorized(), "its key has ended");
+      if (ended.signal.aborted) return this.#refused(asked, unauthorized(), "its key has ended");
       throw error;
     }
   }
 
-  async #answered({ route, query, from }: Asked, opened: Opened, { body, signal }: Given): Promise<Response> {
+  async #answered(
+    { route, query, from, correlationId }: Asked,
+    opened: Opened,
+    { body, signal }: Given,
+  ): Promise<Response> {
     const { house } = this.#parts;
     const path = route?.kind === "resource" ? route.path : {};
-    const exchange = exchangeOf({ house, opened, body, query, path, signal, from: `http ${from}` });
+    const exchange = exchangeOf({ house, opened, body, query, path, signal, correlationId, from: `http ${from}` });
     if (route?.kind === "resource") return route.resource.answer(exchange);
     const method = route?.kind === "call" ? route.method : "";
     if (OVER_WEBSOCKET.has(method))
@@ -125,12 +151,12 @@ export class HttpSurface {
   }
 
   /** A browser has no token that it could keep: it comes with a ticket, and goes with what it is good for. */
-  async #exchange(request: Request, from: string): Promise<Response> {
-    const body = await bodyOf(request, MAX_TICKET_BYTES);
-    if (body instanceof Response) return this.#refused(request, from, body, "its body");
+  async #exchange(visit: Visit): Promise<Response> {
+    const body = await bodyOf(visit.request, MAX_TICKET_BYTES);
+    if (body instanceof Response) return this.#refused(visit, body, "its body");
     const { ticket } = body;
     const exchanged = typeof ticket === "string" ? this.#parts.house.exchange(ticket) : null;
-    if (exchanged === null) return this.#notOpened(request, from);
+    if (exchanged === null) return this.#notOpened(visit);
     const { secret, opened } = exchanged;
     const { token_id, scope, expires_at } = opened;
     return data({ token: secret, token_id, scope, expires_at });
@@ -142,10 +168,10 @@ export class HttpSurface {
   }
 
   /** Another's answers, with the headers of all others. */
-  async #mcp(request: Request, from: string, opened: Opened): Promise<Response> {
-    const answer = await this.#parts.mcp(request, opened);
+  async #mcp(asked: Asked, opened: Opened): Promise<Response> {
+    const answer = await this.#parts.mcp(asked.request, opened, asked.correlationId);
     for (const [name, value] of Object.entries(safeHeaders())) answer.headers.set(name, value);
-    return REFUSALS.has(answer.status) ? this.#refused(request, from, answer, "MCP") : answer;
+    return REFUSALS.has(answer.status) ? this.#refused(asked, answer, "MCP") : answer;
   }
 
   #failed(error: HoltError): Response {
@@ -155,28 +181,35 @@ export class HttpSurface {
   }
 
   /** Who tries many is put off. Whoever has a key is not, though the address be the same. */
-  #notOpened(request: Request, from: string): Response {
-    return this.#failures.take(from) ? this.#refused(request, from, unauthorized(), "no such key") : tooOften();
+  #notOpened(visit: Visit): Response {
+    return this.#failures.take(visit.from) ? this.#refused(visit, unauthorized(), "no such key") : tooOften();
   }
 
   /** In the first message of a terminal: told and counted as in a request. */
-  #wrongKey({ request, from }: Asked): HoltError {
-    if (!this.#failures.take(from))
+  #wrongKey(visit: Visit): HoltError {
+    if (!this.#failures.take(visit.from))
       return new HoltError("ERLIMIT", "too many requests", { hint: "wait, then ask again" });
-    this.#note(request, { from, status: 401, reason: "no such key" });
+    this.#note(visit, 401, "no such key");
     return keyEnded();
   }
 
-  #refused(request: Request, from: string, response: Response, reason: string): Response {
-    this.#note(request, { from, status: response.status, reason });
+  #refused(visit: Visit, response: Response, reason: string): Response {
+    this.#note(visit, response.status, reason);
     return response;
   }
 
   /** Never with what was shown: the path has no query here. */
-  #note(request: Request, { from, status, reason }: { from: string; status: number; reason: string }): void {
+  #note({ request, from, correlationId }: Visit, status: number, reason: string): void {
     // Without a Host there is no address, but what was asked for.
     const pathname = URL.parse(request.url, NOWHERE)?.pathname ?? "";
-    const fields = { status, method: request.method, path: pathname.slice(0, 200), from, reason };
+    const fields = {
+      correlation_id: correlationId,
+      status,
+      method: request.method,
+      path: pathname.slice(0, 200),
+      from,
+      reason,
+    };
     this.#parts.house.log("warn", "http refused", fields);
   }
 }
@@ -185,19 +218,4 @@ interface Given {
   body: Record<string, unknown>;
   /** Fires when nobody waits any more, or nobody may. */
   signal: AbortSignal;
-}
-
-function noAddress(): HoltError {
-  return new HoltError("EBADARGS", "that is no address", { hint: "/api/v1/openapi.json lists what there is" });
-}
-
-function notFound(request: Request): Response {
-  const path = new URL(request.url).pathname.slice(0, 200);
-  const meant = request.method === "POST" ? nearestTo(path) : null;
-  const hint = meant === null ? "/api/v1/openapi.json lists what there is" : `did you mean POST ${meant}?`;
-  return failed(new HoltError("ENOTFOUND", `nothing is at ${path}`, { hint }));
-}
-
-function text(body: string, type: string): Response {
-  return new Response(body, { headers: { ...safeHeaders(), "content-type": type } });
 }

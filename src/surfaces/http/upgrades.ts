@@ -25,12 +25,18 @@ const PROTOCOLS = [JSON_FRAMES, BINARY_FRAMES, RPC_FRAMES];
 
 export type Server = Bun.Server<SocketData>;
 
-export interface Asked {
+/** Who sent a request. */
+export interface Visit {
   request: Request;
+  from: string;
+  /** The caller's own X-Request-Id, or a new one. */
+  correlationId: string;
+}
+
+export interface Asked extends Visit {
   server: Server;
   route: Route | null;
   query: URLSearchParams;
-  from: string;
 }
 
 /** What came with the request. */
@@ -79,7 +85,11 @@ export class Upgrades {
       );
     if (entry !== null) await this.#requireRoom(asked, entry);
     const place = entry === null ? this.#lobbyPlace(asked.from) : this.#placeOf(entry.found);
-    const headers = { ...safeHeaders(), ...(known === undefined ? {} : { "sec-websocket-protocol": known }) };
+    const headers = {
+      ...safeHeaders(),
+      "x-request-id": asked.correlationId,
+      ...(known === undefined ? {} : { "sec-websocket-protocol": known }),
+    };
     let peer: Peer | null = null;
     try {
       peer = this.#peerFor(asked, entry, known === BINARY_FRAMES);

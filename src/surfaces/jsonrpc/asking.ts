@@ -3,6 +3,8 @@ import type { Id } from "./messages.ts";
 /** Who asks: given up when the signal fires; told of what it has subscribed to. */
 export interface Asking {
   readonly signal: AbortSignal;
+  /** The caller's own id for the call; null: it has none. */
+  readonly correlationId: string | null;
   readonly isGivenUp: boolean;
   /** The same without a signal: told once, and at once where it is so already. Returns how to forget it. */
   onceGivenUp(told: () => void): () => void;
@@ -21,12 +23,14 @@ export interface Listener {
 export class UnderWay implements Asking {
   readonly id: Id;
   readonly listener: Listener;
+  readonly correlationId: string | null;
   #controller: AbortController | null = null;
   #isGivenUp = false;
   #told: Set<() => void> | null = null;
 
-  constructor(id: Id, listener: Listener) {
+  constructor(id: Id, correlationId: string | null, listener: Listener) {
     this.id = id;
+    this.correlationId = correlationId;
     this.listener = listener;
   }
 
@@ -56,9 +60,10 @@ export class UnderWay implements Asking {
 }
 
 /** Who waits for one answer while the signal has not fired, and can be told nothing later. */
-export function askingOnce(signal: AbortSignal): Asking {
+export function askingOnce(signal: AbortSignal, correlationId: string | null): Asking {
   return {
     signal,
+    correlationId,
     listener: { gone: signal, async tell() {} },
     get isGivenUp() {
       return signal.aborted;

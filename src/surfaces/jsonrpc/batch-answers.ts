@@ -8,28 +8,34 @@ import { type Asked, errorOf } from "./messages.ts";
 
 const MAX_LENGTH = 16 * 1024 * 1024;
 
+export interface BatchListener {
+  /** Told the whole answer; null where there is nothing to say. */
+  over(text: string | null): void;
+  /** An error that is no call's, with a correlation id. */
+  identified(answer: object): object;
+}
+
 export class BatchAnswers {
   readonly #texts: (string | null)[];
-  readonly #over: (text: string | null) => void;
+  readonly #told: BatchListener;
   #left: number;
   #length = 0;
 
-  /** Told the whole answer; null where there is nothing to say. */
-  constructor(calls: number, over: (text: string | null) => void) {
+  constructor(calls: number, told: BatchListener) {
     this.#texts = Array.from({ length: calls }, () => null);
     this.#left = calls;
-    this.#over = over;
+    this.#told = told;
   }
 
   /** Of the i-th of its calls. */
   answered(i: number, asked: Asked): Answered {
     return (answer) => {
-      const text = answer === null ? null : this.#fitting(asked, JSON.stringify(answer));
+      const text = answer === null ? null : this.#fitting(asked, this.#text(answer));
       this.#texts[i] = text;
       this.#length += text?.length ?? 0;
       if (--this.#left > 0) return;
       const told = this.#texts.filter((each) => each !== null);
-      this.#over(told.length === 0 ? null : `[${told.join(",")}]`);
+      this.#told.over(told.length === 0 ? null : `[${told.join(",")}]`);
     };
   }
 
@@ -44,10 +50,14 @@ export class BatchAnswers {
     );
   }
 
+  #text(answer: object): string {
+    return JSON.stringify(this.#told.identified(answer));
+  }
+
   #fitting(asked: Asked, text: string): string {
     if (this.#length + text.length <= MAX_LENGTH || asked.kind !== "call") return text;
     this.#length = Math.max(this.#length, MAX_LENGTH); // whatever comes after it is refused
-    return JSON.stringify(
+    return this.#text(
       errorOf(
         asked.id,
         new HoltError("ERLIMIT", `the answers to this batch are longer than ${MAX_LENGTH} bytes`, {

@@ -11,6 +11,8 @@ const MAX_ANSWERS_BYTES = 8 * 1024 * 1024;
 
 export interface Methods {
   knows(method: string): boolean;
+  /** What is answered with an error before it is a call: writes it down, and returns the correlation id for the answer. */
+  refused(error: Pick<HoltError, "code" | "message">): string;
   /** The result, or a promise of it: what is there at once need not wait for anything. */
   call(method: string, params: unknown, from: Asking): unknown;
   /** How long its answer may become, of a call that answers without waiting for anything but the disk; 0 where that is not known. */
@@ -52,8 +54,8 @@ export class Calls {
   begin(asked: Asked, answered: Answered): boolean {
     const before = this.#underWay.size;
     if (asked.kind === "invalid") answered(asked.answer);
-    else if (asked.kind === "call") this.#run(asked.id, asked.method, asked.params, answered);
-    else this.#run(null, asked.method, asked.params, () => answered(null));
+    else if (asked.kind === "call") this.#run(asked, asked.id, answered);
+    else this.#run(asked, null, () => answered(null));
     return this.#underWay.size === before;
   }
 
@@ -62,12 +64,12 @@ export class Calls {
     for (const call of this.#underWay) call.abort();
   }
 
-  #run(id: Id, method: string, params: unknown, answered: Answered): void {
+  #run({ method, params, correlationId }: Exclude<Asked, { kind: "invalid" }>, id: Id, answered: Answered): void {
     if (method === CANCEL) {
       this.#cancel((params as { id?: unknown } | null | undefined)?.id);
       return answered(resultOf(id, null));
     }
-    const call = new UnderWay(id, this.#listener);
+    const call = new UnderWay(id, correlationId, this.#listener);
     let result: unknown;
     try {
       result = this.#methods.call(method, params, call);

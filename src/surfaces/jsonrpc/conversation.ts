@@ -14,7 +14,17 @@ import { MAX_MESSAGE_BYTES } from "../../protocol/wire.ts";
 import { BatchAnswers } from "./batch-answers.ts";
 import { type Answered, Calls, canceledId, isCancel, type Methods } from "./calls.ts";
 import { type Framed, OpeningFraming } from "./framing.ts";
-import { answerText, type Asked, broken, errorOf, type Id, notificationOf, parseMessage, tooLong } from "./messages.ts";
+import {
+  answerText,
+  type Asked,
+  broken,
+  errorOf,
+  type Id,
+  identified,
+  notificationOf,
+  parseMessage,
+  tooLong,
+} from "./messages.ts";
 import { type Clock, Turns } from "./turns.ts";
 import { type Task, tooMany, Waiting } from "./waiting.ts";
 
@@ -38,6 +48,7 @@ type Step = "one" | "none" | "stuck";
 
 export class Conversation implements Listener {
   readonly #wire: Wire;
+  readonly #methods: Methods;
   readonly #framing = new OpeningFraming(MAX_MESSAGE_BYTES);
   /** What the other side's last message left unfinished, as a message of its own. */
   #last: Framed | null = null;
@@ -55,7 +66,7 @@ export class Conversation implements Listener {
   readonly #gone = new AbortController();
   /** Of a message that is one call. */
   readonly #alone: Answered = (answer) =>
-    this.#finished(answer === null || this.#isSentAsBefore(answer) ? null : answerText(answer));
+    this.#finished(answer === null || this.#isSentAsBefore(answer) ? null : answerText(this.#identified(answer)));
   /** Those with news who wait for room. */
   readonly #roomless: (() => void)[] = [];
 
@@ -63,6 +74,7 @@ export class Conversation implements Listener {
     this.#turns = new Turns(() => this.#proceed(), clock);
     this.#calls = new Calls(methods, this);
     this.#wire = wire;
+    this.#methods = methods;
   }
 
   receive(chunk: Uint8Array): void {
@@ -160,7 +172,7 @@ export class Conversation implements Listener {
   }
 
   #handle(framed: Framed): void {
-    if (framed.kind === "too_long") return this.#send(tooLong(MAX_MESSAGE_BYTES));
+    if (framed.kind === "too_long") return this.#send(this.#identified(tooLong(MAX_MESSAGE_BYTES)));
     if (framed.kind === "broken") return this.#breakOff(framed.why);
     if (isBlank(framed.bytes)) return;
     const parsed = parseMessage(framed.bytes);
@@ -197,13 +209,16 @@ export class Conversation implements Listener {
 
   /** What is under way is still answered. */
   #breakOff(why: string): void {
-    this.#send(broken(why));
+    this.#send(this.#identified(broken(why)));
     this.#isEnding = true;
   }
 
   /** Answered as one. */
   #batch(calls: readonly Asked[], bytes: number): Task[] {
-    const answers = new BatchAnswers(calls.length, (text) => this.#finished(text));
+    const answers = new BatchAnswers(calls.length, {
+      over: (text) => this.#finished(text),
+      identified: (answer) => this.#identified(answer),
+    });
     return calls.map((asked, i) => {
       const put = answers.answered(i, asked);
       return {
@@ -216,6 +231,10 @@ export class Conversation implements Listener {
         },
       };
     });
+  }
+
+  #identified<A extends object>(answer: A): A {
+    return identified(answer, (error) => this.#methods.refused(error));
   }
 
   #isSentAsBefore(answer: object): boolean {

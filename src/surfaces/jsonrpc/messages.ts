@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0: what a message asks for, and how an answer is written. */
-import { ERROR_CODES, HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
+import { ownCorrelationId } from "../../protocol/correlation-id.ts";
+import { ERROR_CODES, type ErrorCode, HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
 import { isLasting } from "../../protocol/lasting.ts";
 import { textOf } from "../../protocol/bytes.ts";
 import { HEAD, plainCall } from "./plain-call.ts";
@@ -7,8 +8,8 @@ import { HEAD, plainCall } from "./plain-call.ts";
 export type Id = string | number | null;
 
 export type Asked =
-  | { kind: "call"; id: Id; method: string; params: unknown }
-  | { kind: "notification"; method: string; params: unknown }
+  | { kind: "call"; id: Id; method: string; params: unknown; correlationId: string | null }
+  | { kind: "notification"; method: string; params: unknown; correlationId: string | null }
   | { kind: "invalid"; answer: object };
 
 /** One message or a batch; `invalid` for what is neither. */
@@ -63,10 +64,36 @@ export function answerText(answer: object): string {
   return `${HEAD}${Number.isSafeInteger(id) ? id : JSON.stringify(id)}${lastingRest(result)}`;
 }
 
-/** Whatever else it is, an error has our code, details and hint in `data`. */
-export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[error.code].jsonrpc): object {
-  const { code, message, details, hint } = error;
-  return { jsonrpc: "2.0", id, error: { code: number, message, data: { code, details, hint } } };
+export interface ErrorAnswer {
+  jsonrpc: "2.0";
+  id: Id;
+  error: { code: number; message: string; data: ErrorData };
+}
+
+interface ErrorData {
+  code: ErrorCode;
+  /** Null until it is written down (`identified`). */
+  correlation_id: string | null;
+  details: Record<string, unknown>;
+  hint: string | null;
+}
+
+/** Whatever else it is, an error has our code, correlation id, details and hint in `data`. */
+export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[error.code].jsonrpc): ErrorAnswer {
+  const { code, message, hint } = error;
+  const { correlation_id, ...details } = error.details;
+  const data = { code, correlation_id: ownCorrelationId(correlation_id), details, hint };
+  return { jsonrpc: "2.0", id, error: { code: number, message, data } };
+}
+
+/** The answer; where it is an error that is no call's, with the id that `refused` returns. */
+export function identified<A extends object>(
+  answer: A,
+  refused: (error: { code: ErrorCode; message: string }) => string,
+): A {
+  const { error } = answer as Partial<ErrorAnswer>;
+  if (error !== undefined) error.data.correlation_id ??= refused({ code: error.data.code, message: error.message });
+  return answer;
 }
 
 function invalid(message: string): Message {
@@ -81,15 +108,16 @@ function refusal(kind: keyof typeof JSONRPC_ERRORS, message: string, id: Id = nu
 function askedIn(value: unknown): Asked {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { kind: "invalid", answer: refusal("request", "a call is an object") };
-  const { jsonrpc, id, method, params } = value as Record<string, unknown>;
+  const { jsonrpc, id, method, params, correlation_id } = value as Record<string, unknown>;
   const known = isId(id) ? id : null;
   if (jsonrpc !== "2.0") return { kind: "invalid", answer: refusal("request", 'jsonrpc must be "2.0"', known) };
   if (typeof method !== "string")
     return { kind: "invalid", answer: refusal("request", "method must be a text", known) };
-  if (id === undefined) return { kind: "notification", method, params };
+  const correlationId = ownCorrelationId(correlation_id);
+  if (id === undefined) return { kind: "notification", method, params, correlationId };
   if (!isId(id))
     return { kind: "invalid", answer: refusal("request", "id must be a text, null, or a number of at most 2^53 - 1") };
-  return { kind: "call", id, method, params };
+  return { kind: "call", id, method, params, correlationId };
 }
 
 function isId(value: unknown): value is Id {

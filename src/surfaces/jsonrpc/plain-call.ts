@@ -10,6 +10,7 @@ export interface PlainCall {
   id: number;
   method: string;
   params: object | undefined;
+  correlationId: null;
 }
 
 /** What answers begin with, too. */
@@ -49,7 +50,7 @@ export function plainCall(bytes: Uint8Array): PlainCall | null {
     params = {};
   }
   if (bytes[at++] !== BRACE || (bytes[at] === NEWLINE ? at + 1 : at) !== bytes.length) return null;
-  return { kind: "call", id, method, params };
+  return { kind: "call", id, method, params, correlationId: null };
 }
 
 /** With its method's quote, or with no parameters: most calls that are for the parser are told by their last bytes. */

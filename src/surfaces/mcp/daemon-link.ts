@@ -30,7 +30,12 @@ export interface Daemon {
   once<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
 }
 
-export class DaemonLink implements Daemon, Disposable {
+/** The daemon, for calls that it is to know by a correlation id. */
+export interface Daemons {
+  as(correlationId: string): Daemon;
+}
+
+export class DaemonLink implements Daemons, Disposable {
   readonly #sessions: LocalSessions;
   #client: Promise<DaemonClient> | null = null;
   #isOver = false;
@@ -39,23 +44,12 @@ export class DaemonLink implements Daemon, Disposable {
     this.#sessions = sessions;
   }
 
-  async call<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> {
-    const isRepeatable = TABLE.get(method)?.effect === "read" || REPEATABLE.has(method);
-    const began = performance.now();
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.once(method, tries === 1 ? params : withTimeLeft(params, began), signal);
-      } catch (error) {
-        if (!isLost(error)) throw error;
-        if (!isRepeatable) throw unknownWhether(method);
-        if (tries === MOST_TRIES || signal.aborted) throw error;
-      }
-    }
-  }
-
-  async once<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> {
-    const client = await this.#connected();
-    return client.call(method, params, { signal, answerMs: ANSWER_MS });
+  as(correlationId: string): Daemon {
+    const once: Daemon["once"] = async (method, params, signal) => {
+      const client = await this.#connected();
+      return client.call(method, params, { signal, answerMs: ANSWER_MS, correlationId });
+    };
+    return { once, call: (method, params, signal) => lasting(once, method, params, signal) };
   }
 
   [Symbol.dispose](): void {
@@ -75,6 +69,25 @@ export class DaemonLink implements Daemon, Disposable {
       this.#sessions.prepare();
       this.#client = ensureDaemon(this.#sessions.layout);
       return this.#client;
+    }
+  }
+}
+
+async function lasting<M extends Method>(
+  once: Daemon["once"],
+  method: M,
+  params: Params<M>,
+  signal: AbortSignal,
+): Promise<Result<M>> {
+  const isRepeatable = TABLE.get(method)?.effect === "read" || REPEATABLE.has(method);
+  const began = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await once(method, tries === 1 ? params : withTimeLeft(params, began), signal);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      if (!isRepeatable) throw unknownWhether(method);
+      if (tries === MOST_TRIES || signal.aborted) throw error;
     }
   }
 }

@@ -18,7 +18,7 @@ import { explain, refusals } from "../../protocol/refusals.schema.ts";
 import { DEFAULT_READ_BYTES } from "../../protocol/session.ts";
 import { readableList, readableOutput, readableSession } from "./readable.ts";
 import { advertised } from "./row-tool.ts";
-import { type Answer, type ToolContext, type Toolset, tool } from "./toolset.ts";
+import { type Answer, type Asked, type ToolContext, type Toolset, tool } from "./toolset.ts";
 import { wireOutput, wireSession, wireSessionDetail } from "./wire-session.ts";
 
 const INSTRUCTIONS = `holt keeps every byte that commands print. These tools read it; they cannot start, stop or type into anything.
@@ -49,13 +49,13 @@ function failureText({ code, message, hint }: HoltError): string {
   return JSON.stringify({ schema_version: SCHEMA_VERSION, error: { code, message, hint } });
 }
 
-type Act<T extends z.ZodType> = (args: z.output<T>, signal: AbortSignal) => Answer | Promise<Answer>;
+type Act<T extends z.ZodType> = (args: z.output<T>, asked: Asked) => Answer | Promise<Answer>;
 
 /** A tool that parses its own arguments: a refusal of the SDK's would lack the schema's version. */
 function parsing<T extends z.ZodType>(name: string, input: T, context: ToolContext, act: Act<T>) {
-  return tool(name, context, (args, signal) => {
+  return tool(name, context, (args, asked) => {
     const parsed = input.safeParse(args, { error: explain });
-    if (parsed.success) return act(parsed.data, signal);
+    if (parsed.success) return act(parsed.data, asked);
     const wrong = refusals(parsed.error.issues).map(({ path, message }) => [...path, message].join(": "));
     throw new HoltError("EBADARGS", `${name}: ${wrong.join("; ")}`);
   });
@@ -137,7 +137,7 @@ function register(server: McpServer, context: ToolContext): void {
       outputSchema: waitOutputOutput,
       annotations: READ_ONLY,
     },
-    parsing("derun_wait_output", waitOutputInput, context, async ({ session_id, cursor, timeout_ms }, signal) => {
+    parsing("derun_wait_output", waitOutputInput, context, async ({ session_id, cursor, timeout_ms }, { signal }) => {
       if (waits === MAX_WAITS) throw new HoltError("ERLIMIT", `${MAX_WAITS} waits are under way: let one return first`);
       const began = performance.now();
       const [maxBytes, timeoutMs] = [DEFAULT_READ_BYTES, timeout_ms];

@@ -7,7 +7,8 @@ import type { Method, Params, Result } from "../../protocol/table.schema.ts";
 import { bodyOf } from "../http/body.ts";
 import { failed } from "../http/envelope.ts";
 import type { House, Opened } from "../http/house.ts";
-import type { Daemon } from "./daemon-link.ts";
+import type { Daemons } from "./daemon-link.ts";
+import { identifiedAnswer, identifyErrors } from "./error-ids.ts";
 import { HttpClient } from "./http-client.ts";
 import { HttpClients } from "./http-clients.ts";
 import { isStream } from "./lasting.ts";
@@ -40,6 +41,7 @@ export class McpOverHttp implements Disposable {
   readonly #desks = new Map<string, Desk>();
   /** Each request has a server of its own: what outlives it is its client's. */
   readonly #clients: HttpClients;
+  readonly #refused = (error: object): void => this.#house.log("info", "mcp refused", { ...error });
   #listeners = 0;
   /** Of messages that were answered. */
   #uncollected = 0;
@@ -49,7 +51,7 @@ export class McpOverHttp implements Disposable {
     this.#clients = new HttpClients(house);
   }
 
-  async answer(request: Request, opened: Opened): Promise<Response> {
+  async answer(request: Request, opened: Opened, correlationId: string): Promise<Response> {
     if (opened.scope.kind !== "owner")
       return failed(
         new HoltError("EDENIED", "MCP needs the owner's token", {
@@ -60,26 +62,28 @@ export class McpOverHttp implements Disposable {
     const body = request.method === "POST" ? await bodyOf(request) : null;
     if (body instanceof Response) return body;
     const key = { house: this.#house, opened };
-    return whileKeyIsGood(key, request, (signal) => this.#answered({ request, opened, desk, body, signal }));
+    return whileKeyIsGood(key, request, (signal) =>
+      this.#answered({ request, opened, desk, body, signal, correlationId }),
+    );
   }
 
-  async #answered({ request, opened, desk, body, signal: given }: Asked): Promise<Lasting> {
-    const { handler, uris, aliases } = desk;
+  async #answered({ request, opened, desk, body, signal: given, correlationId }: Asked): Promise<Lasting> {
+    const { uris, aliases } = desk;
     const { url, method } = request;
     const isComing = body?.["method"] === "initialize";
     const id = isComing ? null : request.headers.get(SESSION);
     const client = isComing ? new HttpClient(uris) : id === null ? null : this.#clients.find(id, opened);
-    if (id !== null && client === null) return { response: sessionNotFound(body), over() {} };
-    const authInfo = { token: "", clientId: opened.token_id, scopes: [], extra: { opened, client } };
+    if (id !== null && client === null) return { response: sessionNotFound(body, correlationId), over() {} };
+    const extra = { opened, client, correlationId };
     if (body === null) {
       const response = client === null ? null : this.#ofClient(client, request);
       const asked = new Request(url, { method, headers: request.headers, signal: given });
-      return { response: response ?? (await handler.fetch(asked, { authInfo })), over() {} };
+      return { response: response ?? (await this.#handled(desk, asked, { extra })), over() {} };
     }
     const { signal, over } = client?.received(body, given) ?? { signal: given, over() {} };
     const { headers, parsedBody } = inOwnWords(request.headers, body, aliases);
     const asked = new Request(url, { method, headers, signal });
-    const response = await handler.fetch(asked, { authInfo, parsedBody }).catch((error: unknown) => {
+    const response = await this.#handled(desk, asked, { extra, parsedBody }).catch((error: unknown) => {
       over();
       throw error;
     });
@@ -104,6 +108,12 @@ export class McpOverHttp implements Disposable {
     if (this.#uncollected < COLLECT_EVERY_BYTES) return;
     this.#uncollected = 0;
     Bun.gc(true);
+  }
+
+  async #handled({ handler }: Desk, asked: Request, { parsedBody, extra }: Handled): Promise<Response> {
+    const authInfo = { token: "", clientId: extra.opened.token_id, scopes: [], extra: { ...extra } };
+    const response = await handler.fetch(asked, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) });
+    return identifiedAnswer(response, extra.correlationId, this.#refused);
   }
 
   /** Null: not a request of the transport. */
@@ -133,13 +143,14 @@ export class McpOverHttp implements Disposable {
     const uris = new SessionUris(house.sessions);
     const handler = createMcpHandler(
       ({ authInfo, era }) => {
-        const { opened, client } = (authInfo as unknown as { extra: { opened: Opened; client: HttpClient | null } })
-          .extra;
+        const { opened, client, correlationId } = (authInfo as unknown as Handled).extra;
         const daemon = within(house, opened);
         const ownership = client?.ownership ?? new UnknownClient();
-        const context = { sessions: house.sessions, daemon, cwd: null, ownership, failureText, words, record };
+        const toHost = { failureText, words, correlationId: () => correlationId, record };
+        const context = { sessions: house.sessions, daemon, cwd: null, ownership, ...toHost };
         const server = serverFor(toolset, context, era === "legacy" && client === null ? null : UNTOLD);
         if (toolset.hasResources && era === "legacy" && client !== null) acceptSubscriptions(server, client);
+        identifyErrors(server, correlationId, this.#refused);
         return server;
       },
       {
@@ -176,6 +187,12 @@ export class McpOverHttp implements Disposable {
   }
 }
 
+/** What goes through the SDK to the server of a request. */
+interface Handled {
+  parsedBody?: unknown;
+  extra: { opened: Opened; client: HttpClient | null; correlationId: string };
+}
+
 /** One request. */
 interface Asked {
   request: Request;
@@ -185,6 +202,7 @@ interface Asked {
   body: Record<string, unknown> | null;
   /** Fires when nobody waits any more, or nobody may. */
   signal: AbortSignal;
+  correlationId: string;
 }
 
 /** Of the newer era, what is called stands in a header, too. */
@@ -197,9 +215,10 @@ function inOwnWords(headers: Headers, body: Record<string, unknown>, aliases: De
   return { headers: ownHeaders, parsedBody: { ...body, params: own } };
 }
 
-function sessionNotFound(body: Record<string, unknown> | null): Response {
+function sessionNotFound(body: Record<string, unknown> | null, correlation_id: string): Response {
   const id = body?.["id"];
   const error = new HoltError("ENOTFOUND", "Session not found", {
+    details: { correlation_id },
     hint: "send `initialize` again, without Mcp-Session-Id",
   });
   const known = typeof id === "string" || typeof id === "number" ? id : null;
@@ -210,9 +229,13 @@ function sessionNotFound(body: Record<string, unknown> | null): Response {
 const UNTOLD = { tellThrough() {} };
 
 /** In the daemon itself. */
-function within(house: House, opened: Opened): Daemon {
+function within(house: House, opened: Opened): Daemons {
   const methods = house.methods(opened, "mcp over http");
-  const call = async <M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> =>
-    (await methods.call(method, params, askingOnce(signal))) as Result<M>;
-  return { call, once: call };
+  return {
+    as(correlationId) {
+      const call = async <M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>> =>
+        (await methods.call(method, params, askingOnce(signal, correlationId))) as Result<M>;
+      return { call, once: call };
+    },
+  };
 }

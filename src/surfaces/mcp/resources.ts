@@ -16,7 +16,7 @@ const LISTED = 50;
 
 export function registerResources(
   server: McpServer,
-  { sessions, daemon }: ToolContext,
+  { sessions, daemon, correlationId }: ToolContext,
   uris: Pick<SessionUris, "tellThrough">,
 ): void {
   const list = (part: "output" | "screen") => () => ({
@@ -54,7 +54,9 @@ export function registerResources(
     },
     async (uri, { id }, { mcpReq }) => {
       found(uri, () => sessions.get(String(id)));
-      const { content = "" } = await daemon.call("session.screen", { session_id: String(id) }, mcpReq.signal);
+      const { content = "" } = await daemon
+        .as(correlationId(mcpReq.id))
+        .call("session.screen", { session_id: String(id) }, mcpReq.signal);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text: content }] };
     },
   );

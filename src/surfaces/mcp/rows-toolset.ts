@@ -64,7 +64,7 @@ function registerRow(server: McpServer, context: ToolContext, { name, row, descr
   server.registerTool(
     name,
     description,
-    tool(name, context, async (args, signal) => {
+    tool(name, context, async (args, { signal, daemon }) => {
       if (WITHHELD in args)
         throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
           hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
@@ -74,7 +74,7 @@ function registerRow(server: McpServer, context: ToolContext, { name, row, descr
       if (actsOnAll(row) && given["stop_sessions"] === true) ownership.checkAll(takeover);
       // The daemon says whether these are parameters of that method.
       const params = overMcp(row, takesTakeover(row) ? given : args, { cwd: context.cwd, isPatient: false });
-      const structured = await context.daemon.call(row.name, params, signal);
+      const structured = await daemon.call(row.name, params, signal);
       ownership.started(row, structured);
       return { text: safeJson(structured), structured, isUntrusted: row.isUntrusted === true };
     }),

@@ -37,7 +37,16 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   using daemon = new DaemonLink(sessions);
   using uris = new SessionUris(sessions);
   const record = (fields: object): void => log("info", "mcp call", { ...fields });
-  const context: ToolContext = { sessions, daemon, cwd, ownership: new Ownership(), failureText, words, record };
+  const context: ToolContext = {
+    sessions,
+    daemon,
+    cwd,
+    ownership: new Ownership(),
+    failureText,
+    words,
+    correlationId: (id) => wire.correlationId(id),
+    record,
+  };
   const build = ({ era }: { era: Era }) => {
     const server = serverFor(named, context, uris);
     if (hasResources && era === "legacy")
@@ -56,7 +65,8 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
   const lastAnswers = () => wire.answered(LAST_ANSWERS_MS, signal);
   const lines = Readable.from(answeredBeforeEnd(received, lastAnswers), { highWaterMark: 1 });
-  const wire = new Wire({ inner: new StdioServerTransport(lines, output), uris, aliases });
+  const refused = (error: object) => log("info", "mcp refused", { ...error });
+  const wire = new Wire({ inner: new StdioServerTransport(lines, output), uris, aliases, refused });
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     for (const event of ["close", "error"]) lines.on(event, end);

@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprot
 import type { Chunk, LocalSessions } from "../../client/local-sessions.ts";
 import { stateError } from "../../client/state-error.ts";
 import { errnoOf, HoltError } from "../../protocol/errors.ts";
-import type { Daemon } from "./daemon-link.ts";
+import type { Daemon, Daemons } from "./daemon-link.ts";
 import type { Ownership } from "./ownership.ts";
 import { withProgress } from "./progress.ts";
 import { outputText } from "./readable.ts";
@@ -28,14 +28,25 @@ export interface ToolCall {
 
 export interface ToolContext {
   sessions: LocalSessions;
-  daemon: Daemon;
+  daemon: Daemons;
   cwd: string | null;
   /** Of the client: which sessions are its own. */
   ownership: Ownership;
   failureText: Toolset["failureText"];
   words: Toolset["words"];
+  /** Of a request, by its JSON-RPC id. */
+  correlationId: (id: string | number) => string;
   /** One record a call. */
   record: (fields: Record<string, unknown>) => void;
+}
+
+/** A call, as its tool sees it. */
+export interface Asked {
+  signal: AbortSignal;
+  /** Known there by the correlation id of the call. */
+  daemon: Daemon;
+  /** The host hears of progress: it need not be answered within a minute. */
+  isPatient: boolean;
 }
 
 export interface Answer {
@@ -51,24 +62,37 @@ export interface Answer {
 /** What every call passes through: its record for the log, and its failure as an answer that a model can act on. */
 export function tool<A extends Record<string, unknown>>(
   method: string,
-  { record, failureText, words }: Pick<ToolContext, "record" | "failureText" | "words">,
-  act: (args: A, signal: AbortSignal, request: ServerContext["mcpReq"]) => Answer | Promise<Answer>,
+  context: Pick<ToolContext, "daemon" | "record" | "failureText" | "words" | "correlationId">,
+  act: (args: A, asked: Asked) => Answer | Promise<Answer>,
 ): (args: A, context: ServerContext) => Promise<CallToolResult> {
   return async (args, serverContext) => {
-    const { mcpReq } = serverContext;
+    const { id, signal, _meta } = serverContext.mcpReq;
+    const { record, failureText, words } = context;
+    const correlation_id = context.correlationId(id);
+    const daemon = context.daemon.as(correlation_id);
     const began = performance.now();
     const log = (result: Record<string, unknown>) => {
       const { session_id, cursor }: Record<string, unknown> = args;
       const chunk_offset = cursor === undefined ? undefined : Number(cursor);
-      record({ method, session_id, chunk_offset, duration_ms: Math.round(performance.now() - began), ...result });
+      record({
+        method,
+        correlation_id,
+        session_id,
+        chunk_offset,
+        duration_ms: Math.round(performance.now() - began),
+        ...result,
+      });
     };
     try {
-      const answer = await withProgress(serverContext, async () => act(args, mcpReq.signal, mcpReq));
+      const answer = await withProgress(serverContext, async () =>
+        act(args, { signal, daemon, isPatient: _meta?.progressToken !== undefined }),
+      );
       log({ rc: 0, chunk_size: answer.chunks?.reduce((sum, { bytes }) => sum + bytes.length, 0) });
       return resultOf(answer);
     } catch (error) {
       log({ rc: 1, error: error instanceof HoltError ? error.code : (errnoOf(error) ?? "EINTERNAL") });
-      return failed(inWords(stateError(error, "get at the sessions"), words), failureText);
+      const known = inWords(stateError(error, "get at the sessions"), words);
+      return failed(known.within({ correlation_id }), failureText);
     }
   };
 }

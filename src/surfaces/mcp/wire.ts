@@ -3,6 +3,8 @@
  * which resources a client of the newer era listens to, and tools under other names.
  */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { CorrelationIds } from "../../protocol/correlation-id.ts";
+import { identified } from "./error-ids.ts";
 import { inOwnNames } from "./own-names.ts";
 import type { SessionUris } from "./session-uris.ts";
 import type { Toolset } from "./toolset.ts";
@@ -16,6 +18,8 @@ export interface WireOptions {
   inner: Transport;
   uris: SessionUris;
   aliases: NonNullable<Toolset["aliases"]>;
+  /** Told of errors of the protocol. */
+  refused: (error: { correlation_id: string; code: number }) => void;
 }
 
 type Id = string | number;
@@ -28,11 +32,15 @@ export class Wire implements Transport {
   readonly #inner: Transport;
   readonly #uris: SessionUris;
   readonly #aliases: WireOptions["aliases"];
+  readonly #refused: WireOptions["refused"];
+  readonly #ids = new CorrelationIds();
+  readonly #correlationIds = new Map<Id, string>();
   readonly #unanswered = new Set<Id>();
   readonly #listening = new Map<Id, string[]>();
   #whenAnswered: () => void = () => {};
 
-  constructor({ inner, uris, aliases }: WireOptions) {
+  constructor({ inner, uris, aliases, refused }: WireOptions) {
+    this.#refused = refused;
     this.#inner = inner;
     this.#uris = uris;
     this.#aliases = aliases;
@@ -49,8 +57,14 @@ export class Wire implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(message);
-    if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+    const id = "method" in message ? undefined : message.id;
+    await this.#inner.send(identified(message, this.correlationId(id), this.#refused));
+    if (id !== undefined) this.#settle(id);
+  }
+
+  /** Of a request that is not answered yet; else a new one. */
+  correlationId(id: Id | undefined): string {
+    return (id === undefined ? undefined : this.#correlationIds.get(id)) ?? this.#ids.next();
   }
 
   close(): Promise<void> {
@@ -75,6 +89,7 @@ export class Wire implements Transport {
       if (message.method === CANCELLED) this.#canceled(params["requestId"] as Id);
       return message;
     }
+    this.#correlationIds.set(message.id, this.#ids.next());
     if (message.method === LISTEN) {
       this.#listen(message.id, params);
       return message;
@@ -99,6 +114,7 @@ export class Wire implements Transport {
 
   #settle(id: Id): void {
     this.#unanswered.delete(id);
+    this.#correlationIds.delete(id);
     if (this.#unanswered.size === 0) this.#whenAnswered();
   }
 }

@@ -260,7 +260,7 @@ export class AttachPeer implements Peer {
   async #call(opened: Opened, method: string, params: object): Promise<Record<string, unknown>> {
     const { house, label } = this.#options;
     const methods = scoped(house.methods(opened, label), opened.scope);
-    return (await methods.call(method, params, askingOnce(this.#gone.signal))) as Record<string, unknown>;
+    return (await methods.call(method, params, askingOnce(this.#gone.signal, null))) as Record<string, unknown>;
   }
 
   /** What nobody has looked at yet is rendered now: that of many megabytes takes a while. */

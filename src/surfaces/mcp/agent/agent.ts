@@ -77,12 +77,12 @@ function register(server: McpServer, context: ToolContext): void {
     server.registerTool(
       name,
       description,
-      tool(name, { ...context, words: ownWords }, async (args, signal, { _meta }) => {
+      tool(name, { ...context, words: ownWords }, async (args, { signal, daemon, isPatient }) => {
         refuseOthers(args, taken, name);
         refuseOwn(args, each, row);
         const { takeover, ...given } = args;
-        const { sessions, daemon, cwd } = context;
-        const means = { sessions, daemon, signal, isPatient: _meta?.progressToken !== undefined };
+        const { sessions, cwd } = context;
+        const means = { sessions, daemon, signal, isPatient };
         if (each.acts === true) ownership.check(given["session_id"], takeover, sessions);
         const lease = takeover === true && "takeover" in row.params.shape ? { takeover } : {};
         const asked = { ...each.defaults, ...(each.extra?.params(given) ?? given), ...lease };

@@ -1,0 +1,14 @@
+/** X-Request-Id: the correlation id of a request, its caller's own or a new one, on every answer. */
+import { ownCorrelationId } from "../../protocol/correlation-id.ts";
+import type { House } from "./house.ts";
+
+export const REQUEST_ID = "x-request-id";
+
+export function requestIdOf({ headers }: Request, house: House): string {
+  return ownCorrelationId(headers.get(REQUEST_ID)) ?? house.newCorrelationId();
+}
+
+export function withRequestId(response: Response, id: string): Response {
+  response.headers.set(REQUEST_ID, id);
+  return response;
+}

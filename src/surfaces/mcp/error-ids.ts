@@ -1,0 +1,33 @@
+/** Errors of the protocol, which the SDK makes, with the correlation id of their request. */
+import type { JSONRPCMessage, McpServer, Transport } from "@modelcontextprotocol/server";
+
+type Refused = (error: { correlation_id: string; code: number }) => void;
+
+/** The message as it is sent; `refused` is told of an error. */
+export function identified(message: JSONRPCMessage, id: string, refused: Refused): JSONRPCMessage {
+  if (!("error" in message)) return message;
+  const { error } = message;
+  const data = { ...(error.data as Record<string, unknown> | undefined) };
+  if (data["correlation_id"] === id) return message;
+  refused({ correlation_id: id, code: error.code });
+  return { ...message, error: { ...error, data: { ...data, correlation_id: id } } };
+}
+
+/** The same of all that a server sends that serves one request. */
+export function identifyErrors({ server }: McpServer, id: string, refused: Refused): void {
+  const connect = server.connect.bind(server);
+  server.connect = (transport: Transport): Promise<void> => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(identified(message, id, refused), options);
+    return connect(transport);
+  };
+}
+
+/** An answer as JSON: some errors the SDK makes before there is a server. */
+export async function identifiedAnswer(response: Response, id: string, refused: Refused): Promise<Response> {
+  if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
+  const { status, headers } = response;
+  const text = await response.text();
+  if (!text.includes('"error"')) return new Response(text, { status, headers });
+  return new Response(JSON.stringify(identified(JSON.parse(text) as JSONRPCMessage, id, refused)), { status, headers });
+}
