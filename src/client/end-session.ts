@@ -133,10 +133,10 @@ async function endSurvivors(
   graceMs: number | null,
 ): Promise<void> {
   const look = (found?: (pid: number) => void): number[] => sessions.get(id, found).survivors;
-  const isGone = (): boolean => look().length === 0 && look().length === 0;
+  const isGone = (): boolean => look().length === 0;
   if (graceMs !== null) look((pid) => void send(pid, SIGTERM));
   const deadline = performance.now() + (graceMs ?? 0);
-  while (performance.now() < deadline && !isGone()) {
+  while (performance.now() < deadline && !(isGone() && isGone())) {
     await Bun.sleep(LOOK_MS);
     requireWanted(canceled);
   }

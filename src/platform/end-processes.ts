@@ -3,8 +3,9 @@ import { send, signalNumber } from "./signals.ts";
 
 const SIGKILL = signalNumber("SIGKILL");
 const SIGSTOP = signalNumber("SIGSTOP");
-/** Only what hangs in the kernel takes longer. */
+/** Only what hangs in the kernel takes longer, unless a busy machine leaves us too little time for a few rounds. */
 const GIVE_UP_MS = 4000;
+const FEWEST_ROUNDS = 10;
 const LOOK_MS = 20;
 /** Rounds for processes that we may not signal, another user's (sudo), to end by themselves. */
 const FIRST_ROUNDS = 5;
@@ -13,21 +14,21 @@ const MOST_LOOKS = 100;
 export interface Target {
   /** What lives of it. `found` is called with each before the look goes on to what that has made. */
   look: (found: (pid: number) => void) => number[];
-  /** A proof, from two looks in a row at least. */
+  /** Asked after a look that found nothing: a proof, or one more look. */
   isGone: () => boolean;
 }
 
 /** False when something is left: another user's, or one that hangs in the kernel. */
 export async function endProcesses({ look, isGone }: Target): Promise<boolean> {
   const deadline = performance.now() + GIVE_UP_MS;
-  for (let round = 0; performance.now() < deadline; round++) {
-    if (isGone()) return true;
+  for (let round = 0; round < FEWEST_ROUNDS || performance.now() < deadline; round++) {
     const found = frozen(look);
+    if (found.length === 0 && isGone()) return true;
     const reached = found.filter((pid) => send(pid, SIGKILL));
     if (found.length > 0 && reached.length === 0 && round > FIRST_ROUNDS) return false;
     await Bun.sleep(Math.min(round, LOOK_MS));
   }
-  return isGone();
+  return false;
 }
 
 /** Stops each process as it is found, until a look finds no other: what is stopped can neither replace itself nor answer the death of another. */

@@ -12,9 +12,10 @@ export function survivorsOf(
 ): number[] {
   const mark = Buffer.from(bytesOf(`HOLT_SESSION_ID=${sessionId}\0`));
   const commandLives = command !== null && isSame(command);
+  const held = new Map<number, boolean>();
   const isOurs = ({ pid, parent, session }: ProcessStatus): boolean =>
     (commandLives && (pid === command.pid || session === command.pid)) ||
-    (carries(pid, mark) && !isHeldElsewhere(parent, sessionId));
+    (carries(pid, mark) && !held.getOrInsertComputed(parent, () => isHeldElsewhere(parent, sessionId)));
   const survivors: number[] = [];
   forEachProcess((status) => {
     if (status.state === "Z" || status.pid === process.pid || !isOurs(status)) return;

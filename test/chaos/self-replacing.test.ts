@@ -8,7 +8,8 @@ import type { FinalReason } from "../../src/protocol/session.ts";
 import { HOLT } from "../support/holt.ts";
 import { BusyCores } from "./busy-cores.ts";
 import { HoppingBench } from "./hopping.ts";
-import { SOAK, size, until } from "./size.ts";
+import { isAlive } from "./processes.ts";
+import { inParallel, SOAK, size, until } from "./size.ts";
 
 const ROUNDS = size(3, 50);
 /** Of ends that wait for the grace of 5 s to pass. */
@@ -56,7 +57,7 @@ test.each(ENDS)(
   "%d times a tree that hops every 10 ms is ended by %s",
   async (rounds, _, end) => {
     using bench = new HoppingBench();
-    for (let round = 0; round < rounds; round++) await ends(bench, round, end);
+    await inParallel(rounds, end.args === undefined ? 5 : 1, (round) => ends(bench, round, end));
   },
   LIMIT_MS,
 );
@@ -66,7 +67,7 @@ test.each(ENDS_WHEN_BUSY)(
   async (rounds, _, end) => {
     using bench = new HoppingBench();
     await using _busy = new BusyCores();
-    for (let round = 0; round < rounds; round++) await ends(bench, round, end);
+    await inParallel(rounds, end.args === undefined ? 5 : 1, (round) => ends(bench, round, end));
   },
   LIMIT_MS,
 );
@@ -75,7 +76,7 @@ test(
   "what a command leaves hopping is ended with it, or told",
   async () => {
     using bench = new HoppingBench();
-    for (let round = 0; round < SLOW_ROUNDS; round++) {
+    await inParallel(SLOW_ROUNDS, 5, async (round) => {
       const lock = `lock-${round}`;
       const id = await bench.start(bench.hopping(lock, LANES, "ignore"), []);
       await bench.run(["wait", id]);
@@ -89,6 +90,29 @@ test(
       expect(bench.final(lingering).survivors).not.toEqual([]);
       expect(await bench.run(["kill", lingering])).toMatchObject({ exitCode: 0, stderr: "" });
       expect(bench.lives(lasting)).toBe(false);
+    });
+  },
+  LIMIT_MS,
+);
+
+test(
+  "what a killed holder leaves hopping is ended by holt kill",
+  async () => {
+    using bench = new HoppingBench();
+    for (let round = 0; round < ROUNDS; round++) {
+      const lock = `lock-${round}`;
+      const id = await bench.start(bench.hopping(lock, LANES, "stays"), ["--no-pty"]);
+      await until("they hop", () => bench.output(id).includes("hopping"));
+      const holder = bench.holder(id);
+      process.kill(holder, "SIGKILL");
+      await until("the holder is gone", () => !isAlive(holder));
+      const { exitCode, stderr } = await bench.run(["kill", id]);
+      expect({ round, lives: bench.lives(lock), exitCode, stderr }).toEqual({
+        round,
+        lives: false,
+        exitCode: 0,
+        stderr: "",
+      });
     }
   },
   LIMIT_MS,
