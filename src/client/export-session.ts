@@ -5,6 +5,7 @@ import { isFinal, type Session } from "../protocol/session.ts";
 import { asciicast } from "../rendering/asciicast.ts";
 import { htmlExport } from "../rendering/html-export.ts";
 import { type ExportPart, type Piece, type ResizePiece, resizesIn, upTo } from "../rendering/pieces.ts";
+import { SteadyClock } from "../rendering/steady-clock.ts";
 import { textExport } from "../rendering/text-export.ts";
 import { cutIn } from "./export-cut.ts";
 import type { LocalSessions, TranscriptReader } from "./local-sessions.ts";
@@ -79,21 +80,23 @@ export class SessionExport implements Disposable {
 
   parts(): Generator<ExportPart, void> {
     const { session, from } = this;
-    const pieces = this.#pieces();
+    const events = this.#sessions.events(session.session_id);
+    const clock = new SteadyClock(events);
+    const pieces = this.#pieces(clock);
     if (this.#format === "text") return textExport(pieces);
     if (this.#format === "html") return htmlExport(pieces, session);
-    const resizes = resizesIn(this.#sessions.events(session.session_id)).filter(({ cursor }) => cursor <= this.to);
+    const resizes = resizesIn(events).filter(({ cursor }) => cursor <= this.to);
     const version = this.#format === "asciicast" ? 3 : 2;
-    const before = this.#isContinued ? { at: this.#lastBefore(resizes) } : null;
+    const before = this.#isContinued ? { at: this.#lastBefore(resizes, clock) } : null;
     return asciicast(pieces, { version, session, from, isWhole: this.to === this.#end, resizes, before });
   }
 
   /** When something happened last before it, in milliseconds since 1970. */
-  #lastBefore(resizes: readonly ResizePiece[]): number | null {
+  #lastBefore(resizes: readonly ResizePiece[], clock: SteadyClock): number | null {
     const [printed] = this.#reader.read({ cursor: this.from - 1, maxBytes: 1 }).chunks;
     const resize = resizes.findLast(({ cursor }) => cursor <= this.from);
     const times = [
-      ...(printed === undefined ? [] : [Date.parse(printed.timestamp)]),
+      ...(printed === undefined ? [] : [clock.time(Date.parse(printed.timestamp), printed.offset)]),
       ...(resize === undefined ? [] : [resize.timestamp]),
     ];
     return times.length === 0 ? null : Math.max(...times);
@@ -103,10 +106,10 @@ export class SessionExport implements Disposable {
     this.#reader[Symbol.dispose]();
   }
 
-  *#pieces(): Generator<Piece, void> {
+  *#pieces(clock: SteadyClock): Generator<Piece, void> {
     for (const piece of upTo(this.to, stored(this.#reader, this.from, this.to))) {
       if (piece.type === "gap") this.missing += piece.to - piece.from;
-      yield piece;
+      yield piece.type === "gap" ? piece : { ...piece, timestamp: clock.time(piece.timestamp, piece.cursor) };
     }
   }
 }

@@ -30,6 +30,8 @@ import { TranscriptWriter } from "../transcript/writer.ts";
 import type { Outcome } from "./outcome.ts";
 
 const META_RETRY_MS = 1000;
+/** By so much a clock has been set, and has not only been kept right. */
+const SET_MS = 500;
 
 interface Moment {
   wall: number;
@@ -56,6 +58,9 @@ export class SessionRecord {
   /** Monotonic, so that a changed clock does not change how long the command ran. */
   #startedAt = performance.now();
   #ended: Moment | null = null;
+  /** The wall clock before it was set: what it is ahead of the monotonic one. */
+  readonly #ahead = Date.now() - performance.now();
+  #shift = 0;
 
   /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
   constructor(place: Place, meta: Meta, log: Log) {
@@ -91,8 +96,17 @@ export class SessionRecord {
 
   event(event: { type: string; [key: string]: unknown }): void {
     this.#tellStarting();
+    this.#lookAtClock(Date.now());
     this.#hasSecret ||= event.type === "secret";
     this.#events.append(event);
+  }
+
+  /** Timestamps follow a clock that is set. By how much says this event: recordings and durations do not follow. */
+  #lookAtClock(wall: number): void {
+    const shift = wall - performance.now() - this.#ahead;
+    if (Math.abs(shift - this.#shift) < SET_MS) return;
+    this.#shift = shift;
+    this.event({ type: "clock_set", cursor: this.writer.produced, shift_ms: Math.round(shift) });
   }
 
   /** The first event of all, which is written with the second, or when the loop turns before that; the command need not wait for it. */
@@ -146,6 +160,7 @@ export class SessionRecord {
 
   /** Once this returns, others may be shown them; announce() must follow. */
   capture(channel: Channel, bytes: Uint8Array, at: number): void {
+    this.#lookAtClock(at);
     this.writer.capture(channel, bytes, at);
   }
 

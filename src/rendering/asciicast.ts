@@ -86,8 +86,10 @@ function exitStatus({ state, exit_code, signal }: Session): number | null {
   return Number.isNaN(number) ? null : 128 + number;
 }
 
-function endOf({ ended_at, created_at }: Session): number {
-  return Date.parse(ended_at ?? created_at);
+/** Its duration is right whatever was done to the clock. */
+function endOf({ started_at, duration_ms, ended_at, created_at }: Session): number {
+  if (started_at === null || duration_ms === null) return Date.parse(ended_at ?? created_at);
+  return Date.parse(started_at) + duration_ms;
 }
 
 /** Bytes of several channels to text. Pipes have bare newlines, which a terminal would have made CR LF of. */

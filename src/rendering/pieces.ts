@@ -1,6 +1,7 @@
 /** A transcript on its way into another form: what was captured, what was not, and when the terminal changed its size. */
 import type { Channel } from "../protocol/session.ts";
 import type { SessionEvent } from "../transcript/events.ts";
+import { shiftOf } from "./steady-clock.ts";
 
 export interface OutputPiece {
   type: "data";
@@ -51,9 +52,12 @@ export function cursorAfter(piece: TimedPiece): number {
 
 /** An event that is not whole is passed over: events.jsonl may be spoilt. */
 export function resizesIn(events: readonly SessionEvent[]): ResizePiece[] {
-  const resizes = events.flatMap(({ type, at, cursor, cols, rows }): ResizePiece[] => {
+  let shift = 0;
+  const resizes = events.flatMap((event): ResizePiece[] => {
+    const { type, at, cursor, cols, rows } = event;
+    shift = shiftOf(event) ?? shift;
     if (type !== "resize" || !isCount(cursor) || !isCount(cols) || !isCount(rows)) return [];
-    return [{ type, cursor, timestamp: Date.parse(at), cols, rows }];
+    return [{ type, cursor, timestamp: Date.parse(at) - shift, cols, rows }];
   });
   return resizes.toSorted((a, b) => a.cursor - b.cursor);
 }

@@ -27,6 +27,12 @@ export class NewestEvents {
     this.#dir = dir;
   }
 
+  /** By how many milliseconds the clock was set since the session began. */
+  clockShift(): number {
+    const shift = this.newest("clock_set")?.["shift_ms"];
+    return typeof shift === "number" ? shift : 0;
+  }
+
   /** Of any of these types. */
   newest(...types: readonly string[]): SessionEvent | null {
     const found = types.flatMap((type) => this.#newestOf(type) ?? []);

@@ -139,7 +139,7 @@ function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
     exit_code: null,
     signal: null,
     ended_at: new Date(endedAt).toISOString(),
-    duration_ms: Math.max(0, wroteAt - Date.parse(meta.started_at ?? meta.created_at)),
+    duration_ms: Math.max(0, wroteAt - events.clockShift() - Date.parse(meta.started_at ?? meta.created_at)),
     output_bytes: fileOf(dir, "output.bin").size,
     output_complete: false,
     input_unread: null,

@@ -52,6 +52,34 @@ describe.each([
     expect(bench.final(id).duration_ms).toBeLessThan(60_000);
   });
 
+  // A recording stood still for ten days where the clock had been set, or ended before it began.
+  test("a recording goes on at the pace at which it was made, to its end", async () => {
+    using bench = benchNow();
+    const id = await bench.start(ECHO);
+    using watcher = await bench.watch(id);
+    await watcher.sees("ready");
+    clock.set(jump);
+    watcher.type("after the jump\n");
+    await watcher.sees("got after the jump");
+    await bench.run(["resize", id, "90x30"]);
+    clock.set(2 * jump);
+    watcher.type("after another\n");
+    await watcher.sees("got after another");
+    clock.set(3 * jump);
+    await bench.end(id);
+    for (const format of ["asciicast", "asciicast-v2"]) {
+      const { text } = await bench.run(["export", id, "--format", format]);
+      const [, ...lines] = text.trimEnd().split("\n");
+      const events = lines.map((line) => JSON.parse(line) as [at: number, code: string, data: string]);
+      expect(events.map(([, code]) => code)).toContain("r");
+      const times = events.map(([at]) => at);
+      expect(times.reduce((sum, at) => (format === "asciicast" ? sum + at : Math.max(sum, at)), 0)).toBeLessThan(60);
+      expect(Math.min(...times)).toBeGreaterThanOrEqual(0);
+      if (format === "asciicast-v2") expect(times).toEqual(times.toSorted((a, b) => a - b));
+    }
+    expect(bench.final(id).duration_ms).toBeLessThan(60_000);
+  });
+
   test("a wait for quiet ends with the quiet", async () => {
     using bench = benchNow();
     const script = "until [ -e quiet ]; do echo x; sleep 0.05; done; touch silent; sleep 600";

@@ -1,0 +1,31 @@
+/** Times of a session as they would be had nobody set the clock of its machine: its holder notes each time by how much that was (`clock_set`). */
+import type { SessionEvent } from "../transcript/events.ts";
+
+interface ClockSet {
+  /** Of what was printed from there on. */
+  cursor: number;
+  /** Milliseconds since the session began, all together. */
+  shift: number;
+}
+
+export class SteadyClock {
+  readonly #sets: readonly ClockSet[];
+
+  constructor(events: readonly SessionEvent[]) {
+    this.#sets = events.flatMap((event): ClockSet[] => {
+      const shift = shiftOf(event);
+      const { cursor } = event;
+      return shift === null || typeof cursor !== "number" ? [] : [{ cursor, shift }];
+    });
+  }
+
+  /** Of output at that cursor; in milliseconds since 1970. */
+  time(timestamp: number, cursor: number): number {
+    return timestamp - (this.#sets.findLast((set) => set.cursor <= cursor)?.shift ?? 0);
+  }
+}
+
+/** Null when it says nothing of the clock. */
+export function shiftOf({ type, shift_ms: shift }: SessionEvent): number | null {
+  return type === "clock_set" && typeof shift === "number" ? shift : null;
+}
