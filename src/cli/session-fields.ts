@@ -1,4 +1,5 @@
 /** Everything about a session, in the order in which one asks: what, where, how it went, what it used, how long it stays. */
+import { ranMs } from "../client/ran-ms.ts";
 import { USUAL_RULES } from "../protocol/client-rules.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { oneLine } from "../terminal/one-line.ts";
@@ -76,11 +77,11 @@ function ended({ reason }: Session, time: string | null, { tty }: Reader): strin
     : time;
 }
 
-function duration({ duration_ms, started_at, ended_at, reason }: Session, { tty, now }: Reader): string | null {
-  const ms = duration_ms ?? (started_at !== null && ended_at === null ? now - Date.parse(started_at) : null);
+function duration(session: Session, { tty, now }: Reader): string | null {
+  const ms = ranMs(session, now);
   if (ms === null) return null;
   if (!tty) return `${ms} ms`;
-  return reason === "holder_lost" ? `at least ${formatDuration(ms)}` : formatDuration(ms);
+  return session.reason === "holder_lost" ? `at least ${formatDuration(ms)}` : formatDuration(ms);
 }
 
 function cpu({ usage }: Session, { tty }: Reader): string | null {

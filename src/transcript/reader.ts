@@ -15,7 +15,7 @@ import { readAt } from "./read-at.ts";
 import { type Ending, type Extent, planRead, type ReadRequest } from "./read-plan.ts";
 import { readMeta } from "./read-records.ts";
 import { SessionDir } from "./session-dir.ts";
-import { lifeOf, type StateOptions, sessionFrom } from "./state.ts";
+import { lifeOf, producedIn, type StateOptions, sessionFrom } from "./state.ts";
 
 export type { ReadRequest };
 
@@ -168,7 +168,7 @@ export class TranscriptReader implements Disposable {
     const life = lifeOf(this.#dir);
     if (life.kind === "unborn" || life.kind === "held") return false;
     const channel = readMeta(this.#dir)?.transport_mode === "pipe" ? "stdout" : "pty";
-    this.#ending = { produced: life.kind === "final" ? life.final.output_bytes : 0, channel };
+    this.#ending = { produced: life.kind === "final" ? life.final.output_bytes : producedIn(this.#dir), channel };
     return true;
   }
 

@@ -10,6 +10,8 @@ import {
   type Session,
 } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
+import { lastRecord } from "./index-file.ts";
+import { endOf } from "./index-record.ts";
 import { NewestEvents } from "./read-events.ts";
 import { readFinal, readMeta } from "./read-records.ts";
 import type { Artifact, SessionDir } from "./session-dir.ts";
@@ -67,7 +69,7 @@ function living(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   const since = events.quietSince();
   return {
     ...justStarted(meta),
-    output_bytes: fileOf(dir, "output.bin").size,
+    output_bytes: producedIn(dir, events),
     truncated: events.gap() !== null,
     quiet: since !== null,
     quiet_since: since,
@@ -140,10 +142,10 @@ function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
     signal: null,
     ended_at: new Date(endedAt).toISOString(),
     duration_ms: Math.max(0, wroteAt - events.clockShift() - Date.parse(meta.started_at ?? meta.created_at)),
-    output_bytes: fileOf(dir, "output.bin").size,
+    output_bytes: producedIn(dir, events),
     output_complete: false,
     input_unread: null,
-    truncated: false,
+    truncated: events.gap() !== null,
     usage: null,
     error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
     survivors: [],
@@ -151,6 +153,19 @@ function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
     next_session_id: nextAttemptOf(events, meta),
     ...NOT_QUIET,
   };
+}
+
+/** How many bytes the command has printed: in a gap, which the file does not show, the index says it. */
+export function producedIn(dir: SessionDir, events = new NewestEvents(dir)): number {
+  const { size } = fileOf(dir, "output.bin");
+  const index = events.gap()?.to === null ? dir.openIfThere("index.jsonl", "read") : null;
+  if (index === null) return size;
+  try {
+    const last = lastRecord(index, fstatSync(index).size);
+    return last === null ? size : Math.max(size, endOf(last));
+  } finally {
+    closeSync(index);
+  }
 }
 
 function lastWritten(dir: SessionDir): number {

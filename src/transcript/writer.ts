@@ -56,6 +56,8 @@ export class TranscriptWriter implements Disposable {
   #room: number;
   #failure = "limit";
   #triedAt = 0;
+  /** Set while the index is to be told how far a gap has come. */
+  #telling: ReturnType<typeof setTimeout> | null = null;
 
   constructor({ output, index }: TranscriptFiles, { maxBytes, onGap = () => {}, onChunk = null }: WriterOptions) {
     this.#output = output;
@@ -126,6 +128,7 @@ export class TranscriptWriter implements Disposable {
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    if (this.#telling !== null) clearTimeout(this.#telling);
     this.#index[Symbol.dispose]();
     closeSync(this.#output);
   }
@@ -177,6 +180,13 @@ export class TranscriptWriter implements Disposable {
     if (!this.#gaps.isIn) this.#triedAt = now;
     this.#gaps.begin(cursor, this.#room === 0 ? "limit" : this.#failure);
     this.#ring.push(channel, cursor, bytes, now);
+    this.#telling ??= setTimeout(() => this.#tellProduced(channel), RETRY_MS).unref();
+  }
+
+  /** Where capture would go on is also how much was produced, for who reads the files (producedIn). */
+  #tellProduced(channel: Channel): void {
+    this.#telling = null;
+    if (this.#gaps.isIn) this.#index.mark(channel, this.#produced, Date.now());
   }
 }
 

@@ -66,6 +66,8 @@ describe.each([
     watcher.type("after another\n");
     await watcher.sees("got after another");
     clock.set(3 * jump);
+    const { text: shown } = await bench.run(["show", id]);
+    expect(Number(/^duration\t(\d+) ms$/m.exec(shown)?.[1])).toBeLessThan(60_000);
     await bench.end(id);
     for (const format of ["asciicast", "asciicast-v2"]) {
       const { text } = await bench.run(["export", id, "--format", format]);

@@ -1,3 +1,4 @@
+import { ranMs } from "../../client/ran-ms.ts";
 import { captured, encodedAs } from "../../client/captured.ts";
 import { endSession } from "../../client/end-session.ts";
 import { channelValue } from "../../client/channel-values.ts";
@@ -132,18 +133,13 @@ export function outcomeOf(
     signal,
     reason,
     timed_out: reason === "timeout",
-    duration_ms: lasted(session),
+    duration_ms: Math.round(ranMs(session) ?? 0),
   };
 }
 
 /** Of what a session has, what an execution tells. */
 export function usageOf({ usage }: Session): Result<"exec.run">["usage"] {
   return usage === null ? null : { cpu_ms: usage.cpu_ms, max_rss_kb: usage.max_rss_kb };
-}
-
-function lasted({ state, duration_ms, started_at, created_at }: Session): number {
-  if (isFinal(state) && duration_ms !== null) return Math.round(duration_ms);
-  return Math.max(0, Date.now() - Date.parse(started_at ?? created_at));
 }
 
 function statusOf(reader: TranscriptReader): Result<"exec.status"> {

@@ -1,0 +1,15 @@
+/** How long a session ran, or has run so far. */
+import { uptimeNow } from "../platform/uptime.ts";
+import { isFinal, type Session } from "../protocol/session.ts";
+
+/** The kernel tells when a process began in hundredths of a second since the boot. */
+const TICK_MS = 10;
+
+/** Null where it never began. `now`: for a session of which only the wall clock is known. */
+export function ranMs({ state, duration_ms, process: command, started_at }: Session, now = Date.now()): number | null {
+  if (duration_ms !== null) return duration_ms;
+  if (started_at === null || isFinal(state)) return null;
+  const { boot_id, uptime_ms } = uptimeNow();
+  const began = command?.boot_id === boot_id ? command.start_time : null;
+  return Math.max(0, began === null ? now - Date.parse(started_at) : uptime_ms - began * TICK_MS);
+}
