@@ -119,7 +119,7 @@ describe.each([
   });
 
   test.each([
-    ["there is no such session", () => Promise.resolve("nosuch"), "no session"],
+    ["there is no such session", () => Promise.resolve("nosuch"), "session not found"],
     ["as many are attached as may be", (bench: AttachBench) => started(bench, RAW, ["--max-clients", "0"]), "as many"],
     ["it has ended", (bench: AttachBench) => ended(bench), "has ended"],
   ])("is the shell's when %s", async (_why, session, told) => {
