@@ -3,7 +3,6 @@
  * how often that key asks, the route, the body.
  */
 import { HoltError } from "../../protocol/errors.ts";
-import { keyEnded } from "../websocket/peer.ts";
 import { Tenure } from "../websocket/tenure.ts";
 import { bodyOf } from "./body.ts";
 import {
@@ -25,18 +24,16 @@ import { metricsAnswer } from "./metrics-answer.ts";
 import { openApi } from "./openapi.ts";
 import type { PageFiles } from "./page-files.ts";
 import { Rate } from "./rate.ts";
+import { Refusals } from "./refusals.ts";
 import { requestIdOf, withRequestId } from "./request-id.ts";
 import { nearestTo, OVER_WEBSOCKET, routeOf } from "./routes.ts";
 import { isUpgrade, shownIn } from "./shown-key.ts";
 import { type Asked, type Server, Upgrades, type Visit } from "./upgrades.ts";
 
-/** Of one address, in a second, with keys that open nothing. */
-const FAILURES = 5;
 /** Of who has no key: a ticket has fewer. */
 const MAX_TICKET_BYTES = 1024;
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 413, 415]);
 const UPGRADED = 101;
-const NOWHERE = "http://nowhere.invalid";
 
 export interface SurfaceParts {
   house: House;
@@ -49,13 +46,14 @@ export interface SurfaceParts {
 export class HttpSurface {
   readonly #parts: SurfaceParts;
   readonly #rate: Rate;
-  readonly #failures = new Rate(() => FAILURES);
+  readonly #refusals: Refusals;
   readonly #upgrades: Upgrades;
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts;
     this.#rate = new Rate(() => parts.house.terms.rate);
-    this.#upgrades = new Upgrades(parts.house, (asked) => this.#wrongKey(asked));
+    this.#refusals = new Refusals(parts.house);
+    this.#upgrades = new Upgrades(parts.house, (asked) => this.#refusals.wrongKey(asked));
   }
 
   /** Undefined once it is a WebSocket. */
@@ -70,9 +68,9 @@ export class HttpSurface {
   async #answer(visit: Visit, server: Server): Promise<Response | undefined> {
     const { request, correlationId } = visit;
     const refusal = this.#parts.guard.refusal(request);
-    if (refusal !== null) return this.#refused(visit, failed(refusal), refusal.message);
+    if (refusal !== null) return this.#refusals.refused(visit, failed(refusal), refusal.message);
     const url = URL.parse(request.url);
-    if (url === null) return this.#refused(visit, noAddress(), "no address");
+    if (url === null) return this.#refusals.refused(visit, noAddress(), "no address");
     const { pathname, searchParams: query } = url;
     const route = routeOf(request.method, pathname);
     if (route?.kind === "health") return data({ status: "ok" });
@@ -84,7 +82,7 @@ export class HttpSurface {
     } catch (error) {
       if (error instanceof HoltError) {
         const response = this.#failed(error);
-        return error.code === "EDENIED" ? this.#refused(visit, response, error.message) : response;
+        return error.code === "EDENIED" ? this.#refusals.refused(visit, response, error.message) : response;
       }
       this.#parts.house.log("error", "http", { correlation_id: correlationId, path: pathname, error: String(error) });
       return brokenDown();
@@ -96,12 +94,12 @@ export class HttpSurface {
     const shown = shownIn(request, route, query);
     // Without any, a terminal is asked for one in its first message.
     if (shown === null && route?.kind === "attach" && isUpgrade(request)) return this.#upgrades.answer(asked, null);
-    if (shown === null) return this.#refused(asked, unauthorized("no key was shown"), "no key");
+    if (shown === null) return this.#refusals.refused(asked, unauthorized("no key was shown"), "no key");
     const { house } = this.#parts;
     const found = house.find(shown.secret);
-    if (found === null) return this.#notOpened(asked);
+    if (found === null) return this.#refusals.notOpened(asked);
     if (shown.way === "address" && found.kind !== "ticket" && found.scope.kind === "owner")
-      return this.#refused(asked, unauthorized(), "the owner's key in an address");
+      return this.#refusals.refused(asked, unauthorized(), "the owner's key in an address");
     if (!this.#rate.take(found.token_id)) return tooOften();
     if (route === null) return nothingAt(request, nearestTo);
     if (route.kind === "wrong_method") return wrongMethod(request.method, route.allowed);
@@ -110,7 +108,7 @@ export class HttpSurface {
     if (["attach", "stream", "rpc"].includes(route.kind))
       return this.#upgrades.answer(asked, { found, open, way: shown.way });
     const opened = open();
-    if (opened === null) return this.#notOpened(asked);
+    if (opened === null) return this.#refusals.notOpened(asked);
     if (route.kind === "openapi")
       return new Response(openApi(), { headers: { ...safeHeaders(), "content-type": JSON_TYPE } });
     if (route.kind === "mcp") return this.#mcp(asked, opened);
@@ -122,13 +120,13 @@ export class HttpSurface {
   async #called(asked: Asked, opened: Opened): Promise<Response> {
     const { request } = asked;
     const body = await bodyOf(request);
-    if (body instanceof Response) return this.#refused(asked, body, "its body");
+    if (body instanceof Response) return this.#refusals.refused(asked, body, "its body");
     const ended = new AbortController();
     using _tenure = new Tenure(this.#parts.house, opened, () => ended.abort());
     try {
       return await this.#answered(asked, opened, { body, signal: AbortSignal.any([request.signal, ended.signal]) });
     } catch (error) {
-      if (ended.signal.aborted) return this.#refused(asked, unauthorized(), "its key has ended");
+      if (ended.signal.aborted) return this.#refusals.refused(asked, unauthorized(), "its key has ended");
       throw error;
     }
   }
@@ -153,10 +151,10 @@ export class HttpSurface {
   /** A browser has no token that it could keep: it comes with a ticket, and goes with what it is good for. */
   async #exchange(visit: Visit): Promise<Response> {
     const body = await bodyOf(visit.request, MAX_TICKET_BYTES);
-    if (body instanceof Response) return this.#refused(visit, body, "its body");
+    if (body instanceof Response) return this.#refusals.refused(visit, body, "its body");
     const { ticket } = body;
     const exchanged = typeof ticket === "string" ? this.#parts.house.exchange(ticket) : null;
-    if (exchanged === null) return this.#notOpened(visit);
+    if (exchanged === null) return this.#refusals.notOpened(visit);
     const { secret, opened } = exchanged;
     const { token_id, scope, expires_at } = opened;
     return data({ token: secret, token_id, scope, expires_at });
@@ -171,46 +169,13 @@ export class HttpSurface {
   async #mcp(asked: Asked, opened: Opened): Promise<Response> {
     const answer = await this.#parts.mcp(asked.request, opened, asked.correlationId);
     for (const [name, value] of Object.entries(safeHeaders())) answer.headers.set(name, value);
-    return REFUSALS.has(answer.status) ? this.#refused(asked, answer, "MCP") : answer;
+    return REFUSALS.has(answer.status) ? this.#refusals.refused(asked, answer, "MCP") : answer;
   }
 
   #failed(error: HoltError): Response {
     const seconds = error.details["retry_after_s"];
     const retry = error.code === "ERLIMIT" || error.code === "EBUSY";
     return failed(error, undefined, retry ? { "retry-after": String(typeof seconds === "number" ? seconds : 1) } : {});
-  }
-
-  /** Who tries many is put off. Whoever has a key is not, though the address be the same. */
-  #notOpened(visit: Visit): Response {
-    return this.#failures.take(visit.from) ? this.#refused(visit, unauthorized(), "no such key") : tooOften();
-  }
-
-  /** In the first message of a terminal: told and counted as in a request. */
-  #wrongKey(visit: Visit): HoltError {
-    if (!this.#failures.take(visit.from))
-      return new HoltError("ERLIMIT", "too many requests", { hint: "wait, then ask again" });
-    this.#note(visit, 401, "no such key");
-    return keyEnded();
-  }
-
-  #refused(visit: Visit, response: Response, reason: string): Response {
-    this.#note(visit, response.status, reason);
-    return response;
-  }
-
-  /** Never with what was shown: the path has no query here. */
-  #note({ request, from, correlationId }: Visit, status: number, reason: string): void {
-    // Without a Host there is no address, but what was asked for.
-    const pathname = URL.parse(request.url, NOWHERE)?.pathname ?? "";
-    const fields = {
-      correlation_id: correlationId,
-      status,
-      method: request.method,
-      path: pathname.slice(0, 200),
-      from,
-      reason,
-    };
-    this.#parts.house.log("warn", "http refused", fields);
   }
 }
 

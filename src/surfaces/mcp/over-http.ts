@@ -13,7 +13,7 @@ import { HttpClient } from "./http-client.ts";
 import { HttpClients } from "./http-clients.ts";
 import { isStream } from "./lasting.ts";
 import { type Lasting, whileKeyIsGood } from "./key-bound.ts";
-import { inOwnNames } from "./own-names.ts";
+import { requestInOwnNames } from "./own-names.ts";
 import { UnknownClient } from "./ownership.ts";
 import { serverFor, toolsetNamed } from "./server-for.ts";
 import { SessionUris } from "./session-uris.ts";
@@ -21,7 +21,6 @@ import { acceptSubscriptions } from "./subscriptions.ts";
 import type { Toolset } from "./toolset.ts";
 
 const LISTEN = "subscriptions/listen";
-const NAME = "mcp-name";
 const SESSION = "mcp-session-id";
 const STREAM = "text/event-stream";
 /** What hosts know as the end of an Mcp-Session-Id. */
@@ -81,7 +80,7 @@ export class McpOverHttp implements Disposable {
       return { response: response ?? (await this.#handled(desk, asked, { extra })), over() {} };
     }
     const { signal, over } = client?.received(body, given) ?? { signal: given, over() {} };
-    const { headers, parsedBody } = inOwnWords(request.headers, body, aliases);
+    const { headers, parsedBody } = requestInOwnNames(request.headers, body, aliases);
     const asked = new Request(url, { method, headers, signal });
     const response = await this.#handled(desk, asked, { extra, parsedBody }).catch((error: unknown) => {
       over();
@@ -203,16 +202,6 @@ interface Asked {
   /** Fires when nobody waits any more, or nobody may. */
   signal: AbortSignal;
   correlationId: string;
-}
-
-/** Of the newer era, what is called stands in a header, too. */
-function inOwnWords(headers: Headers, body: Record<string, unknown>, aliases: Desk["aliases"]) {
-  const { method, params } = body;
-  if (method !== "tools/call" || typeof params !== "object" || params === null) return { headers, parsedBody: body };
-  const own = inOwnNames({ ...params }, aliases);
-  const ownHeaders = new Headers(headers);
-  if (headers.get(NAME) === (params as { name?: unknown }).name) ownHeaders.set(NAME, String(own["name"]));
-  return { headers: ownHeaders, parsedBody: { ...body, params: own } };
 }
 
 function sessionNotFound(body: Record<string, unknown> | null, correlation_id: string): Response {

@@ -1,0 +1,46 @@
+/** Requests that are refused: each is logged, and an address that tries many keys is put off. */
+import { HoltError } from "../../protocol/errors.ts";
+import { keyEnded } from "../websocket/peer.ts";
+import { tooOften, unauthorized } from "./envelope.ts";
+import type { House } from "./house.ts";
+import { Rate } from "./rate.ts";
+import type { Visit } from "./upgrades.ts";
+
+/** Of one address, in a second, with keys that open nothing. */
+const FAILURES = 5;
+const NOWHERE = "http://nowhere.invalid";
+
+export class Refusals {
+  readonly #house: House;
+  readonly #failures = new Rate(() => FAILURES);
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  refused(visit: Visit, response: Response, reason: string): Response {
+    this.#note(visit, response.status, reason);
+    return response;
+  }
+
+  /** Who tries many is put off. Whoever has a key is not, though the address be the same. */
+  notOpened(visit: Visit): Response {
+    return this.#failures.take(visit.from) ? this.refused(visit, unauthorized(), "no such key") : tooOften();
+  }
+
+  /** In the first message of a terminal: told and counted as in a request. */
+  wrongKey(visit: Visit): HoltError {
+    if (!this.#failures.take(visit.from))
+      return new HoltError("ERLIMIT", "too many requests", { hint: "wait, then ask again" });
+    this.#note(visit, 401, "no such key");
+    return keyEnded();
+  }
+
+  /** Never with what was shown: the path has no query here. */
+  #note({ request, from, correlationId }: Visit, status: number, reason: string): void {
+    // Without a Host there is no address, but what was asked for.
+    const path = (URL.parse(request.url, NOWHERE)?.pathname ?? "").slice(0, 200);
+    const fields = { correlation_id: correlationId, status, method: request.method, path, from, reason };
+    this.#house.log("warn", "http refused", fields);
+  }
+}
