@@ -250,6 +250,39 @@ test("a link on another site opens the page, and nothing else", async () => {
   expect(await ask("POST /", followed)).toBe(403);
 });
 
+/**
+ * A request line with an absolute URI of a foreign host (`GET http://evil.example/ HTTP/1.1`) was answered like one of our own. The runtime takes the host out of the
+ * request line before holt sees it, so it cannot be refused: this holds that it has no effect either. The Host header decides, and the foreign name comes back nowhere.
+ */
+test("a host in the request line has no effect: the Host header decides", async () => {
+  const served = web();
+  const key = { Authorization: `Bearer ${served.ownerToken}` };
+  const ask = async (first: string, headers: Record<string, string>) => {
+    using client = await RawWeb.dial({ port: served.port, from: anotherAddress() });
+    client.write(requestOf(first, headers));
+    const { status, headers: answered, body } = await client.answer();
+    expect([...answered.values(), body].join("\n")).not.toContain("evil.example");
+    return status;
+  };
+  const foreign = [
+    "http://evil.example",
+    "https://evil.example:1",
+    "http://evil.example@127.0.0.1",
+    "http://x@evil.example",
+  ];
+  for (const path of ["/", "/healthz", "/api/v1/openapi.json", "/api/v1/nothing", "/metrics"])
+    for (const headers of [{}, key]) {
+      const usual = await ask(`GET ${path}`, { Host: served.host, ...headers });
+      for (const at of foreign) {
+        expect([at, path, await ask(`GET ${at}${path}`, { Host: served.host, ...headers })]).toEqual([at, path, usual]);
+        expect(await ask(`GET ${at}${path}`, { Host: "foreign.example", ...headers })).toBe(403);
+      }
+      expect(await ask(`GET http://${served.host}${path}`, { Host: "foreign.example", ...headers })).toBe(403);
+    }
+  for (const target of ["evil.example:80", "*"])
+    expect(await ask(`CONNECT ${target}`, { Host: served.host, ...key })).toBeGreaterThanOrEqual(400);
+});
+
 test("a key counts where it is shown as one: not in a query, a cookie, another scheme, or twice", async () => {
   const served = web();
   const key = served.ownerToken;
