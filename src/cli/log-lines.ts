@@ -122,6 +122,7 @@ async function printPage({ sessions, id, range, options }: Request, maxTokens: n
       maxBytes: MAX_BYTES,
       maxTokens,
       style: { collapse: true, cursors },
+      finalNewline: false,
       grep:
         grep === null ? null : { sought: soughtIn(options), ...around(options), maxMatches: Number.POSITIVE_INFINITY },
     },

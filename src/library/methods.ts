@@ -268,6 +268,8 @@ export interface Methods {
       cut?: "end" | "middle" | "start";
       /** View text: three lines alike, or more, are told as one that says how many. */
       collapse?: boolean;
+      /** View text: it ends with a line feed where one was printed behind its last line. */
+      final_newline?: boolean;
       /** View text: each line with its cursor before it; so it is with grep, unless told otherwise. */
       cursors?: boolean;
       /** View text: lines that match this regular expression (of JavaScript, with the u flag). */

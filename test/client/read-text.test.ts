@@ -29,6 +29,7 @@ const ALL: TextRequest = {
   maxBytes: 1024 * 1024,
   maxTokens: null,
   style: { collapse: false, cursors: false },
+  finalNewline: false,
   grep: null,
 };
 

@@ -52,7 +52,7 @@ describe("the agent's tools", () => {
     const { cursor = "", until: end } = left ?? {};
     const read = await agent.ask("session_read", { session_id: result["session_id"], cursor, head: 1 });
     const shown = stdout.split("\n").findIndex((line) => line.startsWith("…"));
-    expect(read["text"]).toBe(String(shown + 1));
+    expect(read["text"]).toBe(`${shown + 1}\n`);
     expect(Number(end)).toBeGreaterThan(Number(cursor));
   });
 
@@ -93,7 +93,7 @@ describe("the agent's tools", () => {
     const waited = await agent.ask("session_wait", { session_id, until: [{ match: "hello\\s+hello" }], cursor });
     expect(waited).toMatchObject({ outcome: "matched" });
     expect(waited["next"]).toContain(`session_read {"session_id":"${session_id}","cursor":"${String(cursor)}"}`);
-    expect(await agent.ask("session_read", { session_id, cursor })).toMatchObject({ text: "hello\nhello" });
+    expect(await agent.ask("session_read", { session_id, cursor })).toMatchObject({ text: "hello\nhello\n" });
     await agent.ask("session_stop", { session_id });
   });
 
@@ -130,18 +130,40 @@ describe("the agent's tools", () => {
     const timedOut = await agent.ask("session_wait", { session_id, until: "exit", cursor: "0", timeout_ms: 1 });
     expect(timedOut).toMatchObject({ outcome: "timeout" });
     const unhinted = await agent.ask("session_wait", { session_id, until: "exit", timeout_ms: 1 });
-    expect(await followed(unhinted, "session_read")).toMatchObject({ text: "early" });
+    expect(await followed(unhinted, "session_read")).toMatchObject({ text: "early\n" });
     await agent.ask("session_send", { session_id, text: "\n" });
     const ended = await followed(timedOut, "session_wait");
     expect(ended).toMatchObject({ outcome: "exited" });
-    expect(await followed(ended, "session_read")).toMatchObject({ text: "early\nlate" });
+    expect(await followed(ended, "session_read")).toMatchObject({ text: "early\nlate\n" });
+  });
+
+  /** Of `echo a` exec_run said "a\\n", and session_read "a": whoever compared the two, or wrote one into a file, had another text. */
+  test.each([
+    "echo a",
+    "printf a",
+    "printf 'a\\n\\n'",
+    "printf '\\n'",
+    "true",
+    "printf '\\033[1ma\\033[0m'",
+    "seq 5000",
+  ])("end as the output did, whichever tool tells it: %s", async (command) => {
+    const ran = await agent.ask("exec_run", { command, max_tokens: 100_000 });
+    const { session_id } = ran;
+    const read = await agent.ask("session_read", { session_id, max_tokens: 100_000 });
+    const printed = Bun.spawnSync(["sh", "-c", command])
+      .stdout.toString()
+      .replaceAll(/\x1b\[\d*m/g, "");
+    expect([ran["channels"], read["text"]]).toEqual([{ stdout: printed, stderr: "" }, printed]);
+    const cut = await agent.ask("exec_run", { command, max_tokens: 100 });
+    const { stdout } = cut["channels"] as { stdout: string };
+    expect(stdout.endsWith("\n")).toBe(printed.endsWith("\n"));
   });
 
   /** A read from a cursor on, or of the last lines, said of what it showed that it was all. */
   test("say that it is all only of all, and name the rest otherwise", async () => {
     const { session_id } = await agent.ask("exec_run", { command: "seq 3" });
     const all = await agent.ask("session_read", { session_id });
-    expect(all).toMatchObject({ text: "1\n2\n3", next: "nothing: that is all that it printed" });
+    expect(all).toMatchObject({ text: "1\n2\n3\n", next: "nothing: that is all that it printed" });
     for (const part of [{ cursor: "4" }, { tail: 1 }, { grep: "3" }, { channel: "stderr" }]) {
       const read = await agent.ask("session_read", { session_id, ...part });
       expect(read["next"]).not.toContain("that is all");
@@ -258,7 +280,7 @@ describe("the agent's tools", () => {
     const [before = "", after = ""] = String(long["text"]).split(/^….*$\n/m);
     const shown = before.trimEnd().split("\n").at(-1);
     const rest = await agent.ask("session_read", { session_id, cursor: left?.cursor, head: 1 });
-    expect(rest["text"]).toBe(String(Number(shown) + 1));
+    expect(rest["text"]).toBe(`${Number(shown) + 1}\n`);
     expect(Number(after.split("\n")[0])).toBeGreaterThan(40_000);
     await agent.ask("session_stop", { session_id, signal: "SIGHUP" });
   });
@@ -310,7 +332,7 @@ describe("the agent's tools", () => {
     const background = await agent.ask("execute", { command: "echo begun; read x; echo done", background: true });
     const executionId = background["session_id"];
     await agent.ask("session_wait", { session_id: executionId });
-    expect(await agent.ask("get_output", { executionId })).toMatchObject({ text: "begun\ndone", eof: true });
+    expect(await agent.ask("get_output", { executionId })).toMatchObject({ text: "begun\ndone\n", eof: true });
     const { session_id } = await agent.ask("spawn_shell", { size: { rows: 10, cols: 60 } });
     expect(await agent.ask("session_screen", { session_id })).toMatchObject({ rows: 10, cols: 60 });
     await agent.ask("session_stop", { session_id, signal: "SIGHUP" });
@@ -321,7 +343,7 @@ describe("the agent's tools", () => {
     const ran = await agent.ask("exec_run", line);
     const { session_id } = await agent.ask("session_start", { ...line, pty: false });
     await agent.ask("session_wait", { session_id });
-    expect(await agent.ask("session_read", { session_id })).toMatchObject({ text: "/bin/bash" });
+    expect(await agent.ask("session_read", { session_id })).toMatchObject({ text: "/bin/bash\n" });
     expect(ran).toMatchObject({ channels: { stdout: "/bin/bash\n" } });
   });
 

@@ -55,7 +55,7 @@ describe("an agent", () => {
     expect(stdout.length).toBeLessThanOrEqual(15_000);
     expect(stdout.replace(note, await rest(String(ran["session_id"]), left))).toBe(`${LINE}\n`);
     const whole = await agent.ask("session_read", { session_id: ran["session_id"], max_tokens: 100_000 });
-    expect(whole).toMatchObject({ text: LINE, truncated: false, omitted: null, lines: 1 });
+    expect(whole).toMatchObject({ text: `${LINE}\n`, truncated: false, omitted: null, lines: 1 });
     const hit = await agent.ask("session_read", { session_id: ran["session_id"], grep: '"user1500"', max_tokens: 500 });
     expect(String(hit["text"])).toContain('{"id":1500,"name":"user1500"}');
     expect(hit).toMatchObject({ truncated: true, omitted: { cursor: "0" } });

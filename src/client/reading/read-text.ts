@@ -41,6 +41,8 @@ export interface TextRequest {
   maxBytes: number;
   maxTokens: number | null;
   style: PageStyle;
+  /** The text ends with a line feed where one was printed, and not only where two lines meet. */
+  finalNewline: boolean;
   grep: { sought: Sought; before: number; after: number; maxMatches: number } | null;
 }
 
@@ -67,6 +69,7 @@ const MAX_COUNTED = 256 * 1024;
 const HEAD_SHARE = 1 / 3;
 /** Before a line. */
 const CURSOR_BYTES = 24;
+const LF = 10;
 
 export type Grep = (reader: TranscriptReader, options: GrepOptions, breath: Breath) => Promise<Grepped>;
 
@@ -235,7 +238,8 @@ class Reading {
     const [first] = pages;
     const at = first === undefined || omitted === null ? 0 : omitted.cursor < first.from ? 0 : first.told.length;
     if (omitted !== null) told.splice(at, 0, { text: note(omitted), isNote: true });
-    const { text, joints } = joined(told, this.#request.style);
+    const { text: lines, joints } = joined(told, this.#request.style);
+    const text = this.#request.finalNewline && this.#endsLine(told.at(-1)) ? `${lines}\n` : lines;
     return {
       text,
       next_cursor: next,
@@ -246,6 +250,14 @@ class Reading {
       matched: null,
       unjudged: null,
     };
+  }
+
+  /** Of the text's last line. */
+  #endsLine({ isNote, end = 0, line }: Partial<Shown> = {}): boolean {
+    const channel = line?.channel ?? null;
+    if (isNote === true || channel === null) return false;
+    const { chunks } = this.#reader.read({ cursor: end - 1, maxBytes: 1, channel });
+    return chunks[0]?.bytes[0] === LF;
   }
 }
 

@@ -120,6 +120,7 @@ function textRequest(params: Read): TextRequest {
     maxBytes: max_bytes,
     maxTokens: max_tokens ?? null,
     style: { collapse, cursors: cursors ?? grep !== undefined },
+    finalNewline: params.final_newline,
     grep:
       grep === undefined
         ? null

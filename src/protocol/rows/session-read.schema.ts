@@ -54,6 +54,10 @@ export const sessionRead = row({
       .boolean()
       .default(true)
       .describe(`${inText}three lines alike, or more, are told as one that says how many`),
+    final_newline: z
+      .boolean()
+      .default(false)
+      .describe(`${inText}it ends with a line feed where one was printed behind its last line`),
     cursors: z
       .boolean()
       .optional()

@@ -11,7 +11,6 @@ import type { Means } from "./agent-tool.ts";
 import { call } from "./describe.ts";
 
 export const DEFAULT_TOKENS = 5000;
-const LF = 10;
 
 export const MAX_TOKENS = {
   max_tokens: integerFrom(LEAST_TOKENS)
@@ -85,6 +84,7 @@ export async function readBothEnds({ tokens, ...range }: Reading, { daemon, sign
       {
         ...range,
         view: "text",
+        final_newline: true,
         cut: "middle",
         max_tokens: Math.max(LEAST_TOKENS, tokens),
         max_bytes: MOST_BYTES,
@@ -94,9 +94,8 @@ export async function readBothEnds({ tokens, ...range }: Reading, { daemon, sign
     );
   const whole = await read(false);
   const { text = "", omitted, next_cursor, truncated } = (whole.omitted ?? null) === null ? whole : await read(true);
-  const printed = text === "" ? "" : `${text}\n`;
   return {
-    text: printed,
+    text,
     omitted: omitted ? { channel, ...omitted } : null,
     isFolded: (whole.omitted ?? null) !== null && MARK.test(text),
     truncated,
@@ -119,9 +118,5 @@ export async function execText(
   const whole = textOf(Uint8Array.fromBase64(data));
   if (!truncated && bytesOf(whole).length <= tokens * BYTES_PER_TOKEN)
     return { text: whole, omitted: null, isFolded: false, truncated: false };
-  const printed = await readBothEnds({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
-  const last = { session_id, cursor: String(Math.max(0, Number(until) - 1)), until };
-  const { chunks = [] } = await means.daemon.call("session.read", last, means.signal);
-  const endsWithLine = Uint8Array.fromBase64(chunks.at(-1)?.data ?? "").at(-1) === LF;
-  return { ...printed, text: endsWithLine ? printed.text : printed.text.replace(/\n$/, "") };
+  return readBothEnds({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
 }

@@ -57,7 +57,7 @@ export const READING = [
       "max_tokens",
       "channel",
     ],
-    defaults: { view: "text", max_tokens: 8000, max_bytes: MOST_BYTES },
+    defaults: { view: "text", final_newline: true, max_tokens: 8000, max_bytes: MOST_BYTES },
     readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, given) {
       const { session_id, channel } = given;
       const told = [
