@@ -27,6 +27,11 @@ describe.each(FORMS)("in %s", (_, isBinary) => {
     const served = web();
     const id = await served.start(PRINTS);
     const before = served.bench.output(id);
+    // A history goes as far as the index, which follows the output by some milliseconds.
+    await until("all of it is indexed", async () => {
+      const { next_cursor } = await served.client.call("session.read", { session_id: id, cursor: "0" });
+      return next_cursor === String(before.length);
+    });
     const expected = before.subarray(before.indexOf("\n", before.length - KEPT) + 1).toString();
     const terminal = await served.attach(id, { isBinary, query: { replay: "raw", cols: "70", rows: "20" } });
     expect(await terminal.hears("history")).toMatchObject({ cursor: String(before.length) });
