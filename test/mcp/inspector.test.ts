@@ -85,7 +85,7 @@ describe.each(ERAS)("the MCP inspector, %s era, and the tools of agents:", (era)
       exec_run: { given: { command: "echo out; exit 3" }, answer: { exit_code: 3, channels: { stdout: "out\n" } } },
       session_start: { given: { argv: ["true"], pty: false }, answer: { state: expect.any(String) } },
       session_wait: { given: { session_id: done, until: ["exit"] }, answer: { outcome: "exited", exit_code: 3 } },
-      session_read: { given: { session_id: done, tail: 5 }, answer: { text: "needle", eof: true } },
+      session_read: { given: { session_id: done, tail: 5 }, answer: { text: "needle\n", eof: true } },
       session_search: { given: { query: "needle" }, answer: { hits: [{ session_id: done, line: "needle" }] } },
       session_screen: { given: { session_id: cat }, answer: { cols: 120, rows: 40 } },
       session_exec: {
