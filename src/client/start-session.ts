@@ -16,6 +16,8 @@ import { dialDaemon, type Dialled, type Quick, quickAsk, quickCall, type Silent 
 /** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
 const SILENT_MS = 250;
 const HAND_OVER_MS = 1000;
+/** Of an answer that is not understood, in the message about it. */
+const SHOWN = 100;
 
 /** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
 export function dialEarly(): Dialled | null {
@@ -88,6 +90,10 @@ function refusedBy({ code, message, hint, details }: HoltError): StartReply {
 }
 
 function startedBy(session: Result<"session.start">): StartReply {
+  if (typeof session.session_id !== "string")
+    throw new HoltError("EIO", `the daemon's answer names no session: ${JSON.stringify(session).slice(0, SHOWN)}`, {
+      hint: "whether the command runs is not known: look with `holt ls`, then start another daemon: `holt daemon restart`",
+    });
   return { session_id: session.session_id, pid: session.process?.pid ?? 0, meta: session };
 }
 

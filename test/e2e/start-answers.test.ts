@@ -31,6 +31,15 @@ describe("A daemon that", () => {
     expect(readFileSync(runs, "latin1")).toBe("x\n");
   });
 
+  test("answers with no session: that is said, with 125", async () => {
+    // Found by a breaker: `holt start` printed "undefined" and exited 0.
+    using bench = Bench.withDaemon();
+    using _daemon = new FakeDaemon(bench, (socket) => void socket.write(answerLine({})));
+    const { text, stderr, exitCode } = await bench.run(["start", "--", "true"]);
+    expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
+    expect(stderr).toStartWith("holt: the daemon's answer names no session: {}\n");
+  });
+
   test("has done it and hangs up before it said so: the session is printed, and was run once", async () => {
     using bench = Bench.withDaemon();
     const runs = join(bench.root, "runs");
