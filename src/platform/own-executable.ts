@@ -1,13 +1,12 @@
 import { O_PATH } from "./constants.ts";
 import { closerOf } from "./descriptors.ts";
 import { openSync } from "./fs.ts";
+import { OWN_PATH } from "./own-command.ts";
 import { fileStat, isSameFile, type Stat } from "./stat.ts";
 
 /** Whether the file that this process runs is still what its path names: an upgrade puts another there, and keeps the old one for who runs it. */
 export type ExecutableState = "current" | "replaced" | "removed";
 
-/** As it was when we were started. */
-const PATH = process.execPath;
 /** What we run stays the same file, whatever becomes of its name. */
 let own: Stat | null = null;
 
@@ -15,7 +14,7 @@ export function executableState(): ExecutableState {
   if (process.platform !== "linux") return "current";
   try {
     own ??= openedStat("/proc/self/exe");
-    return isSameFile(own, openedStat(PATH)) ? "current" : "replaced";
+    return isSameFile(own, openedStat(OWN_PATH)) ? "current" : "replaced";
   } catch {
     return "removed"; // or a link that leads nowhere
   }

@@ -3,7 +3,7 @@
  * double fork. Those are re-parented to the holder, which is their subreaper, so they too are found below it in /proc.
  */
 import type { ControlGroup } from "../platform/cgroup.ts";
-import { readFileSync } from "../platform/fs.ts";
+import { readFileSync, readlinkSync } from "../platform/fs.ts";
 import { ownCommand } from "../platform/own-command.ts";
 import {
   allProcesses,
@@ -76,17 +76,24 @@ function kinship(): (pid: number) => number[] {
 
 /**
  * A daemon or a holder that was started from inside the session: `holt start` promises that what it starts outlives whoever started it.
- * They lead a session of their own, and few others do, so hardly anybody's command line is read.
+ * They lead a session of their own, and few others do, so hardly anybody's command line is read. A process can write any command line for itself: the
+ * kernel's word for its executable has to agree.
  */
 function isOnItsOwn({ pid, session }: ProcessStatus): boolean {
   if (pid !== session) return false;
   try {
     const words = textOf(readFileSync(`/proc/${pid}/cmdline`)).split("\0");
     const own = ownCommand();
-    return own.every((word, i) => words[i] === word) && ON_THEIR_OWN.includes(words[own.length] ?? "");
+    const isNamed = own.every((word, i) => words[i] === word) && ON_THEIR_OWN.includes(words[own.length] ?? "");
+    return isNamed && [own[0], executableOf("self")].includes(executableOf(pid));
   } catch {
-    return false; // gone
+    return false; // gone, or its executable is not readable: it is not ours then
   }
+}
+
+/** An upgrade may delete the executable of a running process, or rename it: ours is renamed then, too. */
+function executableOf(pid: number | "self"): string {
+  return readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
 }
 
 /**
