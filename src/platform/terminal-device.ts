@@ -1,6 +1,7 @@
 /** A terminal device: its settings, its size, its foreground group. Bun knows raw mode, but not what was set before. */
 import type { TerminalSize } from "../protocol/session.ts";
 import { fileConstants, O_CLOEXEC } from "./constants.ts";
+import { closeQuietly } from "./descriptors.ts";
 import { openSync } from "./fs.ts";
 import { checked, libc, lastErrno, SystemError } from "./libc.ts";
 import { textOf } from "../protocol/bytes.ts";
@@ -151,9 +152,14 @@ export function inForeground(fd: number): boolean {
 export function openPseudoTerminal(): { master: number; slave: number; path: string } {
   const O_RDWR_NOCTTY = fileConstants.O_RDWR | fileConstants.O_NOCTTY;
   const master = checked(libc().posix_openpt(O_RDWR_NOCTTY | (DARWIN ? 0 : O_CLOEXEC)), "posix_openpt");
-  checked(libc().unlockpt(master), "unlockpt");
-  const name = new Uint8Array(128);
-  if (libc().ptsname_r(master, name, BigInt(name.length)) !== 0) throw new SystemError("ptsname_r", "ENOTTY");
-  const path = textOf(name.subarray(0, name.indexOf(0)));
-  return { master, slave: openSync(path, O_RDWR_NOCTTY), path };
+  try {
+    checked(libc().unlockpt(master), "unlockpt");
+    const name = new Uint8Array(128);
+    if (libc().ptsname_r(master, name, BigInt(name.length)) !== 0) throw new SystemError("ptsname_r", "ENOTTY");
+    const path = textOf(name.subarray(0, name.indexOf(0)));
+    return { master, slave: openSync(path, O_RDWR_NOCTTY), path };
+  } catch (error) {
+    closeQuietly(master);
+    throw error;
+  }
 }

@@ -53,38 +53,49 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
   const { spec, size, termios, typedAhead, stderr, inFront, justBefore } = request;
   if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { master, slave, path: terminal } = openPseudoTerminal();
-  if (termios !== null) setTermios(slave, termios, "now");
-  setNonBlocking(master);
-  setNonBlocking(slave); // our own opening of it: the command's blocks as it should
-  const unsent = typedAhead.length > 0 ? typeUnseen(master, slave, typedAhead) : typedAhead;
-  setSize(master, size);
-  const reports = privatePipe();
-  const orders = privatePipe();
-  const errors = stderr === "channel" ? privatePipe() : null;
-  const fds = new Map([
-    [REPORT_FD, reports.writeEnd],
-    [ORDER_FD, orders.readEnd],
-  ]);
-  if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
-  const ours = [...fds.values()];
-  if (spec.group != null) fds.set(GROUP_FD, spec.group);
-  for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
-  for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
-  const pid = spawnLeader({ spec, inFront }, (program) =>
-    spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
-  );
-  ours.forEach(closeQuietly);
-  setNonBlocking(reports.readEnd);
-  if (errors !== null) setNonBlocking(errors.readEnd);
-  return {
-    pid,
-    master,
-    slave,
-    unsent,
-    reports: reports.readEnd,
-    orders: orders.writeEnd,
-    errors: errors?.readEnd ?? null,
+  const opened = [master, slave];
+  const pipe = (): ReturnType<typeof privatePipe> => {
+    const made = privatePipe();
+    opened.push(made.readEnd, made.writeEnd);
+    return made;
   };
+  try {
+    if (termios !== null) setTermios(slave, termios, "now");
+    setNonBlocking(master);
+    setNonBlocking(slave); // our own opening of it: the command's blocks as it should
+    const unsent = typedAhead.length > 0 ? typeUnseen(master, slave, typedAhead) : typedAhead;
+    setSize(master, size);
+    const reports = pipe();
+    const orders = pipe();
+    const errors = stderr === "channel" ? pipe() : null;
+    const fds = new Map([
+      [REPORT_FD, reports.writeEnd],
+      [ORDER_FD, orders.readEnd],
+    ]);
+    if (errors !== null) fds.set(STDERR_FD, errors.writeEnd);
+    const ours = [...fds.values()];
+    if (spec.group != null) fds.set(GROUP_FD, spec.group);
+    for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
+    for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
+    setNonBlocking(reports.readEnd);
+    if (errors !== null) setNonBlocking(errors.readEnd);
+    const pid = spawnLeader({ spec, inFront }, (program) =>
+      spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
+    );
+    ours.forEach(closeQuietly);
+    return {
+      pid,
+      master,
+      slave,
+      unsent,
+      reports: reports.readEnd,
+      orders: orders.writeEnd,
+      errors: errors?.readEnd ?? null,
+    };
+  } catch (error) {
+    opened.forEach(closeQuietly);
+    throw error;
+  }
 }
 
 /** What did not fit. */
