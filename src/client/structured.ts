@@ -55,16 +55,23 @@ function jsonl(text: string): Structured | null {
   return { format: "jsonl", data };
 }
 
-/** A header alone is what a log calls its levels. */
-const TOML_TABLE = /^\s*\[\[?[^[\]]+\]\]?\s*(?:#.*)?\n(?:\s*(?:#.*)?\n)*\s*[\w."'-]+\s*=/m;
+/** A header alone is what a log calls its levels: a `key =` follows. Matched line by line, which is linear in the length of the output. */
+const TOML_HEADER = /^[ \t]*\[\[?[^[\]]+\]\]?[ \t]*(?:#.*)?\r?$/;
+const TOML_KEY = /^[ \t]*[\w."'-]+[ \t]*=/;
+const TOML_BLANK = /^[ \t]*(?:#.*)?\r?$/;
 
 /** With blanks, as TOML is written: without them it is a shell's variables. */
 const TOML_PAIR = /^[a-z_"'][\w."'-]* = \S/;
 
 function toml(text: string): Structured | null {
-  if (!(TOML_TABLE.test(text) || hasTomlPairs(text)) || LONG_NUMBER.test(text)) return null;
+  if (!(hasTomlTable(text) || hasTomlPairs(text)) || LONG_NUMBER.test(text)) return null;
   const data = parsed((source) => Bun.TOML.parse(source), text);
   return data === undefined ? null : { format: "toml", data };
+}
+
+function hasTomlTable(text: string): boolean {
+  const lines = text.split("\n").filter((line) => !TOML_BLANK.test(line));
+  return lines.some((line, i) => TOML_HEADER.test(line) && TOML_KEY.test(lines[i + 1] ?? ""));
 }
 
 function hasTomlPairs(text: string): boolean {

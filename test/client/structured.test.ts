@@ -19,6 +19,24 @@ import { seed } from "../support/seed.ts";
 
 const of = (text: string) => structured(new TextEncoder().encode(text));
 
+/**
+ * `[a]`, 28 line ends and a `!` took 0.8 s, and each further line end twice as long. The daemon looks at output by itself, so one command that
+ * printed a header and blank lines stopped it for everybody. The test has to get through.
+ */
+test.each([
+  ["blank lines below a header", `[a]${"\n".repeat(100_000)}!`, null],
+  ["blank lines below each header", `${`[a]${"\n".repeat(1000)}`.repeat(100)}!`, null],
+  ["indented blank lines", `[a]\n${"  \t\n".repeat(100_000)}!`, null],
+  ["comments", `[a]\n${"# x\n \n".repeat(100_000)}!`, null],
+  ["headers", `${"[a]\n".repeat(100_000)}!`, null],
+  ["blanks", `${" ".repeat(100_000)}\n`.repeat(10), null],
+  ["line ends before the text", `${"\n".repeat(500_000)}!`, null],
+  ["a table after many lines", `[a]${"\n".repeat(100_000)}b = 1\n`, { format: "toml", data: { a: { b: 1 } } }],
+  ["a table with line ends of Windows", "[a]\r\n\r\n# x\r\nb = 1\r\n", { format: "toml", data: { a: { b: 1 } } }],
+])("long output is looked at in linear time: %s", (_what, text, expected) => {
+  expect(of(text)).toEqual(expected as ReturnType<typeof of>);
+});
+
 describe("What is data", () => {
   test.each([
     ["an object", '{"a": [1, null, "x"]}\n', { format: "json", data: { a: [1, null, "x"] } }],
