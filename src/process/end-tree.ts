@@ -48,7 +48,10 @@ export async function killTree(tree: Tree): Promise<boolean> {
   });
 }
 
-/** The kernel ends all of it at once, but would not spare what is to outlive the session: frozen, nothing can become that between the look and the kill. */
+/**
+ * The kernel ends all of it at once, but would not spare what is to outlive the session. The group is frozen, so that little can become that between the look and
+ * the kill. The kernel freezes a group soon, not at once: a process that becomes that meanwhile may be ended.
+ */
 function killGroup(tree: Tree, group: ControlGroup): void {
   let isShared = false;
   group.freeze(true);
