@@ -128,16 +128,12 @@ export class SessionRecord {
     }
   }
 
-  /** The command runs: its pid goes into `meta.json`, the one rewrite there is, where it is not there yet. */
+  /** The command runs: its pid goes into `meta.json`. */
   running({ pid, startTime }: Pick<Transport, "pid" | "startTime">): void {
     this.#startedAt = performance.now();
-    if (this.#meta.process?.pid !== pid) this.#started(pid, startTime);
-    this.#become("running", null);
-  }
-
-  #started(pid: number, startTime: number | null): void {
     this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid, startTime) };
     this.#saveMeta();
+    this.#become("running", null);
   }
 
   /** The command has ended. Its last output may still wait for whoever reads it, and the time that takes is not its own. */
@@ -180,10 +176,6 @@ export class SessionRecord {
     this.writer.flushIndex();
     const unread = this.#hasSecret && inputUnread > 0 ? null : inputUnread; // not even a secret's length is recorded
     if (inputUnread > 0) this.event({ type: "input_unread", bytes: unread });
-    if (reason === "spawn_failed" && this.#meta.process !== null) {
-      this.#meta = { ...this.#meta, started_at: null, process: null }; // what waited for it never became it
-      this.#saveMeta();
-    }
     const started = this.#meta.started_at;
     const ended = this.#ended ?? now();
     const final: Final = {

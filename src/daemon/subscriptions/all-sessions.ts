@@ -23,6 +23,9 @@ interface Known {
   readonly following: AbortController;
 }
 
+/** Its record names its command from the moment in which that runs. */
+const hasRun = ({ started_at }: Session): boolean => started_at !== null;
+
 export class AllSessions {
   readonly #sessions: LocalSessions;
   readonly #subscribers = new Set<Subscriber>();
@@ -54,7 +57,7 @@ export class AllSessions {
     for (const id of this.#sessions.ids()) this.#known.add(id);
     for (const session of this.#sessions.living()) {
       this.#known.add(session.session_id);
-      this.#follow(session, this.#hasRun(session));
+      this.#follow(session, hasRun(session));
     }
     this.#watcher = watch(this.#sessions.layout.sessions, { persistent: false }, () => this.#lookIn(LOOK_AGAIN_MS));
     this.#watcher.on("error", () => {});
@@ -115,7 +118,7 @@ export class AllSessions {
   #proceed(session: Session): void {
     const known = this.#living.get(session.session_id);
     if (known === undefined) return;
-    if (!known.isRunning && this.#hasRun(session)) {
+    if (!known.isRunning && hasRun(session)) {
       known.isRunning = true;
       const shown = abridged(session);
       for (const subscriber of this.#subscribers) tellRunning(subscriber, shown);
@@ -126,20 +129,13 @@ export class AllSessions {
     for (const subscriber of this.#subscribers) tellEnd(subscriber, session);
   }
 
-  /** Its record may name a process that is still to execute the command, and may fail to; the event comes after that. */
-  #hasRun({ session_id: id, state, started_at }: Session): boolean {
-    if (isFinal(state) || started_at === null) return started_at !== null;
-    try {
-      return this.#sessions.events(id).some(({ type, ...event }) => type === "state" && event["to"] === "running");
-    } catch {
-      return false; // it was removed meanwhile
-    }
-  }
-
   async #toItsEnd(id: string, known: Known): Promise<void> {
     const { layout } = this.#sessions;
     const { signal } = known.following;
-    const hasNews = (): boolean => this.#hasRun(this.#sessions.get(id)) || isFinal(this.#sessions.get(id).state);
+    const hasNews = (): boolean => {
+      const session = this.#sessions.get(id);
+      return hasRun(session) || isFinal(session.state);
+    };
     while (!known.isRunning && !signal.aborted) {
       await untilChanged({ layout, id, signal, hasNews });
       if (!signal.aborted) this.#proceed(this.#sessions.get(id));
