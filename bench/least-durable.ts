@@ -1,5 +1,5 @@
 /**
- * The least session that keeps what holt promises of one: over JSON-RPC, through a daemon and a ready holder that has rehearsed, a directory under a lock, a record before the command and
+ * The least session that keeps what holt promises of one: over JSON-RPC, through a daemon and a ready holder, a directory under a lock, a record before the command and
  * one with its pid, a socket for whoever follows, an answer to the start that is written down first, every byte on disk, a last word that is there before it is told, and an answer to
  * the wait. Nothing is checked, allowed or kept from going wrong: no parameter, policy, limit, path, tree of processes, full disk, or second caller. Beside least-session.ts, which
  * promises nothing, it says what the promises cost; what holt is quicker by, it has thought of (docs/adr/0009, 0016, 0028 to 0030).

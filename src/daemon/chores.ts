@@ -5,24 +5,26 @@ import type { Household } from "./household.ts";
 import type { Standing } from "./standing.ts";
 import { sweepElsewhere } from "./sweep-elsewhere.ts";
 
-const SWEEP_MS = 10 * 60 * 1000;
 const LOOK_MS = 60 * 1000;
+/** Without a call in between, at each so many looks. */
+const IDLE_SWEEP_LOOKS = 10;
 /** Without a call, a client or a living session. The next command that needs a daemon starts one. */
 const IDLE_EXIT_MS = 15 * 60 * 1000;
 
 export class Chores implements Disposable {
   readonly #household: Household;
   readonly #standing: Standing;
-  readonly #timers: ReturnType<typeof setInterval>[];
+  readonly #timer: ReturnType<typeof setInterval>;
+  #looks = 0;
 
   constructor(household: Household, standing: Standing) {
     this.#household = household;
     this.#standing = standing;
-    this.#timers = [setInterval(() => this.#sweep(), SWEEP_MS), setInterval(() => this.#look(), LOOK_MS)];
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
   [Symbol.dispose](): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
   }
 
   #sweep(): void {
@@ -32,6 +34,7 @@ export class Chores implements Disposable {
 
   #look(): void {
     this.#standing.look();
+    if (++this.#looks % IDLE_SWEEP_LOOKS === 0 || this.#household.idleMs() < LOOK_MS) this.#sweep();
     this.#sweepDoorPages();
     this.#endIfIdle();
     retireIfReplaced(this.#household);

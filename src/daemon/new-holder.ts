@@ -10,6 +10,7 @@ import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
 import {
   type EndNotice,
+  type FreeNotice,
   HOLDER_COMMAND,
   REPLY_FD,
   REQUEST_FD,
@@ -37,7 +38,11 @@ export interface HolderEvents {
 
 export class NewHolder {
   readonly pid: number;
-  readonly #reply = Promise.withResolvers<StartReply>();
+  #reply = Promise.withResolvers<StartReply>();
+  /** Told when nothing of its session is left, and it takes another. */
+  freed: () => void = () => {};
+  /** Told when it has ended without a session. */
+  left: () => void = () => {};
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
   #unsent: Uint8Array = new Uint8Array(0);
@@ -108,8 +113,9 @@ export class NewHolder {
     for (let end = this.#unread.indexOf(NEWLINE); end >= 0; end = this.#unread.indexOf(NEWLINE)) {
       const line = textOf(this.#unread.subarray(0, end));
       this.#unread = this.#unread.subarray(end + 1);
-      const message = JSON.parse(line) as StartReply | EndNotice;
+      const message = JSON.parse(line) as StartReply | EndNotice | FreeNotice;
       if ("ended" in message) this.#events?.ended(message);
+      else if ("free" in message) this.#free();
       else {
         this.#isAnswered = true;
         this.#heardOf();
@@ -117,6 +123,15 @@ export class NewHolder {
         if ("error" in message) this.#events?.gone();
       }
     }
+  }
+
+  #free(): void {
+    const events = this.#events;
+    this.#events = null;
+    this.#reply = Promise.withResolvers();
+    this.#isAnswered = false;
+    events?.gone();
+    this.freed();
   }
 
   #heardOf(): void {
@@ -128,6 +143,7 @@ export class NewHolder {
     this.#heardOf();
     if (this.#isAnswered) this.#events?.gone();
     else if (this.#events !== null) this.#reply.resolve(UNHEARD);
+    else this.left();
   }
 }
 

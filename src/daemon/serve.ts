@@ -9,7 +9,6 @@ import { canonicalCall } from "../protocol/aliases.ts";
 import type { StartedBy } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
-import { clearStages } from "../transcript/clear-stages.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 import { Acting } from "./acting.ts";
 import { Admission } from "./admission.ts";
@@ -34,7 +33,6 @@ import { Passages } from "./passages.ts";
 import { PolicyNow } from "./policy-now.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
 import type { Methods } from "../surfaces/jsonrpc/calls.ts";
-import { rehearse } from "./rehearsal.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import { ServedFiles } from "./served-files.ts";
 import { type Inherited, SessionSlots } from "./session-slots.ts";
@@ -47,7 +45,6 @@ import { webOf, WebSlots } from "./web/web-slots.ts";
 /** How long answers on their way may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
 /** Whoever started the daemon is answered first. */
-const REHEARSE_MS = 300;
 
 export interface Serving {
   layout: Layout;
@@ -123,9 +120,7 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   process.on("SIGUSR1", () => standing.look());
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
-  clearStages(layout);
   clearBerths(layout);
-  setTimeout(rehearse, REHEARSE_MS).unref();
   void web.resume();
   isUp();
 

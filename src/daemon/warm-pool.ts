@@ -6,6 +6,9 @@ import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import { type HolderEvents, NewHolder } from "./new-holder.ts";
 
 const WARM_HOLDERS = 3;
+/** Those that have finished wait for the next session, up to so many. */
+const MAX_WAITING = 8;
+const SPARE_MS = 1000;
 const QUIET_MS = 25;
 /** So many come up at once; further starts wait for one of them. */
 const MAX_COMING_UP = 16;
@@ -41,7 +44,7 @@ export class WarmPool implements Disposable {
   /** A holder that ends before it answers is no reason not to start it: of two that are asked for one id only one gets it. */
   async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
     let reply = await this.#startOnNext(request, events);
-    for (let left = request.session_id === null ? 0 : WARM_HOLDERS; isUnheard(reply) && left > 0; left--) {
+    for (let left = request.session_id === null ? 0 : MAX_WAITING; isUnheard(reply) && left > 0; left--) {
       const next = await this.#startOnNext(request, events);
       if (isTaken(next)) return begun(request.session_id ?? ""); // who said so has told the events
       reply = next;
@@ -93,6 +96,12 @@ export class WarmPool implements Disposable {
   async #spawn(): Promise<NewHolder> {
     const holder = await NewHolder.spawn(this.#options.env);
     this.#options.started(holder.pid);
+    holder.left = () => this.#refillIn(QUIET_MS);
+    holder.freed = () => {
+      if (!this.#isOpen || this.size >= MAX_WAITING) return holder.close();
+      this.#waiting.unshift(holder); // first: it has run what a start runs
+      if (this.size > WARM_HOLDERS) this.#refillIn(SPARE_MS);
+    };
     return holder;
   }
 
@@ -103,6 +112,10 @@ export class WarmPool implements Disposable {
 
   async #refill(): Promise<void> {
     this.#timer = null;
+    if (this.size > WARM_HOLDERS) {
+      this.#waiting.pop()?.close();
+      this.#refillIn(QUIET_MS);
+    }
     if (this.size >= WARM_HOLDERS) return;
     let holder: NewHolder;
     try {

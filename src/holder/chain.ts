@@ -34,7 +34,7 @@ interface Due {
 }
 
 export interface ChainOptions {
-  /** Whether a start also looks for what retention is to remove. */
+  /** Whether a start also looks for what retention is to remove; a daemon does that by itself. */
   sweeps: boolean;
   /** A session's last word, which is on disk. */
   closed: (final: Final) => void;

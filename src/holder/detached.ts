@@ -33,13 +33,10 @@ const HOLT_FAILED = 125;
 export async function main(args: readonly string[]): Promise<never> {
   raiseOpenFiles();
   const layout = layoutAt(stateRoot());
-  const { starter, stage } =
-    args[0] === WARM
-      ? await (await import("./warm.ts")).warmUp(layout, play, rest)
-      : { starter: pipeStarter(), stage: { layout, berth: null, isRehearsal: false } };
-  const outcome = await play(starter, stage);
+  if (args[0] === WARM) await (await import("./warm.ts")).holdSessions(layout, play, rest);
+  else if ((await play(pipeStarter(), { layout, berth: null })) === "failed") process.exit(1);
   // What watches descriptors would keep the process for ever.
-  process.exit(outcome === "failed" ? 1 : 0);
+  process.exit(0);
 }
 
 /** A whole session, from the request to its last word, and those that follow it. */
@@ -57,9 +54,9 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
       prepareLayout(stage.layout);
     }
     const launcher = new Launcher(request, stage, log);
-    const chain = new Chain(launcher, { sweeps: !stage.isRehearsal, closed: (final) => starter.ended(final) });
+    const chain = new Chain(launcher, { sweeps: !starter.isPrepared, closed: (final) => starter.ended(final) });
     // Before there is a session that would look lost if this fails, or if a signal comes too early.
-    watchSignals({ chain, isRehearsal: stage.isRehearsal });
+    watchSignals(chain);
     begun = await begin(request, chain, ({ record, transport }, mayBeOver) =>
       starter.reply(replyOf(record, transport.pid), mayBeOver ? "with its end" : "now"),
     );
@@ -88,12 +85,12 @@ async function begin(
   return { chain, session: await chain.begin(record, running) };
 }
 
-/** Whose signals they are. A warm holder has rehearsed with others, and waits without any. */
-let held: { chain: Chain; isRehearsal: boolean } | null = null;
+/** Whose signals they are. Between its sessions a holder has none. */
+let held: Chain | null = null;
 let signals: SignalSource | null = null;
 const TO_END: readonly SignalName[] = ["SIGTERM", "SIGINT", "SIGQUIT"];
 
-function watchSignals(whose: NonNullable<typeof held>): void {
+function watchSignals(whose: Chain): void {
   held = whose;
   heard();
 }
@@ -102,7 +99,7 @@ function heard(): SignalSource {
   return (signals ??= onSignals(["SIGCHLD", ...ENDING_SIGNALS], arrived));
 }
 
-/** What came for the rehearsals is over; who wanted the holder to end is heard. A command may be started before anybody else listens. */
+/** What came for the last session is over; who wanted the holder to end is heard. A command may be started before anybody else listens. */
 function rest(): void {
   held = null;
   heard().collect();
@@ -112,12 +109,12 @@ function rest(): void {
 function arrived({ signal, pid, mayBeStop }: SignalArrival): void {
   if (signal === "SIGCHLD") {
     if (held === null) waitFor(pid, { block: false, stops: false });
-    else held.chain.childChanged(pid, mayBeStop);
-  } else if (signal === "SIGUSR1") held?.chain.rebindIfMissing();
-  else if (signal === LAST_ATTEMPT_SIGNAL) held?.chain.endAfterThis();
+    else held.childChanged(pid, mayBeStop);
+  } else if (signal === "SIGUSR1") held?.rebindIfMissing();
+  else if (signal === LAST_ATTEMPT_SIGNAL) held?.endAfterThis();
   else if (!TO_END.includes(signal)) return;
-  else if (held === null || held.isRehearsal) dieBy(signalNumber(signal));
-  else held.chain.stop();
+  else if (held === null) dieBy(signalNumber(signal));
+  else held.stop();
 }
 
 function unforeseen(error: unknown): HoltError {

@@ -2,7 +2,7 @@
 import { closeQuietly, setNonBlocking } from "../platform/descriptors.ts";
 import { readSync, writeSync } from "../platform/fs.ts";
 import { fileStat, kindOf } from "../platform/stat.ts";
-import { POLLOUT, pollNow } from "../platform/poller.ts";
+import { POLLIN, POLLOUT, pollNow } from "../platform/poller.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { errnoOf } from "../protocol/errors.ts";
 import type { Final } from "../protocol/session.ts";
@@ -52,11 +52,15 @@ export function readLine(fd: number): string | null {
 /** Nothing where nobody is left to say anything, however they went. */
 function readBlock(fd: number): Uint8Array {
   const block = new Uint8Array(16 * 1024);
-  try {
-    return block.subarray(0, readSync(fd, block));
-  } catch (error) {
-    if (errnoOf(error) !== "ECONNRESET") throw error; // a daemon that died without having read what it was told
-    return block.subarray(0, 0);
+  for (;;) {
+    try {
+      return block.subarray(0, readSync(fd, block));
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ECONNRESET") return block.subarray(0, 0); // a daemon that died without having read what it was told
+      if (errno !== "EAGAIN") throw error;
+      pollNow(fd, POLLIN, -1);
+    }
   }
 }
 

@@ -77,6 +77,11 @@ export interface EndNotice {
   final?: Final;
 }
 
+/** What it says last of a session: nothing of it is left, and the next one may come. */
+export interface FreeNotice {
+  free: true;
+}
+
 /** The holder's ends of the two pipes. */
 export const REQUEST_FD = 3;
 export const REPLY_FD = 4;

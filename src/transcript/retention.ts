@@ -5,7 +5,6 @@ import { uptimeNow } from "../platform/uptime.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS, type Session, type Uptime } from "../protocol/session.ts";
 import { clearBerths } from "./berth.ts";
-import { clearStages } from "./clear-stages.ts";
 import { sessionIds } from "./catalog.ts";
 import { type Ended, type Expiry, isExpiredByWall, judgeExpiry, type Mark, type Moment } from "./expiry.ts";
 import { clearGroups } from "./groups.ts";
@@ -76,7 +75,6 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
   if (!dryRun) {
     clearGraves(layout);
     clearBerths(layout);
-    clearStages(layout);
     clearGroups(layout);
   }
   const marks = Marks.read(layout);

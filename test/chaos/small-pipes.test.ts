@@ -1,7 +1,7 @@
 /**
  * A user who is not root and has more than a thousand pipes gets small ones from then on, of two pages (pipe(7), pipe-user-pages-soft). Three hundred sessions are enough for that.
  *
- * Found by a reviewer: a warm holder rehearsed with a message through a pipe that it was itself to read, and with an environment of 7 KB waited for ever for room in it. It was
+ * Found by a reviewer: a warm holder tried itself with a message through a pipe that it was itself to read, and with an environment of 7 KB waited for ever for room in it. It was
  * counted as ready, each start took two seconds, and after the daemon had stopped it was still there.
  */
 import { expect, test } from "bun:test";

@@ -1,5 +1,5 @@
 /** A daemon of the test's own, spoken to as any client would. */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonClient } from "../../src/client/daemon-client.ts";
 import { childrenOf } from "../../src/platform/processes.ts";
@@ -34,7 +34,9 @@ export async function end(bench: Bench): Promise<void> {
 }
 
 export function warmHolders(bench: Bench): number[] {
-  const busy = new Set(bench.started().map((id) => holderOf(bench, id)));
+  // A holder that has finished waits for its next session.
+  const open = bench.started().filter((id) => !existsSync(join(bench.state, "sessions", id, "final.json")));
+  const busy = new Set(open.map((id) => holderOf(bench, id)));
   return bench.holders().filter((pid) => !busy.has(pid));
 }
 
@@ -48,7 +50,7 @@ function holderOf(bench: Bench, id: string): number | null {
   }
 }
 
-/** The warm holders, once all three wait: a rehearsal has a child, and its holder no place of its own yet. */
+/** The warm holders, once all three wait. */
 export async function readyHolders(bench: Bench): Promise<number[]> {
   let waiting: number[] = [];
   await until("three wait", () => {

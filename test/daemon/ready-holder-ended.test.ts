@@ -1,9 +1,9 @@
 /**
- * Found by a test that failed once in a hundred times: a SIGTERM that came while a warm holder rehearsed ended the rehearsal, one that came just after it
- * waited for the loop, and with it for the session that came next. Neither ended the holder.
+ * Found by a test that failed once in a hundred times: a SIGTERM to a warm holder waited for the loop, and with it for the session that came next. It
+ * did not end the holder.
  */
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../chaos/processes.ts";
 import { size, until } from "../chaos/size.ts";
@@ -18,7 +18,7 @@ test("one SIGTERM ends a holder that has no session, whenever it comes, and no s
   await withDaemon(async (client, bench) => {
     const told = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
-      await client.call("shell.run", { argv: ["true"] }); // takes a holder, so that another is made ready
+      await client.call("shell.run", { argv: ["true"] });
       let fresh: number | undefined;
       await until("another holder is made ready", () => {
         fresh = readyHolders(bench).find((pid) => !told.has(pid));
@@ -30,10 +30,7 @@ test("one SIGTERM ends a holder that has no session, whenever it comes, and no s
       process.kill(pid, "SIGTERM");
       await until("it is gone", () => !isAlive(pid));
     }
-    await until("all are reaped, and no other rehearses", () => ![...told].some(isThere) && !rehearsing(bench));
-    // One that was ended at its rehearsal could not clear up.
-    await bench.run(["gc"]);
-    expect(readdirSync(join(bench.state, "run")).filter((name) => name.startsWith("rehearsal-"))).toEqual([]);
+    await until("all are reaped", () => ![...told].some(isThere));
     const { session_id } = await client.call("session.start", { argv: ["cat"], pty: false });
     await client.call("session.send", { session_id, text: "still here\n", eof: true });
     await client.call("session.wait", { session_id, until: "exit" });
@@ -54,11 +51,6 @@ test("a command that is given to a holder which has just been killed runs once, 
     }
   });
 });
-
-/** Those that are there have cleared up when they wait. */
-function rehearsing(bench: Bench): boolean {
-  return warmHolders(bench).some((pid) => existsSync(join(bench.state, "run", `rehearsal-${pid}`)));
-}
 
 function isThere(pid: number): boolean {
   return existsSync(`/proc/${pid}`);

@@ -133,7 +133,7 @@ export class Bench implements Disposable {
   [Symbol.dispose](): void {
     const daemon = this.daemonPid;
     if (daemon !== null) process.kill(daemon, "SIGKILL");
-    // Those that wait for a session end with their daemon, and until then may still be at their rehearsal.
+    // Those that wait for a session end with their daemon.
     if (daemon !== null) for (let tries = 0; this.holders().length > 0 && tries < 200; tries++) Bun.sleepSync(10);
     // A sweep that the last session started may still be at work in there.
     for (let tries = 0; existsSync(this.root) && tries < 100; tries++) {
