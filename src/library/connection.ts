@@ -1,6 +1,6 @@
 /** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
 import { createConnection, type Socket } from "node:net";
-import { requireOwnSocket } from "./own-socket.ts";
+import { ownSocket } from "./own-socket.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { type Notice, notificationLine, parseMessage, refusedUnknown, requestLine } from "../protocol/wire.ts";
 
@@ -26,20 +26,22 @@ export class Connection {
     socket.setEncoding("utf8");
     socket.on("data", (text) => this.#receive(String(text)));
     socket.on("close", () => this.#closed());
-    socket.on("error", () => {}); // "close" follows
   }
 
-  /** Null when nobody listens there; EDENIED where another user's program may. */
+  /** Null when no daemon listens there; EDENIED where another user's program may. Checked again once connected, before anything is sent. */
   static async dial(path: string): Promise<Connection | null> {
-    requireOwnSocket(path);
-    return new Promise((resolve) => {
-      const socket = createConnection(path);
-      socket.once("connect", () => {
-        socket.removeAllListeners("error");
-        resolve(new Connection(socket));
-      });
-      socket.once("error", () => resolve(null));
-    });
+    const before = ownSocket(path);
+    if (before === null) return null;
+    const socket = await connected(path);
+    if (socket === null) return null;
+    try {
+      if (ownSocket(path) === before) return new Connection(socket);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    socket.destroy(); // the daemon was replaced meanwhile: the next attempt finds the new one
+    return null;
   }
 
   get isClosed(): boolean {
@@ -130,6 +132,14 @@ export class Connection {
     this.noticed(null);
     this.closed();
   }
+}
+
+function connected(path: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket.on("error", () => resolve(null)); // of errors later, "close" tells
+    socket.once("connect", () => resolve(socket));
+  });
 }
 
 function lost(): HoltError {

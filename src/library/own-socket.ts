@@ -1,35 +1,44 @@
 /**
- * Whether a socket is this user's, before it is dialled. Node does not tell who listens (SO_PEERCRED), so the files have to: the directory is opened and
- * looked at, and nobody else may exchange what lies in it.
+ * Whether a socket is this user's. Node does not tell who listens (SO_PEERCRED), so the files have to: nobody else may exchange the socket, its directory, or a
+ * directory above. A missing socket is not dialled: between the check and the connection another user could put one in its place.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { foreignOwner, isOpenToOthers, unsafePlace } from "../protocol/unsafe-place.ts";
 
 const ROOT = 0;
 
-/** Throws EDENIED where another user owns it, or its directory, or may put another in its place. A socket that is not there is left to the dialling. */
-export function requireOwnSocket(path: string): void {
-  const us = process.getuid?.();
-  if (us === undefined) return;
-  const directory = dirname(resolve(path));
+/**
+ * The socket's identity, which changes when the socket or its directory is exchanged; null when there is none. Throws EDENIED where another user owns one of
+ * them, or can exchange it.
+ */
+export function ownSocket(path: string): string | null {
+  const full = resolve(path);
+  const directory = dirname(full);
   const link = lstatSync(directory, { throwIfNoEntry: false });
-  if (link === undefined) return;
-  requireOwner(directory, link, [us, ROOT]); // of a symlink, if it is one
-  const opened = openedStat(directory);
-  requireOwner(directory, opened, [us, ROOT]);
-  if (isOpenToOthers(opened)) throw unsafePlace(directory, "can be written to by other users, and is not sticky");
-  const socket = lstatSync(path, { throwIfNoEntry: false });
-  if (socket !== undefined) requireOwner(path, socket, [us]);
+  const opened = statSync(directory, { throwIfNoEntry: false }); // where a symlink leads
+  if (link === undefined || opened === undefined) return null;
+  const us = process.getuid?.();
+  if (us !== undefined) {
+    requireOwner(directory, link, [us, ROOT]);
+    requireOwner(directory, opened, [us, ROOT]);
+    for (const each of new Set([...upwards(directory), ...upwards(realpathSync(directory))])) requireClosed(each);
+  }
+  const socket = lstatSync(full, { throwIfNoEntry: false });
+  if (socket === undefined) return null;
+  if (us !== undefined) requireOwner(path, socket, [us]);
+  return [opened, socket].map(({ dev, ino }) => `${dev}:${ino}`).join(" ");
 }
 
-function openedStat(directory: string): Stats {
-  const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    return fstatSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+/** The directory and those above it. */
+function upwards(directory: string): string[] {
+  const above = dirname(directory);
+  return above === directory ? [directory] : [directory, ...upwards(above)];
+}
+
+function requireClosed(directory: string): void {
+  if (isOpenToOthers(statSync(directory)))
+    throw unsafePlace(directory, "can be written to by other users, and is not sticky");
 }
 
 function requireOwner(path: string, { uid }: Stats, trusted: readonly number[]): void {
