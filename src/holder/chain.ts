@@ -2,6 +2,7 @@
  * The sessions that one holder holds, one after the other: a command that is started again is a new session each time, with its own transcript and end.
  * The next one is claimed before the last one ends, so that at every moment there is one that lives and can be ended; to end that one is to end the chain.
  */
+import { bootTime } from "../platform/uptime.ts";
 import { waitFor } from "../platform/wait.ts";
 import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/restart.ts";
 import type { Final, FinalReason } from "../protocol/session.ts";
@@ -131,7 +132,7 @@ export class Chain {
       this.#early = null;
       early.forEach((pid) => this.childChanged(pid, true));
     }
-    this.#startedAt = performance.now();
+    this.#startedAt = bootTime();
     if (!this.#options.sweeps) return;
     const { layout } = this.#launcher;
     this.#sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.background, (pid) => session.ends.disown(pid));
@@ -149,7 +150,7 @@ export class Chain {
 
   async #ended(session: HeldSession): Promise<Outcome> {
     const { ending, usage } = await session.ended(() => this.#stays());
-    const ranMs = performance.now() - this.#startedAt;
+    const ranMs = bootTime() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
     const left = session.record.meta.linger ? null : session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
     if (left !== null) await left;

@@ -5,7 +5,7 @@
  */
 import type { Log } from "../platform/log.ts";
 import { identityOf } from "../platform/processes.ts";
-import { uptimeNow } from "../platform/uptime.ts";
+import { bootTime, uptimeNow } from "../platform/uptime.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
   canBecome,
@@ -35,12 +35,12 @@ const SET_MS = 500;
 
 interface Moment {
   wall: number;
-  monotonic: number;
+  boot: number;
   uptime: Uptime;
 }
 
 function now(): Moment {
-  return { wall: Date.now(), monotonic: performance.now(), uptime: uptimeNow() };
+  return { wall: Date.now(), boot: bootTime(), uptime: uptimeNow() };
 }
 
 export class SessionRecord {
@@ -55,11 +55,11 @@ export class SessionRecord {
   #isTold = false;
   #hasSecret = false;
   #state: SessionState = "starting";
-  /** Monotonic, so that a changed clock does not change how long the command ran. */
-  #startedAt = performance.now();
+  /** Since the boot, so that a changed clock does not change how long the command ran, and a suspension counts as it does in `started_at`. */
+  #startedAt = bootTime();
   #ended: Moment | null = null;
-  /** The wall clock before it was set: what it is ahead of the monotonic one. */
-  readonly #ahead = Date.now() - performance.now();
+  /** The wall clock before it was set: what it is ahead of the time since the boot. */
+  readonly #ahead = Date.now() - bootTime();
   #shift = 0;
 
   /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
@@ -103,7 +103,7 @@ export class SessionRecord {
 
   /** Timestamps follow a clock that is set. By how much says this event: recordings and durations do not follow. */
   #lookAtClock(wall: number): void {
-    const shift = wall - performance.now() - this.#ahead;
+    const shift = wall - bootTime() - this.#ahead;
     if (Math.abs(shift - this.#shift) < SET_MS) return;
     this.#shift = shift;
     this.event({ type: "clock_set", cursor: this.writer.produced, shift_ms: Math.round(shift) });
@@ -130,7 +130,7 @@ export class SessionRecord {
 
   /** The command runs: its pid goes into `meta.json`. */
   running({ pid, startTime }: Pick<Transport, "pid" | "startTime">): void {
-    this.#startedAt = performance.now();
+    this.#startedAt = bootTime();
     this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid, startTime) };
     this.#saveMeta();
     this.#become("running", null);
@@ -188,7 +188,7 @@ export class SessionRecord {
       started_at: started,
       ended_at: new Date(ended.wall).toISOString(),
       ended_uptime: ended.uptime,
-      duration_ms: started === null ? 0 : Math.round(ended.monotonic - this.#startedAt),
+      duration_ms: started === null ? 0 : Math.round(ended.boot - this.#startedAt),
       output_bytes: this.writer.produced,
       output_complete: outputComplete,
       input_unread: unread,

@@ -10,7 +10,8 @@ import { isAlive } from "./processes.ts";
 import { ShiftedClock } from "./shifted-clock.ts";
 import { until } from "./size.ts";
 
-const DAY = 24 * 3600_000;
+const HOUR = 3600_000;
+const DAY = 24 * HOUR;
 const TEN_DAYS = 10 * DAY;
 
 let clock: ShiftedClock;
@@ -149,6 +150,37 @@ describe.each([
     expect(listed.text).not.toMatch(/\s-\d|NaN|Invalid/);
     await bench.end(alive);
   });
+});
+
+/**
+ * A laptop slept for an hour. The holder counted by the monotonic clock, which stands still then: it took the hour for a clock that had been set, and final.json
+ * said that the command had run for some seconds, where `holt show` had said an hour before.
+ */
+test("the machine sleeps for an hour: durations and recordings have it, and no clock was set", async () => {
+  clock.set(0);
+  using bench = new Detached(clock.env);
+  const id = await bench.start(ECHO);
+  using watcher = await bench.watch(id);
+  await watcher.sees("ready");
+  clock.suspended(HOUR);
+  watcher.type("after the sleep\n");
+  await watcher.sees("got after the sleep");
+  const { text: shown } = await bench.run(["show", id]);
+  const recorded = async (): Promise<number> => {
+    const { text } = await bench.run(["export", id, "--format", "asciicast"]);
+    const [, ...lines] = text.trimEnd().split("\n");
+    return lines.reduce((sum, line) => sum + (JSON.parse(line) as [number])[0], 0) * 1000;
+  };
+  await bench.end(id);
+  const durations = {
+    shown: Number(/^duration\t(\d+) ms$/m.exec(shown)?.[1]),
+    final: bench.final(id).duration_ms,
+    recorded: await recorded(),
+  };
+  clock.set(0);
+  const anHour = Object.entries(durations).map(([by, ms]) => ({ by, hours: Math.floor(ms / HOUR) }));
+  expect(anHour).toEqual(Object.keys(durations).map((by) => ({ by, hours: 1 })));
+  expect(bench.events(id).filter(({ type }) => type === "clock_set")).toEqual([]);
 });
 
 /**

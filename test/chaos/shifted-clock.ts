@@ -1,4 +1,4 @@
-/** A wall clock that a test can set, for whoever it starts: a library that is loaded in front of libc adds what a file says. */
+/** Clocks that a test can set, for the programs that it starts: a library that is loaded in front of libc adds what a file says. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,26 +6,41 @@ import { join } from "node:path";
 const SOURCE = `
   #define _GNU_SOURCE
   #include <fcntl.h>
+  #include <dlfcn.h>
+  #include <stdio.h>
   #include <stdlib.h>
+  #include <string.h>
   #include <sys/syscall.h>
   #include <sys/time.h>
   #include <time.h>
   #include <unistd.h>
 
-  static long long shift_seconds(void) {
+  struct shift { long long wall, boot; };
+
+  static struct shift shift_seconds(void) {
     const char *path = getenv("HOLT_TEST_CLOCK");
-    char text[32] = {0};
+    char text[64] = {0};
+    struct shift shift = {0, 0};
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd < 0) return 0;
+    if (fd < 0) return shift;
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
-    return length > 0 ? atoll(text) : 0;
+    if (length > 0) sscanf(text, "%lld %lld", &shift.wall, &shift.boot);
+    return shift;
   }
 
   int clock_gettime(clockid_t id, struct timespec *now) {
     int result = syscall(SYS_clock_gettime, id, now);
-    if (result == 0 && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)) now->tv_sec += shift_seconds();
+    if (result != 0) return result;
+    if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE) now->tv_sec += shift_seconds().wall;
+    if (id == CLOCK_BOOTTIME) now->tv_sec += shift_seconds().boot;
     return result;
+  }
+
+  /* FFI looks in libc itself: it has to find the functions above. */
+  void *dlopen(const char *name, int flags) {
+    void *(*real)(const char *, int) = dlsym(RTLD_NEXT, "dlopen");
+    return real(name && strcmp(name, "libc.so.6") == 0 ? NULL : name, flags);
   }
 
   int gettimeofday(struct timeval *restrict now, void *restrict zone) {
@@ -59,9 +74,18 @@ export class ShiftedClock implements Disposable {
     this.set(0);
   }
 
-  /** So far from the right time. */
+  /** The wall clock is so far from the right time. */
   set(ms: number): void {
-    writeFileSync(this.#shift, String(Math.round(ms / 1000)));
+    this.#write(ms, 0);
+  }
+
+  /** As after the machine was suspended for so long: the monotonic clock stood still, the others went on. */
+  suspended(ms: number): void {
+    this.#write(ms, ms);
+  }
+
+  #write(wallMs: number, bootMs: number): void {
+    writeFileSync(this.#shift, [wallMs, bootMs].map((ms) => Math.round(ms / 1000)).join(" "));
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,5 @@
 /** A command of a shell's, from its beginning to its end, and the record of both. */
+import { bootTime } from "../../platform/uptime.ts";
 import type { ShellCommand, ShellOutcome } from "../../protocol/shell-command.ts";
 import type { ShellNeeds } from "./needs.ts";
 
@@ -14,7 +15,7 @@ export interface Running {
   command: string | null;
   start: number;
   startedAt: number;
-  /** The same on a clock that nobody sets. */
+  /** The same by the clock that nothing sets. */
   since: number;
   end: { exitCode: number | null; cursor: number; at: number; durationMs: number } | null;
 }
@@ -23,7 +24,7 @@ export function begun(needs: ShellNeeds, what: Begun & { prompt: number; cursor:
   const { by, command, isCut, cwd, prompt, cursor } = what;
   const startedAt = Date.now();
   needs.record({ type: "begin", at: rfc3339(startedAt), prompt, command, cut: isCut, cwd, by, cursor });
-  return { prompt, command, start: cursor, startedAt, since: performance.now(), end: null };
+  return { prompt, command, start: cursor, startedAt, since: bootTime(), end: null };
 }
 
 export function closed(
@@ -32,7 +33,7 @@ export function closed(
   { exitCode, cursor, cwd }: { exitCode: number | null; cursor: number; cwd: string | null },
 ): void {
   const at = Date.now();
-  const durationMs = Math.round((performance.now() - running.since) * 10) / 10;
+  const durationMs = Math.round((bootTime() - running.since) * 10) / 10;
   running.end = { exitCode, cursor, at, durationMs };
   const { prompt } = running;
   needs.record({ type: "end", at: rfc3339(at), prompt, exit_code: exitCode, cwd, cursor, duration_ms: durationMs });
