@@ -46,7 +46,7 @@ const COMMANDS: Record<string, () => Promise<{ main: Main }>> = {
   // A pattern that may take long (client/search-process.ts): the same.
   __search: () => import("./cli/search-child.ts"),
   __grep: () => import("./cli/grep-child.ts"),
-  // Retention that nobody asked for: started by a start, and by the daemon.
+  // Automatic retention: started by a start, and by the daemon.
   __sweep: () => import("./cli/sweep.ts"),
   // A holder on its own (holder/detached.ts): the same.
   __holder: () => import("./holder/detached.ts"),

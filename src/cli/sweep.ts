@@ -1,4 +1,4 @@
-/** `holt __sweep`: retention that nobody asked for. What has expired is marked, and goes with a later sweep (transcript/expiry.ts); `holt gc` need not wait. */
+/** `holt __sweep`: automatic retention. It marks expired sessions, and a later sweep removes them (transcript/expiry.ts); `holt gc` removes them at once. */
 import { type CleanupDecision, LocalSessions } from "../client/local-sessions.ts";
 import { keeping, type QuickSettings, quickSettings } from "../config/quick-settings.ts";
 import { type Log, openLog } from "../platform/log.ts";

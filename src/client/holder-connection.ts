@@ -27,7 +27,7 @@ export class HolderConnection implements Disposable {
     this.#signal = signal;
   }
 
-  /** EDENIED where another user's process may listen there. Null when nobody listens there. `signal` closes the connection. */
+  /** EDENIED where another user's process may listen there. Null when no process listens there. `signal` closes the connection. */
   static async dial(path: string, signal: AbortSignal): Promise<HolderConnection | null> {
     const connection = new HolderConnection(signal);
     try {

@@ -25,7 +25,7 @@ export class HolderFrames implements Disposable {
     this.#receiver = receiver;
   }
 
-  /** EDENIED where another user's process may listen there. Null when nobody listens there. */
+  /** EDENIED where another user's process may listen there. Null when no process listens there. */
   static async dial(path: string, receiver: FrameReceiver): Promise<HolderFrames | null> {
     const frames = new HolderFrames(receiver);
     try {

@@ -5,7 +5,7 @@ import { isFinal, type Session } from "../protocol/session.ts";
 /** The kernel tells when a process began in hundredths of a second since the boot. */
 const TICK_MS = 10;
 
-/** Null where it never began. `now`: for a session of which only the wall clock is known. */
+/** Null where the command never began. `now` is used where only the wall clock's times are known. */
 export function ranMs({ state, duration_ms, process: command, started_at }: Session, now = Date.now()): number | null {
   if (duration_ms !== null) return duration_ms;
   if (started_at === null || isFinal(state)) return null;

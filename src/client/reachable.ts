@@ -28,7 +28,7 @@ export async function reachable(sessions: readonly Session[]): Promise<Reached> 
 }
 
 async function answersAt({ socket, session_id }: Session, signal: AbortSignal): Promise<boolean> {
-  // Of a socket that another user has taken nothing is asked: its holder is not reachable.
+  // A socket that another user has taken is not dialled: the holder counts as unreachable.
   using connection = socket === null ? null : await HolderConnection.dial(socket, signal).catch(() => null);
   if (connection === null) return false;
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));

@@ -12,7 +12,7 @@ export interface KernelLimit {
   hard: bigint;
 }
 
-/** What is set for a command beside what it inherits: what was asked for, and the caller's soft limit on open files (open-files.ts). */
+/** Limits that a command gets beside those it inherits: the requested ones, and the caller's soft limit on open files (open-files.ts). */
 export function commandLimits(asked: Limits | null, openFiles?: number): KernelLimit[] {
   if (asked === null) return openFilesLimit(openFiles);
   return [...(asked.files === null ? openFilesLimit(openFiles) : []), ...kernelLimits(asked)];
@@ -48,7 +48,7 @@ function lesser(a: bigint, b: bigint): bigint {
 const GROUP = "group";
 const IGNORE = "ignore";
 
-/** What a small program, or this executable in its place, does before it becomes the command. */
+/** The steps of the small program, or of this executable in its place, before it becomes the command. */
 export interface Before {
   limits: readonly KernelLimit[];
   /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */

@@ -1,6 +1,6 @@
 /**
- * Connections to sockets of this user: the one way in which holt dials. The directory and the name are looked at before, and the kernel tells who listens
- * before the first byte is sent.
+ * Connections to sockets of this user: the one way in which holt dials. The directory and the name are checked first, and the listening
+ * process's user (SO_PEERCRED) before the first byte is sent.
  */
 import { foreignListener } from "../protocol/unsafe-place.ts";
 import { adoptSocket } from "./adopt-socket.ts";
@@ -10,8 +10,8 @@ import { entryStat } from "./stat.ts";
 import { dialUnix, peerOf } from "./unix-socket.ts";
 
 /**
- * Not blocking. Null when nobody listens there; EDENIED (protocol/unsafe-place.ts) where another user does, or owns the directory or the name. root's is
- * another user's too: a daemon of root's has no business in this user's state directory, and what is sent has this user's environment in it.
+ * Not blocking. Null when no process listens there; EDENIED (protocol/unsafe-place.ts) where another user's process does, or another user owns the
+ * directory or the name. root counts as another user: a daemon of root's has no business in this user's state directory, and what is sent has this user's environment in it.
  */
 export function dialOwn(path: string): number | null {
   if (!requireOwnDirectory(path.slice(0, path.lastIndexOf("/")))) return null;

@@ -20,7 +20,7 @@ export function executableState(): ExecutableState {
   }
 }
 
-/** Of the file that open(2) leads to: an emulator (qemu-user) gives its program there, and its own to who asks for the path. */
+/** Of the file that open(2) leads to: under an emulator (qemu-user) that is its program, while stat(2) of the path gives the emulator. */
 function openedStat(path: string): Stat {
   const fd = openSync(path, O_PATH);
   using _fd = { [Symbol.dispose]: closerOf(fd) };

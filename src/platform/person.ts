@@ -100,7 +100,7 @@ export class Person {
     if (this.#forCommand !== null) events.typed(this.#forCommand);
     this.#forCommand = null;
     this.#listenNow();
-    // While the command was starting there was nobody to tell.
+    // Changes during the command's start were not passed on.
     this.resized();
     events.moved();
   }

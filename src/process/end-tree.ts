@@ -17,8 +17,8 @@ export interface Stop {
 }
 
 /**
- * `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is, all the same. An interactive shell ignores
- * SIGTERM and ends when its terminal does: where there is one, that is what it is told.
+ * `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is left all the same. An interactive shell ignores
+ * SIGTERM and ends when its terminal does: where there is a terminal, the shell gets SIGHUP too.
  */
 export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: Stop): Promise<boolean> {
   const deadline = performance.now() + graceMs;
@@ -31,7 +31,7 @@ export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: Sto
   return killTree(tree);
 }
 
-/** An interactive shell does, and not SIGTERM. Who ignores that and does nothing about SIGHUP has asked to be left alone for the grace. */
+/** An interactive shell ignores SIGTERM and handles SIGHUP. A process that ignores SIGTERM and does not handle SIGHUP is spared for the grace. */
 function mindsItsTerminal(pid: number): boolean {
   const { ignored, caught } = signalsOf(pid);
   return (ignored & bit(SIGTERM)) !== 0 && (caught & bit(SIGHUP)) !== 0;

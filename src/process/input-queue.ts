@@ -29,7 +29,7 @@ export class InputQueue {
     return this.#pending;
   }
 
-  /** Bytes that were taken in and that nobody can read any more. */
+  /** Bytes that were taken in and that no process can read any more. */
   get lost(): number {
     return this.#lost;
   }

@@ -13,7 +13,7 @@ export function becomeSubreaper(): void {
 
 let isSubreaper = false;
 
-/** Reaps what was re-parented to us and has ended, one pid at a time: "any child" would take somebody else's. */
+/** Reaps what was re-parented to us and has ended, one pid at a time: "any child" would also reap those that other code waits for. */
 export function reapOrphans(except: ReadonlySet<number>): void {
   for (const pid of ownChildren() ?? []) if (!except.has(pid)) waitFor(pid, { block: false, stops: false });
 }
@@ -48,5 +48,5 @@ function numbersIn(list: Uint8Array): number[] {
 
 const [SPACE, ZERO] = [0x20, 0x30];
 
-/** Kept open: to open it takes longer than to read it, and at the end of a session somebody waits for that. */
+/** Kept open: to open it takes longer than to read it, and at the end of a session callers wait for it. */
 let ownList: number | null = null;

@@ -12,7 +12,7 @@ export interface LogChoice {
 
 export const DEFAULT_LOG_LEVEL: LogLevel = "info";
 
-/** Whether the log has what is told at `level`, where nothing less than `least` is written. */
+/** Whether the log keeps records of `level` when its lowest level is `least`. */
 export function isLogged(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }

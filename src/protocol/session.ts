@@ -128,7 +128,7 @@ export interface Final {
   output_complete: boolean;
   /**
    * Bytes that were sent to the command and that it had not read when it ended: those that wait in holt, in the input of its terminal (keys and answers to its questions
-   * too) or in the pipe that is its stdin. Null in records of an earlier version, and where there are some and a secret was sent, whose length is told nowhere. Not counted: what the kernel drops of a line of more than 4,095 bytes, what was in a
+   * too) or in the pipe that is its stdin. Null in records of an earlier version, and where some are left and a secret was sent, as no secret's length is recorded. Not counted: what the kernel drops of a line of more than 4,095 bytes, what was in a
    * pipe whose end was sent, or in a terminal that was hung up.
    */
   input_unread: number | null;

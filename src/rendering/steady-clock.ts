@@ -1,4 +1,4 @@
-/** Times of a session as they would be had nobody set the clock of its machine: its holder notes each time by how much that was (`clock_set`). */
+/** A session's times without the changes of its machine's clock: the holder records each change as an event (`clock_set`). */
 import type { SessionEvent } from "../transcript/events.ts";
 
 interface ClockSet {

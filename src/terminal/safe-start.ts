@@ -1,5 +1,5 @@
 /**
- * Where output may be entered in the middle: at the beginning of a line, since in the middle of a sequence nobody could tell text from command. A program that
+ * Where output may be entered in the middle: at the beginning of a line, since in the middle of a sequence text looks like commands. A program that
  * prints no line feeds is entered where its next sequence begins, or at least at the beginning of a character.
  */
 const NEWLINE = 10;

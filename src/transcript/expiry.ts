@@ -51,7 +51,7 @@ function noticedAt(ended: Ended, before: Moment | null, now: Moment): Moment | n
   const byWall = now.wall - ended.at;
   const byUptime = ended.uptime === null ? null : uptimeSince(ended.uptime, now);
   if (byUptime !== null && Math.abs(byWall - byUptime) <= TOLERANCE_MS) return null;
-  // Whether it ended when it says can no longer be told: what was noticed then stays.
+  // Its recorded end can no longer be checked: the time noticed earlier stays.
   if (byUptime === null && byWall >= -TOLERANCE_MS && before === null) return null;
   return before !== null && since(before, now) >= -TOLERANCE_MS ? before : now;
 }

@@ -49,7 +49,7 @@ export interface CleanupRecord {
 export interface SweepOptions {
   now?: number;
   uptime?: Uptime;
-  /** `mark`: what has expired goes only when a sweep 10 minutes of uptime later still finds it so. A person who asks for it need not wait. */
+  /** `mark`: an expired session is removed only when a sweep 10 minutes of uptime later still finds it expired. `holt gc` does not wait. */
   expired?: "remove" | "mark";
   /** For sessions that cannot be read; the others name their own. */
   ttlSeconds?: number;

@@ -56,7 +56,7 @@ export class TranscriptWriter implements Disposable {
   #room: number;
   #failure = "limit";
   #triedAt = 0;
-  /** Set while the index is to be told how far a gap has come. */
+  /** Set while the index is to get a record of how far a gap has come. */
   #telling: ReturnType<typeof setTimeout> | null = null;
 
   constructor({ output, index }: TranscriptFiles, { maxBytes, onGap = () => {}, onChunk = null }: WriterOptions) {
@@ -183,7 +183,7 @@ export class TranscriptWriter implements Disposable {
     this.#telling ??= setTimeout(() => this.#tellProduced(channel), RETRY_MS).unref();
   }
 
-  /** Where capture would go on is also how much was produced, for who reads the files (producedIn). */
+  /** The cursor at which capture would go on is also how much was produced; readers of the files take it from there (producedIn). */
   #tellProduced(channel: Channel): void {
     this.#telling = null;
     if (this.#gaps.isIn) this.#index.mark(channel, this.#produced, Date.now());

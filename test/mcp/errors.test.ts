@@ -28,7 +28,7 @@ const REFUSED: [string, Call, string][] = [
   [
     "agent",
     ["session_stop", { session_id: "theirs" }],
-    "EDENIED: session theirs was started by somebody else\nyou may",
+    "EDENIED: session theirs was started by another client\nyou may",
   ],
   ["all", ["session_read", { session_id: "nosuch" }], "ENOTFOUND: session not found: nosuch"],
   ["terminal", ["pty_read", { id: "nosuch" }], "ENOTFOUND: session not found: nosuch"],

@@ -16,7 +16,7 @@ export const GC = {
   about: `A session is kept for 24 hours after its end, or as long as its own \`--retention\` said. All transcripts together may take 20 GiB:
 past that the oldest ended sessions go first. A session that runs is never removed.
 
-Nobody needs to call this: \`holt run\`, the daemon and \`holt mcp\` do it as they go. They mark what has expired and remove it with a sweep
+You need not call this: \`holt run\`, the daemon and \`holt mcp\` do it as they go. They mark what has expired and remove it with a sweep
 at least 10 minutes later that still finds it so, since the clock may have been wrong for a moment; this command and the quota do not wait. When the output is not a terminal: one line for each
 session that goes, with id, reason and bytes separated by tabs.`,
 } as const satisfies Declaration;

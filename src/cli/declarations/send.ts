@@ -70,7 +70,7 @@ given with \`--text\` or \`--paste\`: they go last.
 A secret is recorded nowhere, not even its length. It is refused while the session's terminal would show it: \`holt wait ID --until input\` tells (echo_off)
 when a program asks for a line that is not shown. A program that draws what is typed itself, with asterisks, takes it as any text: \`--stdin\`.
 
-What the program has not read when it ends is told by \`holt show\` (\`unread\`, \`input_unread\` in JSON) and by an event of that name.
+\`holt show\` and an event name the bytes that the program had not read when it ended (\`unread\`; \`input_unread\` in JSON and in events).
 
 With \`--until\`, \`output\` and \`match=\` count only what is printed after this was typed, however fast the program is. The terminal's echo of the line is printed,
 too: what would match it wants anchors, \`--text 'make && echo OK' --enter --until 'match=^OK$'\`. \`screen=\` holds also if the screen showed it before.

@@ -114,7 +114,7 @@ export class AllSessions {
     void this.#toItsEnd(id, known).catch(forget);
   }
 
-  /** Tells the steps that the session has taken since the last one that was told. */
+  /** Sends the state changes since the last one that was sent. */
   #proceed(session: Session): void {
     const known = this.#living.get(session.session_id);
     if (known === undefined) return;

@@ -14,7 +14,7 @@ export interface OneSession {
   cursor: number;
   subscriber: Subscriber;
   share: FairShare;
-  /** Of the session as it has ended, before that is told. */
+  /** Called with the ended session, before the subscriber gets the event of its end. */
   justBeforeEnd: (session: Session) => void;
 }
 

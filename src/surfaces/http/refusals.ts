@@ -6,7 +6,7 @@ import type { House } from "./house.ts";
 import { Rate } from "./rate.ts";
 import type { Visit } from "./upgrades.ts";
 
-/** Of one address, in a second, with keys that open nothing. */
+/** Failed keys of one address, in a second. */
 const FAILURES = 5;
 const NOWHERE = "http://nowhere.invalid";
 
@@ -23,7 +23,7 @@ export class Refusals {
     return response;
   }
 
-  /** Who tries many is put off. Whoever has a key is not, though the address be the same. */
+  /** An address that fails often gets 429. Requests with a valid key pass, also from that address. */
   notOpened(visit: Visit): Response {
     return this.#failures.take(visit.from) ? this.refused(visit, unauthorized(), "no such key") : tooOften();
   }
@@ -38,7 +38,7 @@ export class Refusals {
 
   /** Never with what was shown: the path has no query here. */
   #note({ request, from, correlationId }: Visit, status: number, reason: string): void {
-    // Without a Host there is no address, but what was asked for.
+    // Without a Host the request has only its target.
     const path = (URL.parse(request.url, NOWHERE)?.pathname ?? "").slice(0, 200);
     const fields = { correlation_id: correlationId, status, method: request.method, path, from, reason };
     this.#house.log("warn", "http refused", fields);

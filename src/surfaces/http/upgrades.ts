@@ -25,7 +25,7 @@ const PROTOCOLS = [JSON_FRAMES, BINARY_FRAMES, RPC_FRAMES];
 
 export type Server = Bun.Server<SocketData>;
 
-/** Who sent a request. */
+/** A request, its sender's address and its correlation id. */
 export interface Visit {
   request: Request;
   from: string;

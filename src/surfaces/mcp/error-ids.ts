@@ -3,7 +3,7 @@ import type { JSONRPCMessage, McpServer, Transport } from "@modelcontextprotocol
 
 type Refused = (error: { correlation_id: string; code: number }) => void;
 
-/** The message as it is sent; `refused` is told of an error. */
+/** The message as it is sent; an error is also passed to `refused`. */
 export function identified(message: JSONRPCMessage, id: string, refused: Refused): JSONRPCMessage {
   if (!("error" in message)) return message;
   const { error } = message;

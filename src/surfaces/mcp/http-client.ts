@@ -1,6 +1,6 @@
 /**
  * A client of the older era over HTTP. Each of its requests shows the Mcp-Session-Id that it was given when it came, so what outlives a request is kept
- * here: its sessions, its calls that it may cancel by another request, and what it wants to be told about.
+ * here: its sessions, its calls, which another request may cancel, and its subscriptions.
  */
 import { NewsStream } from "./news-stream.ts";
 import { Ownership } from "./ownership.ts";

@@ -1,4 +1,4 @@
-/** The stream on which a client of the older era is told what it subscribed to. However long it does not read, each piece of news waits once. */
+/** The event stream of a client of the older era: notifications for its subscriptions. While the client does not read, equal notifications wait as one. */
 import { bytesOf } from "../../protocol/bytes.ts";
 
 /** More often than the server lets go of a silent connection. */

@@ -12,7 +12,7 @@ export const TAKEOVER = {
   takeover: z
     .boolean()
     .optional()
-    .describe("Act on a session that somebody else started: only when the person asked for it"),
+    .describe("Act on a session that another client started: only when the person asked for it"),
 };
 
 const HINT = "you may read it; to act on it, ask the person first, then call again with takeover: true";
@@ -28,7 +28,7 @@ export class Ownership {
     if (typeof id === "string") this.#own.add(id);
   }
 
-  /** Whoever takes a session over has it from then on. One that is not there is nobody's: the daemon says so. */
+  /** A client that takes a session over owns it from then on. A session that does not exist passes: the daemon refuses it. */
   check(id: unknown, takeover: unknown, sessions: LocalSessions): void {
     if (typeof id !== "string" || this.#own.has(id) || sessions.find(id) === null) return;
     if (takeover === true) this.#own.add(id);
@@ -36,19 +36,19 @@ export class Ownership {
   }
 
   protected refusal(id: string): HoltError {
-    return new HoltError("EDENIED", `session ${id} was started by somebody else`, {
+    return new HoltError("EDENIED", `session ${id} was started by another client`, {
       hint: HINT,
       details: { session_id: id },
     });
   }
 
-  /** Of what would act on all there are. */
+  /** For a call that acts on all sessions. */
   checkAll(takeover: unknown): void {
-    if (takeover !== true) throw new HoltError("EDENIED", "somebody else may have started sessions", { hint: HINT });
+    if (takeover !== true) throw new HoltError("EDENIED", "other clients may have started sessions", { hint: HINT });
   }
 }
 
-/** One that shows no Mcp-Session-Id, as the newer era has none: it cannot be told from any other client, and has no session of its own. */
+/** A client without an Mcp-Session-Id, which the newer era does not have: it looks like any other client, so no session is its own. */
 export class UnknownClient extends Ownership {
   protected override refusal(id: string): HoltError {
     return new HoltError("EDENIED", `session ${id} may be another client's: this one shows no Mcp-Session-Id`, {

@@ -41,7 +41,7 @@ export function readFrom(session_id: string, at?: string): string {
   return call("session_read", { session_id, cursor: at });
 }
 
-/** What a session_read was asked for, as far as it decides how much of the output the answer shows. */
+/** The parameters of a session_read that decide how much of the output the answer shows. */
 export interface Range {
   session_id: string;
   cursor?: string | undefined;
