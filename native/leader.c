@@ -35,13 +35,13 @@ struct report {
   struct rusage usage;
 };
 
-// What the holder may write to ORDERS.
+// The bytes that the holder may write to ORDERS.
 enum { TO_FRONT = 'f', TO_BACK = 'b', CONTINUE = 'c' };
 
-// Of signals, as the kernel takes it.
+// A set of signals, as the kernel takes it.
 typedef unsigned long mask;
 
-// As the kernel takes it, with room for the rest of its fields.
+// struct sigaction, as the kernel takes it, with room for the rest of its fields.
 struct action {
   void *handler;
   long rest[7];
@@ -132,7 +132,7 @@ static long become_command(char **argv, char **environment) {
   return sys3(__NR_execve, "/bin/sh", command - 1, environment);
 }
 
-// What the command has as it had it without the leader.
+// State that the command gets back as it was before the leader changed it.
 struct inherited {
   struct action sigttou;
   mask blocked;

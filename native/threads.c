@@ -1,4 +1,4 @@
-// What JavaScript cannot run: a thread that sleeps in poll(2), and a signal handler that keeps the siginfo (docs/adr/0003).
+// Code that JavaScript cannot run: a thread that sleeps in poll(2), and a signal handler that keeps the siginfo (docs/adr/0003).
 // Both are copied into executable memory of the holder, without a C library. src/platform/native-code.ts has them.
 #include <linux/poll.h>
 #include "system.h"

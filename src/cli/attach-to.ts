@@ -35,7 +35,7 @@ export interface AttachOptions {
 
 const WITHOUT_TERMINAL = "`holt logs -f` follows a session anywhere, `holt screen` shows its screen, `holt send` types";
 
-/** Of one that shows a screen: a session's would be unreadable on any other. */
+/** Refuses to attach without a terminal: a session's escape sequences are unreadable elsewhere. */
 export function requireTerminal(): void {
   if (!isTerminal(0) || !isTerminal(1))
     throw new HoltError("EBADARGS", "attach needs a terminal on stdin and stdout", { hint: WITHOUT_TERMINAL });

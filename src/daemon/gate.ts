@@ -66,14 +66,14 @@ export class Gate {
     return result;
   }
 
-  /** What it is answered with: the error, with the id by which the log and the audit have it. */
+  /** The error to answer with; it has the id under which the log and the audit record the call. */
   #failed(passage: Passage, error: unknown): HoltError {
     const known = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error), { cause: error });
     this.#over(passage, { error: known });
     return known.within({ correlation_id: callIdOf(passage) });
   }
 
-  /** What is refused before it is a call, with an id for its answer. */
+  /** Logs a request that is refused before it is a call. Returns the id for its answer. */
   refused({ code, message }: Pick<HoltError, "code" | "message">): string {
     const correlation_id = this.#passages.ids.next();
     this.#log.write("warn", "refused", { correlation_id, error: code, reason: message.slice(0, 200) });

@@ -119,7 +119,7 @@ export class HeldSession {
       },
       output: (channel, bytes) => this.#printed(channel, bytes),
       stopped: (signal) => {
-        // What is being ended is frozen first; a leader that waits for an order would not see the end.
+        // To end a tree, its processes are stopped first. A leader that waits for an order would not see the end.
         if (this.ends.reason !== null && this.#transport !== null) return this.#transport.resume();
         this.record.event({ type: "stopped", signal: signalName(signal) });
         onlooker.stopped(signal);

@@ -13,7 +13,7 @@ export interface Outcome {
   outputComplete: boolean;
   usage: Usage | null;
   error: { code: string; message: string } | null;
-  /** What goes on. */
+  /** Processes that live on. */
   survivors?: readonly ProcessIdentity[];
 }
 

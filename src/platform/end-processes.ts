@@ -12,7 +12,7 @@ const FIRST_ROUNDS = 5;
 const MOST_LOOKS = 100;
 
 export interface Target {
-  /** What lives of it. `found` is called with each before the look goes on to what that has made. */
+  /** The processes that live. `found` is called with each one before its children are looked up. */
   look: (found: (pid: number) => void) => number[];
   /** Asked after a look that found nothing: a proof, or one more look. */
   isGone: () => boolean;
@@ -31,7 +31,7 @@ export async function endProcesses({ look, isGone }: Target): Promise<boolean> {
   return false;
 }
 
-/** Stops each process as it is found, until a look finds no other: what is stopped can neither replace itself nor answer the death of another. */
+/** Stops each process as it is found, until a look finds no other: a stopped process can neither replace itself nor react to the death of another. */
 function frozen(look: Target["look"]): number[] {
   const found = new Set<number>();
   const freeze = (pid: number): void => {

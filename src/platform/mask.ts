@@ -17,13 +17,13 @@ const HEADER = /authorization|cookie/i;
 const REST_OF_LINE = /[^"'\r\n]+/y;
 /** A word that is a name and its value: all behind the name is the value. */
 const PAIR = /^([\w.-]+)(\s*[=:]\s*)(.+)$/s;
-/** What precedes a name that a setting is given, as in `npm config set //host/:_authToken x`: flags at most, and the beginning of the name. */
+/** The words before a setting's name, as in `npm config set //host/:_authToken x`: flags at most, and the beginning of the name. */
 const SETTING = /(?:^|\s)(?:set|config|configure)\s+(?:-\S+\s+(?:[^\s-]\S*\s+)?)*\S*$/;
 /** The words behind a setting's name: the value, and flags before or after it. */
 const REST_OF_COMMAND = /[^;&|\r\n]+/y;
 const SETTING_LENGTH = 200;
 const SETTING_WORDS = 8;
-/** Of a shell: the next word is a line for it. */
+/** A shell's flag: the next word is a command line. */
 const LINE_FLAG = /^-\w*c$/;
 const USER_INFO = /(https?)?:\/\/([^\s/:@]*)(:[^\s/]*)?@/gi;
 /** What follows is a user and, after a colon, a password: of curl, wget, svn. */

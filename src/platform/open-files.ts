@@ -39,7 +39,7 @@ export function raiseOpenFiles(): void {
   if (soft < wanted) set({ soft: wanted, hard });
 }
 
-/** What the caller may have open. */
+/** The caller's limit on open files. */
 export function callersOpenFiles(): number {
   return Number((callers ??= lookUp()));
 }

@@ -27,7 +27,7 @@ export function openOwnDirectory(path: string): number | null {
     return openDirectory(path);
   } catch (error) {
     const entry = entryStat(path);
-    // What is not there is no obstacle itself: a part of the path before it is.
+    // A missing path is not in the way itself: a part of the path before it may be.
     if (entry === null) throw error;
     requireOwner(path, entry);
     const errno = errnoOf(error);

@@ -20,7 +20,7 @@ const RUNTIME = {
 
 /** LD_*: it is the same executable, and loaded in the same way. */
 const OWN = /^(?:HOLT_|XDG_|LD_(?:LIBRARY_PATH|PRELOAD)$)/;
-/** Of the session that we were started in. */
+/** Variables of the session that this process was started in. */
 const OF_SESSION = /^HOLT_(?:SESSION_ID$|CHANNEL_)/;
 const EQUALS = 0x3d;
 

@@ -96,7 +96,7 @@ export function catchesSignal(pid: number, signal: number): boolean {
   return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
-/** Of all its threads. A child that is made or reaped during the look may be missing. */
+/** The children of all its threads. A child that is made or reaped during the look may be missing. */
 export function childrenOf(pid: number): number[] {
   const lists = namesIn(`/proc/${pid}/task`).map((tid) => readProc(`/proc/${pid}/task/${tid}/children`) ?? "");
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));

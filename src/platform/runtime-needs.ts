@@ -1,5 +1,5 @@
 /**
- * What the runtime cannot go on without. It starts threads whenever it likes (to compile, to collect), and where the system refuses one, or
+ * Checks resources that the runtime cannot go on without. It starts threads whenever it likes (to compile, to collect), and where the system refuses one, or
  * the stack ends, it prints a crash report and aborts. So a command that a person typed looks first, before the runtime has started any.
  */
 import type { Pointer } from "bun:ffi";

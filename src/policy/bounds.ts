@@ -67,7 +67,7 @@ export interface IdleAsked {
   isOverHttp: boolean;
 }
 
-/** What the caller named counts, else what is configured, else 15 minutes of a terminal over HTTP. Null: it may be idle for ever. */
+/** The caller's value, else the configured one, else 15 minutes for a terminal over HTTP. Null: it may be idle for ever. */
 export function idleTimeoutMs(bounds: Bounds, { named, hasTerminal, isOverHttp }: IdleAsked): number | null {
   if (named !== null) return named === "none" ? null : named;
   const usual = (hasTerminal ? bounds.terminalIdleTimeoutMs : null) ?? bounds.idleTimeoutMs;

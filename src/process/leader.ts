@@ -56,7 +56,7 @@ export async function main(args: string[]): Promise<number> {
 interface Start {
   path: Uint8Array;
   argv: Uint8Array[];
-  /** What is done before the command runs (limits.ts). */
+  /** The steps before the command runs, as text (limits.ts). */
   given: string;
   inFront: boolean;
 }

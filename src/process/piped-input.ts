@@ -25,7 +25,7 @@ export class PipedInput {
     return this.#queue.pending;
   }
 
-  /** What was written and not read. Of a pipe whose end was sent only that is known which did not fit into it. */
+  /** Bytes that were written and not read. Once the pipe's end was sent, only the bytes that did not fit into it are known. */
   get unread(): number {
     const { pending, lost } = this.#queue;
     return pending + lost + (this.#isClosed ? 0 : readableBytes(this.fd));

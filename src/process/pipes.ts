@@ -72,7 +72,7 @@ interface Piped {
   channels: readonly { channel: Channel; readEnd: number }[];
 }
 
-/** Of a running command, over our ends of its pipes, which do not block. */
+/** The transport of a running command, over our ends of its pipes, which do not block. */
 function pipesTransport(
   { pid, startTime, stdin, channels }: Piped,
   events: TransportEvents,

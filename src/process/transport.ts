@@ -45,7 +45,7 @@ export type InputEnd =
   | { kind: "stdin"; fd: number };
 
 export interface Unread {
-  /** What of it can be given to another terminal. */
+  /** The part of it that can be given to another terminal. */
   bytes: Uint8Array;
   /** All of it that can be told. */
   count: number;

@@ -108,7 +108,7 @@ export function isEmpty(tree: Tree): boolean {
   return children.every((pid) => isNothing(pid, tree)) && Bun.deepEquals(ownChildren(), children);
 }
 
-/** Of a child of ours. */
+/** Whether nothing of the tree is left in this child of ours. */
 function isNothing(pid: number, { helpers, foreign }: Tree): boolean {
   if (foreign.has(pid) || hasEnded(pid)) return true;
   const status = processStatus(pid);
@@ -116,7 +116,7 @@ function isNothing(pid: number, { helpers, foreign }: Tree): boolean {
   return helpers.has(pid) ? childrenOf(pid).every((below) => processStatus(below)?.state === "Z") : isOnItsOwn(status);
 }
 
-/** What lives of it, for the record. Of what replaces itself all the time, one that was there a moment ago. */
+/** The processes that live, for the record; of one that replaces itself all the time, a pid that was there a moment ago. */
 export function remainsOf(tree: Tree): ProcessIdentity[] {
   for (let look = 0; look < MOST_LOOKS && !isEmpty(tree); look++) {
     const alive = membersOf(tree).map((pid) => identityOf(pid));

@@ -2,7 +2,7 @@
 import { HoltError } from "./errors.ts";
 
 const HINT = "nothing was sent; set HOLT_STATE_DIR to a directory of your own, with a short path";
-/** What commands exit with then. */
+/** The exit code of commands that are refused for it. */
 export const UNSAFE_EXIT = 125;
 
 /** `why` follows the path: "is a symlink". */

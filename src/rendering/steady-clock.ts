@@ -2,7 +2,7 @@
 import type { SessionEvent } from "../transcript/events.ts";
 
 interface ClockSet {
-  /** Of what was printed from there on. */
+  /** The first cursor that the change applies to. */
   cursor: number;
   /** Milliseconds since the session began, all together. */
   shift: number;
@@ -19,7 +19,7 @@ export class SteadyClock {
     });
   }
 
-  /** Of output at that cursor; in milliseconds since 1970. */
+  /** The time of output at that cursor, in milliseconds since 1970. */
   time(timestamp: number, cursor: number): number {
     return timestamp - (this.#sets.findLast((set) => set.cursor <= cursor)?.shift ?? 0);
   }

@@ -41,7 +41,7 @@ const RESET_TERMINAL = [
 
 export interface Leaving {
   alternate: boolean;
-  /** What resets the colours that the session has set (ColorChanges). */
+  /** Sequences that reset the colours that the session has set (ColorChanges). */
   colors: string;
 }
 

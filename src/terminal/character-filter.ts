@@ -1,5 +1,5 @@
 /**
- * What an attached viewer's terminal receives of characters: no bidi controls, and no byte 0x80 to 0x9F outside of a character, which is a control to a terminal in
+ * Filters the characters for an attached viewer's terminal: no bidi controls, and no byte 0x80 to 0x9F outside of a character, which is a control to a terminal in
  * 8-bit mode. To one in UTF-8 mode it is broken text: it goes out as U+FFFD, which is what such a terminal shows. Other broken bytes go out as they are.
  *
  * Whatever the chunking, the same bytes come out: a character that has only begun is held back.
@@ -27,7 +27,7 @@ export class CharacterFilter {
     return filtered(end === all.length ? all : all.subarray(0, end));
   }
 
-  /** Something else follows: what has begun is broken. */
+  /** Something else follows: the character that has begun is broken. */
   end(): Uint8Array {
     const rest = filtered(this.#held);
     this.#held = NOTHING;
@@ -70,7 +70,7 @@ function hasBidi(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Of the character that this byte begins; 1 where it begins none. */
+/** The length of the character that this byte begins; 1 where it begins none. */
 function lengthFrom(lead: number): number {
   if (lead < 0xc2 || lead > 0xf4) return 1;
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;

@@ -24,7 +24,7 @@ export class ColorChanges {
     return [...this.#set].map((number) => `\x1b]${RESETS + number}\x1b\\`).join("");
   }
 
-  /** What goes to the terminal: a replay, which would reset all colours, resets those of the session. */
+  /** The bytes for the terminal: a replay's reset of all colours becomes a reset of the session's own. */
   pass(bytes: Uint8Array): Uint8Array {
     const passed = startsWith(bytes, BEFORE_COLORS)
       ? joined([bytes.subarray(0, COLORS_AT), bytesOf(this.resets), bytes.subarray(BEFORE_COLORS.length)])

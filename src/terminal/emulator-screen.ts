@@ -30,7 +30,7 @@ export function screenOf({ core, cell, state, links }: Replayed): Screen {
   };
 }
 
-/** Of a terminal narrower than xterm's can be. */
+/** The screen of a terminal narrower than xterm's can be. */
 export function ofWidth(screen: Screen, cols: number): Screen {
   if (cols >= screen.cols) return screen;
   const lines = screen.lines.map((runs) => [...cutColumns(runs, 0, cols)]);

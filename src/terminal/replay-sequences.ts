@@ -6,7 +6,7 @@ import type { EmulatorState } from "./emulator-state.ts";
 
 const off = (...modes: number[]): string => modes.map((mode) => `\x1b[?${mode}l`).join("");
 
-/** Of all colours that a program can set. */
+/** Resets all colours that a program can set. */
 export const RESET_COLORS = "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\";
 
 /**

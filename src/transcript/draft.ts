@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, ftruncateSync, reserveBlocks, writeSync } from "../platform/fs.ts";
 import { openFileAt, renameAt, unlinkAt } from "../platform/files.ts";
 
-/** What a file is filled with that will be a record, and so has its place on disk: a record is written over the beginning of it, and the rest is nothing to a reader of JSON. */
+/** Fills a file that will be a record, so that it has its place on disk: the record is written over the beginning, and JSON readers skip the blank rest. */
 export function blankRecord(): Uint8Array {
   return new Uint8Array(BLANK_BYTES).fill(NEWLINE);
 }
@@ -54,7 +54,7 @@ export class Draft implements Disposable {
     if (sync) fsyncSync(this.#directory);
   }
 
-  /** The same. That the name stays is promised with settle(); what has the name is on disk before that: a power cut leaves a whole record, or none. */
+  /** The same, but the new name is only durable after settle(). The bytes are on disk before the rename: a power cut leaves a whole record, or none. */
   publish(name: string): void {
     fsyncSync(this.#fd);
     renameAt(this.#directory, this.#name, name);

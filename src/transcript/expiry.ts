@@ -1,10 +1,10 @@
 /**
  * Whether an ended session is to go. The wall clock alone does not decide: it may be wrong for a moment, or may have been wrong when the session ended. So a sweep marks
- * what it finds expired, and what it finds still expired ten minutes of uptime later goes.
+ * a session that it finds expired, and one that finds it still expired ten minutes of uptime later removes it.
  */
 import type { Uptime } from "../protocol/session.ts";
 
-/** Of uptime, between the mark and the removal. */
+/** Uptime between the mark and the removal. */
 export const CONFIRM_MS = 10 * 60 * 1000;
 /** The wall clock and the uptime may differ by so much, as a clock is adjusted all the time. */
 const TOLERANCE_MS = 60 * 1000;
@@ -22,7 +22,7 @@ export interface Ended {
   keptMs: number;
 }
 
-/** What sweeps remember of a session. */
+/** What log/expiring keeps of a session between sweeps. */
 export interface Mark {
   /** When its time of end was first found to be wrong: its time counts from here. */
   noticed: Moment | null;

@@ -1,6 +1,6 @@
 /**
- * What sweeps remember from one to the next, a line for each session that has a mark (expiry.ts), in log/expiring: outside of the session's directory, whose time of change
- * is the age of one that cannot be read. A mark that is lost, by a damaged file or between two sweeps at once, delays a removal and causes none.
+ * The marks of expired sessions (expiry.ts) between sweeps, a line each in log/expiring. They lie outside of the session's directory, because the time of change
+ * of that is the age of a session that cannot be read. A mark that is lost, by a damaged file or between two sweeps at once, delays a removal and causes none.
  */
 import { closeSync, readFileSync } from "node:fs";
 import { openDirectory, openIfThereAt } from "../platform/files.ts";
@@ -45,7 +45,7 @@ export class Marks {
     return known?.born === born ? known : null;
   }
 
-  /** What is not set is forgotten with save(). */
+  /** Marks that are not set again are dropped by save(). */
   set(session_id: string, born: number, mark: Mark | null): void {
     if (mark !== null) this.#now.push({ session_id, born, noticed: mark.noticed, expired: mark.expired });
   }

@@ -10,7 +10,7 @@ const heading = fields({ at: time, type: text });
 /** Lines that are no events are passed over. */
 export function readEvents(dir: SessionDir): SessionEvent[] {
   const lines = bytesOf(dir).toString("utf8").split("\n");
-  // What follows the last newline is not yet a line.
+  // Bytes after the last newline are not yet a line.
   return lines.slice(0, -1).flatMap((line) => parseJson(line, eventOf) ?? []);
 }
 
@@ -33,7 +33,7 @@ export class NewestEvents {
     return typeof shift === "number" ? shift : 0;
   }
 
-  /** Of any of these types. */
+  /** Only events of these types. */
   newest(...types: readonly string[]): SessionEvent | null {
     const found = types.flatMap((type) => this.#newestOf(type) ?? []);
     return found.toSorted((a, b) => b.at - a.at)[0]?.event ?? null;
@@ -68,7 +68,7 @@ export class NewestEvents {
   #read(): Buffer {
     if (this.#bytes !== null) return this.#bytes;
     const bytes = bytesOf(this.#dir);
-    // What follows the last newline is not yet a line.
+    // Bytes after the last newline are not yet a line.
     this.#bytes = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
     return this.#bytes;
   }

@@ -252,7 +252,7 @@ class Reading {
     };
   }
 
-  /** Of the text's last line. */
+  /** Whether the text's last line ends with a line feed. */
   #endsLine({ isNote, end = 0, line }: Partial<Shown> = {}): boolean {
     const channel = line?.channel ?? null;
     if (isNote === true || channel === null) return false;

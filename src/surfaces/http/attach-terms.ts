@@ -5,7 +5,7 @@ import { MAX_DIMENSION } from "../../protocol/holder-methods.ts";
 
 export interface AttachTerms {
   size: { cols: number; rows: number } | null;
-  /** What comes first, unless there is a cursor to go on from. */
+  /** What is sent first, unless there is a cursor to go on from. */
   replay: ReplayKind;
   cursor: string | null;
   role: Role | null;

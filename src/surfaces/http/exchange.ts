@@ -21,7 +21,7 @@ export interface ExchangeParts {
   path: Record<string, string>;
   /** Fires when nobody waits any more. */
   signal: AbortSignal;
-  /** Of the request, for all that it calls. */
+  /** The request's id, for all calls that it makes. */
   correlationId: string;
   /** Who asks, for the audit. */
   from: string;

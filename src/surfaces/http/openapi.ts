@@ -9,7 +9,7 @@ import { type JsonSchema, jsonSchemaOf } from "./resource-shapes.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 import { OVER_WEBSOCKET } from "./routes.ts";
 
-/** What the surface itself answers, and what any row of the table may end with. */
+/** Errors of the surface itself, and errors that any row of the table may end with. */
 const ANY_CALL: readonly ErrorCode[] = [
   "EBADARGS",
   "EUNAUTHORIZED",

@@ -11,7 +11,7 @@ const MAX_ANSWERS_BYTES = 8 * 1024 * 1024;
 
 export interface Methods {
   knows(method: string): boolean;
-  /** What is answered with an error before it is a call: writes it down, and returns the correlation id for the answer. */
+  /** Logs a request that gets an error before it is a call. Returns the correlation id for the answer. */
   refused(error: Pick<HoltError, "code" | "message">): string;
   /** The result, or a promise of it: what is there at once need not wait for anything. */
   call(method: string, params: unknown, from: Asking): unknown;

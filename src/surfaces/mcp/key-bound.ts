@@ -1,4 +1,4 @@
-/** What a key opened ends with it: a stream is closed, and a call is given up. */
+/** Ends with a key the requests that it opened: streams are closed, calls are given up. */
 import { HoltError } from "../../protocol/errors.ts";
 import { unauthorized } from "../http/envelope.ts";
 import type { House, Opened } from "../http/house.ts";

@@ -23,7 +23,7 @@ import type { Toolset } from "./toolset.ts";
 const LISTEN = "subscriptions/listen";
 const SESSION = "mcp-session-id";
 const STREAM = "text/event-stream";
-/** What hosts know as the end of an Mcp-Session-Id. */
+/** The answer that hosts take for the end of an Mcp-Session-Id. */
 const NO_SESSION = { jsonrpc: -32001, http: 404 };
 /** More often than the server lets go of who is silent. */
 const KEEP_ALIVE_MS = 4000;
@@ -42,7 +42,7 @@ export class McpOverHttp implements Disposable {
   readonly #clients: HttpClients;
   readonly #refused = (error: object): void => this.#house.log("info", "mcp refused", { ...error });
   #listeners = 0;
-  /** Of messages that were answered. */
+  /** Bytes of the messages that were answered. */
   #uncollected = 0;
 
   constructor(house: House) {
@@ -101,7 +101,7 @@ export class McpOverHttp implements Disposable {
     };
   }
 
-  /** What the SDK makes of a message outlives the young generation, and large messages would lie in memory for long. */
+  /** The SDK's objects for a message outlive the young generation, and large messages would stay in memory for long. */
   #collectAfter({ headers }: Request): void {
     this.#uncollected += Number(headers.get("content-length") ?? 0);
     if (this.#uncollected < COLLECT_EVERY_BYTES) return;
@@ -186,7 +186,7 @@ export class McpOverHttp implements Disposable {
   }
 }
 
-/** What goes through the SDK to the server of a request. */
+/** The values that the SDK hands to the server of a request. */
 interface Handled {
   parsedBody?: unknown;
   extra: { opened: Opened; client: HttpClient | null; correlationId: string };

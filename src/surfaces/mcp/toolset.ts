@@ -34,7 +34,7 @@ export interface ToolContext {
   ownership: Ownership;
   failureText: Toolset["failureText"];
   words: Toolset["words"];
-  /** Of a request, by its JSON-RPC id. */
+  /** The correlation id of a request, by its JSON-RPC id. */
   correlationId: (id: string | number) => string;
   /** One record a call. */
   record: (fields: Record<string, unknown>) => void;

@@ -62,7 +62,7 @@ export class Wire implements Transport {
     if (id !== undefined) this.#settle(id);
   }
 
-  /** Of a request that is not answered yet; else a new one. */
+  /** The id of a request that is not answered yet; else a new one. */
   correlationId(id: Id | undefined): string {
     return (id === undefined ? undefined : this.#correlationIds.get(id)) ?? this.#ids.next();
   }

@@ -61,7 +61,7 @@ export class AttachPeer implements Peer {
   #socket: Socket | null = null;
   #holder: HolderFrames | null = null;
   #hasReplay = false;
-  /** What comes with the first replay. */
+  /** Sent with the first replay. */
   #raw: RawReplay | null = null;
   readonly #flow = new Flow(() => this.#unread);
   readonly #sizes = new Latest<{ opened: Opened; size: { cols: number; rows: number } }>(({ opened, size }) =>

@@ -1,4 +1,4 @@
-/** What is shown of a session that has ended, as its holder would have: its last screen, its last bytes, or from a cursor on what a client has not seen of it. */
+/** Shows a client a session that has ended, as its holder would: its last screen, its last bytes, or its bytes from the client's cursor on. */
 import { follow } from "../../client/follow.ts";
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { type RawReplay, rawReplay } from "../../client/raw-replay.ts";
@@ -15,7 +15,7 @@ export interface EndedSession {
   sessions: LocalSessions;
   session: Session;
   replay: ReplayKind;
-  /** What `replay=raw` shows at most. */
+  /** The most that `replay=raw` shows. */
   scrollbackBytes: number;
   /** Null: from what `replay` shows. */
   cursor: string | null;
