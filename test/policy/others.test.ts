@@ -143,6 +143,32 @@ describe("Over MCP", () => {
     }
   });
 
+  /**
+   * token_create was refused on another client's session, and web_ticket handed out the same right: an agent got a link with which it could type into the
+   * person's shell without takeover.
+   */
+  test("a key with which to act on other clients' sessions is made only with takeover", async () => {
+    await using agent = await AgentClient.open("modern", { tools: "all" });
+    await agent.bench.run(["start", "--session-id", "mine", "--", "cat"]);
+    const mine = { session_id: "mine", role: "driver" };
+    const token_id = "t0000000";
+    for (const [name, given] of [
+      ["web_ticket", mine],
+      ["web_ticket", {}],
+      ["token_create", mine],
+      ["token_rotate", { token_id }],
+    ] as const) {
+      const refused = await agent.call(name, given);
+      expect([name, refused.isError, textOf(refused)]).toEqual([name, true, expect.stringContaining("takeover: true")]);
+    }
+    await agent.ask("web_ticket", { session_id: "mine", role: "viewer" });
+    await agent.ask("web_ticket", { session_id: "mine" });
+    await agent.ask("web_ticket", { takeover: true });
+    await agent.ask("web_ticket", { ...mine, takeover: true });
+    const { session_id } = await agent.ask("session_start", { argv: ["/bin/cat"] });
+    await agent.ask("web_ticket", { session_id, role: "driver" });
+  });
+
   test("every session is ended only by one who was asked to", async () => {
     await using agent = await AgentClient.open("modern", { tools: "all" });
     const refused = await agent.call("daemon_shutdown", { stop_sessions: true });

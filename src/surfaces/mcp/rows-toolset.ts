@@ -1,6 +1,7 @@
 /** Methods as tools, one to one: for those who know the reference. A model that only wants to work takes `agent`. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
+import type { Method } from "../../protocol/table.schema.ts";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
 import { safeJson } from "../../terminal/safe-json.ts";
 import { overMcp } from "./over-mcp.ts";
@@ -55,12 +56,25 @@ function actsOnAll(row: AnyRow): boolean {
   return "stop_sessions" in row.params.shape;
 }
 
+/** Their answers open sessions to a program that may type into them. */
+export const KEYS_TO_ACT: ReadonlySet<string> = new Set<Method>(["web.ticket", "token.rotate"]);
+
 function takesTakeover(row: AnyRow): boolean {
-  return (row.actsOn !== undefined || actsOnAll(row)) && !("takeover" in row.params.shape);
+  const acts = row.actsOn !== undefined || actsOnAll(row) || KEYS_TO_ACT.has(row.name);
+  return acts && !("takeover" in row.params.shape);
+}
+
+/** Throws where the call acts on sessions of other clients and does not say that it takes them over. */
+function checkOwnership(row: AnyRow, args: Record<string, unknown>, { ownership, sessions }: ToolContext): void {
+  const { takeover, session_id, role } = args;
+  if (row.actsOn !== undefined) ownership.check(args[row.actsOn], takeover, sessions);
+  if (actsOnAll(row) && args["stop_sessions"] === true) ownership.checkAll(takeover);
+  if (!KEYS_TO_ACT.has(row.name)) return;
+  if (typeof session_id !== "string") ownership.checkAll(takeover);
+  else if (role !== undefined && role !== "viewer") ownership.check(session_id, takeover, sessions);
 }
 
 function registerRow(server: McpServer, context: ToolContext, { name, row, description }: RowTool): void {
-  const { ownership } = context;
   server.registerTool(
     name,
     description,
@@ -69,13 +83,12 @@ function registerRow(server: McpServer, context: ToolContext, { name, row, descr
         throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
           hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
         });
-      const { takeover, ...given } = args;
-      if (row.actsOn !== undefined) ownership.check(given[row.actsOn], takeover, context.sessions);
-      if (actsOnAll(row) && given["stop_sessions"] === true) ownership.checkAll(takeover);
+      checkOwnership(row, args, context);
+      const { takeover: _, ...given } = args;
       // The daemon says whether these are parameters of that method.
       const params = overMcp(row, takesTakeover(row) ? given : args, { cwd: context.cwd, isPatient: false });
       const structured = await daemon.call(row.name, params, signal);
-      ownership.started(row, structured);
+      context.ownership.started(row, structured);
       return { text: safeJson(structured), structured, isUntrusted: row.isUntrusted === true };
     }),
   );
