@@ -1088,6 +1088,8 @@ export interface Methods {
       env_mode?: "clean" | "project" | "inherit";
       /** Of its whole life. */
       timeout_ms?: number | null;
+      /** It ends after so long without output, input, or a client that comes, goes or resizes it; null: never. Without it pty.idle_ttl_seconds or timeouts.idle_ms, else 15 minutes for a terminal started over HTTP. */
+      idle_timeout_ms?: number | null;
     };
     result: {
       id: string;

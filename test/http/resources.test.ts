@@ -74,9 +74,13 @@ describe("A terminal", () => {
     await served.http.ask(`${TERMINALS}/${made.id}`, { method: "DELETE" });
   });
 
-  /** A program opened terminals at /pty/open and /session/start and crashed: its shells lived on for weeks, where those of /pty/sessions ended after 15 minutes. */
+  /** A program opened terminals at /pty/open and /session/start and crashed: its shells lived on for weeks, where those of /pty/sessions ended after 15 minutes. /pty did not take another timeout, as README promised. */
   test.each([
     ["pty/open", { argv: ["cat"] }, 900_000],
+    ["pty/open", { argv: ["cat"], idle_timeout_ms: 5_000_000 }, 5_000_000],
+    ["pty/open", { argv: ["cat"], idle_timeout_ms: null }, null],
+    ["pty/sessions", { cmd: ["cat"], idle_timeout_ms: 5_000_000 }, 5_000_000],
+    ["pty/sessions", { cmd: ["cat"], idle_timeout_ms: null }, null],
     ["session/start", { argv: ["cat"] }, 900_000],
     ["session/start", { argv: ["cat"], pty: { rows: 24, cols: 80 } }, 900_000],
     ["session/start", { argv: ["cat"], idle_timeout_ms: 5_000_000 }, 5_000_000],

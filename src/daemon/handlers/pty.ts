@@ -27,6 +27,7 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
     env,
     env_mode,
     timeout_ms,
+    idle_timeout_ms,
   } = params;
   const request = startRequestFrom({
     ...START_DEFAULTS,
@@ -34,6 +35,7 @@ export const open: Handler<"pty.open"> = async (params, { household }) => {
     env,
     env_mode,
     timeout_ms,
+    idle_timeout_ms,
     pty: { rows, cols },
     ...(cwd === undefined ? {} : { cwd }),
   });

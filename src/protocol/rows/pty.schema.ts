@@ -18,7 +18,7 @@ import {
   sessionId,
 } from "./fields.schema.ts";
 import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
-import { directory, environment, envMode, words } from "./run-fields.schema.ts";
+import { directory, environment, envMode, idleTimeout, words } from "./run-fields.schema.ts";
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 60_000;
@@ -35,6 +35,7 @@ export const ptyOpen = row({
     env: environment,
     env_mode: envMode.default("clean"),
     timeout_ms: durationFrom(1).nullable().default(null).describe("Of its whole life"),
+    idle_timeout_ms: idleTimeout,
   }),
   result: z.object({ id: z.string(), started_at: z.string() }),
   errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO"],

@@ -100,3 +100,10 @@ export const page = {
     .boolean()
     .describe("Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept"),
 };
+
+export const idleTimeout = durationFrom(1)
+  .nullable()
+  .optional()
+  .describe(
+    "It ends after so long without output, input, or a client that comes, goes or resizes it; null: never. Without it pty.idle_ttl_seconds or timeouts.idle_ms, else 15 minutes for a terminal started over HTTP",
+  );

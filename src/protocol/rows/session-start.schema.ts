@@ -6,7 +6,7 @@ import { withRule } from "../plain-values.schema.ts";
 import { SETTINGS, SLOW_CLIENTS } from "../settings.ts";
 import { dimension, durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
-import { channelList, directory, environment, envMode, words } from "./run-fields.schema.ts";
+import { channelList, directory, environment, envMode, idleTimeout, words } from "./run-fields.schema.ts";
 
 const size = withRule(
   z.strictObject({ rows: dimension, cols: dimension }),
@@ -46,12 +46,7 @@ export const sessionStart = row({
       .optional()
       .describe("How much of its output is kept; sessions.max_output_bytes without it"),
     timeout_ms: durationFrom(1).nullable().default(null),
-    idle_timeout_ms: durationFrom(1)
-      .nullable()
-      .optional()
-      .describe(
-        "It ends after so long without output, input, or a client that comes, goes or resizes it; null: never. Without it pty.idle_ttl_seconds or timeouts.idle_ms, else 15 minutes for a terminal started over HTTP",
-      ),
+    idle_timeout_ms: idleTimeout,
     max_clients: integerFrom(0).optional().describe("So many may be attached at once; pty.max_clients without it"),
     slow_client: z
       .enum(SLOW_CLIENTS)

@@ -23,6 +23,12 @@ export const WANTED: JsonSchema = {
     cols: { ...SIZE, default: 120 },
     rows: { ...SIZE, default: 30 },
     name: { type: "string" },
+    idle_timeout_ms: {
+      type: ["integer", "null"],
+      minimum: 1,
+      description:
+        "It ends after so long without output, input, or a client that comes, goes or resizes it; null: never",
+    },
   },
 };
 

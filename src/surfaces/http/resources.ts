@@ -52,8 +52,8 @@ export const RESOURCES: readonly Resource[] = [
     shape: { body: WANTED, data: TERMINAL_WITH_TOKEN },
     calls: ["session.start", "session.kill"],
     async answer(exchange) {
-      const { cmd, env, cwd, cols, rows, name, ...rest } = exchange.body;
-      requireOnly(rest, "cmd, env, cwd, cols, rows, name");
+      const { cmd, env, cwd, cols, rows, name, idle_timeout_ms, ...rest } = exchange.body;
+      requireOnly(rest, "cmd, env, cwd, cols, rows, name, idle_timeout_ms");
       requireWords(cmd);
       // Before the command has done anything. Should another take the last place meanwhile, nobody could attach to it: it ends.
       exchange.house.requireKeyRoom();
@@ -64,6 +64,7 @@ export const RESOURCES: readonly Resource[] = [
         ...(env === undefined ? {} : { env }),
         ...(cwd === undefined ? {} : { cwd }),
         ...(name === undefined ? {} : { name }),
+        ...(idle_timeout_ms === undefined ? {} : { idle_timeout_ms }),
       });
       return data({ ...infoOf(session), token: await tokenOr(exchange, String(session["session_id"])) }, 201);
     },
