@@ -70,7 +70,7 @@ export function spawnFailure(error: unknown, command: string): SpawnFailure {
 
 const PTY_HINT = "sysctl kernel.pty.max says how many there may be";
 const OUT_OF: Record<string, string> = {
-  EMFILE: "ulimit -n says how many files may be open; on a terminal holt needs 256",
+  EMFILE: "ulimit -n says how many files may be open; on a terminal holt needs 100",
   ENFILE: "sysctl fs.file-max says how many files may be open",
   EAGAIN: "ulimit -u says how many processes you may have",
   ENOMEM: "free says how much memory is left",

@@ -188,11 +188,13 @@ describe("holt start", () => {
     for (const name of ["a", "b"]) expect(isAlive(Number(readFileSync(join(bench.root, name), "latin1")))).toBe(false);
   });
 
-  test("with too few descriptors for a terminal, says so", async () => {
+  /** The hint named 256, long after 100 were enough: whoever raised the limit to 100 was sent on for nothing. */
+  test("with too few descriptors for a terminal, says so, and how many are enough", async () => {
     using bench = new Bench();
     const { text, stderr, exitCode } = await bench.shell(`ulimit -n 90; "$HOLT" start --session-id x -- true`);
     expect({ text, exitCode }).toEqual({ text: "", exitCode: 125 });
     expect(stderr).toStartWith("holt: cannot start true: EMFILE\n      ulimit -n");
+    expect(stderr).toContain("on a terminal holt needs 100\n");
     expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed" });
   });
 
