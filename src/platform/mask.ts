@@ -26,16 +26,19 @@ const SETTING_WORDS = 8;
 /** A shell's flag: the next word is a command line. */
 const LINE_FLAG = /^-\w*c$/;
 const USER_INFO = /(https?)?:\/\/([^\s/:@]*)(:[^\s/]*)?@/gi;
-/** What follows is a user and, after a colon, a password: of curl, wget, svn. */
-const USER_FLAG = /^(?:-u|-U|--(?:proxy-)?user(?:name)?)$/;
+/** What follows is a user and, after a colon, a password: of curl, wget, svn. Flags of curl that take no value may stand before it in the same word. */
+const USER_FLAG = /^(?:-[#0-46aBfgGiIjJklLMnNOpqRsSvZ]*[uU]|--(?:proxy-)?user(?:name)?)$/;
 /** The same flag and its value in one word. */
-const GLUED_USER = /^(-[uU])([^:=]+:.+)$/s;
+const GLUED_USER = /^(-[#0-46aBfgGiIjJklLMnNOpqRsSvZ]*?[uU])([^:=]+:.*)$/s;
 /** A header's name with its value in the next word, as httpie takes it. */
 const HEADER_NAME = /^[\w-]+:$/;
-/** The same within a line for a shell. */
-const USER_IN_LINE = /(?<![\w-])((?:-[uU]|--(?:proxy-)?user(?:name)?)(?:[ \t=]|\\\n))("[^"]*"|'[^']*'|[^\s"']+)/g;
+/** The same within a line for a shell, up to the password. */
+const USER_IN_LINE =
+  /(?<![\w-])((?:-[#0-46aBfgGiIjJklLMnNOpqRsSvZ]*?[uU]|--(?:proxy-)?user(?:name)?(?=[ \t=\\]))(?:[ \t=]|\\\n){0,8})(["']?)([^\s:/"'=]{1,200}):/g;
+/** The rest of a shell's word, parts of which may be quoted. */
+const REST_OF_WORD = /(?:"(?:[^"\\]|\\.)*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'])*/sy;
 /** Two numbers are the ids of a user and a group. */
-const USER = /^(?!["']?\d+:\d+["']?$)(["']?)([^\s:/"']+):([^"']*)/;
+const USER = /^(?!\d+:\d+$)([^\s:/]+):(.*)$/s;
 /** It stands where a password would, behind a token in the place of the user. */
 const NO_PASSWORD = /^(?:x-oauth-basic)?$/;
 /** Tokens that say by their look what they are: of GitHub, GitLab, Slack, AWS, npm, OpenAI and others, JSON Web Tokens, and what follows `Bearer`. */
@@ -106,10 +109,21 @@ function maskText(text: string): string {
     masked += text.slice(done, start) + MASK;
     done = start + value.length;
   }
-  return (masked + text.slice(done))
-    .replaceAll(USER_INFO, maskUserInfo)
-    .replaceAll(USER_IN_LINE, (_, flag: string, user: string) => flag + maskUser(user))
-    .replaceAll(TOKEN, MASK);
+  return maskUsersInLine((masked + text.slice(done)).replaceAll(USER_INFO, maskUserInfo)).replaceAll(TOKEN, MASK);
+}
+
+function maskUsersInLine(text: string): string {
+  let masked = "";
+  let done = 0;
+  for (const { 0: found, 1: flag = "", 2: opened = "", 3: user = "", index } of text.matchAll(USER_IN_LINE)) {
+    if (index < done) continue;
+    const start = index + found.length;
+    const quote = opened === "" ? text[index - 1] : opened;
+    const password = matchAt(quote === '"' || quote === "'" ? REST_OF_QUOTES[quote] : REST_OF_WORD, text, start);
+    masked += text.slice(done, index) + flag + opened + maskUser(`${user}:${password}`);
+    done = start + password.length;
+  }
+  return masked + text.slice(done);
 }
 
 /** `quote`: what the name is preceded by, whatever that is. */
@@ -130,8 +144,8 @@ function matchAt(pattern: RegExp, text: string, start: number): string {
 
 /** `me:password`, and `token:`, as APIs take one for a user. */
 function maskUser(word: string): string {
-  return word.replace(USER, (_, quote: string, user: string, password: string) =>
-    NO_PASSWORD.test(password) ? `${quote}${MASK}:${password}` : `${quote}${user}:${MASK}`,
+  return word.replace(USER, (_, user: string, password: string) =>
+    NO_PASSWORD.test(password) ? `${MASK}:${password}` : `${user}:${MASK}`,
   );
 }
 

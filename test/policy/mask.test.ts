@@ -1,5 +1,6 @@
 /**
  * Secrets stood in the audit: of flags in quotes, of `--bearer`, behind `aws configure set` and `npm config set`, in the place of a URL's user, and behind the first word of a header.
+ * Later, in lines for a shell, those of a user that is glued to curl's -u, as in `curl -ume:SECRET`, or stands behind several short flags in one word.
  */
 import { describe, expect, test } from "bun:test";
 import { maskArgv } from "../../src/platform/mask.ts";
@@ -59,6 +60,33 @@ describe("A secret is not told", () => {
       ["curl", `-ume:${SECRET}`, "x"],
       ["curl", "-ume:***", "x"],
     ],
+    [
+      ["curl", `-sume:${SECRET}`, "x"],
+      ["curl", "-sume:***", "x"],
+    ],
+    [
+      ["curl", "-sSu", `me:${SECRET}`, "x"],
+      ["curl", "-sSu", "me:***", "x"],
+    ],
+    [
+      ["curl", `-u${SECRET}:`, "x"],
+      ["curl", "-u***:", "x"],
+    ],
+    [line(`curl -ume:${SECRET} x`), line("curl -ume:*** x")],
+    [line(`curl -Ume:${SECRET}`), line("curl -Ume:***")],
+    [line(`curl -sSLume:${SECRET} x; ls`), line("curl -sSLume:*** x; ls")],
+    [line(`curl -su me:${SECRET} x`), line("curl -su me:*** x")],
+    [line(`curl -u  me:${SECRET} x`), line("curl -u  me:*** x")],
+    [line(`curl -u"me:two ${SECRET}" x`), line('curl -u"me:***" x')],
+    [line(`curl "-ume:two ${SECRET}" x`), line('curl "-ume:***" x')],
+    [line(`curl '-ume:two ${SECRET}' x`), line("curl '-ume:***' x")],
+    [line(`curl -ume:"two ${SECRET}" x`), line("curl -ume:*** x")],
+    [line(`curl -u me:'two ${SECRET}' x`), line("curl -u me:*** x")],
+    [line(`curl -ume:two\\ ${SECRET} x`), line("curl -ume:*** x")],
+    [line(`curl -u${SECRET}: x`), line("curl -u***: x")],
+    [line(`curl --user=me:${SECRET} x`), line("curl --user=me:*** x")],
+    [line(`sh -c "id -u"; curl -ume:${SECRET} x`), line('sh -c "id -u"; curl -ume:*** x')],
+    [line(`bash -lc 'curl -ume:${SECRET} x'`), line("bash -lc 'curl -ume:*** x'")],
     [line(`aws configure set aws_secret_access_key ${SECRET}`), line("aws configure set aws_secret_access_key ***")],
     [
       ["npm", "config", "set", "//registry.npmjs.org/:_authToken", SECRET],
@@ -134,6 +162,10 @@ describe("What is no secret is told", () => {
     [["npm", "config", "set", "registry", "https://registry.npmjs.org/"]],
     [["npm", "install", "@scope/token-lib"]],
     [["docker", "run", "-u", "1000:1000", "image"]],
+    [["docker", "run", "-u1000:1000", "image"]],
+    [line("docker run -u1000:1000 image && docker run -u '0:0' image")],
+    [line("du -sh u:v; id -u; java -Xrunjdwp:transport=x -source:8")],
+    [["git", "clone", "ssh://me@host/a"]],
     [["ssh-add", "--key-file", "id"]],
     [["ssh", "-i", "key", "host"]],
     [["grep", "-r", "password", "src"]],
@@ -146,7 +178,20 @@ describe("What is no secret is told", () => {
 });
 
 test("An argument of 300 KB that is nothing but beginnings is masked within the test's time", () => {
-  const beginnings = ['token="', "://", "--token ", "https://", "token 'x", '"token=', "token=\\", "set -x y token "];
+  const beginnings = [
+    'token="',
+    "://",
+    "--token ",
+    "https://",
+    "token 'x",
+    '"token=',
+    "token=\\",
+    "set -x y token ",
+    "-ua:",
+    "-u.",
+    "-ua:'",
+    '"-u',
+  ];
   for (const beginning of beginnings) {
     expect(maskArgv(line(beginning.repeat(300_000 / beginning.length)))).toHaveLength(3);
   }
