@@ -4,7 +4,7 @@
  * - it begins with `---`;
  * - it is nested by indentation, keys do not begin like a heading, and list items are no sentences;
  * - it is flat (isFlatData).
- * Text with anchors, tags or scalars over several lines is not taken for YAML.
+ * Text with anchors, tags, scalars over several lines, or keys that are no texts is not taken for YAML: JSON has no such keys, and `{{ name }}` is a template.
  */
 const DOCUMENT = /^---\s*$/;
 const KEY = /^(?:(?<plain>[A-Za-z_$][\w$./-]*)|"[^"\\]*"|'[^']*'):(?: +(?<value>.*))?$/;
@@ -18,6 +18,12 @@ const WORD = /^(?![A-Z][a-z]+$)[^\s#]*[^\s.,;:!?](?: +#.*)?$/;
 /** A number, a version, a date or a time stamp, true, false or null: what prose rarely has alone behind a colon. */
 const TYPED =
   /^(?:[-+]?(?:\d[\d_]*(?:\.\d+)*(?:[eE][-+]?\d+)?|0x[\da-f]+)|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[-+][\d:]+)?)?|true|false|null|~)(?: +#.*)?$/;
+
+const IN_QUOTES = /"(?:[^"\\]|\\.?)*(?:"|$)|'[^']*(?:'|$)/g;
+/** Within brackets and without what is quoted: a key that is a mapping, a list, a number or a word that stands for no text. */
+const ODD_KEY =
+  /\{\s*[{[]|[}\]]\s*:|[{[,](?:\s*(?:[-+]?\.?\d[\da-fxo.]*(?:[-+]\d+)?|true|false|null|~))?\s*:(?=[\s,}\]])/i;
+const ODD_WORD = /^(?:true|false|null)$/i;
 
 interface Line {
   indent: number;
@@ -97,11 +103,15 @@ function itemOf(text: string, indent: number): Item | null {
   const found = KEY.exec(rest);
   if (found === null && dashes === 0) return null;
   const value = (found === null ? rest : (found.groups?.["value"] ?? "")).trim();
-  if (STRANGE.test(value)) return null;
   const plain = found?.groups?.["plain"] ?? null;
+  if (STRANGE.test(value) || hasOddKey(value) || ODD_WORD.test(plain ?? "")) return null;
   const key = found === null ? null : (plain ?? rest.slice(0, rest.indexOf(":")));
   const isSentence = key === null && value.includes(" ") && !QUOTED.test(value);
   return { indent, key, value, isBlock: BLOCK.test(value), dashes, isProse: isSentence || /^[A-Z]/.test(plain ?? "") };
+}
+
+function hasOddKey(value: string): boolean {
+  return /^[[{]/.test(value) && ODD_KEY.test(value.replace(IN_QUOTES, '""'));
 }
 
 function isInBlock(before: Item | undefined, indent: number): boolean {

@@ -198,6 +198,44 @@ describe("Data without anything nested", () => {
   });
 });
 
+/**
+ * A tool printed a template of Helm's, `x: {{ y }}`. Its braces are a mapping whose key is a mapping, which JSON has no word for: an agent was answered
+ * {"[object Object]": null}.
+ */
+describe("Keys that are no texts", () => {
+  test.each([
+    ["a template", "x: {{ y }}\nz: 1"],
+    ["a template with blanks", "x: { { y } }\nz: 1"],
+    ["a template in a list", "x:\n  - {{ y }}\n  - 2"],
+    ["a template further in", "x: {a: '}', b: {{c}}}\nz: 1"],
+    ["a mapping behind another key", "x: {a: 1, {b: 2}: 3}\nz: 1"],
+    ["a list", "x: {[a, b]: 1}\nz: 1"],
+    ["a number", "x: {1: a}\nz: 1"],
+    ["a flag", "x: {a: 1, true: 2}\nz: 1"],
+    ["nothing", "null: a\nz: 1"],
+    ["a template in what says that it is YAML", "---\nx: {{ y }}\n"],
+  ])("make no data: %s", (_what, text) => {
+    expect(of(text)).toBeNull();
+  });
+
+  test("are told from brackets in quotes and in texts", () => {
+    const text = 'a: "{{ y }}"\nb: {c: \'{{ d }}\', e: [[f], {g: 12:30}]}\nh: v{{i}}\nj: {1z2: x, "1": y}\n';
+    expect(of(text)?.data).toEqual({
+      a: "{{ y }}",
+      b: { c: "{{ d }}", e: [["f"], { g: "12:30" }] },
+      h: "v{{i}}",
+      j: { "1z2": "x", "1": "y" },
+    });
+  });
+
+  test("are looked for in long lines within the test's time", () => {
+    for (const beginning of ["{ ", "{", "x, ", '"\\"', "[1", "{    1"]) {
+      of(`x: {${beginning.repeat(250_000 / beginning.length)}}\nz: 1`);
+      of(`x: {${" ".repeat(250_000)}${beginning}}\nz: 1`);
+    }
+  });
+});
+
 describe("What is text", () => {
   test.each([
     ["nothing", ""],
