@@ -3,6 +3,8 @@
  * match the tool's output schema", and the model saw neither message nor hint. So an error is text alone, whichever client asks.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { end } from "../daemon/household.ts";
@@ -108,4 +110,31 @@ describe.each(Object.keys(CLIENTS))("An error reaches the model by %s:", (name) 
   test.each(derun)("derun %j is an object of text, with its schema_version", async (call, error) => {
     expect(JSON.parse(await refused("derun", call))).toMatchObject({ schema_version: "v1alpha1", error });
   });
+});
+
+/**
+ * A file named with U+202E was listed to a model, and to the person beside it, in another order than its bytes have. An id with the same was echoed in an error.
+ */
+test("Names and errors have their control characters escaped; a file's contents are as they are.", async () => {
+  await using agent = await AgentClient.open("modern", { tools: "agent" });
+  const odd = "a\u202efdp.\u009bx";
+  const shown = "a\\u202efdp.\\u009bx";
+  const path = join(agent.bench.root, odd);
+  writeFileSync(path, `contents ${odd}`);
+  const textFrom = async (name: string, given: object) => {
+    const { content } = (await agent.call(name, { ...given })) as unknown as Result;
+    return content.map(({ text }) => text).join("\n");
+  };
+  const listed = await textFrom("fs_list", { path: agent.bench.root });
+  expect(listed).toContain(shown);
+  expect(listed).not.toContain(odd);
+  for (const [name, given] of [
+    ["session_get", { session_id: odd }],
+    ["fs_read_file", { path: `${path}-missing` }],
+  ] as const) {
+    const told = await textFrom(name, given);
+    expect([name, told]).toEqual([name, expect.stringContaining(shown)]);
+    expect(told).not.toMatch(/[\u202e\u009b]/);
+  }
+  expect(await textFrom("fs_read_file", { path })).toContain(`contents ${odd}`);
 });

@@ -10,6 +10,8 @@ export interface Told {
   /** What to do next, in a call that can be made as it stands where there is one. */
   next: string;
   output?: string;
+  /** The output is a file's contents, given as they are. */
+  isFile?: boolean;
   /** Where the row's own result is more than a model needs. */
   structured?: Record<string, unknown>;
 }

@@ -96,8 +96,8 @@ function register(server: McpServer, context: ToolContext): void {
             }));
         ownership.started(row, result as object);
         const told = await each.readable(result, { ...given, ...params }, means);
-        const { text, next, output = "", structured = result } = told;
-        return { text: `${text}\nnext: ${next}`, output, structured: { ...(structured as object), next } };
+        const { text, next, output = "", isFile = false, structured = result } = told;
+        return { text: `${text}\nnext: ${next}`, output, isFile, structured: { ...(structured as object), next } };
       }),
     );
   }

@@ -20,6 +20,7 @@ export const FILES = [
           ? `${call("fs_read_file", { path, offset: offset + bytes.length })} has what follows`
           : "nothing: that is its end",
         output: textOf(bytes),
+        isFile: true,
       };
     },
   }),
