@@ -13,7 +13,7 @@ export interface Structured {
 }
 
 /** More than this is not looked at. */
-export const MAX_STRUCTURED_BYTES = 1024 * 1024;
+export const MAX_STRUCTURED_BYTES = 256 * 1024;
 const MAX_DEPTH = 100;
 /** An integer that a double may not hold. */
 const LONG_NUMBER = /\d{16}/;

@@ -41,6 +41,7 @@ export function call(household: Household, passage: Passage, from: Asking): unkn
     throw running.failure(error);
   }
   household.ended(row.effect, passage.began);
+  household.collector.ended(passage.began);
   return result;
 }
 
@@ -64,6 +65,7 @@ async function settled(running: RunningCall, answer: Promise<unknown>): Promise<
     throw running.failure(error);
   } finally {
     running.household.ended(running.effect);
+    running.household.collector.ended(running.passage.began);
   }
 }
 

@@ -8,6 +8,7 @@ import type { Acting } from "./acting.ts";
 import type { AskingPerson } from "./asking-person.ts";
 import type { Births } from "./births.ts";
 import type { Census } from "./census.ts";
+import { Collector } from "./collector.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
 import type { OutputTotal } from "./output-total.ts";
@@ -63,6 +64,7 @@ export class Household {
   readonly subscriptions: Subscriptions;
   readonly census: Census;
   readonly health = new Health();
+  readonly collector = new Collector();
   readonly attached = new AttachedCensus();
   /** Of what ends here, and of what is asked about. */
   readonly outputs: OutputTotal;

@@ -934,7 +934,7 @@ export interface Methods {
         cpu_ms: number;
         max_rss_kb: number;
       } | null;
-      /** What stdout says, where all of it is here and is data beyond doubt. */
+      /** What stdout says, where all of it is here, of up to 256 KiB, and is data beyond doubt. */
       structured: {
         format: "json" | "jsonl" | "yaml" | "toml";
         data: unknown;

@@ -88,7 +88,7 @@ export const execRun = row({
     structured: z
       .object({ format: z.enum(["json", "jsonl", "yaml", "toml"]), data: z.unknown() })
       .nullable()
-      .describe("What stdout says, where all of it is here and is data beyond doubt"),
+      .describe("What stdout says, where all of it is here, of up to 256 KiB, and is data beyond doubt"),
   }),
   errors: START_ERRORS,
   examples: [

@@ -27,7 +27,6 @@ const STREAM = "text/event-stream";
 const NO_SESSION = { jsonrpc: -32001, http: 404 };
 /** More often than the server lets go of who is silent. */
 const KEEP_ALIVE_MS = 4000;
-const COLLECT_EVERY_BYTES = 8 * 1024 * 1024;
 
 interface Desk {
   handler: McpHttpHandler;
@@ -42,8 +41,6 @@ export class McpOverHttp implements Disposable {
   readonly #clients: HttpClients;
   readonly #refused = (error: object): void => this.#house.log("info", "mcp refused", { ...error });
   #listeners = 0;
-  /** Bytes of the messages that were answered. */
-  #uncollected = 0;
 
   constructor(house: House) {
     this.#house = house;
@@ -96,17 +93,8 @@ export class McpOverHttp implements Disposable {
       over: () => {
         unlisten();
         over();
-        this.#collectAfter(request);
       },
     };
-  }
-
-  /** The SDK's objects for a message outlive the young generation, and large messages would stay in memory for long. */
-  #collectAfter({ headers }: Request): void {
-    this.#uncollected += Number(headers.get("content-length") ?? 0);
-    if (this.#uncollected < COLLECT_EVERY_BYTES) return;
-    this.#uncollected = 0;
-    Bun.gc(true);
   }
 
   async #handled({ handler }: Desk, asked: Request, { parsedBody, extra }: Handled): Promise<Response> {
