@@ -79,7 +79,7 @@ describe("an entry", () => {
   test("makes the file, and nothing is made without one", () => {
     using log = openLog(file);
     expect(existsSync(file)).toBe(false);
-    log.write("debug", "first");
+    log.write("info", "first");
     expect(entries()).toHaveLength(1);
   });
 });
