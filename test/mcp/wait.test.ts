@@ -64,6 +64,8 @@ describe.each(ERAS)("derun_wait_output at the tail of what runs, %s era:", (era)
 
   test("is really over when it is cancelled: the holder's connection and the server's socket are gone", async () => {
     await wait({ timeout_ms: 1 });
+    await holder.hasConnections(0);
+    await mcp.client.ping().catch(() => null); // the server has closed its end, too
     const before = socketsOf(mcp.pid);
     const abort = new AbortController();
     const waiting = wait({}, abort.signal);
