@@ -16,8 +16,6 @@ export interface Attendance {
 export interface Attended {
   session: Session;
   output: Captured;
-  /** Told by its holder, with its last word: nothing of it was looked up. */
-  isTold: boolean;
 }
 
 const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: false };
@@ -37,10 +35,10 @@ export async function attend(
   const final = signal.aborted ? null : await soonest(end, ms, signal);
   if (signal.aborted && !detached) await giveUp(context, id);
   const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
-  if (told?.output_bytes === 0) return { session: told, output: NOTHING, isTold: true };
+  if (told?.output_bytes === 0) return { session: told, output: NOTHING };
   using reader = household.sessions.reader(id);
   const session = told ?? reader.session();
-  return { session, output: captured(reader, { cursor: 0, ...wanted }), isTold: told !== null };
+  return { session, output: captured(reader, { cursor: 0, ...wanted }) };
 }
 
 /** The last word, if that was first. */

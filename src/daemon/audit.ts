@@ -11,12 +11,11 @@ import type { Effect } from "../protocol/rows/row.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { callIdOf, type Passage } from "./passages.ts";
 import { codeOf, type Ended, fieldsOf, now, numberIn, sessionIn } from "./audit-fields.ts";
-import { addShortLine } from "./audit-line.ts";
-import { GatheredLines } from "./gathered-lines.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 import { outputBytesIn } from "./output-bytes.ts";
 
 const GATHER_MS = 50;
+const GATHERED_LENGTH = 128 * 1024;
 /** Of a command line: the session's own record has all of it. */
 const MAX_WORDS = 64;
 const MAX_WORD = 1024;
@@ -24,7 +23,7 @@ const MAX_WORD = 1024;
 export class Audit implements Disposable {
   readonly #file: RotatedFile;
   readonly #calls: () => Settings["audit.calls"];
-  readonly #gathered = new GatheredLines((lines) => this.#file.append(lines));
+  #gathered = "";
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** `refused` is told why nothing can be written down. */
@@ -38,14 +37,10 @@ export class Audit implements Disposable {
     const wanted = this.#calls();
     const effect: Effect = TABLE.get(ended.passage.method)?.effect ?? "read";
     if (wanted === "none" || (wanted === "acting" && effect === "read")) return;
-    if (effect === "read") {
-      if (ended.passage.from.correlationId === null) addShortLine(this.#gathered, ended);
-      else this.#gathered.text(`${JSON.stringify(recordOf(ended))}\n`);
+    this.#gathered += `${JSON.stringify(recordOf(ended))}\n`;
+    if (effect === "read" && this.#gathered.length < GATHERED_LENGTH)
       this.#timer ??= setTimeout(() => this.#write(), GATHER_MS);
-    } else {
-      this.#gathered.text(`${JSON.stringify(recordOf(ended))}\n`);
-      this.#write();
-    }
+    else this.#write();
   }
 
   [Symbol.dispose](): void {
@@ -56,7 +51,8 @@ export class Audit implements Disposable {
   #write(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#gathered.write();
+    if (this.#gathered !== "") this.#file.append(this.#gathered);
+    this.#gathered = "";
   }
 }
 

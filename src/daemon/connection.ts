@@ -1,13 +1,9 @@
-/**
- * One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. What is answered at once is written
- * with the answers of the other connections that the loop came round to (outbox.ts).
- */
-import { bytesOf, textOf } from "../protocol/bytes.ts";
+/** One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. */
+import { bytesOf } from "../protocol/bytes.ts";
 import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../surfaces/jsonrpc/conversation.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
 import { POLLHUP, pollNow } from "../platform/poller.ts";
-import type { Outbox } from "./outbox.ts";
 
 const NOTHING = new Uint8Array(0);
 const LOOK_OUT_MS = 250;
@@ -16,30 +12,24 @@ const GATHERED_LENGTH = 64 * 1024;
 
 export interface ConnectionParts {
   methods: Methods;
-  outbox: Outbox;
   closed: () => void;
 }
 
 export class Connection implements Wire {
   readonly #fd: number;
-  readonly #outbox: Outbox;
   readonly #closed: () => void;
   readonly #conversation: Conversation;
   #socket: Bun.Socket | null = null;
   /** Of this turn. */
   #gathered = "";
-  /** Of this turn, instead of that: from where to where among the outbox's. */
-  #lastingFrom = 0;
-  #lastingTo = 0;
   #unsent: Uint8Array = NOTHING;
   /** Somebody will write what is gathered. */
   #isAwaited = false;
   #isEnding = false;
   #lookout: ReturnType<typeof setInterval> | null = null;
 
-  private constructor(fd: number, { methods, outbox, closed }: ConnectionParts) {
+  private constructor(fd: number, { methods, closed }: ConnectionParts) {
     this.#fd = fd;
-    this.#outbox = outbox;
     this.#conversation = new Conversation(methods, this);
     this.#closed = closed;
   }
@@ -60,32 +50,10 @@ export class Connection implements Wire {
   }
 
   get unread(): number {
-    return this.#unsent.length + this.#gathered.length + this.#lastingTo - this.#lastingFrom;
-  }
-
-  /** One behind the other, while there is nothing else to be sent. */
-  sendLasting(id: number, result: object): boolean {
-    if (!this.#isAwaited || this.#gathered !== "" || this.#unsent.length > 0) return false;
-    const { lasting } = this.#outbox;
-    const from = lasting.end;
-    if ((this.#hasLasting && this.#lastingTo !== from) || !lasting.put(id, result)) return false;
-    if (!this.#hasLasting) {
-      lasting.take();
-      this.#lastingFrom = from;
-    }
-    this.#lastingTo = lasting.end;
-    return true;
-  }
-
-  get #hasLasting(): boolean {
-    return this.#lastingTo > this.#lastingFrom;
+    return this.#unsent.length + this.#gathered.length;
   }
 
   send(text: string): void {
-    if (this.#hasLasting) {
-      this.#gathered = textOf(this.#outbox.lasting.bytes.subarray(this.#lastingFrom, this.#lastingTo));
-      this.#forgetLasting();
-    }
     if (!this.#isAwaited) this.#writeSoon();
     this.#gathered += text;
     if (this.#gathered.length > GATHERED_LENGTH) this.write();
@@ -112,7 +80,6 @@ export class Connection implements Wire {
   /** What is gathered. Behind what the kernel has no room for, the rest stays so. */
   write(): void {
     this.#isAwaited = false;
-    if (this.#hasLasting) return this.#writeLasting();
     if (this.#unsent.length > 0 || this.#gathered === "") return;
     const fresh = this.#gathered;
     this.#gathered = "";
@@ -120,27 +87,12 @@ export class Connection implements Wire {
     if (written < Buffer.byteLength(fresh)) this.#unsent = bytesOf(fresh).subarray(written);
   }
 
-  #writeLasting(): void {
-    const [from, to] = [this.#lastingFrom, this.#lastingTo];
-    const { bytes } = this.#outbox.lasting;
-    const end = from + Math.max(0, this.#socket?.write(bytes, from, to - from) ?? 0);
-    if (end < to) this.#unsent = bytes.slice(end, to);
-    this.#forgetLasting();
-  }
-
-  #forgetLasting(): void {
-    if (!this.#hasLasting) return;
-    this.#lastingFrom = this.#lastingTo = 0;
-    this.#outbox.lasting.giveBack();
-  }
-
   #receive(bytes: Uint8Array): void {
     this.#isAwaited = true;
     try {
       this.#conversation.receive(bytes);
     } finally {
-      this.#isAwaited = false;
-      if (this.#gathered !== "" || this.#hasLasting) this.#isAwaited = this.#outbox.add(this);
+      this.write();
     }
   }
 
@@ -171,7 +123,6 @@ export class Connection implements Wire {
   #close(): void {
     if (this.#socket === null) return;
     this.#socket = null;
-    this.#forgetLasting();
     if (this.#lookout !== null) clearInterval(this.#lookout);
     this.#conversation.closed();
     this.#closed();

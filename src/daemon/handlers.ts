@@ -17,11 +17,8 @@ import { wait } from "./handlers/wait.ts";
 import * as watching from "./handlers/watching.ts";
 import * as web from "./handlers/web.ts";
 import type { CallContext } from "./household.ts";
-import type { Vouched } from "./vouched.ts";
 
-/** One that is vouched for is not checked. */
-export type Answer<M extends Method> = Result<M> | Vouched<Result<M>>;
-export type Handler<M extends Method> = (params: Parsed<M>, context: CallContext) => Answer<M> | Promise<Answer<M>>;
+export type Handler<M extends Method> = (params: Parsed<M>, context: CallContext) => Result<M> | Promise<Result<M>>;
 
 export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.start": start,

@@ -16,7 +16,6 @@ import type { Passage } from "./passages.ts";
 import type { ServedFiles } from "./served-files.ts";
 import type { SessionPool } from "./session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
-import { Health } from "./health.ts";
 import { AttachedCensus } from "./web/attached-census.ts";
 import type { Web } from "./web/web.ts";
 
@@ -63,7 +62,6 @@ export class Household {
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
   readonly census: Census;
-  readonly health = new Health();
   readonly collector = new Collector();
   readonly attached = new AttachedCensus();
   /** Of what ends here, and of what is asked about. */

@@ -1,27 +1,17 @@
-/** What a caller asked for, as its handler is given it. */
+/** A call's parameters, as its handler gets them. */
 import { HoltError } from "../protocol/errors.ts";
 import { explain, type Refusal, refusals } from "../protocol/refusals.schema.ts";
-import { type SparseParse, sparseParse } from "../protocol/sparse-params.schema.ts";
-import type { AnyRow, Method } from "../protocol/table.schema.ts";
+import type { AnyRow } from "../protocol/table.schema.ts";
 import { type WindowOfParams, windowsOf } from "./windows.ts";
 
 const IN_WORDS = { error: explain };
 
-/** Made with the first call. */
-const sparse = new Map<Method, SparseParse>();
-
 /** EBADARGS says what is wrong with them. */
 export function parsedParams({ name, params }: AnyRow, given: unknown): unknown {
-  const parse = sparse.get(name) ?? sparseParse(params);
-  sparse.set(name, parse);
-  const plain = parse(given, "plain");
-  if (plain !== null) return plain;
   for (const window of windowsOf(given)) {
     const part = params.safeParse(window.params, IN_WORDS);
     if (!part.success) throw badParams(name, placed(refusals(part.error.issues), window));
   }
-  const quick = parse(given, "by key");
-  if (quick !== null) return quick;
   const parsed = params.safeParse(given, IN_WORDS);
   if (parsed.success) return parsed.data;
   throw badParams(name, refusals(parsed.error.issues));

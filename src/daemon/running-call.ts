@@ -9,7 +9,6 @@ import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
 import { CallDeadline } from "./call-deadline.ts";
 import type { CallContext, Household } from "./household.ts";
 import { callIdOf, type Passage } from "./passages.ts";
-import { Vouched } from "./vouched.ts";
 
 export interface Called {
   household: Household;
@@ -61,7 +60,7 @@ export class RunningCall implements CallContext {
 
   /** What is sent: of the result, what the table says. */
   checked(result: unknown): unknown {
-    return result instanceof Vouched ? result.result : checkedResult(this.#row, result);
+    return checkedResult(this.#row, result);
   }
 
   /** What is sent instead, and what the log is told. */

@@ -26,7 +26,6 @@ import { type Caller, callerFrom, keyOf } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
-import { Outbox } from "./outbox.ts";
 import { OutputTotal } from "./output-total.ts";
 import { OwnSocket } from "./own-socket.ts";
 import { Passages } from "./passages.ts";
@@ -97,9 +96,8 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     shutDown,
   });
   const connections = new Set<Connection>();
-  const outbox = new Outbox();
-  const parlour = { household, connections, outbox };
-  using web = new Web({ household, methodsFor: (caller) => methodsFor(caller, { household, outbox }) });
+  const parlour = { household, connections };
+  using web = new Web({ household, methodsFor: (caller) => methodsFor(caller, household) });
   household.web = web;
   const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
   socket.receive({
@@ -140,10 +138,9 @@ interface Guest {
 interface Parlour {
   household: Household;
   connections: Set<Connection>;
-  outbox: Outbox;
 }
 
-async function welcome({ fd, peer }: Guest, { household, connections, outbox }: Parlour): Promise<void> {
+async function welcome({ fd, peer }: Guest, { household, connections }: Parlour): Promise<void> {
   let connection: Connection | null = null;
   let isClosed = false;
   const closed = (): void => {
@@ -154,10 +151,10 @@ async function welcome({ fd, peer }: Guest, { household, connections, outbox }: 
   };
   let caller: Caller | null = null;
   const identified = (): Caller => (caller ??= callerFrom(peer?.pid ?? null));
-  const methods = methodsFor(identified, { household, outbox });
+  const methods = methodsFor(identified, household);
   household.clients++;
   try {
-    connection = await Connection.open(fd, { methods, outbox, closed });
+    connection = await Connection.open(fd, { methods, closed });
     if (!isClosed) connections.add(connection); // it may be over by now
     setImmediate(identified); // while it makes its first call: a command dials before it knows what to ask for
   } catch (error) {
@@ -167,7 +164,7 @@ async function welcome({ fd, peer }: Guest, { household, connections, outbox }: 
 }
 
 /** The table's methods, for one caller. */
-function methodsFor(caller: () => Caller, { household, outbox }: Pick<Parlour, "household" | "outbox">): Methods {
+function methodsFor(caller: () => Caller, household: Household): Methods {
   return {
     knows,
     answerBytes,
@@ -176,7 +173,6 @@ function methodsFor(caller: () => Caller, { household, outbox }: Pick<Parlour, "
       // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
       const { method, params } = canonicalCall(name, given);
       const arrival = { caller: caller(), method, alias: name === method ? null : name, params, from };
-      outbox.before(method);
       return household.gate.pass(arrival, (passage) => call(household, passage, from));
     },
   };

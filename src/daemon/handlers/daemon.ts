@@ -1,13 +1,9 @@
 import { stopAll } from "../../client/stop-all.ts";
 import type { Handler } from "../handlers.ts";
+import { healthOf } from "../health.ts";
 
-/** Who asks whether all is well asks often. */
-export const info: Handler<"health.info"> = (_params, { household, passage }) => {
-  const counted = household.census.count(passage.began);
-  if (counted instanceof Promise)
-    return counted.then((late) => household.health.told(household, late, performance.now()));
-  return household.health.told(household, counted, passage.began);
-};
+export const info: Handler<"health.info"> = async (_params, { household, passage }) =>
+  healthOf(household, await household.census.count(passage.began));
 
 export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household, passage }) => {
   if (!stop_sessions) {

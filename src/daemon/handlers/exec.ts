@@ -8,7 +8,6 @@ import { waitForOutput } from "../../client/wait-for-output.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import { VERSION } from "../../protocol/version.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
@@ -16,7 +15,6 @@ import { launch } from "../launch.ts";
 import type { Passage } from "../passages.ts";
 import { argvFrom, runRequest } from "../run-request.ts";
 import type { Wanted } from "../subscriptions/subscriber.ts";
-import { vouchFor } from "../vouched.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
@@ -27,7 +25,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
   );
   const ms = output_mode === "streaming" ? 0 : yieldLeft(yield_ms, context.passage);
   const wanted = { maxBytes: max_bytes, encoding };
-  const { session, output: printed, isTold } = await attend(context, launched, { ms, detached }, wanted);
+  const { session, output: printed } = await attend(context, launched, { ms, detached }, wanted);
   const { channels, next, truncated } = printed;
   // Of all of it, or of nothing: a part of JSON may be JSON.
   const whole = isWhole(session, truncated);
@@ -51,7 +49,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     usage: usageOf(session),
     structured: data,
   };
-  return isTold && session.holt_version === VERSION ? vouchFor(result) : result;
+  return result;
 };
 
 /** Whoever asks waits for the answer, not for the command: the time in which a person was asked counts. */

@@ -1,10 +1,8 @@
-import { VERSION } from "../../protocol/version.ts";
 import { attend } from "../attend.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { runRequest } from "../run-request.ts";
-import { vouchFor } from "../vouched.ts";
 import { outcomeOf, usageOf } from "./exec.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -26,10 +24,10 @@ export const shellRun: Handler<"shell.run"> = async (params, context) => {
   });
   const launched = await launch(context.household, request);
   const wanted = { maxBytes: max_bytes, encoding: "base64" as const };
-  const { session, output, isTold } = await attend(context, launched, { ms: null, detached: false }, wanted);
+  const { session, output } = await attend(context, launched, { ms: null, detached: false }, wanted);
   const { channels, next, truncated } = output;
   const { signal, timed_out, duration_ms } = outcomeOf(session);
-  const result = {
+  return {
     rc: exitStatus(session) ?? UNKNOWN,
     signal,
     stdout: (channels.get("stdout") ?? NOTHING).toBase64(),
@@ -42,5 +40,4 @@ export const shellRun: Handler<"shell.run"> = async (params, context) => {
     truncated,
     session_id: session.session_id,
   };
-  return isTold && session.holt_version === VERSION ? vouchFor(result) : result;
 };

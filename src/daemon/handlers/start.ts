@@ -1,11 +1,9 @@
 import { circumstances } from "../../platform/circumstances.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { justStarted } from "../../transcript/state.ts";
-import { VERSION } from "../../protocol/version.ts";
 import type { Handler } from "../handlers.ts";
 import { launch } from "../launch.ts";
 import { startRequestFrom } from "../start-request-from.ts";
-import { vouchFor } from "../vouched.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
 
@@ -19,6 +17,5 @@ export const start: Handler<"session.start"> = async (params, { household }) => 
     });
   }
   const { meta } = await launch(household, startRequestFrom(params, household.settings.get()["pty.default_shell"]));
-  const session = justStarted(meta);
-  return session.holt_version === VERSION ? vouchFor(session) : session;
+  return justStarted(meta);
 };

@@ -2,9 +2,8 @@ import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../cli
 import { HoltError } from "../../protocol/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/session.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import type { Answer, Handler } from "../handlers.ts";
+import type { Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
-import { vouchFor } from "../vouched.ts";
 
 export const wait: Handler<"session.wait"> = async (params, context) => {
   const early = await onlyExit(params, context);
@@ -18,13 +17,13 @@ export const wait: Handler<"session.wait"> = async (params, context) => {
 async function onlyExit(
   { session_id, until, timeout_ms }: Parsed<"session.wait">,
   context: CallContext,
-): Promise<Answer<"session.wait"> | null> {
+): Promise<Result<"session.wait"> | null> {
   const { household } = context;
   if (!until.every((condition) => condition === "exit")) return null;
   const ended = soonest(session_id, timeout_ms, context);
   if (ended === null) return null;
   const final = await ended;
-  if (final?.format === FORMAT_VERSION) return vouchFor(exited(final));
+  if (final?.format === FORMAT_VERSION) return exited(final);
   using reader = household.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
   const isOver = isFinal(state);

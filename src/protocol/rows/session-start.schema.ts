@@ -2,17 +2,14 @@ import * as z from "zod";
 import { INPUT_SHARINGS, SIZE_RULES } from "../attach.ts";
 import { expected } from "../expected.ts";
 import { MAX_CELLS } from "../holder-methods.ts";
-import { withRule } from "../plain-values.schema.ts";
 import { SETTINGS, SLOW_CLIENTS } from "../settings.ts";
 import { dimension, durationFrom, integerFrom, limits, restartPolicy, session } from "./fields.schema.ts";
 import { row } from "./row.schema.ts";
 import { channelList, directory, environment, envMode, idleTimeout, words } from "./run-fields.schema.ts";
 
-const size = withRule(
-  z.strictObject({ rows: dimension, cols: dimension }),
-  ({ rows, cols }) => rows * cols <= MAX_CELLS,
-  expected(`at most ${MAX_CELLS} cells`),
-);
+const size = z
+  .strictObject({ rows: dimension, cols: dimension })
+  .refine(({ rows, cols }) => rows * cols <= MAX_CELLS, expected(`at most ${MAX_CELLS} cells`));
 
 export const sessionStart = row({
   name: "session.start",

@@ -9,22 +9,11 @@
  */
 import type { Listener } from "./asking.ts";
 import { HoltError } from "../../protocol/errors.ts";
-import { isLasting } from "../../protocol/lasting.ts";
 import { MAX_MESSAGE_BYTES } from "../../protocol/wire.ts";
 import { BatchAnswers } from "./batch-answers.ts";
 import { type Answered, Calls, canceledId, isCancel, type Methods } from "./calls.ts";
 import { type Framed, OpeningFraming } from "./framing.ts";
-import {
-  answerText,
-  type Asked,
-  broken,
-  errorOf,
-  type Id,
-  identified,
-  notificationOf,
-  parseMessage,
-  tooLong,
-} from "./messages.ts";
+import { type Asked, broken, errorOf, type Id, identified, notificationOf, parseMessage, tooLong } from "./messages.ts";
 import { type Clock, Turns } from "./turns.ts";
 import { type Task, tooMany, Waiting } from "./waiting.ts";
 
@@ -35,8 +24,6 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 export interface Wire {
   /** Takes it all; what the other side does not read yet counts as unread. */
   send(text: string): void;
-  /** A line with an answer that has been given before, but for its id. False: it is to be sent as a text. */
-  sendLasting?(id: number, result: object): boolean;
   readonly unread: number;
   pause(paused: boolean): void;
   /** After what was sent. */
@@ -66,7 +53,7 @@ export class Conversation implements Listener {
   readonly #gone = new AbortController();
   /** Of a message that is one call. */
   readonly #alone: Answered = (answer) =>
-    this.#finished(answer === null || this.#isSentAsBefore(answer) ? null : answerText(this.#identified(answer)));
+    this.#finished(answer === null ? null : JSON.stringify(this.#identified(answer)));
   /** Those with news who wait for room. */
   readonly #roomless: (() => void)[] = [];
 
@@ -237,12 +224,6 @@ export class Conversation implements Listener {
     return identified(answer, (error) => this.#methods.refused(error));
   }
 
-  #isSentAsBefore(answer: object): boolean {
-    const { id, result } = answer as { id?: Id; result?: unknown };
-    if (!isLasting(result) || !isNatural(id) || !this.#framing.isLines) return false;
-    return !this.#isOver && this.#wire.sendLasting?.(id, result) === true;
-  }
-
   /** Null: there is nothing left to send. */
   #finished(answer: string | null): void {
     this.#unanswered--;
@@ -257,10 +238,6 @@ export class Conversation implements Listener {
   #sendText(message: string): void {
     if (!this.#isOver) this.#wire.send(this.#framing.frame(message));
   }
-}
-
-function isNatural(id: Id | undefined): id is number {
-  return Number.isSafeInteger(id) && Number(id) >= 0;
 }
 
 function isBlank(line: Uint8Array): boolean {

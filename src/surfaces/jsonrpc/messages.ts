@@ -1,9 +1,7 @@
 /** JSON-RPC 2.0: what a message asks for, and how an answer is written. */
 import { ownCorrelationId } from "../../protocol/correlation-id.ts";
 import { ERROR_CODES, type ErrorCode, HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
-import { isLasting } from "../../protocol/lasting.ts";
 import { textOf } from "../../protocol/bytes.ts";
-import { HEAD, plainCall } from "./plain-call.ts";
 
 export type Id = string | number | null;
 
@@ -18,8 +16,6 @@ export type Message = { kind: "single"; asked: Asked } | { kind: "batch"; asked:
 const MAX_BATCH = 1000;
 
 export function parseMessage(bytes: Uint8Array): Message {
-  const plain = plainCall(bytes);
-  if (plain !== null) return { kind: "single", asked: plain };
   let value: unknown;
   try {
     value = JSON.parse(textOf(bytes));
@@ -46,22 +42,6 @@ export function notificationOf(method: string, params: object): object {
 
 export function resultOf(id: Id, result: unknown): object {
   return { jsonrpc: "2.0", id, result };
-}
-
-/** The last of the lasting ones. */
-let kept: { result: object | null; text: string } = { result: null, text: "" };
-
-/** What follows the id in the answer with a result that lasts: made once, however often it is the answer. */
-export function lastingRest(result: object): string {
-  if (kept.result !== result) kept = { result, text: `,"result":${JSON.stringify(result)}}` };
-  return kept.text;
-}
-
-/** As it is sent. */
-export function answerText(answer: object): string {
-  const { id, result } = answer as { id?: Id; result?: unknown };
-  if (!isLasting(result)) return JSON.stringify(answer);
-  return `${HEAD}${Number.isSafeInteger(id) ? id : JSON.stringify(id)}${lastingRest(result)}`;
 }
 
 export interface ErrorAnswer {
