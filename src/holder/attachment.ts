@@ -114,7 +114,7 @@ export class Attachment {
       if (!this.#outbox.lags) this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
       return;
     }
-    if (session.pendingInput <= PAUSE_ABOVE || this.#isPaused) return;
+    if (session.transport.pendingInput <= PAUSE_ABOVE || this.#isPaused) return;
     this.#isPaused = true;
     this.#pace();
   }

@@ -11,19 +11,41 @@ import { LONGEST_MS } from "./timeouts.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { SessionSocket } from "./session-socket.ts";
 
+/** What takes a command is refused. */
+function refuse(): never {
+  throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
+    hint: "session.get tells when that is; session.stop ends the wait",
+  });
+}
+
 /** How long readers on the socket may take to hear of the end. */
 const LAST_WORD_MS = 100;
 
-export class Backoff {
-  readonly #record: SessionRecord;
+export class Backoff implements Controlled {
+  readonly record: SessionRecord;
+  readonly sharing = DEFAULT_SHARING;
+  readonly reserved = { input: null, size: null };
+  readonly terminal = null;
+  readonly requireTerminal = refuse;
+  readonly shell = null;
+  readonly transport = { pendingInput: 0, inputEnd: null, endInput: refuse, signal: refuse };
+  readonly ends = {
+    members: () => [],
+    stop: async () => this.end("stop_requested"),
+    kill: async () => this.end("kill_requested"),
+  };
+  readonly isStarting = false;
+  readonly hasEnded = false;
+  readonly input = refuse;
+  readonly resize = refuse;
   readonly #socket: SessionSocket;
   readonly #over = Promise.withResolvers<void>();
   #reason: FinalReason | null = null;
 
   constructor(layout: Layout, record: SessionRecord, log: Log) {
-    this.#record = record;
+    this.record = record;
     const { socket: path, session_id: sessionId } = record.meta;
-    const live = () => ({ layout, writer: record.writer, session: this.#controlled() });
+    const live = () => ({ layout, writer: record.writer, session: this });
     this.#socket = new SessionSocket({ log, sessionId, path, bound: null, live });
   }
 
@@ -44,14 +66,16 @@ export class Backoff {
     this.#over.resolve();
   }
 
+  attended(): void {}
+
   rebindIfMissing(): void {
     this.#socket.rebindIfMissing();
   }
 
   /** No command was started, so there is nothing that it could have ended with. */
   async #end(reason: FinalReason): Promise<void> {
-    this.#record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
-    const final = this.#record.close({
+    this.record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
+    const final = this.record.close({
       state: "failed",
       reason,
       exitCode: null,
@@ -60,38 +84,8 @@ export class Backoff {
       usage: null,
       error: null,
     });
-    this.#record.settle();
+    this.record.settle();
     await this.#socket.finish(final.state, LAST_WORD_MS);
-    this.#record.release();
-  }
-
-  #controlled(): Controlled {
-    const refuse = (): never => {
-      throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
-        hint: "session.get tells when that is; session.stop ends the wait",
-      });
-    };
-    return {
-      reserved: { input: null, size: null },
-      sharing: DEFAULT_SHARING,
-      terminal: null,
-      requireTerminal: refuse,
-      inputEnd: null,
-      shell: null,
-      produced: 0,
-      members: () => [],
-      attended() {},
-      event: (event) => this.#record.event(event),
-      endInput: refuse,
-      isStarting: false,
-      hasEnded: false,
-      pendingInput: 0,
-      input: refuse,
-      resize: refuse,
-      signal: refuse,
-      stop: () => this.end("stop_requested"),
-      kill: () => this.end("kill_requested"),
-      rename: (name) => this.#record.rename(name),
-    };
+    this.record.release();
   }
 }

@@ -152,7 +152,7 @@ export class Chain {
     const { ending, usage } = await session.ended(() => this.#stays());
     const ranMs = bootTime() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
-    const left = session.record.meta.linger ? null : session.ends.leftBehind(session.transport, LEFT_BEHIND_MS);
+    const left = session.record.meta.linger ? null : session.ends.leftBehind(LEFT_BEHIND_MS);
     if (left !== null) await left;
     this.#launcher.ended(ending);
     const close: Close = (published) => session.finish(ending, usage, complete, published);

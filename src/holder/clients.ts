@@ -30,10 +30,10 @@ export class Clients {
     this.#session = session;
     this.#sizes = new SizeVotes(session.sharing.sizeRule, (size) => this.resize(size));
     this.#lease = new Lease(session.sharing.input, (owner) => {
-      session.event({ type: "lease", client: owner });
+      session.record.event({ type: "lease", client: owner });
       this.#tell(ATTACH_FRAME.lease, { client_id: owner });
     });
-    this.#account = new InputAccount((client, typed) => session.event({ type: "input", client, ...typed }));
+    this.#account = new InputAccount((client, typed) => session.record.event({ type: "input", client, ...typed }));
     if (session.terminal !== null) session.terminal.changed = () => this.#modesChanged();
   }
 
@@ -58,7 +58,7 @@ export class Clients {
     const { role, pid, label, size, takeover } = request;
     if (!request.passive) {
       this.#session.attended();
-      this.#session.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
+      this.#session.record.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
     }
     if (takeover && role === "driver") this.#lease.take(id);
     this.#looking ??= setInterval(() => this.#letSlowOnesGo(), LOOK_MS);
@@ -84,7 +84,7 @@ export class Clients {
     this.#account.settle(client.id);
     if (!client.request.passive) {
       this.#session.attended();
-      this.#session.event({ type: "detach", client: client.id, reason });
+      this.#session.record.event({ type: "detach", client: client.id, reason });
     }
     this.#sizes.withdraw(client.id);
     this.#lease.free(client.id);
@@ -123,7 +123,7 @@ export class Clients {
   type(client: string, bytes: Uint8Array, takeover = false): void {
     this.#holding(client, takeover, () => {
       if (bytes.length === 0) return;
-      this.#account.wrote(client, bytes.length, this.#session.produced);
+      this.#account.wrote(client, bytes.length, this.#session.record.writer.produced);
       this.#session.input(bytes);
     });
   }
@@ -131,7 +131,7 @@ export class Clients {
   /** The same, but that it was done is all that is recorded. */
   typeSecret(client: string, bytes: Uint8Array, takeover = false): void {
     this.#holding(client, takeover, () => {
-      this.#session.event({ type: "secret", client });
+      this.#session.record.event({ type: "secret", client });
       this.#session.input(bytes);
     });
   }

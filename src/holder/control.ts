@@ -3,46 +3,39 @@ import { HoltError } from "../protocol/errors.ts";
 import { ENDED, HOLDER_METHODS, type HolderMethod, MAX_GRACE_MS, STARTING } from "../protocol/holder-methods.ts";
 import { requireName } from "../protocol/session-name.ts";
 import type { TerminalSize } from "../protocol/session.ts";
-import type { InputEnd } from "../process/transport.ts";
+import { signalName } from "../platform/signals.ts";
+import type { Transport } from "../process/transport.ts";
 import type { Clients } from "./clients.ts";
 import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
+import type { Ends } from "./ends.ts";
 import type { Reserved } from "./reserved.ts";
+import type { SessionRecord } from "./session-record.ts";
 import type { Sharing } from "./sharing.ts";
 import type { SessionTerminal } from "./session-terminal.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
 import { TYPING } from "./typing.ts";
 
-/** Of the session, what control needs. */
+/** A session as its socket acts on it: with its command (HeldSession), or while it waits for one (Backoff). */
 export interface Controlled {
+  readonly record: SessionRecord;
   readonly sharing: Sharing;
+  /** Why others may not type into it, or resize it; null where they may. */
+  readonly reserved: Reserved;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
   /** Throws why there is none. */
   requireTerminal(): SessionTerminal;
-  /** Why others may not type into it, or resize it; null where they may. */
-  readonly reserved: Reserved;
-  readonly isStarting: boolean;
-  readonly hasEnded: boolean;
-  /** Bytes that the command has not taken yet. */
-  readonly pendingInput: number;
-  readonly inputEnd: InputEnd | null;
   /** Null where the command is no integrated shell. */
   readonly shell: ShellSession | null;
-  /** Bytes that it has printed. */
-  readonly produced: number;
-  /** Its processes. */
-  members(): number[];
+  readonly transport: Pick<Transport, "pendingInput" | "inputEnd" | "endInput" | "signal">;
+  readonly ends: Pick<Ends, "members" | "stop" | "kill">;
+  readonly isStarting: boolean;
+  readonly hasEnded: boolean;
   input(bytes: Uint8Array): void;
-  endInput(): void;
   /** Whether that was another one. */
   resize(size: TerminalSize): boolean;
-  /** Whoever is attached came, went, or has another size: that is no idle session. */
+  /** A client came, went, or has another size: the session is not idle. */
   attended(): void;
-  event(event: { type: string; [key: string]: unknown }): void;
-  signal(signal: number): void;
-  stop(options: { signal?: number; graceMs?: number; reason: "stop_requested" | "daemon_shutdown" }): void;
-  kill(): void;
-  rename(name: string | null): void;
 }
 
 export type Params = Record<string, unknown>;
@@ -85,26 +78,27 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
     return {};
   },
   signal({ session }, { signal }) {
-    session.signal(signalFrom(signal));
+    const number = signalFrom(signal);
+    session.transport.signal(number, "group");
+    session.record.event({ type: "signal", signal: signalName(number), sender: "client" });
     return {};
   },
   stop({ session }, { signal, grace_ms, reason }) {
     if (grace_ms !== undefined && !isWithin(grace_ms, 0, MAX_GRACE_MS))
       throw badValue("grace_ms", grace_ms, `a whole number of milliseconds up to ${MAX_GRACE_MS}`);
-    session.stop({
-      reason: reason === "daemon_shutdown" ? reason : "stop_requested",
+    void session.ends.stop(reason === "daemon_shutdown" ? reason : "stop_requested", {
       ...(signal === undefined ? {} : { signal: signalFrom(signal) }),
       ...(grace_ms === undefined ? {} : { graceMs: grace_ms }),
     });
     return {};
   },
   kill({ session }) {
-    session.kill();
+    void session.ends.kill("kill_requested");
     return {};
   },
   rename({ session }, { name }) {
     if (name !== null && typeof name !== "string") throw badValue("name", name, "a text, or null");
-    session.rename(name === null ? null : requireName(name));
+    session.record.rename(name === null ? null : requireName(name));
     return {};
   },
 };

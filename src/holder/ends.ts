@@ -60,7 +60,7 @@ export class Ends {
     await this.#now(async (transport) => {
       transport.pause(false);
       const hasTerminal = transport.mode !== "pipe";
-      await this.#until(transport, stopTree(this.#tree(transport), { signal, graceMs, hasTerminal }));
+      await this.#until(transport, stopTree(this.#tree(), { signal, graceMs, hasTerminal }));
     });
   }
 
@@ -68,7 +68,7 @@ export class Ends {
     this.#reason ??= reason;
     this.#record.event({ type: "kill", reason });
     await this.#now(async (transport) => {
-      await this.#until(transport, killTree(this.#tree(transport)));
+      await this.#until(transport, killTree(this.#tree()));
     });
   }
 
@@ -80,13 +80,13 @@ export class Ends {
   }
 
   /** Everything of the session that a look finds. */
-  members(transport: Transport): number[] {
-    return membersOf(this.#tree(transport));
+  members(): number[] {
+    return membersOf(this.#tree());
   }
 
   /** That all of it has used so far. */
-  cpuTicks(transport: Transport): number {
-    return cpuTicksOf(this.#tree(transport));
+  cpuTicks(): number {
+    return cpuTicksOf(this.#tree());
   }
 
   /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. Null: nobody asked. */
@@ -95,8 +95,8 @@ export class Ends {
   }
 
   /** After the end: what goes on, because it may or because nothing could end it. */
-  remains(transport: Transport): ProcessIdentity[] {
-    const tree = this.#tree(transport);
+  remains(): ProcessIdentity[] {
+    const tree = this.#tree();
     const remains = remainsOf(tree);
     if (remains.length > 0 || isEmpty(tree)) return remains;
     const { process: command } = this.#record.meta;
@@ -104,14 +104,14 @@ export class Ends {
   }
 
   /** After the end: what the command left running is ended. Null: nothing. */
-  leftBehind(transport: Transport, graceMs: number): Promise<unknown> | null {
-    const tree = this.#tree(transport);
+  leftBehind(graceMs: number): Promise<unknown> | null {
+    const tree = this.#tree();
     return isEmpty(tree) ? null : stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
   }
 
   /** It could not be started, or nobody knows whether it was: what has begun all the same is not left to itself. */
   async abandon(): Promise<void> {
-    const tree = this.#tree({ helpers: [] });
+    const tree = this.#tree();
     if (!isEmpty(tree)) await killTree(tree);
   }
 
@@ -120,8 +120,8 @@ export class Ends {
     else await end(this.#transport);
   }
 
-  #tree({ helpers }: Pick<Transport, "helpers">): Tree {
-    return { helpers: new Set(helpers), foreign: this.#foreign, group: this.#group };
+  #tree(): Tree {
+    return { helpers: new Set(this.#transport?.helpers), foreign: this.#foreign, group: this.#group };
   }
 }
 

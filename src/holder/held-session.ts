@@ -14,7 +14,7 @@ import { type BoundSocket, unbind } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./reserved.ts";
 import type { Sharing } from "./sharing.ts";
-import { controlledOf } from "./controlled.ts";
+import type { Controlled } from "./control.ts";
 import { reasonOf } from "./limit-evidence.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
@@ -22,7 +22,7 @@ import type { Onlooker } from "./onlooker.ts";
 import { Orphans } from "./orphans.ts";
 import { endedAs, neverStarted, type Outcome } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
-import { type MakeResponder, SessionTerminal } from "./session-terminal.ts";
+import { type MakeResponder, noTerminal, SessionTerminal } from "./session-terminal.ts";
 import { SessionSocket } from "./session-socket.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -53,14 +53,16 @@ export interface HeldSessionOptions {
   quietAfterMs?: () => number;
 }
 
-export class HeldSession {
+export class HeldSession implements Controlled {
   readonly record: SessionRecord;
   readonly ends: Ends;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
   /** Where the command is a shell that tells of itself (shell/integrate.ts). */
   shell: ShellSession | null = null;
-  readonly #options: Pick<HeldSessionOptions, "layout" | "reserved" | "sharing">;
+  readonly reserved: Reserved;
+  readonly sharing: Sharing;
+  readonly #layout: Layout;
   #socket: SessionSocket | null = null;
   readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
@@ -77,7 +79,9 @@ export class HeldSession {
 
   constructor(options: HeldSessionOptions) {
     const { record, log, quietAfterMs = () => QUIET_AFTER_MS, bound = null } = options;
-    this.#options = options;
+    this.#layout = options.layout;
+    this.reserved = options.reserved;
+    this.sharing = options.sharing;
     this.#bound = bound;
     this.#quietAfterMs = quietAfterMs;
     this.record = record;
@@ -96,6 +100,10 @@ export class HeldSession {
       if (this.#transport !== null && this.#transport.pendingInput < MAX_ANSWERS) this.#transport.write(bytes);
     };
     return new SessionTerminal({ layout, id, writer: record.writer, size, responder, reply });
+  }
+
+  requireTerminal(): SessionTerminal {
+    return this.terminal ?? noTerminal();
   }
 
   get transport(): Transport {
@@ -147,7 +155,7 @@ export class HeldSession {
       new Vigil({
         timeouts,
         quietAfterMs: this.#quietAfterMs(),
-        cpuTicks: () => this.ends.cpuTicks(transport),
+        cpuTicks: () => this.ends.cpuTicks(),
         event: (event) => this.record.event(event),
         expired: (reason) => void this.ends.stop(reason),
       });
@@ -155,14 +163,16 @@ export class HeldSession {
 
   /** `bytes` are lent. */
   #printed(channel: Channel, bytes: Uint8Array): void {
-    const cursor = this.record.writer.produced;
+    const { writer } = this.record;
+    const cursor = writer.produced;
     const now = Date.now();
-    this.record.capture(channel, bytes, now);
+    this.record.noteClock(now);
+    writer.capture(channel, bytes, now);
     try {
       this.#onlooker?.output(channel, bytes);
       this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
     } finally {
-      this.record.announce(now); // those who wait for it wait for a file: whoever looks on comes first
+      writer.announce(now); // those who wait for it wait for a file: whoever looks on comes first
     }
     if (channel === "pty") this.terminal?.output(cursor, bytes);
     this.#vigil?.active(bytes.length);
@@ -249,7 +259,7 @@ export class HeldSession {
     const outcome = endedAs(ending, usage, {
       reason: this.ends.reason ?? reasonOf(ending, this.record.meta.limits),
       outputComplete,
-      survivors: this.ends.remains(this.transport),
+      survivors: this.ends.remains(),
     });
     return this.#close(outcome, published);
   }
@@ -285,9 +295,7 @@ export class HeldSession {
 
   #listen(): SessionSocket {
     const { socket: path, session_id: sessionId } = this.record.meta;
-    const { layout, reserved, sharing } = this.#options;
-    const { writer } = this.record;
-    const live = () => ({ layout, writer, session: controlledOf(this, reserved, sharing) });
+    const live = () => ({ layout: this.#layout, writer: this.record.writer, session: this });
     return new SessionSocket({ log: this.#log, sessionId, path, bound: this.#bound, live });
   }
 }

@@ -11,17 +11,18 @@ const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null,
 
 export function inputState(session: Controlled): Record<string, unknown> {
   requireProc("whether a command waits for input");
-  const { inputEnd: end, pendingInput, produced } = session;
+  const { inputEnd: end, pendingInput } = session.transport;
+  const { produced } = session.record.writer;
   if (end === null || session.hasEnded) return { ...NOT_WAITING };
   let watch = watches.get(session);
   if (watch === undefined) watches.set(session, (watch = new InputWatch()));
   const full_screen = session.terminal?.modes.alternate_screen ?? false;
-  return { ...watch.look({ end, pendingInput, produced, members: session.members() }), full_screen };
+  return { ...watch.look({ end, pendingInput, produced, members: session.ends.members() }), full_screen };
 }
 
 export function ports(session: Controlled): { ports: ListeningPort[] } {
   requireProc("where a command listens");
-  return { ports: session.hasEnded ? [] : listeningPorts(session.members()) };
+  return { ports: session.hasEnded ? [] : listeningPorts(session.ends.members()) };
 }
 
 function requireProc(what: string): void {

@@ -9,7 +9,6 @@ import { bootTime, uptimeNow } from "../platform/uptime.ts";
 import { HoltError } from "../protocol/errors.ts";
 import {
   canBecome,
-  type Channel,
   type Final,
   type FinalReason,
   FORMAT_VERSION,
@@ -96,13 +95,13 @@ export class SessionRecord {
 
   event(event: { type: string; [key: string]: unknown }): void {
     this.#tellStarting();
-    this.#lookAtClock(Date.now());
+    this.noteClock(Date.now());
     this.#hasSecret ||= event.type === "secret";
     this.#events.append(event);
   }
 
   /** Timestamps follow a clock that is set. By how much says this event: recordings and durations do not follow. */
-  #lookAtClock(wall: number): void {
+  noteClock(wall: number): void {
     const shift = wall - bootTime() - this.#ahead;
     if (Math.abs(shift - this.#shift) < SET_MS) return;
     this.#shift = shift;
@@ -152,16 +151,6 @@ export class SessionRecord {
     }
     this.#meta = renamed;
     this.event({ type: "renamed", name });
-  }
-
-  /** Once this returns, others may be shown them; announce() must follow. */
-  capture(channel: Channel, bytes: Uint8Array, at: number): void {
-    this.#lookAtClock(at);
-    this.writer.capture(channel, bytes, at);
-  }
-
-  announce(at: number): void {
-    this.writer.announce(at);
   }
 
   resized(size: TerminalSize): void {

@@ -31,6 +31,12 @@ export interface ReplayedTerminal extends Keyframe {
   title: string;
 }
 
+export function noTerminal(): never {
+  throw new HoltError("EBADARGS", "this session has no terminal to attach to", {
+    hint: "`holt logs -f` follows it, `holt send` writes to its stdin",
+  });
+}
+
 export class SessionTerminal {
   readonly #options: SessionTerminalOptions;
   #responder: Responder | null = null;

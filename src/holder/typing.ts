@@ -39,7 +39,7 @@ export const TYPING = {
   end_input({ session, clients }: Asked, { takeover }: Params): Answer {
     requireFree(session.reserved.input, "typed into");
     clients.type(SENDER, NOTHING, takeover === true);
-    session.endInput();
+    session.transport.endInput();
     return {};
   },
 };
@@ -60,7 +60,7 @@ function unnamed<T>(read: () => T): T | null {
 }
 
 /** What would be shown would be output, and kept. A look and the line are one step; what waits behind other input could be too late. */
-function requireUnseen({ inputEnd, pendingInput }: Controlled): void {
+function requireUnseen({ transport: { inputEnd, pendingInput } }: Controlled): void {
   if (pendingInput > 0) {
     throw new HoltError("EBUSY", `the command has yet to read ${pendingInput} bytes that it was sent before`, {
       hint: "wait until it reads, and send the secret then",
@@ -82,12 +82,13 @@ function withModes({ session }: Asked, act: (modes: Modes) => Record<string, unk
 function typed({ session, clients }: Asked, { takeover }: Params, bytes: Uint8Array): Record<string, unknown> {
   requireFree(session.reserved.input, "typed into");
   // What would never fit is taken when nothing waits: a paste of signs that take more room between brackets.
-  if (session.pendingInput > 0 && session.pendingInput + bytes.length > MAX_PENDING_INPUT) {
-    throw new HoltError("EBUSY", `${UNREAD} ${session.pendingInput} bytes that it was sent before`, {
+  const { pendingInput } = session.transport;
+  if (pendingInput > 0 && pendingInput + bytes.length > MAX_PENDING_INPUT) {
+    throw new HoltError("EBUSY", `${UNREAD} ${pendingInput} bytes that it was sent before`, {
       hint: "wait until it reads, and send the rest then",
     });
   }
-  const cursor = session.produced;
+  const cursor = session.record.writer.produced;
   clients.type(SENDER, bytes, takeover === true);
   return { bytes_written: bytes.length, cursor };
 }
