@@ -7,7 +7,6 @@
  */
 import { ATTACH_FRAME, type AttachRequest, type DetachReason, encodeOutput, type Replay } from "../protocol/attach.ts";
 import { encodeFrame, encodeJsonFrame, FRAME, MAX_DATA_BYTES } from "../protocol/frames.ts";
-import type { SessionState } from "../protocol/session.ts";
 import { ViewerFilter } from "../terminal/viewer-filter.ts";
 import type { LiveSource } from "./live-source.ts";
 import type { Outbox } from "./outbox.ts";
@@ -101,7 +100,7 @@ export class AttachedClient {
   }
 
   /** What was printed since, and END once the session is final and all was sent. */
-  advance(final: SessionState | null): void {
+  advance(): void {
     if (this.#cursor === null || this.#isReplaying || this.#over) return;
     this.#catchUp();
     if (this.#mustResync()) {
@@ -121,6 +120,7 @@ export class AttachedClient {
       return;
     }
     this.#hasLagged ||= this.#outbox.lags;
+    const { final } = this.#source;
     if (final === null || this.#cursor < this.#source.produced || this.request.once) return;
     this.#over = true;
     this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));

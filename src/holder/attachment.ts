@@ -4,7 +4,6 @@ import { ATTACH_FRAME } from "../protocol/attach.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { ENDED } from "../protocol/holder-methods.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../protocol/frames.ts";
-import type { SessionState } from "../protocol/session.ts";
 import { attachRequestOf, clientSizeOf } from "./attach-request.ts";
 import { AttachedClient } from "./attached-client.ts";
 import type { Clients } from "./clients.ts";
@@ -76,8 +75,8 @@ export class Attachment {
     return this.#client.done;
   }
 
-  advance(final: SessionState | null): void {
-    this.#client.advance(final);
+  advance(): void {
+    this.#client.advance();
   }
 
   /** False when it is none of an attached client's. What comes after a DETACH is nobody's. */

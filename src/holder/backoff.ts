@@ -44,9 +44,7 @@ export class Backoff implements Controlled {
 
   constructor(layout: Layout, record: SessionRecord, log: Log) {
     this.record = record;
-    const { socket: path, session_id: sessionId } = record.meta;
-    const live = () => ({ layout, writer: record.writer, session: this });
-    this.#socket = new SessionSocket({ log, sessionId, path, bound: null, live });
+    this.#socket = new SessionSocket({ layout, log, session: this, bound: null });
   }
 
   /** True when it is over; false when somebody ended the session meanwhile. */

@@ -1,6 +1,5 @@
 /** One reader on the holder's socket: a cursor into the transcript. */
 import { encodeData, encodeJsonFrame, FRAME } from "../protocol/frames.ts";
-import type { SessionState } from "../protocol/session.ts";
 import type { LiveSource, Piece } from "./live-source.ts";
 
 /** Of pieces that several are sent: one frame for all of them, gone with the piece. */
@@ -26,16 +25,17 @@ export class Follower {
   }
 
   /** Sends what lies past the cursor, and END once the session is final and all was sent. */
-  advance(final: SessionState | null): void {
+  advance(): void {
     try {
-      this.#advance(final);
+      this.#advance();
     } catch {
       this.#isCut = true;
       this.#outbox.end(); // the disk does not let us read: the follower may have more luck with it
     }
   }
 
-  #advance(final: SessionState | null): void {
+  #advance(): void {
+    const { final } = this.#source;
     if (this.#over || this.#isCut) return;
     while (!this.#outbox.lags && this.#cursor < this.#source.produced) this.#sendNext();
     if (final === null || this.#cursor < this.#source.produced) return;

@@ -143,7 +143,7 @@ export class HeldSession implements Controlled {
       },
     });
     // The command comes up meanwhile. What it prints may be kept before it is said to run: nobody has been told of it by then.
-    this.#socket = this.#listen();
+    this.#socket = new SessionSocket({ layout: this.#layout, log: this.#log, session: this, bound: this.#bound });
     this.record.prepare();
     if (starting instanceof Promise) serveUntil(() => isAnswered, COMING_UP_MS);
     const transport = await starting;
@@ -291,11 +291,5 @@ export class HeldSession implements Controlled {
     this.#transport?.close();
     this.record.release();
     return final;
-  }
-
-  #listen(): SessionSocket {
-    const { socket: path, session_id: sessionId } = this.record.meta;
-    const live = () => ({ layout: this.#layout, writer: this.record.writer, session: this });
-    return new SessionSocket({ log: this.#log, sessionId, path, bound: this.#bound, live });
   }
 }

@@ -1,6 +1,6 @@
 /** A session's output by cursor, in its holder: from the files, and past what could be captured from memory. */
 import { MAX_DATA_BYTES } from "../protocol/frames.ts";
-import type { Channel } from "../protocol/session.ts";
+import type { Channel, SessionState } from "../protocol/session.ts";
 import type { Chunk, TranscriptReader } from "../transcript/reader.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
 import type { FreshOutput } from "./fresh-output.ts";
@@ -13,6 +13,8 @@ export interface Piece {
 }
 
 export class LiveSource {
+  /** Set once the session is final: what is produced by then is all of it. */
+  final: SessionState | null = null;
   readonly #writer: TranscriptWriter;
   readonly #reader: TranscriptReader;
   readonly #fresh: FreshOutput | null;

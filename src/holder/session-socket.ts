@@ -1,118 +1,166 @@
 /**
- * A session's socket, as far as it can be had: a session without is still a session, and its readers fall back to the file.
- *
- * It has its name before anybody is told of the session, and is opened when the loop first turns: a command that is over by then was over before anybody could have been answered, and
- * nothing is made for them. Who connects meanwhile waits in the kernel's queue.
+ * A session's unix socket. Each connection names a cursor and gets everything from there, and then live; none can slow the command or another one.
+ * Most sessions are never followed live, so what talks to a connection is loaded with the first one.
  */
+import type { Socket } from "bun";
+import { adoptSocket } from "../platform/adopt-socket.ts";
+import { closeQuietly } from "../platform/descriptors.ts";
 import type { Log } from "../platform/log.ts";
-import { privateDirectory } from "../platform/own-directory.ts";
-import { POLLIN, pollNow } from "../platform/poller.ts";
+import { ownUid } from "../platform/own-directory.ts";
+import { peerOf } from "../platform/unix-socket.ts";
 import type { SessionState } from "../protocol/session.ts";
-import { type BoundSocket, listenAt, stillBoundAt, unbind } from "../transcript/bound-socket.ts";
+import type { BoundSocket } from "../transcript/bound-socket.ts";
+import type { Layout } from "../transcript/layout.ts";
+import type { Controlled } from "./control.ts";
+import type { Conversation, Conversations } from "./conversation.ts";
 import type { Piece } from "./live-source.ts";
-import { LiveSocket, type LiveSocketOptions } from "./live-socket.ts";
+import { NamedListener } from "./named-listener.ts";
 
-const SAME_REQUEST_MS = 1000;
+const MAX_CONNECTIONS = 64;
+/** Less than this at once is no flood. */
+const FEW_BYTES = 2048;
+/** A connection made at the very end has this long to say what it wants. */
+const LATE_MS = 20;
 
 export interface SessionSocketOptions {
+  layout: Layout;
   log: Log;
-  sessionId: string;
-  /** Null: none is to be had. */
-  path: string | null;
-  /** Listens there already. */
+  session: Controlled;
+  /** Listens already. */
   bound: BoundSocket | null;
-  /** What those who connect are to see. */
-  live: () => Omit<LiveSocketOptions, "path" | "listener" | "sessionId">;
 }
 
 export class SessionSocket {
   readonly #options: SessionSocketOptions;
-  /** Listens, and nobody is there yet. */
-  #unopened: BoundSocket | null = null;
-  #live: LiveSocket | null = null;
-  #reboundAt = Number.NEGATIVE_INFINITY;
-  /** The name is given up, or about to be: who missed it then would bring it back for good. */
-  #isOver = false;
+  readonly #listener: NamedListener;
+  readonly #connections = new Set<Conversation>();
+  #loading: Promise<Conversations | null> | null = null;
+  #loaded: Conversations | null = null;
+  /** Accepted, and not yet open. */
+  #arriving = 0;
+  #willServe = false;
+  #final: SessionState | null = null;
+  #isClosed = false;
 
   constructor(options: SessionSocketOptions) {
-    const { path, bound } = options;
+    const { log, bound, session } = options;
+    const { session_id, socket } = session.record.meta;
     this.#options = options;
-    if (path === null) {
-      if (bound !== null) unbind(bound);
-      return;
-    }
-    this.#unopened = this.#tried(
-      () => (bound === null ? null : stillBoundAt(path, bound)) ?? { path, fd: listenAt(path) },
-    );
-    setImmediate(() => this.#open());
+    const accepted = (fd: number): void => void this.#accept(fd);
+    this.#listener = new NamedListener({ log, bound, accepted, meta: { session_id, socket } });
   }
 
-  #open(): void {
-    const unopened = this.#unopened;
-    if (unopened === null) return;
-    this.#unopened = null;
-    const { sessionId, live } = this.#options;
-    this.#live = this.#tried(
-      () => new LiveSocket({ ...live(), sessionId, path: unopened.path, listener: unopened.fd }),
-    );
-    if (this.#live === null) unbind(unopened); // readers find the file, and no name at which nobody answers
-  }
-
-  /** These bytes, lent, are in the transcript. */
-  advance(piece: Piece): void {
-    this.#live?.advance(piece);
-  }
-
-  inputDrained(): void {
-    this.#live?.inputDrained();
-  }
-
-  /** Its name vanished and somebody asks for it (SIGUSR1). False when it is there, or no longer to be. */
-  rebindIfMissing(): boolean {
-    if (!this.#isOver) this.#open();
-    const { path } = this.#options;
-    // Two who miss it ask at once: the second must not reach the command, which would die of it.
-    if (this.#isOver || path === null || this.#live === null || !this.#live.missing)
-      return performance.now() < this.#reboundAt + SAME_REQUEST_MS;
-    this.#reboundAt = performance.now();
-    this.#tried(() => {
-      privateDirectory(path.slice(0, path.lastIndexOf("/")));
-      this.#live?.rebind();
-    });
-    return true;
-  }
-
-  ending(): void {
-    this.#live?.ending();
-  }
-
-  async finish(state: SessionState, deadlineMs: number): Promise<void> {
-    this.#isOver = true;
-    if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return this.#unbind();
-    this.#open();
-    await this.#live?.finish(state, deadlineMs);
-  }
-
-  /** Whoever holds the session next listens under its name. */
-  async close(): Promise<void> {
-    this.#isOver = true;
-    this.#unbind();
-    await this.#live?.close();
-  }
-
-  /** Where nobody has been there yet. */
-  #unbind(): void {
-    if (this.#unopened !== null) unbind(this.#unopened);
-    this.#unopened = null;
-  }
-
-  #tried<T>(listen: () => T): T | null {
+  async #accept(fd: number): Promise<void> {
+    const peer = peerOf(fd); // null where the platform does not tell
+    if (peer !== null && peer.user !== ownUid()) return closeQuietly(fd);
+    this.#arriving++;
     try {
-      return listen();
-    } catch (error) {
-      const { log, sessionId, path } = this.#options;
-      log.write("warn", "cannot listen", { session_id: sessionId, socket: path, error: String(error) });
+      this.#loading ??= this.#load();
+      const conversations = await this.#loading;
+      if (conversations === null || this.#isClosed) return closeQuietly(fd);
+      await adoptSocket<Conversation>(fd, {
+        open: (socket) => this.#begin(socket, conversations),
+        data: ({ data }, bytes) => data.receive(bytes),
+        drain: ({ data }) => data.drain(),
+        timeout: ({ data }) => data.timedOut(),
+        end: (socket) => socket.terminate(),
+        close: ({ data }) => this.#closed(data),
+        error: ({ data }) => this.#closed(data),
+      });
+    } finally {
+      this.#arriving--;
+    }
+  }
+
+  /** Null when the transcript cannot be read (it was removed): then there is nothing to say. */
+  async #load(): Promise<Conversations | null> {
+    const module = await import("./conversation.ts");
+    try {
+      this.#loaded = new module.Conversations(this.#options);
+      this.#loaded.source.final = this.#final;
+    } catch {
       return null;
     }
+    return this.#loaded;
+  }
+
+  #begin(socket: Socket<Conversation>, conversations: Conversations): void {
+    socket.data = conversations.begin(socket);
+    const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
+    if (this.#connections.size >= most) socket.data.refuse("ERLIMIT", `more than ${most} connections`);
+    else this.#connections.add(socket.data);
+  }
+
+  #closed(connection: Conversation): void {
+    connection.closed();
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#loaded?.fresh.release();
+  }
+
+  /** New bytes, lent, are in the transcript. Of a few each is waited for; in a flood readers are served when a slice of it is over. */
+  advance({ offset, channel, timestamp, bytes }: Piece): void {
+    if (this.#connections.size === 0 || this.#loaded === null) return;
+    const { fresh } = this.#loaded;
+    if (fresh.isFull(bytes.length)) this.#serve();
+    fresh.add(offset, channel, timestamp, bytes);
+    if (bytes.length < FEW_BYTES) this.#serve();
+    else this.#serveSoon();
+  }
+
+  #serveSoon(): void {
+    if (this.#willServe) return;
+    this.#willServe = true;
+    queueMicrotask(() => {
+      this.#willServe = false;
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    for (const connection of this.#connections) connection.advance();
+    this.#loaded?.fresh.clear();
+  }
+
+  /** The command takes input again. */
+  inputDrained(): void {
+    for (const connection of this.#connections) connection.inputDrained();
+  }
+
+  rebindIfMissing(): boolean {
+    return this.#listener.rebindIfMissing();
+  }
+
+  /** Who typed how much is recorded before the session's last word: after that nothing of it is read again. */
+  ending(): void {
+    this.#loaded?.clients.settle();
+  }
+
+  /**
+   * The session is final: followers get the rest and END, and each connection that has asked, or comes this moment and is about to, an answer.
+   * Returns when they have it, or after `deadlineMs`; the files have it all.
+   */
+  async finish(state: SessionState, deadlineMs: number): Promise<void> {
+    this.#final = state;
+    if (this.#loaded !== null) this.#loaded.source.final = state;
+    const deadline = performance.now() + deadlineMs;
+    const lateUntil = performance.now() + LATE_MS;
+    const early = new Set(this.#connections);
+    const isWaitedFor = (each: Conversation): boolean =>
+      each.isOwed || (!early.has(each) && !each.hasAsked && performance.now() < lateUntil);
+    if (!this.#listener.lastLook()) return this.close();
+    this.#serve();
+    while ((this.#arriving > 0 || [...this.#connections].some(isWaitedFor)) && performance.now() < deadline) {
+      await Bun.sleep(1);
+      this.#serve();
+    }
+    await this.close();
+  }
+
+  /** Another socket may listen under the name next. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listener.close();
+    for (const connection of this.#connections) connection.cut();
+    (await this.#loading)?.[Symbol.dispose]();
   }
 }

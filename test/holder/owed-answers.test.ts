@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { Conversation } from "../../src/holder/conversations.ts";
+import { Conversation } from "../../src/holder/conversation.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
 import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
 
@@ -23,19 +23,20 @@ function asked() {
     },
   };
   const session = {
+    record: { meta: { session_id: "s" } },
     isStarting: false,
     hasEnded: false,
     reserved: { input: null, size: null },
     shell: { exec: () => outcome.promise },
   };
-  const context = { session, sessionId: "s", peer: null, source: null, clients: null, relay: null };
+  const shared = { session, source: null, clients: null };
   const conversation = new Conversation(
     socket as unknown as Socket,
-    context as unknown as ConstructorParameters<typeof Conversation>[1],
+    shared as unknown as ConstructorParameters<typeof Conversation>[1],
   );
   const params = { command: bytesOf("exit").toBase64(), timeout_ms: 1000 };
-  conversation.receive(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION }), null);
-  const ask = () => conversation.receive(encodeJsonFrame(FRAME.request, { id: 1, method: "exec", params }), null);
+  conversation.receive(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION }));
+  const ask = () => conversation.receive(encodeJsonFrame(FRAME.request, { id: 1, method: "exec", params }));
   return { conversation, outcome, sent, ask };
 }
 
@@ -58,7 +59,7 @@ test("of an answer that is taken in parts the rest is owed", async () => {
   await Bun.sleep(0); // the answers go on to the next question, of which there is none
   expect(conversation.isOwed).toBe(true);
   sent.room = 1000;
-  conversation.drain(null);
+  conversation.drain();
   expect({ isOwed: conversation.isOwed, sent: sent.types }).toEqual({
     isOwed: false,
     sent: [FRAME.hello, FRAME.result],

@@ -56,7 +56,7 @@ describe("a session's socket", () => {
   });
 
   test("that vanished is bound again, opened or not, once for all who ask at once", async () => {
-    const again = { rebound: [true, true], opened: 1, ...THERE_THEN_NOT };
+    const again = { rebound: [true, true], opened: 2, ...THERE_THEN_NOT };
     expect(await done("none", "unlink", "rebind", "rebind")).toMatchObject(again);
     expect(await done("none", "turn", "unlink", "rebind", "rebind")).toMatchObject(again);
   });

@@ -1,12 +1,13 @@
 /**
  * In a process of its own, as its poller keeps descriptors for as long as the process lives. A session's socket, and what is done with it, as given: a line of JSON with what its follower
- * was sent, how often something was made for those who connect, and whether its name is there, before the end and after it.
+ * was sent, how often a listener was looked at (which is made for those who connect), and whether its name is there, before the end and after it.
  *
  * socketed.ts none|bound|vanished|elsewhere [STEP...]
  */
 import { existsSync, unlinkSync } from "node:fs";
 import type { Controlled } from "../../src/holder/control.ts";
 import { SessionSocket } from "../../src/holder/session-socket.ts";
+import { poller } from "../../src/platform/poller.ts";
 import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
 import { type BoundSocket, listenAt } from "../../src/transcript/bound-socket.ts";
 import { Scratch } from "../transcript/scratch.ts";
@@ -22,17 +23,20 @@ let opened = 0;
 const followers: Promise<string[]>[] = [];
 const rebound: boolean[] = [];
 
-const relayed = { settle() {}, lend: () => null, outputEnd: null, typed() {}, printed() {} };
-const session = { sharing: { maxClients: 1 }, reserved: { input: null, size: null }, terminal: null, relayed };
+const watched = poller();
+const watch = watched.watch.bind(watched);
+watched.watch = (...given) => {
+  opened++;
+  return watch(...given);
+};
+
+const record = { meta: { session_id: "s", socket: path }, writer: held.writer };
+const session = { record, sharing: { maxClients: 1 }, reserved: { input: null, size: null }, terminal: null };
 const socket = new SessionSocket({
   log: { write() {}, has: () => false, [Symbol.dispose]() {} },
-  sessionId: "s",
-  path,
+  layout,
+  session: session as unknown as Controlled,
   bound: bound === "none" ? null : listening(bound),
-  live() {
-    opened++;
-    return { layout, writer: held.writer, session: session as unknown as Controlled };
-  },
 });
 
 function listening(how: string): BoundSocket {

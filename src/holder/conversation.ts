@@ -1,76 +1,69 @@
-/** What is said to those connected to the holder's socket (protocol/frames.ts, protocol/attach.ts). */
+/** What is said on a connection to a session's socket (protocol/frames.ts, protocol/attach.ts). */
 import type { Socket } from "bun";
 import { ATTACH_FRAME } from "../protocol/attach.ts";
-import { decodeJson, encodeJsonFrame, FRAME, type Frame, FrameParser, PROTOCOL_VERSION } from "../protocol/frames.ts";
-import type { SessionState } from "../protocol/session.ts";
-import { VERSION } from "../protocol/version.ts";
-import { TranscriptReader } from "../transcript/reader.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { decodeJson, encodeJsonFrame, FRAME, type Frame, FrameParser, PROTOCOL_VERSION } from "../protocol/frames.ts";
+import { VERSION } from "../protocol/version.ts";
+import type { Layout } from "../transcript/layout.ts";
+import { TranscriptReader } from "../transcript/reader.ts";
 import { Answers, asHoltError } from "./answers.ts";
-import { Attachment, type AttachmentContext } from "./attachment.ts";
+import { Attachment } from "./attachment.ts";
 import { Clients } from "./clients.ts";
+import type { Controlled } from "./control.ts";
 import { Follower } from "./follower.ts";
 import { FreshOutput } from "./fresh-output.ts";
 import { LiveSource } from "./live-source.ts";
-import type { LiveSocketOptions } from "./live-socket.ts";
 import { Outbox } from "./outbox.ts";
 
 /** A connection that says nothing is let go. */
 const HELLO_SECONDS = 10;
 
+/** What the connections of a session share. */
 export class Conversations implements Disposable {
+  readonly session: Controlled;
   readonly fresh = new FreshOutput();
-  readonly #options: LiveSocketOptions;
+  readonly source: LiveSource;
+  readonly clients: Clients;
   readonly #reader: TranscriptReader;
-  readonly #source: LiveSource;
-  readonly #clients: Clients;
 
-  constructor(options: LiveSocketOptions) {
-    this.#options = options;
-    this.#reader = TranscriptReader.open(options.layout, options.sessionId);
-    this.#source = new LiveSource(options.writer, this.#reader, this.fresh);
-    this.#clients = new Clients(options.session);
+  constructor({ layout, session }: { layout: Layout; session: Controlled }) {
+    const { meta, writer } = session.record;
+    this.session = session;
+    this.#reader = TranscriptReader.open(layout, meta.session_id);
+    this.source = new LiveSource(writer, this.#reader, this.fresh);
+    this.clients = new Clients(session);
   }
 
   begin(socket: Socket<unknown>): Conversation {
     socket.timeout(HELLO_SECONDS);
-    const { session, sessionId } = this.#options;
-    return new Conversation(socket, { session, sessionId, source: this.#source, clients: this.#clients });
-  }
-
-  /** The last word about who typed. */
-  ending(): void {
-    this.#clients.settle();
+    return new Conversation(socket, this);
   }
 
   [Symbol.dispose](): void {
-    this.#clients.end();
+    this.clients.end();
     this.#reader[Symbol.dispose]();
   }
 }
 
-interface Context extends AttachmentContext {
-  sessionId: string;
-}
+export type Shared = Pick<Conversations, "session" | "source" | "clients">;
 
 export class Conversation {
   readonly #socket: Socket<unknown>;
   readonly #outbox: Outbox;
-  readonly #context: Context;
+  readonly #shared: Shared;
   readonly #answers: Answers;
   readonly #parser = new FrameParser();
   /** What this connection is for, once it has said so. */
   #reader: Follower | Attachment | null = null;
-  #final: SessionState | null = null;
   #isGreeted = false;
   #hasAsked = false;
   #isOver = false;
 
-  constructor(socket: Socket<unknown>, context: Context) {
+  constructor(socket: Socket<unknown>, shared: Shared) {
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
-    this.#context = context;
-    this.#answers = new Answers(context, this.#outbox);
+    this.#shared = shared;
+    this.#answers = new Answers(shared, this.#outbox);
   }
 
   /** It reads, or has asked, and has not been sent everything. */
@@ -85,8 +78,7 @@ export class Conversation {
     return this.#hasAsked || this.#isOver;
   }
 
-  receive(bytes: Uint8Array, final: SessionState | null): void {
-    this.#final = final;
+  receive(bytes: Uint8Array): void {
     let frames: Frame[];
     try {
       frames = this.#isOver ? [] : this.#parser.push(bytes);
@@ -97,14 +89,13 @@ export class Conversation {
     for (const frame of frames) this.#handle(frame);
   }
 
-  drain(final: SessionState | null): void {
+  drain(): void {
     this.#outbox.drain();
-    this.advance(final);
+    this.advance();
   }
 
-  advance(final: SessionState | null): void {
-    this.#final = final;
-    if (!this.#isOver) this.#reader?.advance(final);
+  advance(): void {
+    if (!this.#isOver) this.#reader?.advance();
   }
 
   inputDrained(): void {
@@ -116,6 +107,10 @@ export class Conversation {
     this.#answers.stop();
     this.#outbox.closed();
     if (this.#reader instanceof Attachment) this.#reader.closed();
+  }
+
+  cut(): void {
+    this.#socket.terminate();
   }
 
   timedOut(): void {
@@ -142,8 +137,8 @@ export class Conversation {
       return;
     }
     this.#isGreeted = true;
-    const hello = { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id: this.#context.sessionId };
-    this.#outbox.send(encodeJsonFrame(FRAME.hello, hello));
+    const { session_id } = this.#shared.session.record.meta;
+    this.#outbox.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id }));
   }
 
   #take(frame: Frame, value: Record<string, unknown> | null): void {
@@ -162,19 +157,19 @@ export class Conversation {
       return;
     }
     this.#socket.timeout(0);
-    this.#reader = new Follower(this.#outbox, this.#context.source, cursor);
-    this.#reader.advance(this.#final);
+    this.#reader = new Follower(this.#outbox, this.#shared.source, cursor);
+    this.#reader.advance();
   }
 
   #attach(value: Record<string, unknown> | null): void {
     try {
       if (this.#reader !== null) throw new HoltError("EBADARGS", "this connection reads already");
       this.#socket.timeout(0);
-      this.#reader = Attachment.begin(this.#context, {
+      this.#reader = Attachment.begin(this.#shared, {
         value,
         socket: this.#socket,
         outbox: this.#outbox,
-        advance: () => this.advance(this.#final),
+        advance: () => this.advance(),
       });
     } catch (error) {
       const { code, message, hint } = asHoltError(error);
