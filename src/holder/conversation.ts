@@ -7,7 +7,7 @@ import { VERSION } from "../protocol/version.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
 import { Answers, asHoltError } from "./answers.ts";
-import { Attachment } from "./attachment.ts";
+import { AttachedClient } from "./attached-client.ts";
 import { Clients } from "./clients.ts";
 import type { Controlled } from "./control.ts";
 import { Follower } from "./follower.ts";
@@ -54,7 +54,7 @@ export class Conversation {
   readonly #answers: Answers;
   readonly #parser = new FrameParser();
   /** What this connection is for, once it has said so. */
-  #reader: Follower | Attachment | null = null;
+  #reader: Follower | AttachedClient | null = null;
   #isGreeted = false;
   #hasAsked = false;
   #isOver = false;
@@ -98,15 +98,19 @@ export class Conversation {
     if (!this.#isOver) this.#reader?.advance();
   }
 
+  get #client(): AttachedClient | null {
+    return this.#reader instanceof AttachedClient ? this.#reader : null;
+  }
+
   inputDrained(): void {
-    if (this.#reader instanceof Attachment) this.#reader.inputDrained();
+    this.#client?.inputDrained();
   }
 
   closed(): void {
     this.#isOver = true;
     this.#answers.stop();
     this.#outbox.closed();
-    if (this.#reader instanceof Attachment) this.#reader.closed();
+    this.#client?.closed();
   }
 
   cut(): void {
@@ -121,14 +125,15 @@ export class Conversation {
     this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
     this.#isOver = true;
     this.#answers.stop();
+    this.#client?.closed();
     this.#outbox.end();
   }
 
   #handle(frame: Frame): void {
     if (this.#isOver) return;
     if (!this.#isGreeted) this.#greet(frame);
-    else if (isTyped(frame) && this.#reader instanceof Attachment) this.#reader.receive(frame);
-    else this.#take(frame, decodeJson(frame.payload));
+    else if (frame.type !== ATTACH_FRAME.input || this.#client?.receive(frame) !== true)
+      this.#take(frame, decodeJson(frame.payload));
   }
 
   #greet({ type, payload }: Frame): void {
@@ -146,13 +151,12 @@ export class Conversation {
     if (frame.type === FRAME.request) this.#answer(value);
     else if (frame.type === FRAME.follow) this.#follow(value);
     else if (frame.type === ATTACH_FRAME.attach) this.#attach(value);
-    else if (this.#reader instanceof Attachment && this.#reader.receive(frame)) return;
-    else this.#complain("EBADARGS", `unknown frame type ${frame.type}`);
+    else if (this.#client?.receive(frame) !== true) this.#complain("EBADARGS", `unknown frame type ${frame.type}`);
   }
 
   #follow(value: Record<string, unknown> | null): void {
     const cursor = parseCursor(value?.["cursor"]);
-    if (cursor === null || this.#reader instanceof Attachment) {
+    if (cursor === null || this.#client !== null) {
       this.refuse("EBADARGS", "FOLLOW needs a cursor: a decimal string");
       return;
     }
@@ -165,12 +169,7 @@ export class Conversation {
     try {
       if (this.#reader !== null) throw new HoltError("EBADARGS", "this connection reads already");
       this.#socket.timeout(0);
-      this.#reader = Attachment.begin(this.#shared, {
-        value,
-        socket: this.#socket,
-        outbox: this.#outbox,
-        advance: () => this.advance(),
-      });
+      this.#reader = new AttachedClient(this.#shared, value, this.#socket, this.#outbox);
     } catch (error) {
       const { code, message, hint } = asHoltError(error);
       this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message, ...(hint === null ? {} : { hint }) }));
@@ -200,11 +199,6 @@ export class Conversation {
     if (this.#outbox.lags) this.refuse("ERLIMIT", message);
     else this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
   }
-}
-
-/** Its payload is bytes. */
-function isTyped({ type }: Frame): boolean {
-  return type === ATTACH_FRAME.input;
 }
 
 function parseCursor(value: unknown): number | null {
