@@ -58,7 +58,7 @@ const session = new HeldSession({
   log,
   reserved: { input: null, size: null },
   sharing: DEFAULT_SHARING,
-  responder: null,
+  background: null,
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));
 await session.start(

@@ -80,14 +80,15 @@ export class Answers {
   }
 
   #failure(id: number, error: unknown): void {
-    if (this.#isOver) return;
-    const { code, message, hint } = asHoltError(error);
-    this.#outbox.send(encodeJsonFrame(FRAME.error, { id, code, message, ...(hint === null ? {} : { hint }) }));
+    if (!this.#isOver) this.#outbox.send(errorFrame(error, { id }));
   }
 }
 
-export function asHoltError(error: unknown): HoltError {
-  return error instanceof HoltError
-    ? error
-    : new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
+/** ERROR, with the id of the request that it answers. */
+export function errorFrame(error: unknown, about: { id?: number } = {}): Uint8Array {
+  const { code, message, hint } =
+    error instanceof HoltError
+      ? error
+      : new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
+  return encodeJsonFrame(FRAME.error, { ...about, code, message, ...(hint === null ? {} : { hint }) });
 }

@@ -8,6 +8,7 @@ import type { Layout } from "../transcript/layout.ts";
 import type { Controlled } from "./control.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { LONGEST_MS } from "./timeouts.ts";
+import { neverStarted } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { SessionSocket } from "./session-socket.ts";
 
@@ -73,15 +74,7 @@ export class Backoff implements Controlled {
   /** No command was started, so there is nothing that it could have ended with. */
   async #end(reason: FinalReason): Promise<void> {
     this.record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
-    const final = this.record.close({
-      state: "failed",
-      reason,
-      exitCode: null,
-      signal: null,
-      outputComplete: true,
-      usage: null,
-      error: null,
-    });
+    const final = this.record.close(neverStarted(reason));
     this.record.settle();
     await this.#socket.finish(final.state, LAST_WORD_MS);
     this.record.release();

@@ -6,13 +6,12 @@ import { decodeJson, encodeJsonFrame, FRAME, type Frame, FrameParser, PROTOCOL_V
 import { VERSION } from "../protocol/version.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/reader.ts";
-import { Answers, asHoltError } from "./answers.ts";
+import { Answers, errorFrame } from "./answers.ts";
 import { AttachedClient } from "./attached-client.ts";
 import { Clients } from "./clients.ts";
 import type { Controlled } from "./control.ts";
 import { Follower } from "./follower.ts";
-import { FreshOutput } from "./fresh-output.ts";
-import { LiveSource } from "./live-source.ts";
+import { FreshOutput, LiveSource } from "./live-source.ts";
 import { Outbox } from "./outbox.ts";
 
 /** A connection that says nothing is let go. */
@@ -171,8 +170,7 @@ export class Conversation {
       this.#socket.timeout(0);
       this.#reader = new AttachedClient(this.#shared, value, this.#socket, this.#outbox);
     } catch (error) {
-      const { code, message, hint } = asHoltError(error);
-      this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message, ...(hint === null ? {} : { hint }) }));
+      this.#outbox.send(errorFrame(error));
       this.#isOver = true;
       this.#socket.end();
     }

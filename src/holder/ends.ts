@@ -67,9 +67,7 @@ export class Ends {
   async kill(reason: FinalReason): Promise<void> {
     this.#reason ??= reason;
     this.#record.event({ type: "kill", reason });
-    await this.#now(async (transport) => {
-      await this.#until(transport, killTree(this.#tree()));
-    });
+    await this.#now((transport) => this.#until(transport, killTree(this.#tree())));
   }
 
   async #until(transport: Transport, ending: Promise<boolean>): Promise<void> {

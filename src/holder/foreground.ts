@@ -125,7 +125,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       size: interactive ? OWN_SIZE : NO_TERMINAL,
     },
     sharing: DEFAULT_SHARING,
-    responder: null,
+    background: null,
   });
   if (resolution instanceof SpawnFailure) return refuse(session, resolution, log);
   const group = needsGroup(request.limits) ? await groupOf(session, request, layout) : null;

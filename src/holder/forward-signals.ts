@@ -21,7 +21,7 @@ import {
 import { isBehind } from "../platform/job-in-front.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../platform/processes.ts";
 import { continueStopped } from "../process/end-tree.ts";
-import { onceContinued } from "./halted.ts";
+import { onceContinued } from "./onlooker.ts";
 import type { HeldSession } from "./held-session.ts";
 import type { Person } from "../platform/person.ts";
 

@@ -15,14 +15,13 @@ import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./reserved.ts";
 import type { Sharing } from "./sharing.ts";
 import type { Controlled } from "./control.ts";
-import { reasonOf } from "./limit-evidence.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
 import type { Onlooker } from "./onlooker.ts";
 import { Orphans } from "./orphans.ts";
-import { endedAs, neverStarted, type Outcome } from "./outcome.ts";
+import { endedAs, neverStarted, type Outcome, reasonOf } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
-import { type MakeResponder, noTerminal, SessionTerminal } from "./session-terminal.ts";
+import { noTerminal, SessionTerminal } from "./session-terminal.ts";
 import { SessionSocket } from "./session-socket.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -43,8 +42,8 @@ export interface HeldSessionOptions {
   log: Log;
   reserved: Reserved;
   sharing: Sharing;
-  /** Who answers what the command asks its terminal; null: the person's own. */
-  responder: MakeResponder | null;
+  /** See SessionTerminalOptions. */
+  background: (() => string) | null;
   /** It listens already. */
   bound?: BoundSocket | null;
   /** The children that we have already, where somebody has looked. */
@@ -62,9 +61,8 @@ export class HeldSession implements Controlled {
   shell: ShellSession | null = null;
   readonly reserved: Reserved;
   readonly sharing: Sharing;
-  readonly #layout: Layout;
+  readonly #options: HeldSessionOptions;
   #socket: SessionSocket | null = null;
-  readonly #log: Log;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
   #transport: Transport | null = null;
   #size: TerminalSize | null;
@@ -74,32 +72,27 @@ export class HeldSession implements Controlled {
   readonly #orphans = new Orphans();
   #keepVigil: (() => Vigil) | null = null;
   #vigil: Vigil | null = null;
-  readonly #quietAfterMs: () => number;
-  readonly #bound: BoundSocket | null;
 
   constructor(options: HeldSessionOptions) {
-    const { record, log, quietAfterMs = () => QUIET_AFTER_MS, bound = null } = options;
-    this.#layout = options.layout;
+    const { record } = options;
+    this.#options = options;
     this.reserved = options.reserved;
     this.sharing = options.sharing;
-    this.#bound = bound;
-    this.#quietAfterMs = quietAfterMs;
     this.record = record;
     this.ends = new Ends(record, options.foreign);
-    this.#log = log;
     this.#size = record.meta.size;
     this.terminal = this.#terminalOf(options);
     becomeSubreaper();
   }
 
-  #terminalOf({ layout, record, responder }: HeldSessionOptions): SessionTerminal | null {
+  #terminalOf({ layout, record, background }: HeldSessionOptions): SessionTerminal | null {
     const { size, session_id: id } = record.meta;
     if (size === null) return null;
     // A command that asks and does not read is not answered for ever.
     const reply = (bytes: Uint8Array): void => {
       if (this.#transport !== null && this.#transport.pendingInput < MAX_ANSWERS) this.#transport.write(bytes);
     };
-    return new SessionTerminal({ layout, id, writer: record.writer, size, responder, reply });
+    return new SessionTerminal({ layout, id, writer: record.writer, size, background, reply });
   }
 
   requireTerminal(): SessionTerminal {
@@ -143,7 +136,8 @@ export class HeldSession implements Controlled {
       },
     });
     // The command comes up meanwhile. What it prints may be kept before it is said to run: nobody has been told of it by then.
-    this.#socket = new SessionSocket({ layout: this.#layout, log: this.#log, session: this, bound: this.#bound });
+    const { layout, log, bound = null, quietAfterMs = () => QUIET_AFTER_MS } = this.#options;
+    this.#socket = new SessionSocket({ layout, log, session: this, bound });
     this.record.prepare();
     if (starting instanceof Promise) serveUntil(() => isAnswered, COMING_UP_MS);
     const transport = await starting;
@@ -154,7 +148,7 @@ export class HeldSession implements Controlled {
     this.#keepVigil = () =>
       new Vigil({
         timeouts,
-        quietAfterMs: this.#quietAfterMs(),
+        quietAfterMs: quietAfterMs(),
         cpuTicks: () => this.ends.cpuTicks(),
         event: (event) => this.record.event(event),
         expired: (reason) => void this.ends.stop(reason),
@@ -267,7 +261,7 @@ export class HeldSession implements Controlled {
   /** The command could not be started: the session stays, as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
     await this.ends.abandon();
-    return this.#close(neverStarted(error));
+    return this.#close(neverStarted("spawn_failed", error));
   }
 
   async #close(outcome: Outcome, published: (final: Final) => void = () => {}): Promise<Final> {
@@ -278,7 +272,8 @@ export class HeldSession implements Controlled {
     const final = this.record.close(outcome, this.#inputUnread ?? 0);
     published(final);
     this.record.settle();
-    this.#log.write("info", "session ended", {
+    const { log, bound } = this.#options;
+    log.write("info", "session ended", {
       session_id: this.record.dir.id,
       exit_code: final.exit_code,
       signal: final.signal,
@@ -286,7 +281,7 @@ export class HeldSession implements Controlled {
       chunk_offset: final.output_bytes,
     });
     if (this.#socket !== null) await this.#socket.finish(final.state, LAST_BYTES_MS);
-    else if (this.#bound !== null) unbind(this.#bound);
+    else if (bound) unbind(bound);
     this.terminal?.close();
     this.#transport?.close();
     this.record.release();

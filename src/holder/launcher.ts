@@ -24,13 +24,12 @@ import { claimSession, metaFor } from "./claim.ts";
 import { CommandWords } from "./command-words.ts";
 import { enter, leave, variable } from "./enter.ts";
 import { HeldSession } from "./held-session.ts";
-import { lateResponder } from "./late-responder.ts";
 import { quietAfterFrom } from "./quiet-watch.ts";
 import { NO_TERMINAL } from "./reserved.ts";
 import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
-import { unattended } from "./unattended.ts";
+import { unattended } from "./onlooker.ts";
 import type { Stage } from "./warm.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -136,7 +135,7 @@ export class Launcher {
       reserved,
       sharing,
       quietAfterMs: this.#quietAfterMs,
-      responder: lateResponder(this.#background),
+      background: this.#background,
     });
   }
 

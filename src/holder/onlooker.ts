@@ -1,6 +1,12 @@
+import { processStatus } from "../platform/processes.ts";
+import { signalNumber } from "../platform/signals.ts";
 import type { Channel } from "../protocol/session.ts";
+import type { HeldSession } from "./held-session.ts";
 
-/** Whoever looks on while a command is started and prints: a person's terminal (foreground.ts), or nobody (launcher.ts). */
+const SIGSTOP = signalNumber("SIGSTOP");
+const LOOK_MS = 200;
+
+/** Whoever looks on while a command is started and prints: a person's terminal (foreground.ts), or nobody (unattended). */
 export interface Onlooker {
   /** The command is about to be made. */
   starting(): void;
@@ -12,4 +18,29 @@ export interface Onlooker {
   output(channel: Channel, bytes: Uint8Array): void;
   stopped(signal: number): void;
   inputDrained(): void;
+}
+
+/** No person's terminal: the session's socket shows what is printed. */
+export function unattended(session: HeldSession, running: () => void): Onlooker {
+  return {
+    starting() {},
+    made() {},
+    running,
+    output() {},
+    // Nobody's shell would ever continue it; who used SIGSTOP means to.
+    stopped(signal) {
+      if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
+      else session.transport.resume();
+    },
+    inputDrained() {},
+  };
+}
+
+/** Nobody tells of a SIGCONT that somebody sent to the command, nor of its death while its leader waits: we look for it. */
+export function onceContinued(session: HeldSession, act: () => void): void {
+  const look = setInterval(() => {
+    if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;
+    clearInterval(look);
+    act();
+  }, LOOK_MS);
 }

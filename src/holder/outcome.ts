@@ -1,9 +1,14 @@
 /** What became of a session's command, as its last record tells. */
 import { signalName } from "../platform/signals.ts";
 import type { ResourceUsage } from "../platform/wait.ts";
+import type { Limits } from "../protocol/limits.ts";
 import type { FinalReason, FinalState, ProcessIdentity, Usage } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending } from "../process/transport.ts";
+
+/** The same on Linux and macOS. */
+const SIGXCPU = 24;
+const SIGXFSZ = 25;
 
 export interface Outcome {
   state: FinalState;
@@ -32,16 +37,16 @@ export function endedAs(
   };
 }
 
-/** The command could not be started at all. */
-export function neverStarted({ exitCode, code, message }: SpawnFailure): Outcome {
+/** There was no command: it could not be started (`failure`), or was no longer wanted. */
+export function neverStarted(reason: FinalReason, failure: SpawnFailure | null = null): Outcome {
   return {
     state: "failed",
-    reason: "spawn_failed",
-    exitCode,
+    reason,
+    exitCode: failure?.exitCode ?? null,
     signal: null,
     outputComplete: true,
     usage: null,
-    error: { code, message },
+    error: failure === null ? null : { code: failure.code, message: failure.message },
   };
 }
 
@@ -49,4 +54,16 @@ function usageOf({ userMs, systemMs, maxRssKb }: ResourceUsage): Usage {
   const user = Math.round(userMs);
   const system = Math.round(systemMs);
   return { cpu_ms: user + system, cpu_user_ms: user, cpu_system_ms: system, max_rss_kb: maxRssKb };
+}
+
+/**
+ * Two limits end a process by a signal that means nothing else. Of the others a program only hears, as a call that fails (ENOMEM, EMFILE,
+ * EAGAIN), and what it makes of that, an error or a crash, looks like any other end: of those nothing is claimed.
+ */
+export function reasonOf(ending: Ending, limits: Limits | null): FinalReason {
+  if (limits === null || ending.kind === "exited") return "completed";
+  const isOver =
+    (ending.signal === SIGXCPU && limits.cpu_ms !== null) ||
+    (ending.signal === SIGXFSZ && limits.file_size_bytes !== null);
+  return isOver ? "limit_exceeded" : "completed";
 }

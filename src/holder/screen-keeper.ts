@@ -12,9 +12,11 @@ import { LONG_BYTES, Renderer } from "../rendering/renderer.ts";
 import { resizesIn } from "../rendering/pieces.ts";
 import { Emulator } from "../terminal/emulator.ts";
 import { readEvents } from "../transcript/read-events.ts";
-import type { SessionDir } from "../transcript/session-dir.ts";
+import { TranscriptReader } from "../transcript/reader.ts";
+import { SessionDir } from "../transcript/session-dir.ts";
 import { terminalSource } from "../rendering/transcript-source.ts";
-import type { LiveSource } from "./live-source.ts";
+import { LiveSource } from "./live-source.ts";
+import type { SessionTerminalOptions } from "./session-terminal.ts";
 
 interface Visit {
   cursor: number;
@@ -36,20 +38,12 @@ const PROGRESS_MS = 100;
 /** So much is worth compiling for. */
 const MUCH_BYTES = 64 * 1024;
 
-export interface ScreenKeeperOptions {
-  dir: SessionDir;
-  source: LiveSource;
-  /** As it was at the start. */
-  size: TerminalSize;
-  /** Of what was opened for it. */
-  close: () => void;
-}
-
 export class ScreenKeeper {
   readonly #source: LiveSource;
   readonly #renderer: Renderer;
   readonly #keyframes: Keyframing;
-  readonly #close: () => void;
+  readonly #reader: TranscriptReader;
+  readonly #dir: SessionDir;
   readonly #visits: Visit[] = [];
   #wake: () => void = () => {};
   #isRunning = false;
@@ -57,16 +51,18 @@ export class ScreenKeeper {
   #spentMs = 0;
   #progressAt = performance.now();
 
-  constructor({ dir, source, size, close }: ScreenKeeperOptions) {
+  constructor({ layout, id, writer, size }: SessionTerminalOptions) {
+    this.#reader = TranscriptReader.open(layout, id);
+    this.#dir = SessionDir.open(layout, id);
+    const source = new LiveSource(writer, this.#reader);
     this.#source = source;
-    this.#close = close;
     this.#renderer = new Renderer({
       source: terminalSource((cursor, maxBytes) => source.pieces(cursor, maxBytes)),
       emulator: new Emulator({ cols: size.cols, rows: size.rows }),
-      resizes: resizesIn(readEvents(dir)),
+      resizes: resizesIn(readEvents(this.#dir)),
       keyframe: null,
     });
-    this.#keyframes = new Keyframing(dir, this.#renderer);
+    this.#keyframes = new Keyframing(this.#dir, this.#renderer);
     if (source.produced > MUCH_BYTES) Bun.unsafe.setJITPolicy(1);
   }
 
@@ -108,7 +104,8 @@ export class ScreenKeeper {
     this.#failAll(new HoltError("ESESSIONCLOSED", ENDED));
     if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.arrived();
     this.#renderer[Symbol.dispose]();
-    this.#close();
+    this.#reader[Symbol.dispose]();
+    this.#dir[Symbol.dispose]();
   }
 
   async #run(): Promise<void> {

@@ -10,7 +10,7 @@ import type { TerminalSize } from "../protocol/session.ts";
 import type { Keyframe } from "../transcript/keyframes.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { TranscriptWriter } from "../transcript/writer.ts";
-import type { Responder, ResponderNeeds } from "./responder.ts";
+import type * as Answering from "./responder.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
 
 export interface SessionTerminalOptions {
@@ -19,12 +19,10 @@ export interface SessionTerminalOptions {
   writer: TranscriptWriter;
   /** As it was at the start. */
   size: TerminalSize;
-  /** Made with the first output. Null where the person's own terminal answers. */
-  responder: MakeResponder | null;
+  /** The session's COLORFGBG. Null where the person's own terminal answers what the command asks. */
+  background: (() => string) | null;
   reply: (bytes: Uint8Array) => void;
 }
-
-export type MakeResponder = (needs: ResponderNeeds) => Responder;
 
 export interface ReplayedTerminal extends Keyframe {
   modes: Modes;
@@ -39,7 +37,7 @@ export function noTerminal(): never {
 
 export class SessionTerminal {
   readonly #options: SessionTerminalOptions;
-  #responder: Responder | null = null;
+  #responder: Answering.Responder | null = null;
   #size: TerminalSize;
   #keeper: ScreenKeeper | null = null;
   #loading: Promise<ScreenKeeper> | null = null;
@@ -69,7 +67,7 @@ export class SessionTerminal {
 
   /** The modes of this moment. */
   modesNow(): Modes | Promise<Modes> {
-    if (this.#options.responder !== null) return this.modes;
+    if (this.#options.background !== null) return this.modes;
     return this.replay(0, null).then(({ modes }) => modes);
   }
 
@@ -79,17 +77,21 @@ export class SessionTerminal {
     this.#keeper?.advance();
   }
 
-  /** What has printed nothing asks nothing: a session that only sleeps does without. */
-  #respond(): Responder | null {
-    const { responder, reply } = this.#options;
-    return (
-      responder?.({
-        reply,
-        screen: () => this.#screen(),
-        changed: () => this.changed(),
-        shellMarked: (text, start, end) => this.shellMarked(text, start, end),
-      }) ?? null
-    );
+  /**
+   * Loaded with the first output: what has printed nothing asks nothing, and a session that only sleeps saves the memory.
+   * With require(), which the build makes a chunk of its own all the same: it is for the bytes at hand, and import() would answer after the next ones.
+   */
+  #respond(): Answering.Responder | null {
+    const { background, reply } = this.#options;
+    if (background === null) return null;
+    // oxlint-disable-next-line typescript/no-require-imports -- see above
+    const { Responder } = require("./responder.ts") as typeof Answering;
+    return new Responder(background(), {
+      reply,
+      screen: () => this.#screen(),
+      changed: () => this.changed(),
+      shellMarked: (text, start, end) => this.shellMarked(text, start, end),
+    });
   }
 
   resized(size: TerminalSize): void {
@@ -128,9 +130,9 @@ export class SessionTerminal {
   }
 
   async #load(): Promise<ScreenKeeper> {
-    const { openScreen } = await import("./open-screen.ts");
+    const screen = await import("./screen-keeper.ts");
     if (this.#isClosed) throw new HoltError("ESESSIONCLOSED", ENDED);
-    this.#keeper = openScreen(this.#options);
+    this.#keeper = new screen.ScreenKeeper(this.#options);
     return this.#keeper;
   }
 }

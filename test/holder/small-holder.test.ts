@@ -10,7 +10,6 @@ import { Bench } from "../support/holt.ts";
 import { DEFAULT_MODES } from "../../src/protocol/modes.ts";
 import type { TranscriptWriter } from "../../src/transcript/writer.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
-import { Responder } from "../../src/holder/responder.ts";
 import { SessionTerminal } from "../../src/holder/session-terminal.ts";
 
 const BLOCKS_AHEAD = "BUN_JSC_useWarmUpMarkedBlocks";
@@ -71,9 +70,9 @@ describe("A session that prints nothing", () => {
       id: "x",
       writer: {} as TranscriptWriter, // for a screen, which nobody asks for
       size: SIZE,
-      responder: (needs) => {
+      background: () => {
         made++;
-        return new Responder("", needs);
+        return "";
       },
       reply: (answer) => answers.push(new TextDecoder().decode(answer)),
     });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { FreshOutput } from "../../src/holder/fresh-output.ts";
+import { FreshOutput } from "../../src/holder/live-source.ts";
 import type { Channel } from "../../src/protocol/session.ts";
 
 const CHANNELS = ["pty", "stderr"] as const satisfies readonly Channel[];
