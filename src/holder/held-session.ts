@@ -145,14 +145,7 @@ export class HeldSession implements Controlled {
     this.record.running(transport);
     onlooker.running();
     this.ends.started(transport);
-    this.#keepVigil = () =>
-      new Vigil({
-        timeouts,
-        quietAfterMs: quietAfterMs(),
-        cpuTicks: () => this.ends.cpuTicks(),
-        event: (event) => this.record.event(event),
-        expired: (reason) => void this.ends.stop(reason),
-      });
+    this.#keepVigil = () => new Vigil(this, timeouts, quietAfterMs());
   }
 
   /** `bytes` are lent. */

@@ -1,31 +1,22 @@
 /** What is watched over a session's life by the clock: its timeouts, whether anything happens in it, and what it keeps of the machine. */
-import type { FinalReason } from "../protocol/session.ts";
+import type { HeldSession } from "./held-session.ts";
 import { QuietWatch } from "./quiet-watch.ts";
 import { Thrift } from "./thrift.ts";
 import { Deadlines, type Timeouts } from "./timeouts.ts";
-
-export interface VigilOptions {
-  timeouts: Timeouts;
-  /** After how long without a sign of life it counts as quiet. */
-  quietAfterMs: number;
-  cpuTicks: () => number;
-  event: (event: { type: string; since?: string }) => void;
-  /** Its time is over. */
-  expired: (reason: FinalReason) => void;
-}
 
 export class Vigil {
   readonly #thrift = new Thrift();
   readonly #quiet: QuietWatch;
   readonly #deadlines: Deadlines;
 
-  constructor({ timeouts, quietAfterMs, cpuTicks, event, expired }: VigilOptions) {
+  /** `quietAfterMs`: after how long without a sign of life the session counts as quiet. */
+  constructor({ record, ends }: Pick<HeldSession, "record" | "ends">, timeouts: Timeouts, quietAfterMs: number) {
     this.#quiet = new QuietWatch({
       afterMs: quietAfterMs,
-      cpuTicks,
-      changed: (since) => event(since === null ? { type: "active" } : { type: "quiet", since }),
+      cpuTicks: () => ends.cpuTicks(),
+      changed: (since) => record.event(since === null ? { type: "active" } : { type: "quiet", since }),
     });
-    this.#deadlines = new Deadlines(timeouts, expired);
+    this.#deadlines = new Deadlines(timeouts, (reason) => void ends.stop(reason));
   }
 
   /** So many bytes came or went. */
