@@ -6,7 +6,8 @@
  * A lost connection fails the calls that are under way with EIO; it is never dialled again in secret, as a call may have been carried out.
  */
 import { adoptSocket } from "../platform/adopt-socket.ts";
-import { bytesOf, joined } from "../protocol/bytes.ts";
+import { Unsent } from "../platform/unsent.ts";
+import { bytesOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Method, Params, Result } from "../protocol/table.schema.ts";
 import { DAEMON_LOST, notificationLine, parseAnswer, refusedUnknown, requestLine } from "../protocol/wire.ts";
@@ -22,7 +23,6 @@ interface Pending {
   answerMs: number;
 }
 
-const NOTHING = new Uint8Array(0);
 const ALIVE_MS = 5000;
 /** More is not gathered. */
 const GATHERED_LENGTH = 64 * 1024;
@@ -49,7 +49,7 @@ export class DaemonClient implements Disposable {
   #look: { timer: ReturnType<typeof setTimeout>; at: number } | null = null;
   /** Lines of this turn: calls that are made together are written together. */
   #gathered = "";
-  #unsent: Uint8Array = NOTHING;
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
   #unread: string[] = [];
   readonly #decoder = new TextDecoder();
 
@@ -61,7 +61,7 @@ export class DaemonClient implements Disposable {
       if (fd === null) return null;
       const handlers: Bun.SocketHandler<undefined> = {
         data: (_socket, bytes) => client.#receive(bytes),
-        drain: () => client.#flush(),
+        drain: () => void client.#unsent.drain(),
         close: () => client.#closed(),
         error: () => client.#closed(),
       };
@@ -154,25 +154,13 @@ export class DaemonClient implements Disposable {
   #write(): void {
     const lines = this.#gathered;
     this.#gathered = "";
-    if (lines === "" || this.#socket === null) return;
-    if (this.#unsent.length > 0) {
-      this.#unsent = joined([this.#unsent, bytesOf(lines)]);
-      return;
-    }
-    const written = Math.max(0, this.#socket.write(lines));
-    if (written < Buffer.byteLength(lines)) this.#unsent = bytesOf(lines).subarray(written);
+    if (lines !== "") this.#unsent.send(bytesOf(lines));
   }
 
   [Symbol.dispose](): void {
     this.#write(); // who calls and hangs up at once has called
     this.#socket?.terminate();
     this.#closed();
-  }
-
-  #flush(): void {
-    if (this.#unsent.length === 0 || this.#socket === null) return;
-    const written = Math.max(0, this.#socket.write(this.#unsent));
-    this.#unsent = this.#unsent.subarray(written); // it may end inside a character
   }
 
   #receive(bytes: Uint8Array): void {

@@ -8,7 +8,7 @@ import { connectOwn } from "../platform/own-connection.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
 import { isUnsafePlace } from "../protocol/unsafe-place.ts";
-import { Unsent } from "./unsent.ts";
+import { Unsent } from "../platform/unsent.ts";
 
 const QUEUE_BYTES = 256 * 1024;
 

@@ -6,7 +6,7 @@ import { connectOwn } from "../platform/own-connection.ts";
 import { POLLHUP, pollNow } from "../platform/poller.ts";
 import { type Frame, FrameParser } from "../protocol/frames.ts";
 import { isUnsafePlace } from "../protocol/unsafe-place.ts";
-import { Unsent } from "./unsent.ts";
+import { Unsent } from "../platform/unsent.ts";
 
 export interface FrameReceiver {
   frame(frame: Frame): void;

@@ -4,8 +4,8 @@ import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../surfaces/jsonrpc/conversation.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
 import { POLLHUP, pollNow } from "../platform/poller.ts";
+import { Unsent } from "../platform/unsent.ts";
 
-const NOTHING = new Uint8Array(0);
 const LOOK_OUT_MS = 250;
 /** More is not gathered. */
 const GATHERED_LENGTH = 64 * 1024;
@@ -22,7 +22,7 @@ export class Connection implements Wire {
   #socket: Bun.Socket | null = null;
   /** Of this turn. */
   #gathered = "";
-  #unsent: Uint8Array = NOTHING;
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
   /** Somebody will write what is gathered. */
   #isAwaited = false;
   #isEnding = false;
@@ -77,14 +77,13 @@ export class Connection implements Wire {
     this.#socket?.terminate();
   }
 
-  /** What is gathered. Behind what the kernel has no room for, the rest stays so. */
+  /** What is gathered. */
   write(): void {
     this.#isAwaited = false;
-    if (this.#unsent.length > 0 || this.#gathered === "") return;
-    const fresh = this.#gathered;
+    if (this.#gathered === "") return;
+    const fresh = bytesOf(this.#gathered);
     this.#gathered = "";
-    const written = Math.max(0, this.#socket?.write(fresh) ?? 0);
-    if (written < Buffer.byteLength(fresh)) this.#unsent = bytesOf(fresh).subarray(written);
+    this.#unsent.send(fresh);
   }
 
   #receive(bytes: Uint8Array): void {
@@ -101,15 +100,8 @@ export class Connection implements Wire {
     queueMicrotask(() => this.write());
   }
 
-  #afterWriting(bytes: Uint8Array): Uint8Array {
-    const written = Math.max(0, this.#socket?.write(bytes) ?? 0);
-    return written === bytes.length ? NOTHING : bytes.subarray(written);
-  }
-
   #flush(): void {
-    if (this.#unsent.length > 0) this.#unsent = this.#afterWriting(this.#unsent);
-    this.write();
-    if (this.#unsent.length > 0) return;
+    if (!this.#unsent.drain()) return;
     if (this.#isEnding) this.#socket?.end();
     this.#conversation.drained();
   }

@@ -6,6 +6,7 @@ import { ownCommand } from "../platform/own-command.ts";
 import { send, signalNumber } from "../platform/signals.ts";
 import { spawn } from "../platform/spawn.ts";
 import { socketPair } from "../platform/unix-socket.ts";
+import { Unsent } from "../platform/unsent.ts";
 import { bytesOf, joined, textOf } from "../protocol/bytes.ts";
 import { adoptSocket } from "../platform/adopt-socket.ts";
 import {
@@ -45,7 +46,7 @@ export class NewHolder {
   left: () => void = () => {};
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
-  #unsent: Uint8Array = new Uint8Array(0);
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
   #isAnswered = false;
   #isGone = false;
   #events: HolderEvents | null = null;
@@ -71,7 +72,7 @@ export class NewHolder {
     setNonBlocking(ours);
     holder.#socket = await adoptSocket(ours, {
       data: (_socket, bytes) => holder.#receive(bytes),
-      drain: () => holder.#flush(),
+      drain: () => void holder.#unsent.drain(),
       close: () => holder.#hungUp(),
       error: () => holder.#hungUp(),
     });
@@ -85,10 +86,9 @@ export class NewHolder {
   /** Once. One that ends before it has answered answers so, and that is all that is heard of it; so does one that says nothing for `answerMs`. */
   start(request: StartRequest, events: HolderEvents, answerMs: number): Promise<StartReply> {
     this.#events = events;
-    this.#unsent = bytesOf(`${JSON.stringify(request)}\n`);
     if (this.#isGone) this.#hungUp();
     else {
-      this.#flush();
+      this.#unsent.send(bytesOf(`${JSON.stringify(request)}\n`));
       send(this.pid, SIGCONT); // nobody who stopped it meant this session
       // One that is frozen in another way must not start it when whoever asked has long been told that it was not.
       this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), answerMs);
@@ -100,12 +100,6 @@ export class NewHolder {
   close(): void {
     if (!this.#isGone) send(this.pid, SIGCONT); // stopped, it would stay
     this.#socket?.terminate();
-  }
-
-  #flush(): void {
-    if (this.#unsent.length === 0) return;
-    const written = Math.max(0, this.#socket?.write(this.#unsent) ?? 0);
-    this.#unsent = this.#unsent.subarray(written);
   }
 
   #receive(bytes: Uint8Array): void {

@@ -1,5 +1,6 @@
 /** Frames on their way to one connection, and what its socket has not taken yet. */
 import type { Socket } from "bun";
+import { Unsent } from "../platform/unsent.ts";
 
 /** Past this, whoever it is lags on disk, not in our memory. */
 const MAX_UNSENT = 1024 * 1024;
@@ -8,8 +9,7 @@ const LAST_MS = 10_000;
 
 export class Outbox {
   readonly #socket: Socket<unknown>;
-  readonly #unsent: Uint8Array[] = [];
-  #unsentBytes = 0;
+  readonly #unsent = new Unsent((bytes) => this.#write(bytes));
   #progressAt = performance.now();
   /** Nothing comes after what is unsent. */
   #ending: ReturnType<typeof setTimeout> | null = null;
@@ -20,11 +20,11 @@ export class Outbox {
 
   /** It does not take what it is sent. */
   get lags(): boolean {
-    return this.#unsentBytes >= MAX_UNSENT;
+    return this.#unsent.length >= MAX_UNSENT;
   }
 
   get isEmpty(): boolean {
-    return this.#unsentBytes === 0;
+    return this.#unsent.length === 0;
   }
 
   /** When the socket last took something, or had nothing to take. */
@@ -34,25 +34,12 @@ export class Outbox {
 
   send(frame: Uint8Array): void {
     if (this.isEmpty) this.#progressAt = performance.now();
-    this.#unsent.push(frame);
-    this.#unsentBytes += frame.length;
-    this.drain();
+    this.#unsent.send(frame);
   }
 
   /** As much as the socket takes. */
   drain(): void {
-    for (let head = this.#unsent[0]; head !== undefined; head = this.#unsent[0]) {
-      const written = this.#socket.write(head);
-      if (written < 0) return; // closing: the close event cleans up
-      if (written > 0) this.#progressAt = performance.now();
-      this.#unsentBytes -= written;
-      if (written < head.length) {
-        this.#unsent[0] = head.subarray(written);
-        return;
-      }
-      this.#unsent.shift();
-    }
-    if (this.#ending !== null) this.end();
+    if (this.#unsent.drain() && this.#ending !== null) this.end();
   }
 
   /** After what was sent. */
@@ -66,14 +53,19 @@ export class Outbox {
   /** The other side is gone. */
   closed(): void {
     this.#forget();
-    this.#unsent.length = 0;
-    this.#unsentBytes = 0;
+    this.#unsent.take();
   }
 
   /** At once, with whatever is unsent. */
   cut(): void {
     this.closed();
     this.#socket.terminate();
+  }
+
+  #write(bytes: Uint8Array): number {
+    const written = this.#socket.write(bytes);
+    if (written > 0) this.#progressAt = performance.now();
+    return written;
   }
 
   #forget(): void {

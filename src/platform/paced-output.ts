@@ -12,6 +12,7 @@ import { lastErrno, libc } from "./libc.ts";
 import { closeQuietly } from "./descriptors.ts";
 import { fileStat, kindOf } from "./stat.ts";
 import { POLLOUT, pollNow, poller, type Watch } from "./poller.ts";
+import { Unsent } from "./unsent.ts";
 
 export const PAUSE_ABOVE = 256 * 1024;
 const SMALL_WRITE = 1024;
@@ -30,8 +31,8 @@ export class PacedOutput {
   readonly #limit: number;
   readonly #watch: Watch;
   readonly #events: PacedOutputEvents;
-  readonly #queue: Uint8Array[] = [];
-  #pending = 0;
+  readonly #unsent = new Unsent((bytes) => this.#send(bytes));
+  #failure: string | null = null;
   #closed = false;
 
   constructor(fd: number, events: PacedOutputEvents) {
@@ -44,42 +45,33 @@ export class PacedOutput {
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#unsent.length;
   }
 
   /** `bytes` are lent: what cannot go out at once is copied. */
   write(bytes: Uint8Array): void {
-    if (this.#closed) return;
-    const rest = this.#queue.length === 0 ? this.#send(bytes) : bytes;
-    if (rest.length === 0 || this.#closed) return;
-    this.#queue.push(rest.slice());
-    this.#pending += rest.length;
-    this.#watch.want(POLLOUT);
+    if (this.#closed || this.#unsent.send(bytes, "lent")) return;
+    if (this.#failure !== null) this.#fail(this.#failure);
+    else this.#watch.want(POLLOUT);
   }
 
   /** Resolves when everything has gone out, or can no longer go. */
   async flushed(): Promise<void> {
-    while (this.#pending > 0 && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.pending > 0 && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
   readonly #waiting: (() => void)[] = [];
 
   #flush(): void {
-    for (let head = this.#queue[0]; head !== undefined && !this.#closed; head = this.#queue[0]) {
-      const rest = this.#send(head);
-      this.#pending -= head.length - rest.length;
-      if (rest.length > 0) {
-        this.#queue[0] = rest;
-        return;
-      }
-      this.#queue.shift();
-    }
+    const isSent = this.#unsent.drain();
+    if (this.#failure !== null) return this.#fail(this.#failure);
+    if (!isSent) return;
     this.#watch.want(0);
     this.#settle();
-    if (!this.#closed) this.#events.drained();
+    this.#events.drained();
   }
 
-  /** What did not fit. */
-  #send(bytes: Uint8Array): Uint8Array {
+  /** How much of it fitted. */
+  #send(bytes: Uint8Array): number {
     let at = 0;
     while (at < bytes.length) {
       if (this.#limit === SMALL_WRITE && pollNow(this.#fd, POLLOUT) === 0) break;
@@ -91,10 +83,10 @@ export class PacedOutput {
       }
       const errno = lastErrno();
       if (errno === "EINTR") continue;
-      if (errno !== "EAGAIN") this.#fail(errno);
+      if (errno !== "EAGAIN") this.#failure = errno;
       break;
     }
-    return bytes.subarray(at);
+    return at;
   }
 
   #fail(errno: string): void {
@@ -109,8 +101,7 @@ export class PacedOutput {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#queue.length = 0;
-    this.#pending = 0;
+    this.#unsent.take();
     this.#watch.stop();
     if (this.#owned) closeQuietly(this.#fd);
     this.#settle();

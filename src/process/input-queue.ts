@@ -2,13 +2,13 @@
 import { lastErrno, libc } from "../platform/libc.ts";
 import { joined } from "../protocol/bytes.ts";
 import { POLLOUT, poller, type Watch } from "../platform/poller.ts";
+import { Unsent } from "../platform/unsent.ts";
 
 export class InputQueue {
   readonly #fd: number;
   readonly #watch: Watch;
   readonly #drained: () => void;
-  readonly #queue: Uint8Array[] = [];
-  #pending = 0;
+  readonly #unsent = new Unsent((bytes) => this.#write(bytes));
   #lost = 0;
   #isStopped = false;
   #isBroken = false;
@@ -26,7 +26,7 @@ export class InputQueue {
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#unsent.length;
   }
 
   /** Bytes that were taken in and that no process can read any more. */
@@ -37,50 +37,42 @@ export class InputQueue {
   write(bytes: Uint8Array): void {
     if (this.#isStopped) this.#lost += bytes.length;
     if (bytes.length === 0 || this.#isStopped) return;
-    // Mostly it is a key, and taken at once.
-    const taken = this.#pending === 0 ? Math.max(0, Number(libc().write(this.#fd, bytes, bytes.length))) : 0;
-    if (taken === bytes.length) return;
-    this.#queue.push(bytes.slice(taken));
-    this.#pending += bytes.length - taken;
-    this.#flush();
+    if (!this.#unsent.send(bytes, "lent")) this.#waitForRoom();
   }
 
   /** What the terminal has not taken; nothing more will go to it. */
   takeBack(): Uint8Array {
-    const rest = joined(this.#queue);
-    this.#forget();
+    const rest = joined(this.#unsent.take());
     this.stop();
     return rest;
   }
 
   #flush(): void {
-    const before = this.#pending;
-    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
-      const written = Number(libc().write(this.#fd, head, BigInt(head.length)));
-      if (written < 0) {
-        const errno = lastErrno();
-        if (errno === "EINTR") continue;
-        if (errno === "EAGAIN") break;
-        this.#isBroken = true;
-        this.#discard(); // the terminal is gone, and with it whoever could have read this
-        break;
-      }
-      this.#pending -= written;
-      if (written < head.length) this.#queue[0] = head.subarray(written);
-      else this.#queue.shift();
+    const before = this.pending; // none at a hang-up, of which poll(2) tells unasked
+    this.#unsent.drain();
+    this.#waitForRoom();
+    if (before > 0 && this.pending === 0) this.#drained();
+  }
+
+  #waitForRoom(): void {
+    if (this.#isBroken) this.#discard(); // the terminal is gone, and with it every reader
+    this.#watch.want(this.pending > 0 ? POLLOUT : 0);
+  }
+
+  #write(bytes: Uint8Array): number {
+    for (;;) {
+      const written = Number(libc().write(this.#fd, bytes, bytes.length));
+      if (written >= 0) return written;
+      const errno = lastErrno();
+      if (errno === "EINTR") continue;
+      if (errno !== "EAGAIN") this.#isBroken = true;
+      return 0;
     }
-    this.#watch.want(this.#pending > 0 ? POLLOUT : 0);
-    if (before > 0 && this.#pending === 0) this.#drained();
   }
 
   #discard(): void {
-    this.#lost += this.#pending;
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#queue.length = 0;
-    this.#pending = 0;
+    this.#lost += this.pending;
+    this.#unsent.take();
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { Unsent } from "../../src/client/unsent.ts";
+import { Unsent } from "../../src/platform/unsent.ts";
 
 describe("What is not sent yet", () => {
   test("goes in its order and once, however little is taken at a time, and is counted", () => {
@@ -21,7 +21,9 @@ describe("What is not sent yet", () => {
           for (const [at, length] of lengths.entries()) {
             const bytes = Uint8Array.from({ length }, (_, i) => (at * 31 + i) & 255);
             for (const byte of bytes) all.push(byte);
-            expect(unsent.send(bytes)).toBe(unsent.length === 0);
+            const ownership = at % 2 === 0 ? "lent" : "given";
+            expect(unsent.send(bytes, ownership)).toBe(unsent.length === 0);
+            if (ownership === "lent") bytes.fill(0);
             expect(unsent.length).toBe(all.length - taken.length);
             if (at % 3 === 0) expect(unsent.drain()).toBe(unsent.length === 0);
           }

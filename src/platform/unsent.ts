@@ -1,12 +1,9 @@
-/**
- * What a socket has not taken yet, in order and gathered: a million keys that nobody takes are a few buffers, and how many bytes that is, is known without looking at
- * each of them.
- */
+/** Bytes that a socket, pipe or terminal has not taken yet, in order. Small writes are gathered into pieces of 64 KiB, so that a million keys are a few buffers. */
 const PIECE_BYTES = 64 * 1024;
-/** What is as large as this is kept as it is. */
+/** Writes of this size and more become a piece of their own. */
 const LARGE_BYTES = PIECE_BYTES / 4;
 
-/** Says how many bytes it took; less than none where it is closing. */
+/** Returns how many bytes were taken; negative while the other side closes. */
 export type Write = (bytes: Uint8Array) => number;
 
 export class Unsent {
@@ -24,14 +21,14 @@ export class Unsent {
     return this.#length;
   }
 
-  /** Behind what is there. Whether everything is sent. */
-  send(bytes: Uint8Array): boolean {
+  /** Writes after what is kept. Returns whether nothing is kept now. Lent bytes, which the caller will overwrite, are kept as a copy; others may be shared. */
+  send(bytes: Uint8Array, ownership: "given" | "lent" = "given"): boolean {
     const written = this.#length === 0 ? Math.max(0, this.#write(bytes)) : 0;
-    if (written < bytes.length) this.#push(bytes.subarray(written));
+    if (written < bytes.length) this.#push(ownership === "lent" ? bytes.slice(written) : bytes.subarray(written));
     return this.#length === 0;
   }
 
-  /** As much as is taken. Whether that was everything. */
+  /** Writes until no more is taken. Returns whether nothing is kept now. */
   drain(): boolean {
     while (this.#length > 0) {
       if (this.#pieces.length === 0) this.#seal();
@@ -45,6 +42,13 @@ export class Unsent {
       this.#pieces.shift();
     }
     return true;
+  }
+
+  /** Hands back what is kept, and keeps nothing. */
+  take(): Uint8Array[] {
+    this.#seal();
+    this.#length = 0;
+    return this.#pieces.splice(0);
   }
 
   #push(bytes: Uint8Array): void {
