@@ -1,20 +1,16 @@
 /** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
 import { createConnection, type Socket } from "node:net";
 import { ownSocket } from "./own-socket.ts";
-import { HoltError } from "../protocol/errors.ts";
-import { type Notice, notificationLine, parseMessage, refusedUnknown, requestLine } from "../protocol/wire.ts";
-
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: HoltError): void;
-}
+import { DaemonCalls } from "../protocol/daemon-calls.ts";
+import type { Notice } from "../protocol/wire.ts";
 
 export class Connection {
   readonly #socket: Socket;
-  readonly #pending = new Map<number, Pending>();
-  #lastId = 0;
-  #unread = "";
-  #isClosed = false;
+  readonly #calls = new DaemonCalls({
+    write: (line) => void this.#socket.write(line),
+    close: () => this.close(),
+    noticed: (notice) => this.noticed(notice),
+  });
   #holds = 0;
   /** Told whatever the daemon says by itself, and null when it has hung up. */
   noticed: (notice: Notice | null) => void = () => {};
@@ -24,7 +20,7 @@ export class Connection {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setEncoding("utf8");
-    socket.on("data", (text) => this.#receive(String(text)));
+    socket.on("data", (text) => this.#calls.receive(String(text)));
     socket.on("close", () => this.#closed());
   }
 
@@ -45,34 +41,16 @@ export class Connection {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#calls.isClosed;
   }
 
-  call(method: string, params: object, signal: AbortSignal | null): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(lost());
-      if (signal?.aborted) return reject(canceled(method));
-      const id = ++this.#lastId;
-      const line = requestLine(id, method, params); // throws: nothing is waited for yet
-      const cancel = (): void => void this.#socket.write(notificationLine("$/cancelRequest", { id }));
-      signal?.addEventListener("abort", cancel, { once: true });
-      this.hold();
-      const over = (): void => {
-        this.release();
-        signal?.removeEventListener("abort", cancel);
-      };
-      this.#pending.set(id, {
-        resolve: (result) => {
-          over();
-          resolve(result);
-        },
-        reject: (error) => {
-          over();
-          reject(error);
-        },
-      });
-      this.#socket.write(line);
-    });
+  async call(method: string, params: object, signal: AbortSignal | null): Promise<unknown> {
+    this.hold();
+    try {
+      return await this.#calls.call(method, params, null, { signal });
+    } finally {
+      this.release();
+    }
   }
 
   /** Whether the daemon may say more: what is not read waits with it, and costs nobody memory. */
@@ -95,40 +73,9 @@ export class Connection {
     this.#closed();
   }
 
-  #receive(text: string): void {
-    const lines = (this.#unread + text).split("\n");
-    this.#unread = lines.pop() ?? "";
-    for (const line of lines) this.#take(line);
-  }
-
-  #take(line: string): void {
-    try {
-      const message = parseMessage(line);
-      if ("method" in message) return this.noticed(message);
-      if (message.id === null && "error" in message.outcome) return this.#refused(message.outcome.error);
-      const pending = this.#pending.get(Number(message.id));
-      this.#pending.delete(Number(message.id));
-      if ("error" in message.outcome) pending?.reject(message.outcome.error);
-      else pending?.resolve(message.outcome.result);
-    } catch {
-      this.close(); // not the protocol
-    }
-  }
-
-  /** It cannot be told which of them, and that one would wait for ever. */
-  #refused(error: HoltError): void {
-    this.#failAll(refusedUnknown(error, this.#pending.size));
-  }
-
-  #failAll(error: HoltError): void {
-    for (const pending of this.#pending.values()) pending.reject(error);
-    this.#pending.clear();
-  }
-
   #closed(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#failAll(lost());
+    if (this.isClosed) return;
+    this.#calls.closed();
     this.noticed(null);
     this.closed();
   }
@@ -140,14 +87,4 @@ function connected(path: string): Promise<Socket | null> {
     socket.on("error", () => resolve(null)); // of errors later, "close" tells
     socket.once("connect", () => resolve(socket));
   });
-}
-
-function lost(): HoltError {
-  return new HoltError("EIO", "the daemon hung up", {
-    hint: "sessions live on; the call may have been carried out, so look before you repeat it",
-  });
-}
-
-function canceled(method: string): HoltError {
-  return new HoltError("ECANCELED", `${method} was canceled`);
 }
