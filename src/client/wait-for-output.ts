@@ -1,15 +1,9 @@
-import { HoltError } from "../protocol/errors.ts";
-import { deadlineAfter } from "./deadline.ts";
-import { type FollowItem, follow } from "./follow.ts";
-import type { Chunk, LocalSessions, ReadResult } from "./local-sessions.ts";
+import type { WatchContext, Watcher } from "./conditions/condition.ts";
+import type { Chunk, ReadResult } from "./local-sessions.ts";
+import { waitUntil, type WaitUntilOptions } from "./wait-until.ts";
 
-export interface WaitOptions {
-  sessions: LocalSessions;
-  id: string;
-  cursor: number;
+export interface WaitOptions extends Omit<WaitUntilOptions, "until"> {
   maxBytes: number;
-  timeoutMs: number;
-  signal: AbortSignal;
 }
 
 export interface Waited extends ReadResult {
@@ -21,27 +15,26 @@ export interface Waited extends ReadResult {
  * The bytes that woke us are answered as the holder sent them: on disk they may stay unindexed for some milliseconds more,
  * and in a capture gap they never get there. ECANCELED when the signal fires.
  */
-export async function waitForOutput(options: WaitOptions): Promise<Waited> {
-  const { sessions, id, cursor, maxBytes, timeoutMs, signal } = options;
-  const now = sessions.read(id, { cursor, maxBytes });
+export async function waitForOutput({ maxBytes, ...options }: WaitOptions): Promise<Waited> {
+  const now = options.sessions.read(options.id, { cursor: options.cursor, maxBytes });
   if (now.chunks.length > 0) return { ...now, outcome: "data" };
   if (now.eof) return { ...now, outcome: "exited" };
 
-  const waited: Waited = { ...now, outcome: "timeout" };
-  using deadline = deadlineAfter(timeoutMs, signal);
-  for await (const item of follow({ id, cursor: now.next_cursor, signal: deadline.signal, layout: sessions.layout })) {
-    if (item.type === "data") {
-      const chunk = chunkOf(item, maxBytes);
-      return { ...waited, outcome: "data", chunks: [chunk], next_cursor: chunk.offset + chunk.bytes.length };
-    }
-    if (item.type === "end") return { ...waited, outcome: "exited", next_cursor: item.cursor, eof: true };
-    waited.truncated = true;
-    waited.next_cursor = item.to;
-  }
-  if (signal.aborted) throw new HoltError("ECANCELED", `the wait for ${id} was canceled`);
-  return waited;
-}
-
-function chunkOf({ cursor, channel, timestamp, bytes }: FollowItem & { type: "data" }, maxBytes: number): Chunk {
-  return { channel, offset: cursor, timestamp: new Date(timestamp).toISOString(), bytes: bytes.subarray(0, maxBytes) };
+  const chunks: Chunk[] = [];
+  const firstBytes = ({ meet }: WatchContext): Watcher => ({
+    take(item) {
+      if (item.type === "gap") now.truncated = true;
+      else if (chunks.length === 0) {
+        const { cursor, channel, timestamp } = item;
+        const bytes = item.bytes.subarray(0, maxBytes);
+        chunks.push({ channel, offset: cursor, timestamp: new Date(timestamp).toISOString(), bytes });
+        meet({ outcome: "data", cursor: cursor + bytes.length });
+      }
+    },
+    [Symbol.dispose]() {},
+  });
+  const { outcome, cursor } = await waitUntil({ ...options, cursor: now.next_cursor, until: firstBytes });
+  const waited = { ...now, next_cursor: cursor };
+  if (outcome === "timeout") return { ...waited, outcome };
+  return outcome === "exited" ? { ...waited, outcome, eof: true } : { ...waited, outcome: "data", chunks };
 }

@@ -5,7 +5,7 @@
  * What was printed before the cursor does not count, so that an old prompt is never taken for a new one.
  */
 import { HoltError } from "../protocol/errors.ts";
-import type { Condition, Met, Waited } from "./conditions/condition.ts";
+import type { Condition, Met, Waited, WatchContext, Watcher } from "./conditions/condition.ts";
 import { watchAll } from "./conditions/watch.ts";
 import { deadlineAfter } from "./deadline.ts";
 import { follow } from "./follow.ts";
@@ -17,7 +17,7 @@ export interface WaitUntilOptions {
   sessions: LocalSessions;
   id: string;
   cursor: number;
-  until: readonly Condition[];
+  until: readonly Condition[] | ((context: WatchContext) => Watcher);
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -35,10 +35,11 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
   const unjudged = (): void => {
     isUnjudged = true;
   };
-  const watchers = watchAll(until, { sessions, id, meet, unjudged, fail: met.reject });
+  const context: WatchContext = { sessions, id, meet, unjudged, fail: met.reject };
+  const watchers = typeof until === "function" ? [until(context)] : watchAll(until, context);
   if (!watchers.some((watcher) => "take" in watcher)) output = "none";
   const enough = new AbortController();
-  const reading = read().catch(met.reject);
+  const reading = signal.aborted ? null : read().catch(met.reject);
   const timeUp = (): void => meet({ outcome: "timeout" });
   deadline.signal.addEventListener("abort", timeUp);
   if (deadline.signal.aborted) timeUp();
