@@ -44,12 +44,12 @@ export function listRows(
   living: readonly Session[],
   { wanted, detail }: { wanted: Wanted; detail: Detail },
 ): Listing {
-  const mine = living.filter((session) => isWanted(session, wanted)).map((session) => inDetail(session, detail));
+  const mine = living.filter((session) => isWanted(session, wanted));
   const { where, values } = conditionOf(wanted);
   const { offset, limit } = wanted.page ?? { offset: 0, limit: Number.POSITIVE_INFINITY };
-  // A living one moves those after it by one place: the page begins at most that much earlier in the cache, and needs no more than that beside.
+  // A living one moves those after it by one place: the page begins at most that much earlier in the cache.
   const first = Math.max(0, offset - mine.length);
-  const room = limit === Number.POSITIVE_INFINITY ? NO_LIMIT : limit + mine.length;
+  const room = limit === Number.POSITIVE_INFINITY ? NO_LIMIT : offset + limit - first;
   const rows = db
     .query<{ session: string }, Value[]>(
       `SELECT ${COLUMN[detail]} AS session FROM ended ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
@@ -58,7 +58,7 @@ export function listRows(
   const merged = newestFirst([...mine, ...rows.map(({ session }) => JSON.parse(session) as Session)]);
   const page = { offset: offset - first, limit };
   return {
-    sessions: onPage(merged, { page }),
+    sessions: onPage(merged, { page }).map((session) => inDetail(session, detail)),
     wanted: mine.length + countRows(db, { where, values }),
     total: living.length + countRows(db),
   };
@@ -66,6 +66,13 @@ export function listRows(
 
 export function countRows(db: Sqlite.Database, { where, values }: Condition = { where: "", values: [] }): number {
   return db.query<{ n: number }, Value[]>(`SELECT count(*) AS n FROM ended ${where}`).get(...values)?.n ?? 0;
+}
+
+export function idsIn(db: Sqlite.Database): string[] {
+  return db
+    .query<{ id: string }, []>("SELECT id FROM ended")
+    .all()
+    .map(({ id }) => id);
 }
 
 interface Condition {

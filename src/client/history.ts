@@ -10,12 +10,12 @@
 import type * as Sqlite from "bun:sqlite";
 import { directoryStamp } from "../platform/directory-stamp.ts";
 import { entryStat } from "../platform/stat.ts";
-import { isFinal, type Session } from "../protocol/session.ts";
+import type { Session } from "../protocol/session.ts";
 import { readSession, sessionIds } from "../transcript/catalog.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { atOneMoment, isInTheWay, openHistory, removeHistory } from "./history-file.ts";
-import { countRows, type Detail, listRows, PUT, rowOf } from "./history-rows.ts";
-import type { Listing, Wanted } from "./listing.ts";
+import { countRows, type Detail, idsIn, listRows, PUT, rowOf } from "./history-rows.ts";
+import { hasRecordedEnd, type Listing, type Wanted } from "./listing.ts";
 
 /** Sessions, read from their directories in one go. */
 const AT_ONCE = 50;
@@ -40,6 +40,29 @@ export function listFromHistory(layout: Layout, { wanted, detail, care }: Histor
 
 export function countFromHistory(layout: Layout, care: HistoryLook["care"]): Counted | null {
   return withHistory(layout, (history) => history.look(care, (db, open) => ({ open, ended: countRows(db) })));
+}
+
+/** The ids of those whose end is recorded. */
+export function endedInHistory(layout: Layout): string[] | null {
+  return withHistory(layout, (history) => history.look("stamps", (db) => idsIn(db)));
+}
+
+/** What a program knows that follows all changes of sessions/. */
+export interface Known {
+  /** Newest first. */
+  open: readonly Session[];
+  ended: ReadonlySet<string>;
+  /** Ids that came to `ended` or left it since the rows were last brought up to date. */
+  changed: ReadonlySet<string>;
+}
+
+/** A list for such a program: no directory is looked at but those of `changed`. */
+export function listFromKnown(
+  layout: Layout,
+  known: Known,
+  { wanted, detail }: Omit<HistoryLook, "care">,
+): Listing | null {
+  return withHistory(layout, (history) => history.match(known, (db) => listRows(db, known.open, { wanted, detail })));
 }
 
 /** Null when it knows of all but a few; else reads those that it does not, a few at a time, so that whoever shares the loop is not held up. */
@@ -124,6 +147,21 @@ class History implements Disposable {
     return atOneMoment(this.#db, () => ask(this.#db, this.#refresh(care)));
   }
 
+  /** The same, with the rows of `ended`. */
+  match<T>({ ended, changed }: Known, ask: (db: Sqlite.Database) => T): T {
+    return atOneMoment(this.#db, () => {
+      this.#replace(changed, ended);
+      if (countRows(this.#db) !== ended.size) this.#replace(new Set(idsIn(this.#db)).symmetricDifference(ended), ended);
+      return ask(this.#db);
+    });
+  }
+
+  #replace(ids: ReadonlySet<string>, ended: ReadonlySet<string>): void {
+    if (ids.size === 0) return;
+    this.#write({ gone: [...ids], ended: this.#read([...ids].filter((id) => ended.has(id))).ended });
+    this.#db.run("DELETE FROM looked");
+  }
+
   #refresh(care: HistoryLook["care"]): Session[] {
     const stamp = directoryStamp(this.#layout.sessions);
     const before = this.#db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
@@ -141,8 +179,7 @@ class History implements Disposable {
     for (const id of ids) {
       const row = { id, stamp: this.#stampOf(id) };
       const session = readSession(this.#layout, id);
-      // A lost one is concluded, not recorded, and its survivors come and go.
-      const isOver = session !== null && isFinal(session.state) && session.reason !== "holder_lost";
+      const isOver = session !== null && hasRecordedEnd(session);
       if (isOver) found.ended.push({ row, session });
       else found.open.push(id);
       if (session !== null && !isOver) found.living.push(session);
@@ -173,11 +210,15 @@ class History implements Disposable {
     return directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
   }
 
-  #keep({ gone, ended, open, looked }: News): void {
+  #write({ gone, ended }: Pick<News, "gone" | "ended">): void {
     const forget = this.#db.query("DELETE FROM ended WHERE id = ?");
     const put = this.#db.query(PUT);
     for (const id of gone) forget.run(id);
     for (const { row, session } of ended) put.run(...rowOf(row, session));
+  }
+
+  #keep({ gone, ended, open, looked }: News): void {
+    this.#write({ gone, ended });
     this.#db.run("DELETE FROM looked");
     if (looked === null) return;
     const remember = this.#db.query("INSERT INTO open VALUES (?)");

@@ -30,3 +30,8 @@ export function isWanted(session: Session, { endedSince = 0, states, name, proje
 export function onPage<T>(all: readonly T[], { page }: Wanted): T[] {
   return page === undefined ? [...all] : all.slice(page.offset, page.offset + page.limit);
 }
+
+/** A lost one is concluded, not recorded, and its survivors come and go. */
+export function hasRecordedEnd({ state, reason }: Session): boolean {
+  return isFinal(state) && reason !== "holder_lost";
+}

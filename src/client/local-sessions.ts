@@ -10,9 +10,9 @@ import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/l
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../transcript/reader.ts";
 import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../transcript/retention.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
-import { catchUp, type Counted, countFromHistory, listFromHistory } from "./history.ts";
+import { catchUp, type Counted, countFromHistory, endedInHistory, listFromHistory } from "./history.ts";
 import { type Detail, inDetail } from "./history-rows.ts";
-import { isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
+import { hasRecordedEnd, isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
 
 export type { Chunk } from "../transcript/reader.ts";
 export type { CleanupDecision, Layout, ReadResult, SessionEvent, SweepOptions, TranscriptReader };
@@ -70,8 +70,19 @@ export class LocalSessions {
     const counted = this.#areMany() ? countFromHistory(this.layout, this.#care()) : null;
     if (counted !== null) return counted;
     const all = listSessions(this.layout);
-    const open = all.filter(({ state, reason }) => !isFinal(state) || reason === "holder_lost");
+    const open = all.filter((session) => !hasRecordedEnd(session));
     return { open, ended: all.length - open.length };
+  }
+
+  /** The ids of those whose end is recorded. */
+  endedIds(): string[] {
+    const ids = this.#areMany() ? endedInHistory(this.layout) : null;
+    return (
+      ids ??
+      listSessions(this.layout)
+        .filter(hasRecordedEnd)
+        .map(({ session_id }) => session_id)
+    );
   }
 
   living(): Session[] {

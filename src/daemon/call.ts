@@ -37,10 +37,10 @@ export function call(household: Household, passage: Passage, from: Asking): unkn
     if (result instanceof Promise) return settled(running, result);
     result = running.checked(result);
   } catch (error) {
-    household.ended(row.effect);
+    household.ended();
     throw running.failure(error);
   }
-  household.ended(row.effect, passage.began);
+  household.ended(passage.began);
   household.collector.ended(passage.began);
   return result;
 }
@@ -64,7 +64,7 @@ async function settled(running: RunningCall, answer: Promise<unknown>): Promise<
   } catch (error) {
     throw running.failure(error);
   } finally {
-    running.household.ended(running.effect);
+    running.household.ended();
     running.household.collector.ended(running.passage.began);
   }
 }

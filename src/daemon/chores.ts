@@ -49,8 +49,9 @@ export class Chores implements Disposable {
   }
 
   #endIfIdle(): void {
-    const { clients, sessions, shutDown } = this.#household;
+    const { clients, live, shutDown } = this.#household;
     if (clients > 0 || this.#household.web?.isServing === true || this.#household.idleMs() < IDLE_EXIT_MS) return;
-    if (sessions.living().length === 0) shutDown();
+    const { starting, running } = live.counts();
+    if (starting + running === 0) shutDown();
   }
 }

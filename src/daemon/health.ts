@@ -1,23 +1,38 @@
 /** What `health.info` answers. */
+import { type ExecutableState, executableState } from "../platform/own-executable.ts";
 import type { Result } from "../protocol/table.schema.ts";
 import { VERSION } from "../protocol/version.ts";
-import type { Counted } from "./census.ts";
 import type { Household } from "./household.ts";
 
 const RUNTIME = `bun ${Bun.version}`;
 
-export function healthOf(household: Household, counted: Counted): Result<"health.info"> {
+export function healthOf(household: Household): Result<"health.info"> {
   const { clients, socket, startedAt, pool } = household;
+  const sessions = household.live.counts();
   return {
     version: VERSION,
     runtime: RUNTIME,
     pid: process.pid,
     socket,
-    executable: counted.executable,
+    executable: executableNow(),
     uptime_s: Math.floor((performance.now() - startedAt) / 1000),
-    sessions: counted.sessions,
-    holders: counted.holders,
+    sessions,
+    holders: sessions.starting + sessions.running,
     warm: pool.size,
     clients,
   };
+}
+
+/** Looked at every few milliseconds: some ask all the time. */
+const LOOK_MS = 5;
+let executable: ExecutableState = "current";
+let lookAt = 0;
+
+function executableNow(): ExecutableState {
+  const now = performance.now();
+  if (now >= lookAt) {
+    executable = executableState();
+    lookAt = now + LOOK_MS;
+  }
+  return executable;
 }

@@ -1,16 +1,15 @@
 /** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
-import type { Effect } from "../protocol/rows/row.schema.ts";
 import type { Listener } from "../surfaces/jsonrpc/asking.ts";
 import { daemonSocketPath } from "../transcript/layout.ts";
 import type { Acting } from "./acting.ts";
 import type { AskingPerson } from "./asking-person.ts";
 import type { Births } from "./births.ts";
-import type { Census } from "./census.ts";
 import { Collector } from "./collector.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
+import type { LiveSessions } from "./live-sessions.ts";
 import type { OutputTotal } from "./output-total.ts";
 import type { Passage } from "./passages.ts";
 import type { ServedFiles } from "./served-files.ts";
@@ -40,7 +39,7 @@ export interface HouseholdParts {
   births: Births;
   settings: CurrentSettings;
   gate: Gate;
-  census: Census;
+  live: LiveSessions;
   outputs: OutputTotal;
   acting: Acting;
   asking: AskingPerson;
@@ -61,7 +60,7 @@ export class Household {
   readonly files: ServedFiles;
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
-  readonly census: Census;
+  readonly live: LiveSessions;
   readonly collector = new Collector();
   readonly attached = new AttachedCensus();
   /** Of what ends here, and of what is asked about. */
@@ -86,7 +85,7 @@ export class Household {
     births,
     settings,
     gate,
-    census,
+    live,
     outputs,
     acting,
     asking,
@@ -103,7 +102,7 @@ export class Household {
     this.asking = asking;
     this.files = files;
     this.shutDown = shutDown;
-    this.census = census;
+    this.live = live;
     this.outputs = outputs;
     this.socket = daemonSocketPath(sessions.layout);
     this.subscriptions = new Subscriptions(sessions);
@@ -115,10 +114,9 @@ export class Household {
   }
 
   /** `at`: when it was last in use; now, where a call took its time. */
-  ended(effect: Effect, at: number = performance.now()): void {
+  ended(at: number = performance.now()): void {
     this.#calls--;
     this.#lastUse = at;
-    if (effect !== "read") this.census.forget();
   }
 
   /** How long nobody has wanted anything. */

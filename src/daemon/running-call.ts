@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { withIdFor } from "../client/id-for-name.ts";
 import { stateError } from "../client/state-error.ts";
 import { HoltError } from "../protocol/errors.ts";
-import type { Effect } from "../protocol/rows/row.schema.ts";
 import type { AnyRow } from "../protocol/table.schema.ts";
 import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
 import { CallDeadline } from "./call-deadline.ts";
@@ -29,10 +28,6 @@ export class RunningCall implements CallContext {
     this.passage = passage;
     this.#row = row;
     this.#from = from;
-  }
-
-  get effect(): Effect {
-    return this.#row.effect;
   }
 
   get listener(): Listener {

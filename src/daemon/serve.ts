@@ -18,7 +18,6 @@ import { AskingPerson } from "./asking-person.ts";
 import { Audit } from "./audit.ts";
 import { Births } from "./births.ts";
 import { call, knows } from "./call.ts";
-import { Census } from "./census.ts";
 import { Chores } from "./chores.ts";
 import type { Claim } from "./claim.ts";
 import { Connection } from "./connection.ts";
@@ -26,6 +25,7 @@ import { type Caller, callerFrom, keyOf } from "./caller.ts";
 import { CurrentSettings } from "./current-settings.ts";
 import { Gate } from "./gate.ts";
 import { Household } from "./household.ts";
+import { LiveSessions } from "./live-sessions.ts";
 import { OutputTotal } from "./output-total.ts";
 import { OwnSocket } from "./own-socket.ts";
 import { Passages } from "./passages.ts";
@@ -59,10 +59,9 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   const settings = new CurrentSettings();
   using log = openLog(layout.logFile, quickOf(settings.known).log);
   const sessions = new LocalSessions(layout);
-  const census = new Census(sessions);
+  using live = new LiveSessions(sessions);
   const outputs = new OutputTotal();
   using births = new Births((final) => {
-    census.forget();
     if (final !== null) outputs.ended(final);
   });
   using holders = new WarmPool({
@@ -88,7 +87,7 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     births,
     settings,
     gate: new Gate({ settings, audit, log, passages }),
-    census,
+    live,
     outputs,
     acting: new Acting({ settings, sessions, asking }),
     asking,

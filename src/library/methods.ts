@@ -1343,7 +1343,7 @@ export interface Methods {
         ended: number;
         lost: number;
       };
-      /** That answer at their sockets. */
+      /** Of the sessions that live. */
       holders: number;
       /** Started and idle, for the next sessions. */
       warm: number;

@@ -1,7 +1,7 @@
 /** Which sessions there are. */
 import { closeSync, readdirSync } from "node:fs";
 import { formatAge } from "../protocol/duration.ts";
-import { HoltError, sessionNotFound } from "../protocol/errors.ts";
+import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
 import { nearest } from "../protocol/nearest.ts";
 import { latestAttempts } from "../protocol/restart.ts";
 import { isFinal, type Session, type SessionState } from "../protocol/session.ts";
@@ -51,7 +51,12 @@ export function resolveSession(layout: Layout, reference: string): Session {
 
 /** The names in sessions/ that can be ids. */
 export function sessionIds(layout: Layout): string[] {
-  return readdirSync(layout.sessions).filter(isSessionId);
+  try {
+    return readdirSync(layout.sessions).filter(isSessionId);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return []; // none yet
+    throw error;
+  }
 }
 
 function readSessions(layout: Layout): Session[] {

@@ -2,8 +2,10 @@ import { stopAll } from "../../client/stop-all.ts";
 import type { Handler } from "../handlers.ts";
 import { healthOf } from "../health.ts";
 
-export const info: Handler<"health.info"> = async (_params, { household, passage }) =>
-  healthOf(household, await household.census.count(passage.began));
+export const info: Handler<"health.info"> = (_params, { household }) => {
+  const late = household.live.catchUp();
+  return late === null ? healthOf(household) : late.then(() => healthOf(household));
+};
 
 export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grace_ms }, { household, passage }) => {
   if (!stop_sessions) {

@@ -10,7 +10,7 @@ import type { Handler } from "../handlers.ts";
 import type { CallContext, Household } from "../household.ts";
 
 export const list: Handler<"session.list"> = (params, { household }) => {
-  const late = household.sessions.catchUp();
+  const late = household.live.catchUp();
   return late === null ? listed(household, params) : late.then(() => listed(household, params));
 };
 
@@ -18,7 +18,7 @@ function listed(
   household: Household,
   { states, name, project_id, limit, offset }: Parsed<"session.list">,
 ): Result<"session.list"> {
-  const { sessions, wanted } = household.sessions.briefly({
+  const { sessions, wanted } = household.live.list({
     page: { offset, limit },
     ...(states === undefined ? {} : { states }),
     ...(name === undefined ? {} : { name }),

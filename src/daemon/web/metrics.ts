@@ -8,11 +8,10 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = [suffix: string, labels: Labels, value: number];
 
 export async function metricsText(household: Household): Promise<string> {
-  const living = household.sessions.living();
-  const [{ sessions, holders }, { attached, silent }] = await Promise.all([
-    household.census.count(performance.now()),
-    household.attached.look(living),
-  ]);
+  await household.live.catchUp();
+  const living = household.live.living();
+  const { attached, silent } = await household.attached.look(living);
+  const sessions = household.live.counts();
   const bytes = living.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
   const calls = [...household.gate.counts.entries()];
   const { rss } = process.memoryUsage();
@@ -28,7 +27,7 @@ export async function metricsText(household: Household): Promise<string> {
       "By what became of them, as far as they are kept.",
       Object.entries(sessions).map(([state, count]): Sample => ["", { state }, count]),
     ),
-    family("holt_holders", "gauge", "That answer at their sockets.", [["", {}, holders]]),
+    family("holt_holders", "gauge", "Of the sessions that live.", [["", {}, living.length]]),
     family("holt_warm_holders", "gauge", "Started and idle, for the next sessions.", [["", {}, household.pool.size]]),
     family("holt_clients", "gauge", "Connected to the daemon's socket.", [["", {}, household.clients]]),
     family("holt_web_sockets", "gauge", "Open.", [["", {}, household.web?.sockets ?? 0]]),

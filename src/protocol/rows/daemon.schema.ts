@@ -22,7 +22,7 @@ export const healthInfo = row({
       .describe("Whether its file is still what its path names; if not, it ends once nobody is connected"),
     uptime_s: count,
     sessions: z.object({ starting: count, running: count, ended: count, lost: count }),
-    holders: count.describe("That answer at their sockets"),
+    holders: count.describe("Of the sessions that live"),
     warm: count.describe("Started and idle, for the next sessions"),
     clients: count.describe("Connected now"),
   }),
