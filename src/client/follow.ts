@@ -86,7 +86,7 @@ interface Changing {
 }
 
 /** Returns when the session's files have changed, or soon anyway. */
-export async function untilChanged({ layout, id, signal, hasNews }: Changing): Promise<void> {
+async function untilChanged({ layout, id, signal, hasNews }: Changing): Promise<void> {
   if (signal.aborted) return;
   using deadline = deadlineAfter(RECHECK_MS, signal);
   const changed = Promise.withResolvers<void>();

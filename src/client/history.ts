@@ -42,9 +42,9 @@ export function countFromHistory(layout: Layout, care: HistoryLook["care"]): Cou
   return withHistory(layout, (history) => history.look(care, (db, open) => ({ open, ended: countRows(db) })));
 }
 
-/** The ids of those whose end is recorded. */
-export function endedInHistory(layout: Layout): string[] | null {
-  return withHistory(layout, (history) => history.look("stamps", (db) => idsIn(db)));
+/** The ids of which it has the right row: others have to be read. */
+export function idsInHistory(layout: Layout): Set<string> {
+  return withHistory(layout, (history) => history.known()) ?? new Set();
 }
 
 /** What a program knows that follows all changes of sessions/. */
@@ -129,6 +129,11 @@ class History implements Disposable {
 
   unknown(): string[] {
     return this.#compared("names").changed;
+  }
+
+  known(): Set<string> {
+    const { gone } = this.#compared("stamps");
+    return new Set(idsIn(this.#db)).difference(new Set(gone));
   }
 
   /** Those that have ended. */

@@ -10,7 +10,7 @@ import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/l
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../transcript/reader.ts";
 import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../transcript/retention.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
-import { catchUp, type Counted, countFromHistory, endedInHistory, listFromHistory } from "./history.ts";
+import { catchUp, type Counted, countFromHistory, listFromHistory } from "./history.ts";
 import { type Detail, inDetail } from "./history-rows.ts";
 import { hasRecordedEnd, isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
 
@@ -72,17 +72,6 @@ export class LocalSessions {
     const all = listSessions(this.layout);
     const open = all.filter((session) => !hasRecordedEnd(session));
     return { open, ended: all.length - open.length };
-  }
-
-  /** The ids of those whose end is recorded. */
-  endedIds(): string[] {
-    const ids = this.#areMany() ? endedInHistory(this.layout) : null;
-    return (
-      ids ??
-      listSessions(this.layout)
-        .filter(hasRecordedEnd)
-        .map(({ session_id }) => session_id)
-    );
   }
 
   living(): Session[] {

@@ -105,7 +105,7 @@ export class Household {
     this.live = live;
     this.outputs = outputs;
     this.socket = daemonSocketPath(sessions.layout);
-    this.subscriptions = new Subscriptions(sessions);
+    this.subscriptions = new Subscriptions(sessions, live);
   }
 
   began(): void {

@@ -5,10 +5,11 @@
  * Where directories cannot be watched (another system, max_user_watches), they are read anew for each question.
  */
 import { abridged } from "../client/abridged.ts";
-import { listFromKnown } from "../client/history.ts";
+import { idsInHistory, listFromKnown } from "../client/history.ts";
 import { hasRecordedEnd, type Listing, type Wanted } from "../client/listing.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
 import * as inotify from "../platform/inotify.ts";
+import { POLLIN, poller, type Watch } from "../platform/poller.ts";
 import { entryStat } from "../platform/stat.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { isSessionId } from "../protocol/session-id.ts";
@@ -23,6 +24,8 @@ const LOCK = "append.lock";
 const TELLING: readonly string[] = ["meta.json", "final.json", LOCK];
 /** The kernel tells that a file is closed just before it frees the lock. */
 const CLOSING_MS = 1000;
+/** For a follower, where no event comes. */
+const RECHECK_MS = 1000;
 
 export interface SessionCounts {
   starting: number;
@@ -30,6 +33,9 @@ export interface SessionCounts {
   ended: number;
   lost: number;
 }
+
+/** Called with a session that began, changed or ended, and with null once it is gone. */
+type Follower = (id: string, session: Session | null) => void;
 
 interface Open {
   session: Session;
@@ -56,12 +62,16 @@ export class LiveSessions implements Disposable {
   readonly #unwatched = new Set<string>();
   /** Sessions whose lock was closed, and until when it may still be held. */
   readonly #closing = new Map<string, number>();
+  #follower: Follower | null = null;
+  #queue: Watch | null = null;
+  #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(sessions: LocalSessions) {
     this.#sessions = sessions;
   }
 
   [Symbol.dispose](): void {
+    this.unfollow();
     this.#inotify?.[Symbol.dispose]();
   }
 
@@ -96,13 +106,35 @@ export class LiveSessions implements Disposable {
     return { ...listing, sessions };
   }
 
+  /** From now on; returns those that live. */
+  follow(follower: Follower): Session[] {
+    this.#look();
+    this.#look(); // what came while all were read has an event as well
+    this.#follower = follower;
+    this.#listen();
+    this.#timer = setInterval(() => this.#look(), RECHECK_MS);
+    return [...this.#open.values()].map(({ session }) => session).filter(({ state }) => !isFinal(state));
+  }
+
+  unfollow(): void {
+    this.#follower = null;
+    this.#queue?.stop();
+    this.#queue = null;
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  #listen(): void {
+    if (this.#follower === null || this.#inotify === null) return;
+    this.#queue = poller().watch(this.#inotify.fd, POLLIN, () => this.#look());
+  }
+
   #look(): void {
     const changes = this.#root === null ? null : (this.#inotify?.read() ?? null);
-    if (changes === null || !this.#follow(changes)) this.#readAll();
+    if (changes === null || !this.#take(changes)) this.#readAll();
   }
 
   /** False where sessions/ itself is another one. */
-  #follow(changes: readonly inotify.Change[]): boolean {
+  #take(changes: readonly inotify.Change[]): boolean {
     const told = new Set(this.#unwatched);
     for (const { watch, mask, name } of changes) {
       if (watch !== this.#root) {
@@ -111,10 +143,12 @@ export class LiveSessions implements Disposable {
         told.add(id);
         if (name === LOCK) this.#closing.set(id, performance.now() + CLOSING_MS);
       } else if ((mask & MOVED_AWAY) !== 0) return false;
-      else if (isSessionId(name)) {
+      else if ((mask & CAME) !== 0 && isSessionId(name)) {
+        this.#unwatch(name); // one that was renamed over an empty one left no event
+        told.add(name);
+      } else if ((mask & LEFT) !== 0) {
         this.#forget(name);
-        if ((mask & CAME) !== 0) told.add(name);
-        else told.delete(name);
+        told.delete(name);
       }
     }
     for (const id of told) this.#read(id);
@@ -128,15 +162,17 @@ export class LiveSessions implements Disposable {
 
   #readAll(): void {
     const { layout } = this.#sessions;
+    this.#queue?.stop();
     this.#inotify?.[Symbol.dispose]();
-    for (const each of [this.#open, this.#changed, this.#ids, this.#watches, this.#unwatched, this.#closing])
-      each.clear();
-    Object.assign(this.#counts, { starting: 0, running: 0, lost: 0 });
-    this.#sorted = null;
+    for (const each of [this.#ids, this.#watches, this.#unwatched, this.#closing]) each.clear();
     this.#inotify = inotify.Inotify.open();
     this.#root = this.#inotify?.add(layout.sessions, CAME | LEFT | MOVED_AWAY) ?? null;
-    this.#ended = new Set(this.#sessions.endedIds());
-    for (const id of this.#sessions.ids()) if (!this.#ended.has(id)) this.#read(id);
+    this.#listen();
+    const before = this.#ended;
+    const ids = new Set(this.#sessions.ids());
+    this.#ended = idsInHistory(layout);
+    for (const id of [...before, ...this.#open.keys()]) if (!ids.has(id)) this.#forget(id);
+    for (const id of ids) if (!this.#ended.has(id) || (this.#isRead && !before.has(id))) this.#read(id);
     this.#isRead = true;
   }
 
@@ -145,17 +181,20 @@ export class LiveSessions implements Disposable {
     this.#watch(id);
     const events = this.#sizeOf(id, "events.jsonl");
     const session = this.#find(id);
+    const before = this.#open.get(id)?.session.state;
     this.#drop(id);
     if (session === null) return;
     if (hasRecordedEnd(session)) {
       this.#ended.add(id);
       this.#changed.add(id);
       this.#unwatch(id);
-      return;
+    } else {
+      this.#ended.delete(id);
+      this.#open.set(id, { session, events });
+      this.#sorted = null;
+      this.#counts[countOf(session)]++;
     }
-    this.#open.set(id, { session, events });
-    this.#sorted = null;
-    this.#counts[countOf(session)]++;
+    if (before === undefined || !isFinal(before)) this.#follower?.(id, session);
   }
 
   #find(id: string): Session | null {
@@ -170,6 +209,7 @@ export class LiveSessions implements Disposable {
     this.#unwatch(id);
     this.#drop(id);
     if (this.#ended.delete(id)) this.#changed.add(id);
+    this.#follower?.(id, null);
   }
 
   #drop(id: string): void {

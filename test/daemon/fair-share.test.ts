@@ -4,6 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { LiveSessions } from "../../src/daemon/live-sessions.ts";
 import { Subscriptions } from "../../src/daemon/subscriptions/subscriptions.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { metaOf, Scratch } from "../transcript/scratch.ts";
@@ -21,7 +22,9 @@ test("subscriptions are told one piece a turn of the loop, each as much as the o
       held.writer.flushIndex();
     }
   }
-  const subscriptions = new Subscriptions(new LocalSessions(scratch.layout));
+  const sessions = new LocalSessions(scratch.layout);
+  using live = new LiveSessions(sessions);
+  const subscriptions = new Subscriptions(sessions, live);
   const told = new Map<string, number>();
   let inThisTurn = 0;
   const ending = new AbortController();

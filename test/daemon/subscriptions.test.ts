@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import type { Bench } from "../support/holt.ts";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { LiveSessions } from "../../src/daemon/live-sessions.ts";
 import { Subscriptions } from "../../src/daemon/subscriptions/subscriptions.ts";
 import { until } from "../chaos/size.ts";
 import { Scratch } from "../transcript/scratch.ts";
 import { withDaemon } from "./household.ts";
 import { RawCaller, request } from "./raw-caller.ts";
+
+/** The native poller keeps its descriptors for as long as this process lives; daemons have theirs. */
+process.env["HOLT_NO_NATIVE"] = "1";
 
 interface Notice {
   method: string;
@@ -158,7 +162,9 @@ describe("a subscription", () => {
       },
     };
     using scratch = new Scratch();
-    const subscriptions = new Subscriptions(new LocalSessions(scratch.layout));
+    const sessions = new LocalSessions(scratch.layout);
+    using live = new LiveSessions(sessions);
+    const subscriptions = new Subscriptions(sessions, live);
     const { subscription_id } = subscriptions.add(listener, { events: ["started"] });
     const made = Array.from({ length: 1001 }, (_, i) => `s${i}`);
     for (const id of made) scratch.end(id);

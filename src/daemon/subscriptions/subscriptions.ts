@@ -3,6 +3,7 @@ import type { LocalSessions } from "../../client/local-sessions.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
+import type { LiveSessions } from "../live-sessions.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { FairShare } from "./fair-share.ts";
 import { tellOfSession } from "./one-session.ts";
@@ -22,9 +23,9 @@ export class Subscriptions {
   readonly #share = new FairShare();
   #lastId = 0;
 
-  constructor(sessions: LocalSessions) {
+  constructor(sessions: LocalSessions, live: LiveSessions) {
     this.#sessions = sessions;
-    this.#all = new AllSessions(sessions);
+    this.#all = new AllSessions(live);
   }
 
   add(listener: Listener, { session_id, cursor, events = USUAL }: Subscription): Result<"session.subscribe"> {
