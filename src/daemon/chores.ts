@@ -36,6 +36,7 @@ export class Chores implements Disposable {
     this.#standing.look();
     if (++this.#looks % IDLE_SWEEP_LOOKS === 0 || this.#household.idleMs() < LOOK_MS) this.#sweep();
     this.#sweepDoorPages();
+    this.#household.live.recheck();
     this.#endIfIdle();
     retireIfReplaced(this.#household);
   }

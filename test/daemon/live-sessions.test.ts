@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
 import { LiveSessions } from "../../src/daemon/live-sessions.ts";
 import { EventLog } from "../../src/transcript/events.ts";
+import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { endedSession, StateDir } from "../client/sessions.ts";
+import { endedSession, metaOf, StateDir } from "../client/sessions.ts";
 import { SmallHolder } from "../client/small-holder.ts";
 import { until } from "../chaos/size.ts";
 import type { Bench } from "../support/holt.ts";
@@ -138,6 +139,23 @@ test("a follower is told of each change, and once of each end, also of those tha
   expect(new Set(ends).size).toBe(ends.length);
   expect(told.filter((what) => /^(?:old|second)/.test(what))).toEqual(["old gone"]);
   live.unfollow();
+});
+
+test("a holder whose death left no event is found by the recheck", async () => {
+  {
+    using dir = SessionDir.create(state.layout, "quiet");
+    dir.lock();
+    writeMeta(dir, metaOf("quiet"));
+  }
+  // Open for reading only: no event comes when it is closed.
+  const script = "exec 9<append.lock; flock 9; echo held; exec sleep 1000";
+  const child = Bun.spawn(["sh", "-c", script], { cwd: directory("quiet"), stdout: "pipe" });
+  expect(Buffer.from((await child.stdout.getReader().read()).value ?? []).toString()).toBe("held\n");
+  expect(live.counts()).toEqual(counts({ running: 1 }));
+  child.kill("SIGKILL");
+  await child.exited;
+  live.recheck();
+  expect(live.counts()).toEqual(counts({ lost: 1 }));
 });
 
 test("sessions/ may go and come back", () => {
