@@ -32,15 +32,22 @@ function probeAfter(setting: string): string {
 
 const SCRIPT = `${ROWS.map((row) => `echo ${JSON.stringify(row.replaceAll(/["$`\\]/g, "."))}; ${row}`).join("\n")}\necho "end"\n`;
 
+/** 32 and 33 are glibc's own: posix_spawn, as of make, may leave them ignored, and holt does not pass that on. */
+function withoutLibcs(text: string): string {
+  return text.replaceAll(/(?<=SigIgn: )[0-9a-f]{16}/g, (bits) =>
+    (BigInt(`0x${bits}`) & ~0x180000000n).toString(16).padStart(16, "0"),
+  );
+}
+
 async function onPipes(bench: Bench, via: string): Promise<string> {
-  return (await bench.shell(`VIA="${via}"\n${SCRIPT}`)).text;
+  return withoutLibcs((await bench.shell(`VIA="${via}"\n${SCRIPT}`)).text);
 }
 
 async function onTerminal(bench: Bench, via: string): Promise<string> {
   const env = { ...bench.env, HOLT, VIA: via };
   await using user = new TerminalUser(["bash", "-c", SCRIPT], { env, cwd: bench.root });
   await user.exit();
-  return user.text.replaceAll("\r", "");
+  return withoutLibcs(user.text.replaceAll("\r", ""));
 }
 
 describe.each([
