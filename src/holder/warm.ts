@@ -6,9 +6,9 @@
  * holder without a session ends nothing else, whenever it comes: one that waited for the loop would end the session that comes next.
  */
 import { closeQuietly, movedUp } from "../platform/descriptors.ts";
-import { readdirSync, readFileSync } from "../platform/fs.ts";
+import { readdirSync } from "../platform/fs.ts";
+import { readProc } from "../platform/processes.ts";
 import { withDefaults } from "../platform/signal-action.ts";
-import { textOf } from "../protocol/bytes.ts";
 import { type EndNotice, type FreeNotice, REPLY_FD, REQUEST_FD, type StartRequest } from "../protocol/start-request.ts";
 import { Berth } from "../transcript/berth.ts";
 import type { Layout } from "../transcript/layout.ts";
@@ -21,8 +21,7 @@ const SIGTERM = 15;
 /** What grows without being noticed ends with the process. */
 const MAX_SESSIONS = 100;
 /** Resident and not shared. A session begins with less than 5 MB; one that loaded an emulator leaves more than this. */
-const MAX_OWN_BYTES = 7 * 1024 * 1024;
-const PAGE_BYTES = 4096;
+const MAX_OWN_KB = 7 * 1024;
 
 /** A reply may be larger than a socket's buffer. A daemon that is stopped does not hold up the session for longer, and finds it on disk. */
 const REPLY_MS = 2000;
@@ -57,15 +56,23 @@ export async function holdSessions(layout: Layout, play: Play, rest: () => void)
     // From here on a signal is the session's.
     const outcome = await play({ ...starter, request: () => requestIn(line) }, stage);
     await new Promise(setImmediate); // what the session put off
-    const open = readdirSync("/proc/self/fd").length;
-    if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || ownBytes() > MAX_OWN_BYTES) return;
+    const open = openDescriptors();
+    if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || ownKilobytes() > MAX_OWN_KB) return;
     usual = open;
   }
 }
 
-function ownBytes(): number {
-  const [, resident = 0, shared = 0] = textOf(readFileSync("/proc/self/statm")).split(" ").map(Number);
-  return (resident - shared) * PAGE_BYTES;
+/** Without /proc it cannot be known what a session has left: no other one comes. */
+function openDescriptors(): number {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return Infinity;
+  }
+}
+
+function ownKilobytes(): number {
+  return Number(/^RssAnon:\s*(\d+)/m.exec(readProc("/proc/self/status") ?? "")?.[1] ?? Infinity);
 }
 
 function requestIn(line: string | null): StartRequest | null {
