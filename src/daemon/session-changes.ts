@@ -12,7 +12,7 @@ const LOCK = "append.lock";
 const TELLING: readonly string[] = ["meta.json", "final.json", LOCK];
 /** The kernel tells that a file is closed just before it frees the lock: the session is named again for so long. */
 const CLOSING_MS = 1000;
-/** While somebody waits, also without an event. */
+/** With a subscriber, also without an event. */
 const RECHECK_MS = 1000;
 
 export interface Changes {

@@ -159,7 +159,7 @@ export class HeldSession implements Controlled {
       this.#onlooker?.output(channel, bytes);
       this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
     } finally {
-      writer.announce(now); // those who wait for it wait for a file: whoever looks on comes first
+      writer.announce(now); // last: it wakes readers of the files, and attached clients come first
     }
     if (channel === "pty") this.terminal?.output(cursor, bytes);
     this.#vigil?.active(bytes.length);

@@ -98,7 +98,7 @@ export class FreshOutput {
     this.#length = 0;
   }
 
-  /** Nobody reads for now. */
+  /** Gives up the memory while there is no reader. */
   release(): void {
     this.clear();
     this.#buffer = new Uint8Array(FIRST_BYTES);

@@ -50,7 +50,7 @@ export class NamedListener {
     if (unopened === null) return;
     this.#unopened = null;
     this.#listener = this.#tried(() => this.#listenOn(unopened.fd));
-    if (this.#listener === null) unbind(unopened); // readers find the file, and no name at which nobody answers
+    if (this.#listener === null) unbind(unopened); // readers fall back to the file, and find no dead name
   }
 
   #listenOn(listener: number): Listener {
@@ -76,7 +76,7 @@ export class NamedListener {
     return true;
   }
 
-  /** Accepts whoever has connected by now. False when nothing was ever opened for them, and nobody has. */
+  /** Accepts the connections made by now. False when the listener was never opened, and there is none. */
   lastLook(): boolean {
     this.#isEnding = true;
     if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return false;
@@ -96,7 +96,7 @@ export class NamedListener {
     try {
       unlinkIfThere(path);
     } catch {
-      // A name that nobody answers at; it goes with its session.
+      // A dead name: it goes with its session.
     }
   }
 

@@ -6,7 +6,7 @@ import type { HeldSession } from "./held-session.ts";
 const SIGSTOP = signalNumber("SIGSTOP");
 const LOOK_MS = 200;
 
-/** Whoever looks on while a command is started and prints: a person's terminal (foreground.ts), or nobody (unattended). */
+/** The observer of a command's start and output: a person's terminal (foreground.ts), or none (unattended). */
 export interface Onlooker {
   /** The command is about to be made. */
   starting(): void;
@@ -27,7 +27,7 @@ export function unattended(session: HeldSession, running: () => void): Onlooker 
     made() {},
     running,
     output() {},
-    // Nobody's shell would ever continue it; who used SIGSTOP means to.
+    // No shell would ever continue it; the sender of a SIGSTOP does.
     stopped(signal) {
       if (signal === SIGSTOP) onceContinued(session, () => session.transport.resume());
       else session.transport.resume();
@@ -36,7 +36,7 @@ export function unattended(session: HeldSession, running: () => void): Onlooker 
   };
 }
 
-/** Nobody tells of a SIGCONT that somebody sent to the command, nor of its death while its leader waits: we look for it. */
+/** Polls: a SIGCONT to the command, and its death while its leader waits, raise no event here. */
 export function onceContinued(session: HeldSession, act: () => void): void {
   const look = setInterval(() => {
     if (!session.hasEnded && processStatus(session.transport.pid)?.state === "T") return;

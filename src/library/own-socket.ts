@@ -1,5 +1,5 @@
 /**
- * Whether a socket is this user's. Node does not tell who listens (SO_PEERCRED), so the files have to: nobody else may exchange the socket, its directory, or a
+ * Checks that a socket is this user's. Node has no SO_PEERCRED, so the files decide: no other user may be able to replace the socket, its directory, or a
  * directory above. A missing socket is not dialled: between the check and the connection another user could put one in its place.
  */
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
