@@ -56,6 +56,8 @@ export class FollowedFile {
       while (this.#fd !== null && this.#read(this.#fd, most)) {
         const next = this.#successorOf(this.#fd);
         if (next === null) return;
+        // The command may have added to the first file between that read and the rename.
+        this.#read(this.#fd, Number.POSITIVE_INFINITY);
         closeQuietly(this.#fd);
         this.#fd = next;
         this.#offset = 0;
