@@ -1,8 +1,26 @@
 /** src/library/methods.ts: the table's types in plain TypeScript, for users of the client library, who need no zod for them. */
 import { NOTIFICATIONS } from "../../src/protocol/rows/notifications.schema.ts";
 import { session } from "../../src/protocol/rows/fields.schema.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import type { ZodType } from "zod";
+import { type Method, TABLE } from "../../src/protocol/table.schema.ts";
 import { type JsonSchema, notificationSchema, paramsSchema, resultSchema } from "./schemas.ts";
+
+/** Sets of fields that several rows have: written once, under a name. A larger set comes before those that it holds. */
+const NAMED = new Map<string, JsonSchema>([
+  ["BySession", fieldsOf(paramsOf("session.get"))],
+  ["ByTerminal", fieldsOf(paramsOf("pty.close"))],
+  ["Size", fieldsOf(paramsOf("session.resize"), { without: ["session_id"] })],
+  ["Channel", paramsOf("session.start").properties?.["channels"]?.items ?? {}],
+  ["Command", fieldsOf(paramsOf("exec.run_background"), { without: ["timeout_ms", "notify_on"] })],
+  ["Surroundings", fieldsOf(paramsOf("pty.open"), { only: ["cwd", "env", "env_mode"] })],
+  ["CommandStatus", resultOf("exec.status")],
+  ["Outcome", fieldsOf(resultOf("exec.output"), { without: ["channels", "next_cursor", "truncated", "eof"] })],
+  ["Page", fieldsOf(resultOf("exec.output"), { only: ["next_cursor", "truncated"] })],
+  ["OutputNotice", noticeOf("session.output")],
+  ["EndNotice", noticeOf("session.exited")],
+  ["SessionNotice", fieldsOf(noticeOf("session.output"), { only: ["subscription_id", "session_id"] })],
+  ["TerminalNotice", fieldsOf(noticeOf("pty.output"), { only: ["subscription_id", "id"] })],
+]);
 
 export function typesModule(): string {
   const methods = [...TABLE.values()].map((row) => {
@@ -16,6 +34,7 @@ export function typesModule(): string {
 
 export interface Session ${objectType(SESSION, 0)}
 
+${[...NAMED].map(([name, schema]) => `export type ${name} = ${objectType(schema, 0, name)};\n`).join("\n")}
 /** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
 export interface Methods {
 ${methods.join("\n")}
@@ -60,10 +79,25 @@ function typeOf(schema: JsonSchema, depth: number): string {
   }
 }
 
-function objectType({ properties = {}, required = [], additionalProperties }: JsonSchema, depth: number): string {
-  const names = Object.keys(properties);
-  if (names.length === 0)
+/** `self` is not taken for itself. */
+function objectType(schema: JsonSchema, depth: number, self = ""): string {
+  const { properties = {}, additionalProperties } = schema;
+  const all = Object.keys(properties);
+  if (all.length === 0)
     return `Record<string, ${typeof additionalProperties === "object" ? typeOf(additionalProperties, depth) : "never"}>`;
+  const left = new Set(all);
+  const parts: string[] = [];
+  for (const [name, named] of NAMED) {
+    const fields = Object.keys(named.properties ?? {});
+    if (name === self || !fields.every((field) => left.has(field) && isSameField(field, schema, named))) continue;
+    parts.push(name);
+    for (const field of fields) left.delete(field);
+  }
+  if (left.size > 0) parts.push(fieldList([...left], schema, depth));
+  return parts.join(" & ");
+}
+
+function fieldList(names: readonly string[], { properties = {}, required = [] }: JsonSchema, depth: number): string {
   const indent = "  ".repeat(depth + 1);
   const fields = names.map((name) => {
     const schema = properties[name] ?? {};
@@ -71,6 +105,44 @@ function objectType({ properties = {}, required = [], additionalProperties }: Js
     return `${told}${indent}${name}${required.includes(name) ? "" : "?"}: ${typeOf(schema, depth + 1)};`;
   });
   return `{\n${fields.join("\n")}\n${"  ".repeat(depth)}}`;
+}
+
+/** In type and description: a default is not told. */
+function isSameField(name: string, one: JsonSchema, other: JsonSchema): boolean {
+  const told = ({ properties, required = [] }: JsonSchema): string =>
+    JSON.stringify([{ ...properties?.[name], default: undefined }, required.includes(name)]);
+  return told(one) === told(other);
+}
+
+function fieldsOf(
+  schema: JsonSchema,
+  { only, without = [] }: { only?: string[]; without?: string[] } = {},
+): JsonSchema {
+  const { properties = {}, required = [] } = schema;
+  const isKept = (name: string): boolean => (only?.includes(name) ?? true) && !without.includes(name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isKept(name))),
+    required: required.filter(isKept),
+  };
+}
+
+function paramsOf(method: Method): JsonSchema {
+  return paramsSchema(rowOf(method));
+}
+
+function resultOf(method: Method): JsonSchema {
+  return resultSchema(rowOf(method));
+}
+
+function rowOf(method: Method): { params: ZodType; result: ZodType } {
+  const row = TABLE.get(method);
+  if (row === undefined) throw new Error(`no such method: ${method}`);
+  return row;
+}
+
+function noticeOf(name: keyof typeof NOTIFICATIONS): JsonSchema {
+  return notificationSchema(NOTIFICATIONS[name].params);
 }
 
 function sentence(text: string): string {

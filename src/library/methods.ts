@@ -119,30 +119,129 @@ export interface Session {
   abridged?: true;
 }
 
+export type BySession = {
+  /** The exact id of a session. */
+  session_id: string;
+};
+
+export type ByTerminal = {
+  /** The exact id of a session. */
+  id: string;
+};
+
+export type Size = {
+  cols: number;
+  rows: number;
+};
+
+export type Channel = {
+  name: string;
+  /** How it is given back. */
+  format?: "raw" | "lines" | "json" | "jsonl";
+  /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
+  source?: "fd" | "file" | "socket" | "structured";
+  /** Of a file: absolute, or relative to cwd. */
+  path?: string | null;
+};
+
+export type Command = Surroundings & {
+  /** A line for the shell: $SHELL of its environment, else /bin/sh. */
+  command?: string;
+  /** A command and its arguments instead; no shell reads them. */
+  args?: string[];
+  /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings, which takes a yield_ms or a command in the background. */
+  stdin?: boolean | string | {
+    data: string;
+  };
+  /** Channels beside stdout and stderr, captured under their names. */
+  channels?: Channel[];
+  name?: string | null;
+  project_id?: string | null;
+  /** How long the session is kept after its end. */
+  retention_seconds?: number;
+  /** An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice. */
+  session_id?: string | null;
+};
+
+export type Surroundings = {
+  /** Absolute; the home directory of the daemon's user without it. */
+  cwd?: string;
+  /** Variables for the command; null: not set. */
+  env?: Record<string, string | null>;
+  /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
+  env_mode?: "clean" | "project" | "inherit";
+};
+
+export type CommandStatus = Outcome & {
+  started_at: string | null;
+  ended_at: string | null;
+  /** Printed so far: the cursor at its end. */
+  output_bytes: number;
+};
+
+export type Outcome = {
+  session_id: string;
+  /** Running: it goes on; exec.output has the rest. */
+  state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+  exit_code: number | null;
+  signal: string | null;
+  reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+  /** It was ended, with everything that it started, when its time was up. */
+  timed_out: boolean;
+  /** Until its end, or so far. */
+  duration_ms: number;
+};
+
+export type Page = {
+  /** Where to go on reading: exec.output, session.read. */
+  next_cursor: string;
+  /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
+  truncated: boolean;
+};
+
+export type OutputNotice = SessionNotice & {
+  channel: string | null;
+  cursor: string;
+  next_cursor: string;
+  timestamp: string | null;
+  data: string;
+  /** These bytes were not kept: `data` is empty. */
+  truncated: boolean;
+};
+
+export type EndNotice = SessionNotice & {
+  state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
+  reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
+  exit_code: number | null;
+  signal: string | null;
+  cursor: string;
+};
+
+export type SessionNotice = {
+  subscription_id: string;
+  session_id: string;
+};
+
+export type TerminalNotice = {
+  subscription_id: string;
+  id: string;
+};
+
 /** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
 export interface Methods {
   /** Start a command as a session of nobody's terminal; answers once the outcome of the spawn is known. */
   "session.start": {
-    params: {
+    params: Surroundings & {
       /** The command and its arguments. */
       argv?: string[];
       /** The same as bytes, which need not be UTF-8. */
       argv_base64?: string[];
       /** A line for the shell, instead of argv: $SHELL of its environment, else /bin/sh; "" on a terminal is the shell itself. */
       command?: string;
-      /** Absolute; the home directory of the daemon's user without it. */
-      cwd?: string;
-      /** Variables for the command; null: not set. */
-      env?: Record<string, string | null>;
       /** KEY=VALUE entries as bytes: the whole environment. */
       env_base64?: string[];
-      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
-      env_mode?: "clean" | "project" | "inherit";
       /** Its terminal's size; false: pipes. */
-      pty?: false | {
-        rows: number;
-        cols: number;
-      };
+      pty?: false | Size;
       name?: string | null;
       /** An id of your own; it must not be taken. */
       session_id?: string | null;
@@ -186,15 +285,7 @@ export interface Methods {
         session_processes?: number | null;
       } | null;
       /** Channels beside stdout and stderr, captured under their names. */
-      channels?: ({
-        name: string;
-        /** How it is given back. */
-        format?: "raw" | "lines" | "json" | "jsonl";
-        /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
-        source?: "fd" | "file" | "socket" | "structured";
-        /** Of a file: absolute, or relative to cwd. */
-        path?: string | null;
-      })[];
+      channels?: Channel[];
       /** What the command leaves running when it ends may go on. */
       linger?: boolean;
       /** Whether it is started again when it ends. */
@@ -233,17 +324,12 @@ export interface Methods {
   };
   /** Everything about one session. */
   "session.get": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
-    };
+    params: BySession;
     result: Session;
   };
   /** Output from a cursor on: raw bytes, text in lines (its end, what matches, what fits), or the screen. */
   "session.read": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** Raw: bytes as they were printed; text: lines without escape sequences, redrawn ones as they ended; screen: what the terminal shows. */
       view?: "raw" | "text" | "screen";
       /** Go on with next_cursor; of text, the lines that end past it; of a long one, what follows it. */
@@ -324,9 +410,7 @@ export interface Methods {
   };
   /** Wait until one of several things is so; an exit always ends it. */
   "session.wait": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       until?: "exit" | "output" | "input" | "prompt" | {
         /** Nothing printed for this long. */
         idle_ms: number;
@@ -419,16 +503,12 @@ export interface Methods {
       /** Hits of one session; session.read with grep has the others. */
       per_session?: number;
       /** Go on with `next` of an answer. */
-      after?: {
-        /** The exact id of a session. */
-        session_id: string;
+      after?: BySession & {
         cursor: string;
       };
     };
     result: {
-      hits: ({
-        /** The exact id of a session. */
-        session_id: string;
+      hits: (BySession & {
         cursor: string;
         name: string | null;
         /** What a program printed, shortened where it is long. */
@@ -439,18 +519,14 @@ export interface Methods {
       /** Lines that the expression could not be tried on, because it backtracks too much. */
       unjudged: number;
       /** Null: there is no more. */
-      next: {
-        /** The exact id of a session. */
-        session_id: string;
+      next: BySession & {
         cursor: string;
       } | null;
     };
   };
   /** A recording, a text or a page of a session: in the answer where it is small, else in a file. */
   "session.export": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       format?: "asciicast" | "asciicast-v2" | "text" | "html";
       /** The first byte of it. */
       cursor?: string;
@@ -480,9 +556,7 @@ export interface Methods {
   };
   /** Type into a session. */
   "session.send": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** As it is, of up to 2 MiB; a line ends with \n, a key Enter is \r. */
       text?: string;
       /** Bytes, in base64, of up to 2 MiB. */
@@ -506,9 +580,7 @@ export interface Methods {
   };
   /** Run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays. */
   "session.exec": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** As typed at the prompt; it may have several lines, and nothing of it is altered on its way. */
       command: string;
       /** Not done by then: outcome "running", and it goes on. More than 60000 is taken as that. */
@@ -544,9 +616,7 @@ export interface Methods {
   };
   /** What was run in the shell that a session is, typed or by session.exec, also after it has ended. */
   "session.commands": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** The newest. */
       limit?: number;
     };
@@ -574,9 +644,7 @@ export interface Methods {
   };
   /** Where and how to sit down at a session's terminal: its screen, then what comes, and keys. */
   "session.attach": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** Viewer: what it types is refused. */
       role?: "driver" | "viewer";
       /** What comes first: the screen rebuilt, the last bytes, nothing. */
@@ -584,10 +652,7 @@ export interface Methods {
       /** With replay "none": output from there on, as after a lost connection. */
       cursor?: string;
       /** Of the client's terminal; null: it has no say in the session's size. */
-      size?: {
-        cols: number;
-        rows: number;
-      } | null;
+      size?: Size | null;
       /** Lines above the screen. */
       scrollback?: number;
       /** With replay "raw": so many of the last bytes; pty.scrollback_bytes without it. */
@@ -613,9 +678,7 @@ export interface Methods {
   };
   /** What a session's terminal shows, now or at an earlier cursor. */
   "session.screen": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       format?: "text" | "ansi" | "html" | "svg";
       /** As it was when so many bytes had been printed. */
       cursor?: string;
@@ -651,9 +714,7 @@ export interface Methods {
   };
   /** What rebuilds a session's screen in a fresh terminal, now or as it was at a cursor. */
   "session.replay": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** When so many bytes had been printed; without it, at the end. */
       cursor?: string;
       /** So many lines above it come along. */
@@ -672,9 +733,7 @@ export interface Methods {
   };
   /** The life of a session at a glance: how much it printed when, and what happened. */
   "session.timeline": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** At most so many, of equal time. */
       buckets?: number;
     };
@@ -730,10 +789,7 @@ export interface Methods {
   };
   /** Who is attached to a session. */
   "session.clients": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
-    };
+    params: BySession;
     result: {
       clients: ({
         client_id: string;
@@ -759,28 +815,19 @@ export interface Methods {
   };
   /** Let one who is attached to a session go. */
   "session.detach": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       client_id: string;
     };
     result: Record<string, never>;
   };
   /** Set the size of a session's terminal. */
   "session.resize": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
-      cols: number;
-      rows: number;
-    };
+    params: BySession & Size;
     result: Record<string, never>;
   };
   /** Send a signal to a session's command and its process group. */
   "session.signal": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** By name, e.g. "SIGINT". */
       signal: string;
     };
@@ -788,9 +835,7 @@ export interface Methods {
   };
   /** End a session: a signal to its whole tree, and SIGKILL after a grace; answers when it has ended. */
   "session.stop": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** By name, e.g. "SIGINT". */
       signal?: string;
       grace_ms?: number;
@@ -799,25 +844,17 @@ export interface Methods {
   };
   /** SIGKILL to a session's whole tree, at once; answers when it has ended. */
   "session.kill": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
-    };
+    params: BySession;
     result: Session;
   };
   /** Remove an ended session and its output. */
   "session.remove": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
-    };
+    params: BySession;
     result: Record<string, never>;
   };
   /** Give a session a name, or take it away. */
   "session.rename": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       name: string | null;
     };
     result: Record<string, never>;
@@ -837,7 +874,7 @@ export interface Methods {
       /** Of both streams together in the answer; the session has all. */
       max_bytes?: number;
     };
-    result: {
+    result: Page & {
       /** The exit code; 128 and the number of the signal that ended it. */
       rc: number;
       signal: string | null;
@@ -852,46 +889,12 @@ export interface Methods {
       } | null;
       /** It was ended, with everything that it started, when its time was up. */
       timed_out: boolean;
-      /** Where to go on reading: exec.output, session.read. */
-      next_cursor: string;
-      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
-      truncated: boolean;
       session_id: string;
     };
   };
   /** Run a command and answer with its result; one that is not done by yield_ms runs on. */
   "exec.run": {
-    params: {
-      /** A line for the shell: $SHELL of its environment, else /bin/sh. */
-      command?: string;
-      /** A command and its arguments instead; no shell reads them. */
-      args?: string[];
-      /** Absolute; the home directory of the daemon's user without it. */
-      cwd?: string;
-      /** Variables for the command; null: not set. */
-      env?: Record<string, string | null>;
-      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
-      env_mode?: "clean" | "project" | "inherit";
-      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings, which takes a yield_ms or a command in the background. */
-      stdin?: boolean | string | {
-        data: string;
-      };
-      /** Channels beside stdout and stderr, captured under their names. */
-      channels?: ({
-        name: string;
-        /** How it is given back. */
-        format?: "raw" | "lines" | "json" | "jsonl";
-        /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
-        source?: "fd" | "file" | "socket" | "structured";
-        /** Of a file: absolute, or relative to cwd. */
-        path?: string | null;
-      })[];
-      name?: string | null;
-      project_id?: string | null;
-      /** How long the session is kept after its end. */
-      retention_seconds?: number;
-      /** An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice. */
-      session_id?: string | null;
+    params: Command & {
       /** Then its whole tree is ended: SIGTERM, a grace, SIGKILL. */
       timeout_ms?: number;
       /** Answer by then at the latest, with state "running" if it is so. */
@@ -905,17 +908,7 @@ export interface Methods {
       /** Text: what is no UTF-8 becomes U+FFFD; base64: the bytes. */
       encoding?: "text" | "base64";
     };
-    result: {
-      session_id: string;
-      /** Running: it goes on; exec.output has the rest. */
-      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-      exit_code: number | null;
-      signal: string | null;
-      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-      /** It was ended, with everything that it started, when its time was up. */
-      timed_out: boolean;
-      /** Until its end, or so far. */
-      duration_ms: number;
+    result: Outcome & Page & {
       cwd: string;
       /** What it printed, in the chosen encoding, and what it said on channels of its own, parsed as their format says. */
       channels: {
@@ -924,10 +917,6 @@ export interface Methods {
       };
       /** Channels that could not be parsed, and are text, and why. */
       channel_errors: Record<string, string>;
-      /** Where to go on reading: exec.output, session.read. */
-      next_cursor: string;
-      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
-      truncated: boolean;
       /** False: something that it left running still held its output open. */
       output_complete: boolean | null;
       usage: {
@@ -943,37 +932,7 @@ export interface Methods {
   };
   /** Start a command, and answer once it runs. */
   "exec.run_background": {
-    params: {
-      /** A line for the shell: $SHELL of its environment, else /bin/sh. */
-      command?: string;
-      /** A command and its arguments instead; no shell reads them. */
-      args?: string[];
-      /** Absolute; the home directory of the daemon's user without it. */
-      cwd?: string;
-      /** Variables for the command; null: not set. */
-      env?: Record<string, string | null>;
-      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
-      env_mode?: "clean" | "project" | "inherit";
-      /** All that it reads: a text, or bytes as {data} in base64, of up to 4194304 bytes; false: nothing; true: what session.send brings, which takes a yield_ms or a command in the background. */
-      stdin?: boolean | string | {
-        data: string;
-      };
-      /** Channels beside stdout and stderr, captured under their names. */
-      channels?: ({
-        name: string;
-        /** How it is given back. */
-        format?: "raw" | "lines" | "json" | "jsonl";
-        /** Fd: a descriptor, HOLT_CHANNEL_NAME_FD; file: what is added to path, HOLT_CHANNEL_NAME_PATH; socket: a unix socket, HOLT_CHANNEL_NAME_SOCKET; structured: stdout itself, parsed. */
-        source?: "fd" | "file" | "socket" | "structured";
-        /** Of a file: absolute, or relative to cwd. */
-        path?: string | null;
-      })[];
-      name?: string | null;
-      project_id?: string | null;
-      /** How long the session is kept after its end. */
-      retention_seconds?: number;
-      /** An id of your own; it must not be taken. Who calls again because the answer was lost runs nothing twice. */
-      session_id?: string | null;
+    params: Command & {
       /** Then its whole tree is ended. */
       timeout_ms?: number | null;
       /** What this connection is told of it: exit by exec.completed or exec.failed, output by exec.output from the beginning on, timeout by exec.failed. */
@@ -991,57 +950,20 @@ export interface Methods {
   };
   /** Whether a command still runs, or how it ended. */
   "exec.status": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
-    };
-    result: {
-      session_id: string;
-      /** Running: it goes on; exec.output has the rest. */
-      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-      exit_code: number | null;
-      signal: string | null;
-      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-      /** It was ended, with everything that it started, when its time was up. */
-      timed_out: boolean;
-      /** Until its end, or so far. */
-      duration_ms: number;
-      started_at: string | null;
-      ended_at: string | null;
-      /** Printed so far: the cursor at its end. */
-      output_bytes: number;
-    };
+    params: BySession;
+    result: CommandStatus;
   };
   /** End a command and everything that it started; answers when it has ended. */
   "exec.cancel": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** Between SIGTERM and SIGKILL; 5000 unless told. */
       grace_ms?: number;
     };
-    result: {
-      session_id: string;
-      /** Running: it goes on; exec.output has the rest. */
-      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-      exit_code: number | null;
-      signal: string | null;
-      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-      /** It was ended, with everything that it started, when its time was up. */
-      timed_out: boolean;
-      /** Until its end, or so far. */
-      duration_ms: number;
-      started_at: string | null;
-      ended_at: string | null;
-      /** Printed so far: the cursor at its end. */
-      output_bytes: number;
-    };
+    result: CommandStatus;
   };
   /** What a command printed from a cursor on, by channel. */
   "exec.output": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** This one alone. */
       channel?: string;
       /** Go on with next_cursor. */
@@ -1052,40 +974,20 @@ export interface Methods {
       /** Text: what is no UTF-8 becomes U+FFFD; base64: the bytes. */
       encoding?: "text" | "base64";
     };
-    result: {
-      session_id: string;
-      /** Running: it goes on; exec.output has the rest. */
-      state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-      exit_code: number | null;
-      signal: string | null;
-      reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-      /** It was ended, with everything that it started, when its time was up. */
-      timed_out: boolean;
-      /** Until its end, or so far. */
-      duration_ms: number;
+    result: Outcome & Page & {
       /** What it printed, by channel: stdout and stderr; in the chosen encoding. */
       channels: Record<string, string>;
-      /** Where to go on reading: exec.output, session.read. */
-      next_cursor: string;
-      /** Not all that it printed is here: the rest is at next_cursor, or, where nothing is, was not kept. */
-      truncated: boolean;
       /** It has ended, and nothing follows. */
       eof: boolean;
     };
   };
   /** Start a program on a terminal, with nothing but the environment that it is given. */
   "pty.open": {
-    params: {
+    params: Surroundings & {
       /** The program and its arguments; the user's shell without it. */
       argv?: string[];
       rows?: number;
       cols?: number;
-      /** Absolute; the home directory of the daemon's user without it. */
-      cwd?: string;
-      /** Variables for the command; null: not set. */
-      env?: Record<string, string | null>;
-      /** Clean, inherit: nothing but what is given (inherit: all of the caller's own); project: over what every command needs (PATH, HOME, LANG …). */
-      env_mode?: "clean" | "project" | "inherit";
       /** Of its whole life. */
       timeout_ms?: number | null;
       /** It ends after so long without output, input, or a client that comes, goes or resizes it; null: never. Without it pty.idle_ttl_seconds or timeouts.idle_ms, else 15 minutes for a terminal started over HTTP. */
@@ -1098,9 +1000,7 @@ export interface Methods {
   };
   /** Type bytes into a terminal. */
   "pty.send": {
-    params: {
-      /** The exact id of a session. */
-      id: string;
+    params: ByTerminal & {
       /** Of up to 2 MiB. */
       data: string;
     };
@@ -1112,9 +1012,7 @@ export interface Methods {
   };
   /** What a terminal printed after a seq; waits for something to be printed. */
   "pty.read": {
-    params: {
-      /** The exact id of a session. */
-      id: string;
+    params: ByTerminal & {
       /** The seq of the last chunk seen. */
       since_seq?: number;
       max_bytes?: number;
@@ -1138,29 +1036,19 @@ export interface Methods {
   };
   /** Set the size of a terminal. */
   "pty.resize": {
-    params: {
-      /** The exact id of a session. */
-      id: string;
-      rows: number;
-      cols: number;
-    };
+    params: ByTerminal & Size;
     result: Record<string, never>;
   };
   /** Send a signal to the process group of a terminal's program; a job of a shell is sent a key. */
   "pty.signal": {
-    params: {
-      /** The exact id of a session. */
-      id: string;
+    params: ByTerminal & {
       signal: "INT" | "TERM" | "HUP" | "KILL" | "QUIT";
     };
     result: Record<string, never>;
   };
   /** Hang up a terminal: its whole tree is ended, and how that went is told; of one that has ended, how it did. */
   "pty.close": {
-    params: {
-      /** The exact id of a session. */
-      id: string;
-    };
+    params: ByTerminal;
     result: {
       /** The exit code; 128 and the number of the signal that ended it. */
       rc?: number;
@@ -1268,9 +1156,7 @@ export interface Methods {
   };
   /** A token with which a program may watch or drive one session over HTTP and WebSocket. */
   "token.create": {
-    params: {
-      /** The exact id of a session. */
-      session_id: string;
+    params: BySession & {
       /** Viewer: watches; driver: types too. */
       role?: "driver" | "viewer";
       /** Without it, with the session. */
@@ -1368,102 +1254,50 @@ export interface Methods {
 /** What a subscriber is told. */
 export interface Notifications {
   /** A session was started, by whomever. */
-  "session.started": {
-    subscription_id: string;
-    session_id: string;
+  "session.started": SessionNotice & {
     name: string | null;
     /** Cut short where it is too long for a list; session.get has all of it. */
     argv: string[];
     cwd: string;
   };
   /** Output, in order, each byte once. */
-  "session.output": {
-    subscription_id: string;
-    session_id: string;
-    channel: string | null;
-    cursor: string;
-    next_cursor: string;
-    timestamp: string | null;
-    data: string;
-    /** These bytes were not kept: `data` is empty. */
-    truncated: boolean;
-  };
+  "session.output": OutputNotice;
   /** How its terminal takes keys and shows things, and its title: at the beginning, and whenever the program changes them. */
-  "session.mode_changed": {
-    subscription_id: string;
-    session_id: string;
+  "session.mode_changed": SessionNotice & {
     modes: Record<string, unknown>;
     title: string;
   };
   /** A session's state is another. */
-  "session.state_changed": {
-    subscription_id: string;
-    session_id: string;
+  "session.state_changed": SessionNotice & {
     state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
     reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
     exit_code: number | null;
     signal: string | null;
   };
   /** A session has ended, and all its output was told. */
-  "session.exited": {
-    subscription_id: string;
-    session_id: string;
-    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-    exit_code: number | null;
-    signal: string | null;
-    cursor: string;
-  };
+  "session.exited": EndNotice;
   /** A command on pipes runs; before its exec.completed or exec.failed, and not where it could not be spawned. */
-  "exec.started": {
-    subscription_id: string;
-    session_id: string;
+  "exec.started": SessionNotice & {
     argv: string[];
     cwd: string;
     started_at: string | null;
   };
   /** What a command printed, in order, each byte once. */
-  "exec.output": {
-    subscription_id: string;
-    session_id: string;
-    channel: string | null;
-    cursor: string;
-    next_cursor: string;
-    timestamp: string | null;
-    data: string;
-    /** These bytes were not kept: `data` is empty. */
-    truncated: boolean;
-  };
+  "exec.output": OutputNotice;
   /** A command has ended, by itself, whatever its exit code, or because somebody asked for it. */
-  "exec.completed": {
-    subscription_id: string;
-    session_id: string;
-    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-    exit_code: number | null;
-    signal: string | null;
+  "exec.completed": EndNotice & {
     duration_ms: number | null;
-    cursor: string;
   };
   /** A command could not be spawned or did not end by itself: its time was up, it passed a limit, its holder was lost. */
-  "exec.failed": {
-    subscription_id: string;
-    session_id: string;
-    state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
-    reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
-    exit_code: number | null;
-    signal: string | null;
+  "exec.failed": EndNotice & {
     duration_ms: number | null;
-    cursor: string;
     error: {
       code: string;
       message: string;
     };
   };
   /** What a terminal printed, in order, each byte once, as pty.read has it. */
-  "pty.output": {
-    subscription_id: string;
-    id: string;
+  "pty.output": TerminalNotice & {
     /** The cursor just past it. */
     seq: number;
     data: string;
@@ -1472,9 +1306,7 @@ export interface Notifications {
     truncated: boolean;
   };
   /** The program of a terminal has ended, and all its output was told. */
-  "pty.exit": {
-    subscription_id: string;
-    id: string;
+  "pty.exit": TerminalNotice & {
     /** As pty.close has it. */
     rc: number | null;
     duration_ms: number | null;
