@@ -11,7 +11,7 @@ import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { AgentClient } from "./agent-client.ts";
 import { ERAS, HOLT } from "./connect.ts";
-import { inspect } from "./inspect.ts";
+import { callOf, Inspector } from "./inspect.ts";
 
 type Call = readonly [string, Record<string, unknown>];
 interface Result {
@@ -72,13 +72,11 @@ async function sdk1(tools: string): Promise<Asking> {
 }
 
 async function inspector(tools: string): Promise<Asking> {
+  const inspecting = new Inspector(bench.root);
+  const target = { root: bench.state, era: "modern", tools } as const;
   return {
-    async call(name, given) {
-      const words = Object.entries(given).flatMap(([key, value]) => ["--tool-arg", `${key}=${JSON.stringify(value)}`]);
-      const inspected = { root: bench.state, home: bench.root, era: "modern", tools } as const;
-      return (await inspect(inspected, "--method", "tools/call", "--tool-name", name, ...words)).result;
-    },
-    async [Symbol.asyncDispose]() {},
+    call: async (name, given) => (await inspecting.run(target, ...callOf(name, given))).result,
+    [Symbol.asyncDispose]: () => inspecting[Symbol.asyncDispose](),
   };
 }
 
@@ -91,8 +89,15 @@ const CLIENTS: Record<string, (tools: string) => Promise<Asking>> = {
 };
 
 describe.each(Object.keys(CLIENTS))("An error reaches the model by %s:", (name) => {
+  /** One for each toolset. */
+  const clients = new Map<string, Asking>();
+  afterAll(async () => {
+    for (const client of clients.values()) await client[Symbol.asyncDispose]();
+  });
+
   async function refused(tools: string, [tool, given]: Call): Promise<string> {
-    await using client = await (CLIENTS[name] as (typeof CLIENTS)[string])(tools);
+    const client = clients.get(tools) ?? (await (CLIENTS[name] as (typeof CLIENTS)[string])(tools));
+    clients.set(tools, client);
     const result = (await client.call(tool, given)) as Result;
     expect(result).toMatchObject({ isError: true, content: [{ type: "text" }] });
     expect(result.content).toHaveLength(1);

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { inParallel } from "../chaos/size.ts";
 import { endedSession, StateDir } from "../client/sessions.ts";
 import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { type Answer, bytesOf, ERAS } from "./connect.ts";
-import { inspect, inspectCall } from "./inspect.ts";
+import { Inspector } from "./inspect.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 interface Tool {
@@ -17,19 +16,24 @@ interface Tool {
 
 describe.each(ERAS)("the MCP inspector, %s era, and the tools of derun:", (era) => {
   let state: StateDir;
+  let inspector: Inspector;
   beforeAll(() => {
     state = new StateDir();
     endedSession(state, "done", { output: ["hello"], final: { exit_code: 3 } });
+    inspector = new Inspector(state.layout.root);
   });
-  afterAll(() => state[Symbol.dispose]());
-  const derun = () => ({ root: state.layout.root, home: state.layout.root, era, tools: "derun" });
+  afterAll(async () => {
+    await inspector[Symbol.asyncDispose]();
+    state[Symbol.dispose]();
+  });
+  const derun = () => ({ root: state.layout.root, era, tools: "derun" });
 
   async function call(name: string, args: Given): Promise<Answer> {
-    return (await inspectCall(derun(), name, args)) as unknown as Answer;
+    return (await inspector.call(derun(), name, args)) as unknown as Answer;
   }
 
   test("lists the four tools and finds nothing wrong with their schemas", async () => {
-    const { result, err } = await inspect(derun(), "--method", "tools/list", "--strict");
+    const { result, err } = await inspector.run(derun(), "--method", "tools/list", "--strict");
     expect(err).toBe("");
     expect(result["tools"]).toHaveLength(4);
   });
@@ -43,11 +47,9 @@ describe.each(ERAS)("the MCP inspector, %s era, and the tools of derun:", (era) 
   });
 });
 
-/** Several at a time: each call is a start of the inspector, and of `holt mcp`. */
-const WIDTH = 4;
-
 describe.each(ERAS)("the MCP inspector, %s era, and the tools of agents:", (era) => {
   let bench: Bench;
+  let inspector: Inspector;
   let shell: string;
   let cat: string;
   let spare: string;
@@ -64,15 +66,17 @@ describe.each(ERAS)("the MCP inspector, %s era, and the tools of agents:", (era)
     done = (await client.call("exec.run", { command: "echo needle; exit 3" })).session_id;
     await client.call("session.wait", { session_id: shell, cursor: "0", until: ["prompt"] });
     writeFileSync(join(bench.root, "file"), "hello");
+    inspector = new Inspector(bench.root);
   });
   afterAll(async () => {
+    await inspector[Symbol.asyncDispose]();
     await end(bench);
     bench[Symbol.dispose]();
   });
-  const inspected = (tools: string) => ({ root: bench.state, home: bench.root, era, tools });
+  const inspected = (tools: string) => ({ root: bench.state, era, tools });
 
   async function listed(tools: string): Promise<Tool[]> {
-    const { result, err } = await inspect(inspected(tools), "--method", "tools/list", "--strict");
+    const { result, err } = await inspector.run(inspected(tools), "--method", "tools/list", "--strict");
     expect(err).toBe("");
     return result["tools"] as Tool[];
   }
@@ -102,15 +106,14 @@ describe.each(ERAS)("the MCP inspector, %s era, and the tools of agents:", (era)
     };
     const tools = await listed("agent");
     expect(tools.map(({ name }) => name).toSorted()).toEqual(Object.keys(calls).toSorted());
-    await inParallel(tools.length, WIDTH, async (i) => {
-      const { name = "", outputSchema } = tools[i] ?? {};
+    for (const { name, outputSchema } of tools) {
       const { given = {}, answer = {} } = calls[name] ?? {};
-      const structured = await inspectCall(inspected("agent"), name, given);
-      const { error } = z.fromJSONSchema(outputSchema ?? {}).safeParse(structured);
+      const structured = await inspector.call(inspected("agent"), name, given);
+      const { error } = z.fromJSONSchema(outputSchema).safeParse(structured);
       expect(error?.issues, name).toBeUndefined();
       expect(structured, name).toMatchObject(answer);
-    });
-  }, 120_000);
+    }
+  });
 
   test.each(["terminal", "terminal-dotted", "all"])("finds nothing wrong with the schemas of %s", async (tools) => {
     expect(await listed(tools)).not.toEqual([]);
