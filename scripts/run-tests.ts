@@ -1,6 +1,8 @@
-// Runs the tests: each file in a bun of its own, two files at a time, and beside them one of those that mostly wait.
+// Runs the tests: each file in a bun of its own, as many files at a time as there are cores, and beside them one of those that mostly wait.
 //
-//   bun scripts/run-tests.ts [PART OF A PATH...] [-t PART OF A TITLE]
+//   bun scripts/run-tests.ts [PART OF A PATH...] [-t PART OF A TITLE] [--record]
+//
+// The longest files run first, by the seconds that scripts/test-seconds.json has of them; `--record` writes that file anew.
 //
 // A file of which a test failed is run once more when nothing else runs: machines are shared, and what a busy one does to a real terminal or browser
 // is no verdict on the change at hand. That it passed only then is told before the sum, as a fault to be looked into. Past two such files, in a soak, and
@@ -9,7 +11,7 @@
 // A file gets its own TMPDIR and its own mark in the environment, so that a process or a file left behind is
 // found, named and counted as a failure of the file that left it. Last line: `N passed, N failed[, N skipped]`.
 
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,11 +19,11 @@ import { type Outcome, runTestFile } from "./test-file.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { "test-name-pattern": { type: "string", short: "t" } },
+  options: { "test-name-pattern": { type: "string", short: "t" }, record: { type: "boolean", default: false } },
 });
 const root = join(import.meta.dir, "..");
 const soak = process.env.HOLT_SOAK === "1";
-const jobs = Number(process.env.HOLT_TEST_JOBS ?? (soak ? 1 : Math.min(2, availableParallelism())));
+const jobs = Number(process.env.HOLT_TEST_JOBS ?? (soak ? 1 : availableParallelism()));
 
 /** For what takes its time by itself: a daemon that is given up, a client that is let go. They cost the others next to nothing. */
 const MOSTLY_WAITING =
@@ -30,10 +32,15 @@ const MOSTLY_WAITING =
   e2e/attach-ends chaos/stopped-helpers shell/exec.test shell/prompt-drawn e2e/attach-unheard chaos/web-slow-clients
   daemon/vanished e2e/run-tree mcp/end-of-input web/tokens chaos/changed-clock-sessions`.split(/\s+/);
 
+const SECONDS_FILE = join(root, "scripts/test-seconds.json");
+/** Shorter files are not recorded. */
+const MIN_SECONDS = 2;
+const recorded = JSON.parse(readFileSync(SECONDS_FILE, "utf8")) as Readonly<Record<string, number>>;
+
 const files = [...new Bun.Glob("test/**/*.test.ts").scanSync({ cwd: root })]
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part.replace(/^\.\//, ""))))
-  // The big ones are mostly the slow ones: started first, they do not end last.
-  .toSorted((a, b) => statSync(join(root, b)).size - statSync(join(root, a)).size);
+  // Started last, a long one would end alone.
+  .toSorted((a, b) => (recorded[b] ?? 0) - (recorded[a] ?? 0));
 
 // Short, because a unix socket's path below it may have 107 bytes at most; macOS's own is 49 long.
 const scratch = mkdtempSync(process.platform === "win32" ? join(tmpdir(), "ht-") : "/tmp/ht-");
@@ -92,6 +99,16 @@ async function runAgain(): Promise<string[]> {
   return passed;
 }
 
+/** The seconds of each file that ran, in the place of those recorded before. */
+function record(): void {
+  const seconds = { ...recorded, ...Object.fromEntries(outcomes.map(({ file, seconds: took }) => [file, took])) };
+  const known = Object.entries(seconds).filter(([file, took]) => took >= MIN_SECONDS && existsSync(join(root, file)));
+  const lines = known
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, took]) => `  "${file}": ${Math.round(took)}`);
+  writeFileSync(SECONDS_FILE, `{\n${lines.join(",\n")}\n}\n`);
+}
+
 function report({ file, passed, failed, skipped, seconds, problems, output }: Outcome): void {
   const counts = `${passed} passed${failed ? `, ${failed} failed` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
   console.log(`${failed ? "FAIL" : "ok  "} ${file}  ${counts}  ${seconds.toFixed(1)} s`);
@@ -100,8 +117,10 @@ function report({ file, passed, failed, skipped, seconds, problems, output }: Ou
   for (const problem of problems) console.log(`     ${file}: ${problem}`);
 }
 
-await Promise.all([...Array.from({ length: jobs }, () => work(queue)), work(beside)]);
+// Once there is no other file left for it, a worker takes one that waits.
+await Promise.all([...Array.from({ length: jobs }, () => work(queue).then(() => work(beside))), work(beside)]);
 const onlyAlone = await runAgain();
+if (values.record && values["test-name-pattern"] === undefined) record();
 rmSync(scratch, { recursive: true, force: true });
 
 const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + count(outcome), 0);
