@@ -1,7 +1,9 @@
 /** `holt stop` and `holt kill`: ask, and wait until they have ended. */
+import { endMany, type Outcomes } from "../client/end-many.ts";
 import { endSession, type Ending } from "../client/end-session.ts";
 import { LocalSessions } from "../client/local-sessions.ts";
 import { HoltError } from "../protocol/errors.ts";
+import { endProgress } from "./end-progress.ts";
 import { writeJson } from "./output.ts";
 import { reportError } from "./report-error.ts";
 import { stdoutStyle } from "./style.ts";
@@ -14,22 +16,43 @@ interface Options {
 
 export async function endSessions(references: readonly string[], { verb, json, end }: Options): Promise<number> {
   const sessions = new LocalSessions();
-  const done = new Set<string>();
-  const before = new Set<string>();
+  const resolve = sessions.resolver();
   let exit = 0;
-  for (const reference of references) {
+  const attempt = <T>(work: () => T): T | null => {
     try {
-      const { session_id } = sessions.resolve(reference);
-      const isNews = !done.has(session_id) && (await endSession(sessions, session_id, end));
-      if (isNews) done.add(session_id);
-      else if (!done.has(session_id)) before.add(session_id);
-      requireNothingLeft(sessions, session_id);
+      return work();
     } catch (error) {
       exit = Math.max(exit, reportError(error, { json }));
+      return null;
     }
+  };
+  const ids = new Set(references.flatMap((reference) => attempt(() => resolve(reference).session_id) ?? []));
+  const outcomes = await ended(sessions, [...ids], { verb, end });
+  const done: string[] = [];
+  const before: string[] = [];
+  for (const [id, outcome] of outcomes) {
+    attempt(() => {
+      if (outcome.status === "rejected") throw outcome.reason;
+      (outcome.value ? done : before).push(id);
+      requireNothingLeft(sessions, id);
+    });
   }
-  if (json) writeJson({ [verb]: [...done], already_ended: [...before] }, stdoutStyle());
+  if (json) writeJson({ [verb]: done, already_ended: before }, stdoutStyle());
   return exit;
+}
+
+async function ended(
+  sessions: LocalSessions,
+  ids: readonly string[],
+  { verb, end }: Omit<Options, "json">,
+): Promise<Outcomes> {
+  let left = ids.length;
+  using _progress = endProgress(verb, () => left);
+  return await endMany(ids, async (id) => {
+    const hasEnded = await endSession(sessions, id, end);
+    left -= 1;
+    return hasEnded;
+  });
 }
 
 function requireNothingLeft(sessions: LocalSessions, id: string): void {

@@ -2,18 +2,15 @@
 import { DaemonClient } from "../client/daemon-client.ts";
 import { daemonProcess, endDaemon } from "../client/end-daemon.ts";
 import type { LocalSessions } from "../client/local-sessions.ts";
-import { stopAll } from "../client/stop-all.ts";
+import { stopAll } from "../client/end-many.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { plural } from "./format.ts";
-import { writeErr } from "./output.ts";
-import { stderrStyle } from "./style.ts";
+import { endProgress } from "./end-progress.ts";
 
 export interface StopDaemonOptions {
   stopSessions: boolean;
   graceMs: number | null;
 }
 
-const PROGRESS_MS = 500;
 /** More than it takes to ask every holder (client/reachable.ts). */
 export const ALIVE_MS = 5000;
 const GONE_MS = 5000;
@@ -23,7 +20,7 @@ export async function stopDaemon(
   { stopSessions, graceMs }: StopDaemonOptions,
 ): Promise<{ stopped: string[] }> {
   using client = await DaemonClient.dial(sessions.layout);
-  using _progress = stopSessions ? progress(sessions) : null;
+  using _progress = stopSessions ? endProgress("stopped", () => sessions.living().length) : null;
   const grace = graceMs === null ? {} : { grace_ms: graceMs };
   const daemon = daemonProcess(sessions.layout);
   if (client !== null && (await answers(client))) {
@@ -43,21 +40,4 @@ async function answers(client: DaemonClient): Promise<boolean> {
     if (error instanceof HoltError && error.code !== "ETIMEOUT") return !client.isGone;
     return false;
   }
-}
-
-/** What it waits for, on a terminal, once that takes longer than a moment. */
-function progress(sessions: LocalSessions): Disposable {
-  if (!stderrStyle().tty) return { [Symbol.dispose]() {} };
-  let isShown = false;
-  const timer = setInterval(() => {
-    const living = sessions.living().length;
-    writeErr(`\r\x1b[Kstopping: ${plural(living, "session")} left`);
-    isShown = true;
-  }, PROGRESS_MS);
-  return {
-    [Symbol.dispose]() {
-      clearInterval(timer);
-      if (isShown) writeErr("\r\x1b[K");
-    },
-  };
 }

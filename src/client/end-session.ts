@@ -72,7 +72,7 @@ async function endOne({ sessions, id, ending, signal }: EndOne): Promise<boolean
   }
   await ask(sessions, session, ending, signal);
   using deadline = deadlineAfter((graceMs ?? 0) + MARGIN_MS, signal);
-  const from = { id, cursor: session.output_bytes, layout: sessions.layout };
+  const from = { id, cursor: 0, output: "none" as const, layout: sessions.layout };
   for await (const item of follow({ ...from, signal: deadline.signal })) if (item.type === "end") return true;
   requireWanted(signal);
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {

@@ -133,6 +133,12 @@ export class LocalSessions {
     return resolveSession(this.layout, reference);
   }
 
+  /** The same for many references: the sessions are listed at most once. */
+  resolver(): (reference: string) => Session {
+    let all: Session[] | null = null;
+    return (reference) => resolveSession(this.layout, reference, () => (all ??= listSessions(this.layout)));
+  }
+
   /** The caller closes it. */
   reader(id: string): TranscriptReader {
     return TranscriptReader.open(this.layout, id);

@@ -29,14 +29,14 @@ export function newestFirst<T extends Session>(sessions: readonly T[]): T[] {
 }
 
 /** By id, else by name, where one that lives goes before those that ended; else by the beginning of one id. */
-export function resolveSession(layout: Layout, reference: string): Session {
+export function resolveSession(layout: Layout, reference: string, all = () => listSessions(layout)): Session {
   if (reference === "") {
     throw new HoltError("EBADARGS", "the session id is empty", { hint: "`holt ls --all` lists ids and names" });
   }
   const exact = readSession(layout, reference);
   // An id that nobody chose is nobody's name; one that somebody chose may be, and what runs is meant before what has ended.
   if (exact !== null && (!isFinal(exact.state) || isNewSessionId(reference))) return exact;
-  const sessions = listSessions(layout);
+  const sessions = all();
   const byName = latestAttempts(sessions.filter(({ name }) => name === reference));
   const living = byName.filter(({ state }) => !isFinal(state));
   if (exact !== null && living.length === 0) return exact;

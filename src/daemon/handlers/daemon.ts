@@ -1,4 +1,4 @@
-import { stopAll } from "../../client/stop-all.ts";
+import { stopAll } from "../../client/end-many.ts";
 import type { Handler } from "../handlers.ts";
 import { healthOf } from "../health.ts";
 
