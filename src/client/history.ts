@@ -9,6 +9,7 @@
  */
 import type * as Sqlite from "bun:sqlite";
 import { directoryStamp } from "../platform/directory-stamp.ts";
+import { exists } from "../platform/fs.ts";
 import { entryStat } from "../platform/stat.ts";
 import type { Session } from "../protocol/session.ts";
 import { readSession, sessionIds } from "../transcript/catalog.ts";
@@ -138,7 +139,7 @@ class History implements Disposable {
 
   /** Those that have ended. */
   take(ids: readonly string[]): true {
-    const { ended } = this.#read(ids);
+    const { ended } = this.#read(ids.filter((id) => exists(`${this.#layout.sessions}/${id}/final.json`)));
     const put = this.#db.query(PUT);
     this.#db.transaction(() => {
       for (const { row, session } of ended) put.run(...rowOf(row, session));

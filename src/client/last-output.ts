@@ -7,6 +7,7 @@ const LAST_OUTPUT_BYTES = 4096;
 
 /** Empty when it cannot be read (any more). */
 export function lastOutput(sessions: LocalSessions, session: Session): string {
+  if (session.output_bytes === 0) return ""; // without a look at its files
   try {
     using reader = sessions.reader(session.session_id);
     const cursor = Math.max(0, reader.end() - LAST_OUTPUT_BYTES);
