@@ -8,7 +8,7 @@ import { echo } from "./echo.ts";
 import { emulator } from "./emulator.ts";
 import { execRun } from "./exec-run.ts";
 import { fanOut } from "./fan-out.ts";
-import { listing } from "./listing.ts";
+import { growth } from "./growth.ts";
 import { listingLiving } from "./listing-living.ts";
 import { manyIdle } from "./many-idle.ts";
 import { mcpCalls } from "./mcp-calls.ts";
@@ -46,7 +46,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   exec: () => execRun(holt, bin),
   rates: () => rates(holt, bin),
   mcp: () => mcpCalls(holt),
-  listing: () => listing(holt),
+  growth: () => growth(holt),
   "listing-living": () => listingLiving(holt),
   echo: () => echo(holt, bin),
   "fan-out": () => fanOut(holt, bin),

@@ -1,6 +1,6 @@
 /** What sessions cost in memory while nothing happens in them, against tmux with as many. */
 import { median } from "./measure.ts";
-import { childrenOf, isLeader, privateKb, pssKb } from "./process-figures.ts";
+import { childrenOf, isLeader, mb, privateKb, pssKb, sum } from "./process-figures.ts";
 import { Stage } from "./stage.ts";
 import type { Section } from "./table.ts";
 
@@ -87,12 +87,4 @@ async function eachOf(ids: readonly string[], work: (id: string) => Promise<unkn
     for (let id = left.shift(); id !== undefined; id = left.shift()) await work(id);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-function mb(kb: number): string {
-  return `${(kb / 1024).toFixed(kb < 100 * 1024 ? 1 : 0)} MB`;
 }

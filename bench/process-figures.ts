@@ -39,5 +39,13 @@ function rollup(pid: number): string {
 }
 
 function sumOf(text: string, pattern: RegExp): number {
-  return [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
+  return [...text.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function mb(kb: number): string {
+  return `${(kb / 1024).toFixed(kb < 100 * 1024 ? 1 : 0)} MB`;
 }
