@@ -1,9 +1,8 @@
 /** A holder nobody looks at: the code of `holt run` without a person's terminal. Run as its own process by capture.ts. */
 import { HeldSession } from "../src/holder/held-session.ts";
-import { DEFAULT_SHARING } from "../src/holder/sharing.ts";
-import { claimSession, metaFor } from "../src/holder/claim.ts";
+import { USUAL_SHARING } from "../src/protocol/client-rules.ts";
+import { type AskedMeta, claimSession, metaFor } from "../src/holder/claim.ts";
 import { SessionRecord } from "../src/holder/session-record.ts";
-import type { SessionRequest } from "../src/protocol/new-meta.ts";
 import { LEADER_COMMAND } from "../src/process/leader-launch.ts";
 import { onSignals } from "../src/platform/signals.ts";
 import { startPty } from "../src/process/pty.ts";
@@ -29,7 +28,7 @@ const spec = {
   limits: [],
 };
 const log = { write() {}, has: () => false, [Symbol.dispose]() {} };
-const asked: SessionRequest = {
+const asked: AskedMeta = {
   name: null,
   argv: command,
   cwd: process.cwd(),
@@ -57,7 +56,7 @@ const session = new HeldSession({
   record,
   log,
   reserved: { input: null, size: null },
-  sharing: DEFAULT_SHARING,
+  sharing: USUAL_SHARING,
   background: null,
 });
 onSignals(["SIGCHLD"], ({ pid }) => session.childChanged(pid));

@@ -6,7 +6,7 @@ import { HoltError } from "../protocol/errors.ts";
 import type { FinalReason } from "../protocol/session.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Controlled } from "./control.ts";
-import { DEFAULT_SHARING } from "./sharing.ts";
+import { USUAL_SHARING } from "../protocol/client-rules.ts";
 import { LONGEST_MS } from "./timeouts.ts";
 import { neverStarted } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -24,7 +24,7 @@ const LAST_WORD_MS = 100;
 
 export class Backoff implements Controlled {
   readonly record: SessionRecord;
-  readonly sharing = DEFAULT_SHARING;
+  readonly sharing = USUAL_SHARING;
   readonly reserved = { input: null, size: null };
   readonly terminal = null;
   readonly requireTerminal = refuse;

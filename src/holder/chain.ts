@@ -4,15 +4,16 @@
  */
 import { bootTime } from "../platform/uptime.ts";
 import { waitFor } from "../platform/wait.ts";
-import { nextAttempt, type Restart, type RestartPolicy } from "../protocol/restart.ts";
-import type { Final, FinalReason } from "../protocol/session.ts";
+import { nextAttempt } from "../protocol/restart.ts";
+import type { FinalReason } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import { continueStopped } from "../process/end-tree.ts";
 import type { Backoff } from "./backoff.ts";
 import type { HeldSession } from "./held-session.ts";
-import type { Launcher, Link } from "./launcher.ts";
+import type { Launcher } from "./launcher.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
+import type { Starter } from "./starter.ts";
 
 /** A terminal or pipe that something left behind holds open is read for this long. */
 const DRAIN_MS = 2000;
@@ -26,24 +27,17 @@ const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "
 
 type Outcome = { kind: "ended"; failed: boolean; ranMs: number; close: Close } | { kind: "asked_for"; close: Close };
 
-/** Writes the last word; `published` is called when everybody can read it. */
-type Close = (published: (final: Final) => void) => Promise<unknown>;
+/** Writes the last word, and tells the starter once everybody can read it. */
+type Close = () => Promise<unknown>;
 
 interface Due {
   record: SessionRecord;
   delayMs: number;
 }
 
-export interface ChainOptions {
-  /** Whether a start also looks for what retention is to remove; a daemon does that by itself. */
-  sweeps: boolean;
-  /** A session's last word, which is on disk. */
-  closed: (final: Final) => void;
-}
-
 export class Chain {
   readonly #launcher: Launcher;
-  readonly #options: ChainOptions;
+  readonly #starter: Starter;
   #session: HeldSession | null = null;
   #sweep: DelayedSweep | null = null;
   #backoff: Backoff | null = null;
@@ -54,24 +48,17 @@ export class Chain {
   #early: number[] | null = null;
   #isLast = false;
 
-  constructor(launcher: Launcher, options: ChainOptions) {
+  constructor(launcher: Launcher, starter: Starter) {
     this.#launcher = launcher;
-    this.#options = options;
+    this.#starter = starter;
   }
 
-  claim(link: Link): SessionRecord {
-    return this.#launcher.claim(link);
-  }
-
-  /** The first attempt; `running` is told at once when it runs, and whether it may be over already. One that cannot be started at all is the last one too. */
-  async begin(
-    record: SessionRecord,
-    running: (session: HeldSession, mayBeOver: boolean) => void,
-  ): Promise<HeldSession> {
-    const session = this.#launcher.hold(record);
+  /** The first attempt; `running` is called as soon as it runs. One that cannot be started at all is the last one too. */
+  async begin(running: (session: HeldSession) => void): Promise<HeldSession> {
+    const session = this.#launcher.hold(this.#launcher.claim());
     this.#session = session;
     try {
-      await this.#start(session, () => running(session, (this.#early?.length ?? 0) > 0));
+      await this.#start(session, () => running(session));
     } catch (error) {
       await session.fail(error as SpawnFailure);
       throw error;
@@ -85,7 +72,7 @@ export class Chain {
     let outcome = await this.#ended(session);
     for (;;) {
       const due = this.#claimNext(session.record, outcome);
-      await outcome.close((final) => this.#options.closed(final));
+      await outcome.close();
       // Of one that ends at once again and again nobody else would clear up after it.
       if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
       this.#sweep?.now();
@@ -133,7 +120,7 @@ export class Chain {
       early.forEach((pid) => this.childChanged(pid, true));
     }
     this.#startedAt = bootTime();
-    if (!this.#options.sweeps) return;
+    if (!this.#starter.sweeps) return;
     const { layout } = this.#launcher;
     this.#sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.background, (pid) => session.ends.disown(pid));
   }
@@ -142,7 +129,7 @@ export class Chain {
     try {
       await this.#start(session);
     } catch (error) {
-      const close: Close = (published) => session.fail(error as SpawnFailure).then(published);
+      const close = async (): Promise<void> => this.#starter.ended(await session.fail(error as SpawnFailure));
       return { kind: "ended", failed: true, ranMs: 0, close };
     }
     return this.#ended(session);
@@ -155,7 +142,7 @@ export class Chain {
     const left = session.record.meta.linger ? null : session.ends.leftBehind(LEFT_BEHIND_MS);
     if (left !== null) await left;
     this.#launcher.ended(ending);
-    const close: Close = (published) => session.finish(ending, usage, complete, published);
+    const close: Close = () => session.finish(ending, usage, complete, (final) => this.#starter.ended(final));
     const { reason } = session.ends;
     if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };
     return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };
@@ -201,8 +188,4 @@ export class Chain {
     this.#backoff = null;
     return isOver;
   }
-}
-
-export function firstOf(policy: RestartPolicy | null): Restart | null {
-  return policy === null ? null : { ...policy, count: 0, in_a_row: 0, starts_at: null };
 }

@@ -1,10 +1,10 @@
-/** What a session needs before it is one: a name of its own, and a place for its socket. */
+/** What a session needs before it is one: a name of its own, a place for its socket, and its first record. */
 import type { Log } from "../platform/log.ts";
 import { ownIdentity } from "../platform/processes.ts";
 import { HoltError } from "../protocol/errors.ts";
-import { newMeta, type SessionRequest } from "../protocol/new-meta.ts";
-import type { Meta } from "../protocol/session.ts";
+import { FORMAT_VERSION, type Meta } from "../protocol/session.ts";
 import { newSessionId, requireSessionId } from "../protocol/session-id.ts";
+import { VERSION } from "../protocol/version.ts";
 import { type Layout, socketPath } from "../transcript/layout.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
 
@@ -20,6 +20,12 @@ export function claimSession(layout: Layout, id: string | null): SessionDir {
   }
 }
 
+/** The part of a session's record that its holder does not find out by itself. */
+export type AskedMeta = Omit<
+  Meta,
+  "format" | "session_id" | "created_at" | "started_at" | "process" | "holder" | "socket" | "holt_version"
+>;
+
 export interface Claimed {
   layout: Layout;
   id: string;
@@ -28,13 +34,19 @@ export interface Claimed {
   socket?: string | undefined;
 }
 
-/** What its holder writes down. */
-export function metaFor(request: SessionRequest, { layout, id, log, socket }: Claimed): Meta {
-  return newMeta(request, {
+/** The record of a session that is about to start. */
+export function metaFor(asked: AskedMeta, { layout, id, log, socket }: Claimed): Meta {
+  return {
+    format: FORMAT_VERSION,
     session_id: id,
+    ...asked,
+    created_at: new Date().toISOString(),
+    started_at: null,
+    process: null,
     holder: ownIdentity(),
     socket: socket ?? socketOrNone(layout, id, log),
-  });
+    holt_version: VERSION,
+  };
 }
 
 /** A session can do without: its readers then watch the files. */

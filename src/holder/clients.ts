@@ -28,7 +28,7 @@ export class Clients {
 
   constructor(session: Controlled) {
     this.#session = session;
-    this.#sizes = new SizeVotes(session.sharing.sizeRule, (size) => this.resize(size));
+    this.#sizes = new SizeVotes(session.sharing.size_rule, (size) => this.resize(size));
     this.#lease = new Lease(session.sharing.input, (owner) => {
       session.record.event({ type: "lease", client: owner });
       this.#tell(ATTACH_FRAME.lease, { client_id: owner });
@@ -41,10 +41,10 @@ export class Clients {
   admit(request: AttachRequest): string {
     if (request.once) return "";
     if (request.passive) return `p${++this.#passiveCount}`;
-    const { maxClients } = this.#session.sharing;
+    const { max_clients } = this.#session.sharing;
     if (request.replaces) for (const { id } of this.#listed()) this.detach(id, "replaced");
-    if (this.#listed().length >= maxClients) {
-      throw new HoltError("ERLIMIT", `as many are attached as may be: ${maxClients}`, {
+    if (this.#listed().length >= max_clients) {
+      throw new HoltError("ERLIMIT", `as many are attached as may be: ${max_clients}`, {
         hint: "`holt clients` lists them, `holt detach` lets one go; `holt start --max-clients` allows more",
       });
     }
@@ -192,8 +192,8 @@ export class Clients {
   }
 
   #letSlowOnesGo(): void {
-    const { slowClient, slowClientMs } = this.#session.sharing;
-    if (slowClient === "resync") return;
-    for (const client of this.#clients.values()) if (client.stalledMs > slowClientMs) this.detach(client.id, "slow");
+    const { slow_client, slow_client_ms } = this.#session.sharing;
+    if (slow_client === "resync") return;
+    for (const client of this.#clients.values()) if (client.stalledMs > slow_client_ms) this.detach(client.id, "slow");
   }
 }

@@ -10,7 +10,7 @@ import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-v
 import type { Ends } from "./ends.ts";
 import type { Reserved } from "./reserved.ts";
 import type { SessionRecord } from "./session-record.ts";
-import type { Sharing } from "./sharing.ts";
+import type { Sharing } from "../protocol/client-rules.ts";
 import type { SessionTerminal } from "./session-terminal.ts";
 import type { ShellSession } from "./shell/shell-session.ts";
 import { TYPING } from "./typing.ts";
@@ -67,7 +67,7 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
   exec: async (asked, params) => (await import("./shell/asked.ts")).exec(asked, params),
   give_up: async (asked, params) => (await import("./shell/asked.ts")).giveUp(asked, params),
   until_prompt: async (asked, params) => (await import("./shell/asked.ts")).untilPrompt(asked, params),
-  clients: ({ clients, session }) => ({ clients: clients.list(), max_clients: session.sharing.maxClients }),
+  clients: ({ clients, session }) => ({ clients: clients.list(), max_clients: session.sharing.max_clients }),
   detach({ clients }, { client_id }) {
     clients.detach(String(client_id), "by_other");
     return {};

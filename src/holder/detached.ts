@@ -17,14 +17,13 @@ import {
 import { waitFor } from "../platform/wait.ts";
 import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { LAST_ATTEMPT_SIGNAL } from "../protocol/restart.ts";
-import { type StartReply, type StartRequest, WARM } from "../protocol/start-request.ts";
+import { WARM } from "../protocol/start-request.ts";
 import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
-import { Chain, firstOf } from "./chain.ts";
+import { Chain } from "./chain.ts";
 import type { HeldSession } from "./held-session.ts";
 import { LaterLog } from "./later-log.ts";
 import { Launcher } from "./launcher.ts";
-import type { SessionRecord } from "./session-record.ts";
 import { pipeStarter, type Starter } from "./starter.ts";
 import type { Stage } from "./warm.ts";
 
@@ -47,42 +46,27 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     return "unasked";
   }
   using log = new LaterLog(() => openLog(stage.layout.logFile, request.log), request.log);
-  let begun: { chain: Chain; session: HeldSession };
+  let chain: Chain;
+  let session: HeldSession;
   try {
-    if (!starter.isPrepared) {
+    if (stage.berth === null) {
       checkRuntimeNeeds();
       prepareLayout(stage.layout);
     }
-    const launcher = new Launcher(request, stage, log);
-    const chain = new Chain(launcher, { sweeps: !starter.isPrepared, closed: (final) => starter.ended(final) });
+    chain = new Chain(new Launcher(request, stage, log), starter);
     // Before there is a session that would look lost if this fails, or if a signal comes too early.
     watchSignals(chain);
-    begun = await begin(request, chain, ({ record, transport }, mayBeOver) =>
-      starter.reply(replyOf(record, transport.pid), mayBeOver ? "with its end" : "now"),
+    session = await chain.begin(({ record: { dir, meta }, transport: { pid } }) =>
+      starter.reply({ session_id: dir.id, pid, meta }),
     );
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
     const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
-    starter.reply({ error: { code, message, hint }, exit_code: exitCode }, "now");
+    starter.reply({ error: { code, message, hint }, exit_code: exitCode });
     return "failed";
   }
-  const { chain, session } = begun;
   await chain.hold(session);
   return "ended";
-}
-
-function replyOf({ dir: { id }, meta }: SessionRecord, pid: number): StartReply {
-  return { session_id: id, pid, meta };
-}
-
-async function begin(
-  request: StartRequest,
-  chain: Chain,
-  running: (session: HeldSession, mayBeOver: boolean) => void,
-): Promise<{ chain: Chain; session: HeldSession }> {
-  const { session_id, name, restart = null } = request;
-  const record = chain.claim({ session_id, name, previous_session_id: null, restart: firstOf(restart) });
-  return { chain, session: await chain.begin(record, running) };
 }
 
 /** Whose signals they are. Between its sessions a holder has none. */

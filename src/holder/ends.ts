@@ -17,16 +17,15 @@ export const GRACE_MS = 5000;
 export class Ends {
   readonly #record: SessionRecord;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
-  readonly #foreign: Set<number>;
+  readonly #foreign = new Set(ownChildren());
   #transport: Transport | null = null;
   #reason: FinalReason | null = null;
   #onceStarted: ((transport: Transport) => void) | null = null;
   #ending: Promise<void> | null = null;
   #group: ControlGroup | null = null;
 
-  constructor(record: SessionRecord, foreign: readonly number[] = ownChildren() ?? []) {
+  constructor(record: SessionRecord) {
     this.#record = record;
-    this.#foreign = new Set(foreign);
   }
 
   /** Why it is being ended, once somebody asked. */

@@ -16,7 +16,6 @@ import { isBehind } from "../platform/job-in-front.ts";
 import { isTerminal } from "../platform/terminal-device.ts";
 import type { LogChoice } from "../protocol/log-choice.ts";
 import { type Limits, needsGroup, NO_LIMITS } from "../protocol/limits.ts";
-import type { SessionRequest } from "../protocol/new-meta.ts";
 import type { Channel } from "../protocol/session.ts";
 import { inheritedDescriptors } from "../process/inherited-descriptors.ts";
 import { startPipes } from "../process/pipes.ts";
@@ -28,12 +27,12 @@ import { type Layout, layoutAt, prepareLayout, stateRoot } from "../transcript/l
 import { placeIn } from "../transcript/place.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { NO_TERMINAL, OWN_SIZE, OWN_STDIN, OWN_TERMINAL } from "./reserved.ts";
-import { DEFAULT_SHARING } from "./sharing.ts";
+import { USUAL_SHARING } from "../protocol/client-rules.ts";
 import { HeldSession } from "./held-session.ts";
 import { Outputs } from "./outputs.ts";
 import { Person } from "../platform/person.ts";
 import { SessionRecord } from "./session-record.ts";
-import { claimSession, metaFor } from "./claim.ts";
+import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
 import { AddedReturns } from "./added-returns.ts";
 import { LaterLog } from "./later-log.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
@@ -92,7 +91,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     limits: commandLimits(request.limits),
     ignored,
   });
-  const asked: SessionRequest = {
+  const asked: AskedMeta = {
     name: request.name,
     argv: request.command,
     cwd: workingDirectory(),
@@ -124,7 +123,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
       size: interactive ? OWN_SIZE : NO_TERMINAL,
     },
-    sharing: DEFAULT_SHARING,
+    sharing: USUAL_SHARING,
     background: null,
   });
   if (resolution instanceof SpawnFailure) return refuse(session, resolution, log);

@@ -6,6 +6,7 @@ import type { Log } from "../platform/log.ts";
 import { serveUntil } from "../platform/poller.ts";
 import { signalName } from "../platform/signals.ts";
 import type { ResourceUsage } from "../platform/wait.ts";
+import type { Sharing } from "../protocol/client-rules.ts";
 import type { Channel, Final, TerminalSize } from "../protocol/session.ts";
 import type { SpawnFailure } from "../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../process/transport.ts";
@@ -13,7 +14,6 @@ import { becomeSubreaper } from "../process/own-children.ts";
 import { type BoundSocket, unbind } from "../transcript/bound-socket.ts";
 import type { Layout } from "../transcript/layout.ts";
 import type { Reserved } from "./reserved.ts";
-import type { Sharing } from "./sharing.ts";
 import type { Controlled } from "./control.ts";
 import { Ends } from "./ends.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
@@ -46,8 +46,6 @@ export interface HeldSessionOptions {
   background: (() => string) | null;
   /** It listens already. */
   bound?: BoundSocket | null;
-  /** The children that we have already, where somebody has looked. */
-  foreign?: readonly number[] | undefined;
   /** After how long without a sign of life it counts as quiet. */
   quietAfterMs?: () => number;
 }
@@ -79,7 +77,7 @@ export class HeldSession implements Controlled {
     this.reserved = options.reserved;
     this.sharing = options.sharing;
     this.record = record;
-    this.ends = new Ends(record, options.foreign);
+    this.ends = new Ends(record);
     this.#size = record.meta.size;
     this.terminal = this.#terminalOf(options);
     becomeSubreaper();

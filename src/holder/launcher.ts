@@ -3,12 +3,11 @@ import { lazily } from "../platform/lazily.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import type { Log } from "../platform/log.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
-import { SETTINGS } from "../protocol/settings.ts";
 import { textOf } from "../protocol/bytes.ts";
+import { type Sharing, unusualRules, USUAL_SHARING } from "../protocol/client-rules.ts";
 import { needsGroup, NO_LIMITS } from "../protocol/limits.ts";
-import { askedFor, type SessionRequest } from "../protocol/new-meta.ts";
 import type { Restart } from "../protocol/restart.ts";
-import type { TerminalSize } from "../protocol/session.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_RETENTION_SECONDS, type TerminalSize } from "../protocol/session.ts";
 import { newSessionId } from "../protocol/session-id.ts";
 import { isKnownShell } from "../protocol/shells.ts";
 import type { StartRequest } from "../protocol/start-request.ts";
@@ -20,15 +19,13 @@ import type { Berth } from "../transcript/berth.ts";
 import type { BoundSocket } from "../transcript/bound-socket.ts";
 import { channelSocketOf, type Layout, socketPath } from "../transcript/layout.ts";
 import { type Place, placeIn } from "../transcript/place.ts";
-import { claimSession, metaFor } from "./claim.ts";
-import { CommandWords } from "./command-words.ts";
-import { enter, leave, variable } from "./enter.ts";
+import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
 import { HeldSession } from "./held-session.ts";
-import { quietAfterFrom } from "./quiet-watch.ts";
+import { QUIET_AFTER, quietAfterFrom } from "./quiet-watch.ts";
 import { NO_TERMINAL } from "./reserved.ts";
-import { DEFAULT_SHARING } from "./sharing.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
+import { CommandWords, enter, leave } from "./spawn-spec.ts";
 import { unattended } from "./onlooker.ts";
 import type { Stage } from "./warm.ts";
 
@@ -52,19 +49,17 @@ export class Launcher {
   /** For the first session. */
   #berth: Berth | null;
   #socket: BoundSocket | null = null;
-  readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.env));
+  readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.variable(QUIET_AFTER)));
   /** As its environment says what is behind its text. */
-  readonly #background = lazily(() => textOf(variable(this.#words.env, "COLORFGBG") ?? NOTHING));
+  readonly #background = lazily(() => textOf(this.#words.variable("COLORFGBG") ?? NOTHING));
   readonly #since = performance.now();
-  #foreign: readonly number[] | undefined;
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
 
-  constructor(request: StartRequest, { layout, berth, foreign }: Stage, log: Log) {
+  constructor(request: StartRequest, { layout, berth }: Stage, log: Log) {
     this.layout = layout;
     this.log = log;
     this.#berth = berth;
-    this.#foreign = foreign;
     this.#request = request;
     this.#words = new CommandWords(request);
     this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
@@ -77,27 +72,51 @@ export class Launcher {
   }
 
   /** The session is on disk from here on. */
-  claim({ session_id, name, previous_session_id, restart }: Link): SessionRecord {
-    const told = {
+  claim({ session_id, ...link }: Link = firstOf(this.#request)): SessionRecord {
+    const { project_id, channels = [], limits = null, linger = false, started_by = null } = this.#request;
+    const { retention_seconds = DEFAULT_RETENTION_SECONDS, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } =
+      this.#request;
+    const { timeout_ms, idle_timeout_ms } = this.#request;
+    const asked: AskedMeta = {
+      ...link,
       argv: this.#words.argv.map(textOf),
       cwd: textOf(losslessBytes(this.#request.cwd)),
       env_keys: environmentKeys(this.#words.environment("")),
+      transport_mode: this.#size === null ? "pipe" : "posix-pty",
+      tty_attached: false,
+      size: this.#size,
+      project_id,
+      shared: true,
+      retention_seconds,
+      max_output_bytes,
+      limits,
+      linger,
+      timeout_ms,
+      idle_timeout_ms,
+      client_rules: this.#size === null ? null : unusualRules(this.#sharing),
+      started_by,
+      channels,
     };
-    const asked = askedFor(this.#request, told, { name, previous_session_id, restart });
     return (
       this.#claimReady(session_id ?? newSessionId(), asked) ??
       this.#recordIn(placeIn(claimSession(this.layout, session_id)), asked)
     );
   }
 
-  #recordIn(place: Place, asked: SessionRequest, socket?: string): SessionRecord {
+  get #sharing(): Sharing {
+    const { size_rule, input, max_clients = USUAL_SHARING.max_clients } = this.#request;
+    const { slow_client = USUAL_SHARING.slow_client, slow_client_ms = USUAL_SHARING.slow_client_ms } = this.#request;
+    return { size_rule, input, max_clients, slow_client, slow_client_ms };
+  }
+
+  #recordIn(place: Place, asked: AskedMeta, socket?: string): SessionRecord {
     const { layout, log } = this;
     const claimed = { layout, id: place.dir.id, log, socket };
     return new SessionRecord(place, metaFor(asked, claimed), log);
   }
 
   /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
-  #claimReady(id: string, asked: SessionRequest): SessionRecord | null {
+  #claimReady(id: string, asked: AskedMeta): SessionRecord | null {
     const berth = this.#berth;
     this.#berth = null;
     if (berth === null) return null;
@@ -113,27 +132,15 @@ export class Launcher {
 
   hold(record: SessionRecord): HeldSession {
     const reserved = { input: null, size: this.#size === null ? NO_TERMINAL : null };
-    const { max_clients: maxClients = SETTINGS.max_clients.fallback, size_rule: sizeRule, input } = this.#request;
-    const { slowClient, slowClientMs } = DEFAULT_SHARING;
-    const sharing = {
-      maxClients,
-      sizeRule,
-      input,
-      slowClient: this.#request.slow_client ?? slowClient,
-      slowClientMs: this.#request.slow_client_ms ?? slowClientMs,
-    };
     const bound = this.#socket;
-    const foreign = this.#foreign;
     this.#socket = null;
-    this.#foreign = undefined;
     return new HeldSession({
       layout: this.layout,
       record,
       bound,
-      foreign,
       log: this.log,
       reserved,
-      sharing,
+      sharing: this.#sharing,
       quietAfterMs: this.#quietAfterMs,
       background: this.#background,
     });
@@ -146,11 +153,7 @@ export class Launcher {
     const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
-      const alone = enter({
-        ...this.#request,
-        argv: this.#words.argv,
-        env: this.#words.environment(session.record.dir.id),
-      });
+      const alone = enter(this.#request, this.#words, this.#words.environment(session.record.dir.id));
       const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
       const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
@@ -180,7 +183,7 @@ export class Launcher {
       leave();
       this.#group?.entered();
       this.#group?.leave();
-      throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#words.argv[0] ?? NOTHING));
+      throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#words.command));
     }
   }
 
@@ -208,7 +211,7 @@ export class Launcher {
 
   /** Most commands are no shells, and need not know what shells need. */
   #isIntegrated(): boolean {
-    return this.#request.shell_integration === true && isKnownShell(textOf(this.#words.argv[0] ?? NOTHING));
+    return this.#request.shell_integration === true && isKnownShell(textOf(this.#words.command));
   }
 
   /** A shell that cannot be integrated is a shell all the same. */
@@ -220,4 +223,9 @@ export class Launcher {
       return spec;
     }
   }
+}
+
+function firstOf({ session_id, name, restart = null }: StartRequest): Link {
+  const first = restart === null ? null : { ...restart, count: 0, in_a_row: 0, starts_at: null };
+  return { session_id, name, previous_session_id: null, restart: first };
 }

@@ -2,18 +2,17 @@
  * Sees when nothing happens in a session any more: no output, no input, and no processor time in its whole tree. That is told in its events,
  * for whoever lists it; nobody ends it for that.
  */
-import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
+import { textOf } from "../protocol/bytes.ts";
 import { parseDuration } from "../protocol/duration.ts";
 import { LONGEST_MS } from "./timeouts.ts";
 
 export const QUIET_AFTER_MS = 10 * 60 * 1000;
 const LEAST_MS = 100;
-const VARIABLE = bytesOf("HOLT_QUIET_AFTER=");
+export const QUIET_AFTER = "HOLT_QUIET_AFTER";
 
-/** As the caller's environment says, or as usual. */
-export function quietAfterFrom(env: readonly Uint8Array[]): number {
-  const entry = env.find((candidate) => startsWith(candidate, VARIABLE));
-  const ms = entry === undefined ? null : parseDuration(textOf(entry.subarray(VARIABLE.length)));
+/** `asked`: that variable in the caller's environment. */
+export function quietAfterFrom(asked: Uint8Array | null): number {
+  const ms = asked === null ? null : parseDuration(textOf(asked));
   return ms === null ? QUIET_AFTER_MS : Math.max(LEAST_MS, ms);
 }
 

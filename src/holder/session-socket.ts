@@ -86,7 +86,7 @@ export class SessionSocket {
 
   #begin(socket: Socket<Conversation>, conversations: Conversations): void {
     socket.data = conversations.begin(socket);
-    const most = MAX_CONNECTIONS + this.#options.session.sharing.maxClients;
+    const most = MAX_CONNECTIONS + this.#options.session.sharing.max_clients;
     if (this.#connections.size >= most) socket.data.refuse("ERLIMIT", `more than ${most} connections`);
     else this.#connections.add(socket.data);
   }

@@ -9,12 +9,11 @@ import type { Final } from "../protocol/session.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../protocol/start-request.ts";
 
 export interface Starter {
-  /** The state directory was seen to a while ago. */
-  readonly isPrepared: boolean;
+  /** Whether a start also looks for what retention is to remove; a daemon does that by itself. */
+  readonly sweeps: boolean;
   /** Blocks until there is one; null when there will never be one. */
   request(): StartRequest | null;
-  /** "with its end": in one with that, if that comes at once, so that nobody is woken in between. */
-  reply(answer: StartReply, when: "now" | "with its end"): void;
+  reply(answer: StartReply): void;
   /** The session's last word, which is on disk. */
   ended(final: Final): void;
 }
@@ -22,7 +21,7 @@ export interface Starter {
 /** Who asks on a pipe wants one session, and goes once it is there. */
 export function pipeStarter(): Starter {
   return {
-    isPrepared: false,
+    sweeps: true,
     request() {
       const line = readLine(REQUEST_FD);
       closeQuietly(REQUEST_FD);
@@ -66,22 +65,22 @@ function readBlock(fd: number): Uint8Array {
 
 /** Says one thing; see tellerOn. */
 export function tell(fd: number, message: object, patienceMs = 0): boolean {
-  return tellerOn(fd)([message], patienceMs);
+  return tellerOn(fd)(message, patienceMs);
 }
 
 /**
  * Whoever asked may be gone. A daemon may have been stopped, with its socket full: it is waited for that long, where a pipe is waited for as long
  * as it takes. False when it was told half of it: whatever is said next would not be understood. What it is told on is looked at now.
  */
-export function tellerOn(fd: number): (messages: readonly object[], patienceMs: number) => boolean {
+export function tellerOn(fd: number): (message: object, patienceMs: number) => boolean {
   const kind = kindAt(fd);
   if (kind !== "other" && kind !== "socket") return () => true;
   let mayBlock = kind === "socket";
-  return (messages, patienceMs) => {
+  return (message, patienceMs) => {
     if (mayBlock) setNonBlocking(fd); // not before: what is said first is often an answer, and the question was waited for
     mayBlock = false;
     try {
-      return written(fd, bytesOf(messages.map((message) => `${JSON.stringify(message)}\n`).join("")), patienceMs);
+      return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
     } catch {
       return true; // the session is on disk all the same
     }

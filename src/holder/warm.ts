@@ -31,8 +31,6 @@ export interface Stage {
   layout: Layout;
   /** Made ready for the session; null where it has to see to that itself. */
   berth: Berth | null;
-  /** The children that we have already; looked up where that was not done. */
-  foreign?: readonly number[];
 }
 
 /** A whole session, from the request to its last word. */
@@ -49,7 +47,7 @@ export async function holdSessions(layout: Layout, play: Play, rest: () => void)
   for (let sessions = 1; sessions <= MAX_SESSIONS; sessions++) {
     const { line, stage } = withDefaults([SIGINT, SIGTERM], () => {
       rest();
-      const empty = { layout, berth: berthIn(layout), foreign: ownChildren() ?? [] };
+      const empty = { layout, berth: berthIn(layout) };
       if (sessions > 1) starter.free();
       return { line: readLine(channel), stage: empty };
     });
@@ -91,20 +89,13 @@ function berthIn(layout: Layout): Berth | null {
 function starterOn(to: number): Starter & { free(): void } {
   const tell = tellerOn(to);
   let isHeard = true;
-  let unsaid: object[] = [];
-  const say = (message: object | null, patienceMs: number): void => {
-    const messages = message === null ? unsaid : [...unsaid, message];
-    unsaid = [];
-    if (isHeard && messages.length > 0) isHeard = tell(messages, messages.length > 1 ? REPLY_MS : patienceMs);
+  const say = (message: object, patienceMs: number): void => {
+    if (isHeard) isHeard = tell(message, patienceMs);
   };
   return {
-    isPrepared: true,
+    sweeps: false,
     request: () => null,
-    reply(answer, when) {
-      if (when === "now") return say(answer, REPLY_MS);
-      unsaid.push(answer);
-      setImmediate(() => say(null, REPLY_MS));
-    },
+    reply: (answer) => say(answer, REPLY_MS),
     free: () => say({ free: true } satisfies FreeNotice, REPLY_MS),
     ended: (final) => say({ ended: final.session_id, final } satisfies EndNotice, 0),
   };

@@ -13,12 +13,12 @@ import { tryLockExclusive } from "../platform/lock.ts";
 import { dialOwn } from "../platform/own-connection.ts";
 import { removeTreeAt } from "../platform/remove-tree.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
-import { metaText } from "../protocol/new-meta.ts";
 import type { Meta } from "../protocol/session.ts";
 import { type BoundSocket, listenAt, unbind } from "./bound-socket.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import { fitsSocketAddress, type Layout } from "./layout.ts";
 import { type Furnished, furnish, type Place } from "./place.ts";
+import { metaText } from "./records.ts";
 import { SessionDir } from "./session-dir.ts";
 
 const PREFIX = "berth-";

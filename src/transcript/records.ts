@@ -1,10 +1,14 @@
 /** `meta.json` and `final.json`, as a holder writes them. It has no use for what reads them (read-records.ts), and does not load it. */
-import { metaText } from "../protocol/new-meta.ts";
 import type { Final, Meta } from "../protocol/session.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { mayBeThere } from "../platform/stat.ts";
+
+/** `meta.json`. */
+export function metaText(meta: Meta): string {
+  return `${JSON.stringify(meta)}\n`;
+}
 
 export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = null): void {
   dir.writeAtomic("meta.json", metaText(value), { sync: false, ready });

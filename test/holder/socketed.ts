@@ -31,7 +31,7 @@ watched.watch = (...given) => {
 };
 
 const record = { meta: { session_id: "s", socket: path }, writer: held.writer };
-const session = { record, sharing: { maxClients: 1 }, reserved: { input: null, size: null }, terminal: null };
+const session = { record, sharing: { max_clients: 1 }, reserved: { input: null, size: null }, terminal: null };
 const socket = new SessionSocket({
   log: { write() {}, has: () => false, [Symbol.dispose]() {} },
   layout,
