@@ -5,7 +5,7 @@
 import { lazily } from "../platform/lazily.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { entryStat } from "../platform/stat.ts";
-import { bounded, type Bounds, type IdleAsked, idleTimeoutMs } from "../policy/bounds.ts";
+import { bounded, type IdleAsked, idleTimeoutMs } from "../policy/bounds.ts";
 import { decide, decideByAmount } from "../policy/decide.ts";
 import type { Decision, Subject } from "../policy/policy.ts";
 import { textOf } from "../protocol/bytes.ts";
@@ -35,11 +35,8 @@ export interface AdmissionParts {
   files: ServedFiles;
 }
 
-export interface Admitted {
-  request: StartRequest;
-  /** To be called when its holder has gone, or never came. */
-  gone: () => void;
-}
+/** To be called when its holder has gone, or never came. */
+type Release = () => void;
 
 /** And what is had once it is answered. */
 interface Question {
@@ -49,7 +46,7 @@ interface Question {
   file: string;
   /** What it is about, as it is by then. */
   again: (needs: Needs) => Subject;
-  admitted: Admitted;
+  release: Release;
 }
 
 export class Admission {
@@ -60,17 +57,17 @@ export class Admission {
   }
 
   /**
-   * A session that the call at hand wants to start: what it may have, or a refusal. A promise only where a person is to be asked: what could be
-   * answered at once must not wait for whatever else has come in.
+   * Admits a session that the call at hand wants to start, and completes its request with what the policy sets; or refuses it. A promise only
+   * where a person is to be asked: what could be answered at once must not wait for whatever else has come in.
    */
-  admit(asked: StartRequest): Admitted | Promise<Admitted> {
+  admit(request: StartRequest): Release | Promise<Release> {
     const { passages, slots, webSlots } = this.#parts;
     const passage = passages.current;
     const inForce = this.#parts.policy.get();
     const { policy, needs, isRestricted } = inForce;
-    if (passage === null) return { request: asked, gone() {} };
+    if (passage === null) return () => {};
     const isPoliced = passage.caller.kind !== "person" && policy.allow.length > 0;
-    const request = isPoliced ? { ...asked, env: withPath(asked.env) } : { ...asked };
+    if (isPoliced) request.env = withPath(request.env);
     // A person at the command line has no defaults but those of the command line.
     if (passage.caller.kind !== "person" || passage.caller.via === "http")
       request.idle_timeout_ms = idleTimeoutMs(inForce.bounds, idleAsked(request, passage));
@@ -78,7 +75,10 @@ export class Admission {
     passage.start = shown;
     const { caller, method } = passage;
     const web = webSlots.take(caller);
-    if (caller.kind === "person") return { request: { ...request, ...web.record }, gone: web.release };
+    if (caller.kind === "person") {
+      Object.assign(request, web.record);
+      return web.release;
+    }
     const { others, release: releaseOwn } = slots.take(caller.key, policy.maxSessions !== null);
     const release = (): void => {
       releaseOwn();
@@ -89,7 +89,8 @@ export class Admission {
         const byAmount = decideByAmount(policy, amountsOf(request, others));
         passage.decision = byAmount;
         if (byAmount.verdict === "deny") throw denial(byAmount);
-        return { request: allowed(request, inForce, caller, null), gone: release };
+        allow(request, inForce, caller, null);
+        return release;
       }
       const by = { caller: caller.kind, method, isLine: hasLine(passage.params), sessions: others };
       const subject = subjectOf(request, { ...by, needs });
@@ -98,29 +99,24 @@ export class Admission {
       if (decision.verdict === "deny") throw denial(decision);
       this.#requireChannels(request);
       const file = needs.file ? (subject.trail.at(-1) ?? "") : null;
-      const admitted = { request: allowed(request, inForce, caller, file), gone: release };
-      if (decision.verdict === "allow") return admitted;
+      allow(request, inForce, caller, file);
+      if (decision.verdict === "allow") return release;
       const again = (then: Needs): Subject => subjectOf(request, { ...by, needs: then });
-      return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, admitted });
+      return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, release });
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  /** While the holder is at work: what will be written about the call at hand. */
-  prepareRecord(): void {
-    this.#parts.passages.current?.start?.();
-  }
-
-  async #asked(passage: Passage, question: Question): Promise<Admitted> {
-    const { shown, decision, admitted } = question;
+  async #asked(passage: Passage, question: Question): Promise<Release> {
+    const { shown, decision, release } = question;
     try {
       await this.#parts.asking.ask(passage, shown, decision);
       this.#requireStill(question);
-      return admitted;
+      return release;
     } catch (error) {
-      admitted.gone();
+      release();
       throw error;
     }
   }
@@ -171,23 +167,18 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
   };
 }
 
-/** What a holder is told then. `file`: that it was allowed as; null: whichever it is. */
-function allowed(
+/** `file`: that it was allowed as; null: whichever it is. */
+function allow(
   request: StartRequest,
   { bounds, isBounding }: PolicyInForce,
   caller: Caller,
   file: string | null,
-): StartRequest {
-  const also = { started_by: startedBy(caller), file };
-  return isBounding || (request.limits ?? null) !== null
-    ? { ...within(request, bounds), ...also }
-    : { ...request, ...also };
-}
-
-function within(request: StartRequest, bounds: Bounds): StartRequest {
-  const { timeout_ms, limits = null, linger = false } = request;
-  const { max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
-  return { ...request, ...bounded(bounds, { timeout_ms, limits, max_output_bytes, linger }) };
+): void {
+  request.started_by = startedBy(caller);
+  request.file = file;
+  if (!isBounding && (request.limits ?? null) === null) return;
+  const { timeout_ms, limits = null, linger = false, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } = request;
+  Object.assign(request, bounded(bounds, { timeout_ms, limits, max_output_bytes, linger }));
 }
 
 /** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */

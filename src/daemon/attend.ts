@@ -4,7 +4,7 @@ import { endSession } from "../client/end-session.ts";
 import { type Final, FORMAT_VERSION, type Session } from "../protocol/session.ts";
 import { ended } from "../transcript/state.ts";
 import type { CallContext } from "./household.ts";
-import type { Launched } from "./launch.ts";
+import type { Started } from "./session-pool.ts";
 
 export interface Attendance {
   /** Null: for as long as it takes. */
@@ -26,7 +26,7 @@ const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: 
  */
 export async function attend(
   context: CallContext,
-  { meta, end }: Launched,
+  { meta, end }: Started,
   { ms, detached }: Attendance,
   wanted: Omit<CaptureRequest, "cursor">,
 ): Promise<Attended> {

@@ -5,20 +5,37 @@ import { nearest } from "../protocol/nearest.ts";
 import type { ActedOn } from "../protocol/rows/row.schema.ts";
 import { type AnyRow, TABLE } from "../protocol/table.schema.ts";
 import type { Asking } from "../surfaces/jsonrpc/asking.ts";
-import type { CallDeadline } from "./call-deadline.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { CallContext, Household } from "./household.ts";
 import { parsedParams } from "./parsed-params.ts";
 import type { Passage } from "./passages.ts";
-import { RunningCall } from "./running-call.ts";
+import { type CallDeadline, RunningCall } from "./running-call.ts";
 
 const NOTHING = Object.freeze({});
 const TAKE_NOTHING: ReadonlySet<AnyRow> = new Set(
   [...TABLE.values()].filter((row) => Object.keys(row.params.shape).length === 0),
 );
 
+const READS = new Set(["fs.read_file", "session.read", "session.export", "exec.output"]);
+/** No answer has more. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const BASE64 = 4 / 3;
+
 export function knows(method: string): boolean {
   return TABLE.has(canonicalCall(method, null).method);
+}
+
+/**
+ * How long the answer to a call may become, as far as it says so itself: calls that would answer with much take turns on a connection. Those that wait for a
+ * command, or for a person, do not count: they would keep others from waiting beside them.
+ */
+export function answerBytes(name: string, given: unknown): number {
+  const asked = (given as { max_bytes?: unknown } | null | undefined)?.max_bytes;
+  if (asked === undefined && name !== "session.export") return 0;
+  const { method, params } = canonicalCall(name, given);
+  const waits = (params as { wait_ms?: unknown } | null | undefined)?.wait_ms ?? 0;
+  if (!READS.has(method) || waits !== 0) return 0;
+  return Math.ceil(Math.min(typeof asked === "number" ? asked : MOST_BYTES, MOST_BYTES) * BASE64);
 }
 
 /** The result, a promise of it, or a HoltError. */

@@ -5,7 +5,6 @@ import type { Listener } from "../surfaces/jsonrpc/asking.ts";
 import { daemonSocketPath } from "../transcript/layout.ts";
 import type { Acting } from "./acting.ts";
 import type { AskingPerson } from "./asking-person.ts";
-import type { Births } from "./births.ts";
 import { Collector } from "./collector.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./gate.ts";
@@ -36,7 +35,6 @@ export interface HouseholdParts {
   sessions: LocalSessions;
   log: Log;
   pool: SessionPool;
-  births: Births;
   settings: CurrentSettings;
   gate: Gate;
   live: LiveSessions;
@@ -52,7 +50,6 @@ export class Household {
   readonly sessions: LocalSessions;
   readonly log: Log;
   readonly pool: SessionPool;
-  readonly births: Births;
   readonly settings: CurrentSettings;
   readonly gate: Gate;
   readonly acting: Acting;
@@ -72,30 +69,14 @@ export class Household {
   clients = 0;
   /** HTTP; null while the daemon comes up. */
   web: Web | null = null;
-  /** No session is started any more. */
-  isClosing = false;
   #calls = 0;
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({
-    sessions,
-    log,
-    pool,
-    births,
-    settings,
-    gate,
-    live,
-    outputs,
-    acting,
-    asking,
-    files,
-    shutDown,
-  }: HouseholdParts) {
+  constructor({ sessions, log, pool, settings, gate, live, outputs, acting, asking, files, shutDown }: HouseholdParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
-    this.births = births;
     this.settings = settings;
     this.gate = gate;
     this.acting = acting;

@@ -5,7 +5,6 @@ import { stateError } from "../client/state-error.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { AnyRow } from "../protocol/table.schema.ts";
 import type { Asking, Listener } from "../surfaces/jsonrpc/asking.ts";
-import { CallDeadline } from "./call-deadline.ts";
 import type { CallContext, Household } from "./household.ts";
 import { callIdOf, type Passage } from "./passages.ts";
 
@@ -90,4 +89,51 @@ function checkedResult({ name, result: schema }: { name: string; result: z.ZodTy
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   throw new HoltError("EINTERNAL", `${name} made a result that is none: ${issue?.path.join(".")} ${issue?.message}`);
+}
+
+/**
+ * How long a call may take: until its time is up, or nobody waits for it any more. A signal is made for handlers that look at one: to make it, and to listen to it, takes longer than
+ * a small call does.
+ */
+export class CallDeadline implements Disposable {
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #forget: () => void;
+  #controller: AbortController | null = null;
+  #told: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(ms: number, from: Pick<Asking, "onceGivenUp">) {
+    const over = (): void => this.#end();
+    this.#timer = setTimeout(over, ms);
+    this.#forget = from.onceGivenUp(over);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isOver) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  /** Told at once where it is. */
+  onceOver(told: () => void): void {
+    if (this.#isOver) told();
+    else this.#told.push(told);
+  }
+
+  /** The call has been answered. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+    this.#told = [];
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#controller?.abort();
+    for (const told of this.#told.splice(0)) told();
+  }
 }

@@ -12,12 +12,10 @@ import { clearBerths } from "../transcript/berth.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 import { Acting } from "./acting.ts";
 import { Admission } from "./admission.ts";
-import { answerBytes } from "./answer-size.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { AskingPerson } from "./asking-person.ts";
 import { Audit } from "./audit.ts";
-import { Births } from "./births.ts";
-import { call, knows } from "./call.ts";
+import { answerBytes, call, knows } from "./call.ts";
 import { Chores } from "./chores.ts";
 import type { Claim } from "./claim.ts";
 import { Connection } from "./connection.ts";
@@ -61,21 +59,15 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   const sessions = new LocalSessions(layout);
   using live = new LiveSessions(sessions);
   const outputs = new OutputTotal();
-  using births = new Births((final) => {
-    if (final !== null) outputs.ended(final);
-  });
-  using holders = new WarmPool({
-    env: ownEnvironment({ HOLT_STATE_DIR: layout.root }),
-    started: (pid) => births.started(pid),
-  });
+  using holders = new WarmPool(ownEnvironment({ HOLT_STATE_DIR: layout.root }));
   const desk = new ApprovalDesk(layout);
   using audit = new Audit(layout.auditFile, settings, (error) =>
     log.write("error", "calls cannot be written down", { file: layout.auditFile, error }),
   );
   const asking = new AskingPerson(settings, desk);
   const passages = new Passages();
-  const slots = new SessionSlots(() => inherited(sessions, births, keyOf));
-  const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, births, webOf)), settings);
+  const slots = new SessionSlots(() => inherited(sessions, holders, keyOf));
+  const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, holders, webOf)), settings);
   const policy = new PolicyNow(settings);
   const files = new ServedFiles(policy, layout);
   const admission = new Admission({ policy, passages, asking, slots, webSlots, files });
@@ -83,8 +75,7 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   const household = new Household({
     sessions,
     log,
-    pool: new SessionPool({ holders, settings, admission }),
-    births,
+    pool: new SessionPool({ holders, settings, admission, outputs }),
     settings,
     gate: new Gate({ settings, audit, log, passages }),
     live,
@@ -178,9 +169,9 @@ function methodsFor(caller: () => Caller, household: Household): Methods {
 }
 
 /** What lives of the sessions that a daemon before this one started, by whose they are; null: nobody's who is counted. */
-function inherited(sessions: LocalSessions, births: Births, ownerOf: (by: StartedBy) => string | null): Inherited[] {
+function inherited(sessions: LocalSessions, holders: WarmPool, ownerOf: (by: StartedBy) => string | null): Inherited[] {
   return sessions.list({ states: ["starting", "running"] }).flatMap(({ started_by, holder }) => {
-    const caller = started_by === null || births.isOurs(holder.pid) ? null : ownerOf(started_by);
+    const caller = started_by === null || holders.isOurs(holder.pid) ? null : ownerOf(started_by);
     return caller === null ? [] : [{ caller, holder }];
   });
 }

@@ -1,76 +1,134 @@
-/** Every session that the daemon starts, whichever method asked for it, is started here: if the policy allows it, and with the settings that count for it. */
+/** Every session that the daemon starts, whichever method asked for it: admitted by the policy, with the settings in force, on a holder of the warm pool. */
 import type { Settings } from "../config/keys.ts";
 import { quickOf, type QuickSettings } from "../config/quick-settings.ts";
+import { HoltError, isErrorCode } from "../protocol/errors.ts";
+import { newSessionId } from "../protocol/session-id.ts";
+import type { Final, Meta } from "../protocol/session.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import type { Admission } from "./admission.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { HolderEvents } from "./new-holder.ts";
+import type { OutputTotal } from "./output-total.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
 export interface PoolParts {
   holders: WarmPool;
   settings: CurrentSettings;
   admission: Admission;
+  outputs: OutputTotal;
 }
 
+export interface Started {
+  meta: Meta;
+  /** The session's last word; null where it is to be looked up. A short command's may come with the answer. */
+  end: Promise<Final | null>;
+}
+
+/** Called at the end of a session, with its last word if the holder sent it. */
+type EndListener = (final: Final | null) => void;
+
 export class SessionPool {
-  readonly #holders: WarmPool;
-  readonly #settings: CurrentSettings;
-  readonly #admission: Admission;
+  /** While set, no session is started. */
+  isClosing = false;
+  readonly #parts: PoolParts;
+  /** By session that was started here and lives. No promise: that would keep everything that ever waited. */
+  readonly #listeners = new Map<string, Set<EndListener>>();
   /** Of the settings that were asked for last. */
   #usual: { of: Settings; quick: QuickSettings } | null = null;
 
-  constructor({ holders, settings, admission }: PoolParts) {
-    this.#holders = holders;
-    this.#settings = settings;
-    this.#admission = admission;
+  constructor(parts: PoolParts) {
+    this.#parts = parts;
   }
 
+  /** Warm holders. */
   get size(): number {
-    return this.#holders.size;
+    return this.#parts.holders.size;
   }
 
-  /** Throws where the policy does not allow it. */
-  async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
-    const settings = this.#settings.get();
-    const admission = this.#admission.admit(withDefaults(request, this.#usually(settings)));
-    const { request: admitted, gone } = admission instanceof Promise ? await admission : admission;
-    // What is started again ends with its holder; of anything else the holder has only to say its last word.
-    const isOnce = (admitted.restart ?? null) === null;
-    const told: HolderEvents = {
-      ended(notice) {
-        if (isOnce) gone();
-        events.ended(notice);
-      },
-      gone() {
-        gone();
-        events.gone();
-      },
+  /** Calls the listener once, at the end. Returns how to forget it; null when the session was not started here, or is over. */
+  onceEnded(sessionId: string, listener: EndListener): (() => void) | null {
+    const listeners = this.#listeners.get(sessionId);
+    listeners?.add(listener);
+    return listeners === undefined ? null : () => void listeners.delete(listener);
+  }
+
+  /** Completes the request. Answers once the outcome of the spawn is known; throws where the policy does not allow it. */
+  async start(request: StartRequest): Promise<Started> {
+    if (this.isClosing)
+      throw new HoltError("EBUSY", "the daemon is stopping every session", { hint: "try again later" });
+    const id = (request.session_id ??= newSessionId());
+    const { end, over } = this.#expect(id);
+    let release = (): void => {};
+    const gone = (): void => {
+      release();
+      over(null);
     };
+    // A session that is started again ends with its holder; any other ends with its last word.
+    const isOnce = (request.restart ?? null) === null;
+    const events: HolderEvents = {
+      ended({ ended, final = null }) {
+        if (isOnce) release();
+        if (ended === id) over(final);
+      },
+      gone,
+    };
+    let reply: StartReply;
     try {
-      const reply = this.#holders.start(admitted, told);
-      this.#admission.prepareRecord();
-      return await reply;
+      this.#fillIn(request);
+      const admitted = this.#parts.admission.admit(request);
+      release = admitted instanceof Promise ? await admitted : admitted;
+      reply = await this.#parts.holders.start(request, id, events);
     } catch (error) {
       gone();
-      throw error;
+      throw noHolder(error);
     }
+    if ("error" in reply) throw refusal(reply);
+    return { meta: reply.meta, end };
   }
 
-  #usually(settings: Settings): QuickSettings {
+  /** From before the start, so that a wait may come right behind it. An id that is taken keeps its listeners. */
+  #expect(id: string): { end: Promise<Final | null>; over: EndListener } {
+    const { promise: end, resolve } = Promise.withResolvers<Final | null>();
+    const listeners = new Set<EndListener>([resolve]);
+    if (!this.#listeners.has(id)) this.#listeners.set(id, listeners);
+    const over = (final: Final | null): void => {
+      if (final !== null) this.#parts.outputs.ended(final);
+      if (this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+      for (const listener of listeners) listener(final);
+      listeners.clear();
+    };
+    return { end, over };
+  }
+
+  /** With what is configured, where the caller asked for nothing else. */
+  #fillIn(request: StartRequest): void {
+    const settings = this.#parts.settings.get();
     if (this.#usual?.of !== settings) this.#usual = { of: settings, quick: quickOf(settings) };
-    return this.#usual.quick;
+    const { retentionSeconds, maxOutputBytes, maxClients, slowClientMs, log, cgroup } = this.#usual.quick;
+    request.retention_seconds ??= retentionSeconds;
+    request.max_output_bytes ??= maxOutputBytes;
+    request.max_clients ??= maxClients;
+    request.slow_client_ms ??= slowClientMs;
+    request.log ??= log;
+    request.cgroup = cgroup;
   }
 }
 
-function withDefaults(request: StartRequest, usual: QuickSettings): StartRequest {
-  return {
-    ...request,
-    retention_seconds: request.retention_seconds ?? usual.retentionSeconds,
-    max_output_bytes: request.max_output_bytes ?? usual.maxOutputBytes,
-    max_clients: request.max_clients ?? usual.maxClients,
-    slow_client_ms: request.slow_client_ms ?? usual.slowClientMs,
-    log: request.log ?? usual.log,
-    cgroup: usual.cgroup,
-  };
+/** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */
+function noHolder(error: unknown): HoltError {
+  if (error instanceof HoltError) return error; // it is not to be started at all
+  const why = error instanceof Error ? error.message : String(error);
+  return new HoltError("EBUSY", `the daemon cannot start a holder: ${why}`, {
+    hint: "start it without the daemon; `holt daemon restart` may help",
+    details: { cold: true },
+    cause: error,
+  });
+}
+
+function refusal({ error, exit_code, is_unheard }: Extract<StartReply, { error: object }>): HoltError {
+  const { code, message, hint } = error;
+  return new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, {
+    details: { exit_code, ...(is_unheard === true ? { cold: true } : {}) },
+    ...(hint === null ? {} : { hint }),
+  });
 }

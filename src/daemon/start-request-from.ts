@@ -1,24 +1,30 @@
-/** What a holder is told, from what a caller asked for. */
+/** The start request for a holder, from the parameters of a method that starts a session. */
 import { callersOpenFiles } from "../platform/open-files.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
 import { DEFAULT_SIZE, MAX_STDIN_BYTES, type StartRequest } from "../protocol/start-request.ts";
+import { sessionStart } from "../protocol/rows/session-start.schema.ts";
 import type { Parsed } from "../protocol/table.schema.ts";
+import type { CurrentSettings } from "./current-settings.ts";
 import { environmentFrom, shellFrom, withTerm } from "./environment.ts";
 
-type Asked = Parsed<"session.start">;
+/** As session.start has them; of exec.* stdin may be true, which is the same as leaving it out. */
+type Asked = Omit<Parsed<"session.start">, "stdin"> & { stdin?: Parsed<"exec.run">["stdin"] | undefined };
+
+const DEFAULTS = sessionStart.params.parse({});
 
 const DEFAULT_UMASK = 0o022;
 /** Of a wrong value. */
 const SHOWN = 40;
 
-/** `defaultShell`: the one that is configured for command lines. */
-export function startRequestFrom(asked: Asked, defaultShell: string | null = null): StartRequest {
+/** Parameters that a method does not have are those of session.start by default. */
+export function startRequestFrom(params: Partial<Asked>, settings: CurrentSettings): StartRequest {
+  const asked: Asked = { ...DEFAULTS, ...params };
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   const request: StartRequest = {
-    argv: argvOf(asked, defaultShell),
+    argv: argvOf(asked, settings),
     env: environmentOf(asked, size !== null),
     cwd: directoryOf(asked),
     umask: asked.umask ?? DEFAULT_UMASK,
@@ -51,7 +57,7 @@ function environmentOf({ env, env_base64, env_mode }: Asked, hasTerminal: boolea
   return hasTerminal ? withTerm(entries) : entries;
 }
 
-function argvOf(asked: Asked, defaultShell: string | null): string[] {
+function argvOf(asked: Asked, settings: CurrentSettings): string[] {
   const { argv, argv_base64, command, pty } = asked;
   if (argv !== undefined && argv_base64 === undefined && command === undefined) return argv.map(word);
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
@@ -60,7 +66,7 @@ function argvOf(asked: Asked, defaultShell: string | null): string[] {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
-  const shell = shellFrom(asked, defaultShell);
+  const shell = shellFrom(asked, settings.get()["pty.default_shell"]);
   // No line at all is a shell to sit down at.
   return (command === "" && pty !== false ? [shell] : [shell, "-c", command ?? ""]).map(word);
 }
@@ -93,7 +99,7 @@ function hasNul(what: string): HoltError {
 
 /** Base64; null: it stays open. */
 function stdinOf({ stdin, pty }: Asked): string | null {
-  if (stdin === undefined) return null;
+  if (stdin === undefined || stdin === true) return null;
   if (pty !== false)
     throw new HoltError("EBADARGS", "stdin goes with pty: false", {
       hint: "what is typed at a terminal is sent with session.send",

@@ -2,6 +2,7 @@
  * A few holders that wait for their session, so that a start costs about a spawn. The pool is refilled once no start has come for a
  * moment, one holder at a time: a refill must not slow the starts that made it necessary. A burst beyond the pool starts holders as it goes.
  */
+import { waitFor } from "../platform/wait.ts";
 import type { StartReply, StartRequest } from "../protocol/start-request.ts";
 import { type HolderEvents, NewHolder } from "./new-holder.ts";
 
@@ -13,25 +14,22 @@ const QUIET_MS = 25;
 /** So many come up at once; further starts wait for one of them. */
 const MAX_COMING_UP = 16;
 const RETRY_MS = 1000;
+const REAP_MS = 500;
 /** One that was ready takes milliseconds: three that say nothing are given up, and another has come up, before a call has to be answered. */
 const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
 
-export interface PoolOptions {
-  env: readonly Uint8Array[];
-  /** Told of each holder that was started: somebody has to reap it. */
-  started: (pid: number) => void;
-}
-
 export class WarmPool implements Disposable {
-  readonly #options: PoolOptions;
+  readonly #env: readonly Uint8Array[];
   #waiting: NewHolder[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isOpen = true;
   #comingUp = 0;
   readonly #queue: (() => void)[] = [];
+  readonly #unreaped = new Set<number>();
+  #reaper: ReturnType<typeof setInterval> | null = null;
 
-  constructor(options: PoolOptions) {
-    this.#options = options;
+  constructor(env: readonly Uint8Array[]) {
+    this.#env = env;
     this.#refillIn(0);
   }
 
@@ -41,12 +39,17 @@ export class WarmPool implements Disposable {
     return size;
   }
 
-  /** A holder that ends before it answers is no reason not to start it: of two that are asked for one id only one gets it. */
-  async start(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+  /** Whether it is a holder that this daemon started, and that lives. */
+  isOurs(pid: number): boolean {
+    return this.#unreaped.has(pid);
+  }
+
+  /** A holder that ends before it answers is no reason not to start it: of two that get the same id only one can claim it. */
+  async start(request: StartRequest, id: string, events: HolderEvents): Promise<StartReply> {
     let reply = await this.#startOnNext(request, events);
-    for (let left = request.session_id === null ? 0 : MAX_WAITING; isUnheard(reply) && left > 0; left--) {
+    for (let left = MAX_WAITING; isUnheard(reply) && left > 0; left--) {
       const next = await this.#startOnNext(request, events);
-      if (isTaken(next)) return begun(request.session_id ?? ""); // who said so has told the events
+      if (isTaken(next)) return begun(id); // the refusal has ended the events
       reply = next;
     }
     if (isUnheard(reply)) events.gone();
@@ -57,6 +60,7 @@ export class WarmPool implements Disposable {
   [Symbol.dispose](): void {
     this.#isOpen = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#reaper !== null) clearInterval(this.#reaper);
     for (const holder of this.#waiting) holder.close();
     this.#waiting = [];
   }
@@ -94,8 +98,9 @@ export class WarmPool implements Disposable {
   }
 
   async #spawn(): Promise<NewHolder> {
-    const holder = await NewHolder.spawn(this.#options.env);
-    this.#options.started(holder.pid);
+    const holder = await NewHolder.spawn(this.#env);
+    this.#unreaped.add(holder.pid);
+    this.#reaper ??= setInterval(() => this.#reap(), REAP_MS);
     holder.left = () => this.#refillIn(QUIET_MS);
     holder.freed = () => {
       if (!this.#isOpen || this.size >= MAX_WAITING) return holder.close();
@@ -103,6 +108,11 @@ export class WarmPool implements Disposable {
       if (this.size > WARM_HOLDERS) this.#refillIn(SPARE_MS);
     };
     return holder;
+  }
+
+  #reap(): void {
+    for (const pid of this.#unreaped)
+      if (waitFor(pid, { block: false, stops: false }) !== null) this.#unreaped.delete(pid);
   }
 
   #refillIn(ms: number): void {

@@ -13,13 +13,13 @@ export const shutdown: Handler<"daemon.shutdown"> = async ({ stop_sessions, grac
     return { stopped: [] };
   }
   household.acting.requireAll(passage);
-  household.isClosing = true; // or a session could be started behind our back
+  household.pool.isClosing = true; // or a session could be started behind our back
   try {
     const stopped = await stopAll(household.sessions, grace_ms);
     household.shutDown();
     return { stopped };
   } catch (error) {
-    household.isClosing = false; // it goes on
+    household.pool.isClosing = false; // it goes on
     throw error;
   }
 };

@@ -7,25 +7,23 @@ import { untilIndexed } from "../../client/indexed.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
+import type { StartRequest } from "../../protocol/start-request.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
 import type { TranscriptReader } from "../../transcript/reader.ts";
 import { attend } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
-import { launch } from "../launch.ts";
+import type { Household } from "../household.ts";
 import type { Passage } from "../passages.ts";
-import { argvFrom, runRequest } from "../run-request.ts";
+import { startRequestFrom } from "../start-request-from.ts";
 import type { Wanted } from "../subscriptions/subscriber.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
   requireFeedable(params);
-  const launched = await launch(
-    context.household,
-    runRequest({ ...params, argv: argvFrom(params, context.household) }),
-  );
+  const started = await context.household.pool.start(requestFrom(params, context.household));
   const ms = output_mode === "streaming" ? 0 : yieldLeft(yield_ms, context.passage);
   const wanted = { maxBytes: max_bytes, encoding };
-  const { session, output: printed } = await attend(context, launched, { ms, detached }, wanted);
+  const { session, output: printed } = await attend(context, started, { ms, detached }, wanted);
   const { channels, next, truncated } = printed;
   // Of all of it, or of nothing: a part of JSON may be JSON.
   const whole = isWhole(session, truncated);
@@ -72,11 +70,23 @@ function isWhole({ state, output_complete }: Session, truncated: boolean): boole
   return isFinal(state) && output_complete !== false && !truncated;
 }
 
+/** On pipes. */
+function requestFrom(
+  { args, ...params }: Parsed<"exec.run"> | Parsed<"exec.run_background">,
+  { settings }: Household,
+): StartRequest {
+  if ((params.command === undefined) === (args === undefined))
+    throw new HoltError("EBADARGS", `${args === undefined ? "one" : "only one"} of command and args is needed`, {
+      hint: '{"command": "npm test"} for a shell, {"args": ["npm", "test"]} without one',
+    });
+  return startRequestFrom({ ...params, ...(args === undefined ? {} : { argv: args }), pty: false }, settings);
+}
+
 export const runBackground: Handler<"exec.run_background"> = async (params, { household, listener }) => {
   const events = params.notify_on.flatMap((what) => NEWS[what]);
   const isTold = events.length > 0;
   if (isTold) household.subscriptions.requireRoom(listener);
-  const { meta } = await launch(household, runRequest({ ...params, argv: argvFrom(params, household) }));
+  const { meta } = await household.pool.start(requestFrom(params, household));
   const { session_id, started_at } = meta;
   const told = isTold ? household.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
   const subscription_id = told?.subscription_id ?? null;

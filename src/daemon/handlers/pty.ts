@@ -5,11 +5,8 @@ import { type Stripped, stripped } from "../../client/stripped.ts";
 import { waitForOutput } from "../../client/wait-for-output.ts";
 import { requireInputFits } from "../../protocol/input-bound.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
-import { shellFrom } from "../environment.ts";
 import type { Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
-import { launch } from "../launch.ts";
-import { START_DEFAULTS } from "../run-request.ts";
 import { startRequestFrom } from "../start-request-from.ts";
 import { exitStatus } from "../exit-status.ts";
 
@@ -19,27 +16,10 @@ const HANG_UP = { method: "stop", params: { signal: "SIGHUP", grace_ms: 2000 } }
 const MAX_SEQUENCE_BYTES = 1024 * 1024;
 
 export const open: Handler<"pty.open"> = async (params, { household }) => {
-  const {
-    argv = [shellFrom(params, household.settings.get()["pty.default_shell"])],
-    rows,
-    cols,
-    cwd,
-    env,
-    env_mode,
-    timeout_ms,
-    idle_timeout_ms,
-  } = params;
-  const request = startRequestFrom({
-    ...START_DEFAULTS,
-    argv,
-    env,
-    env_mode,
-    timeout_ms,
-    idle_timeout_ms,
-    pty: { rows, cols },
-    ...(cwd === undefined ? {} : { cwd }),
-  });
-  const { session_id, started_at, created_at } = (await launch(household, request)).meta;
+  const { rows, cols, argv } = params;
+  const shell = argv === undefined ? { command: "" } : {};
+  const request = startRequestFrom({ ...params, ...shell, pty: { rows, cols } }, household.settings);
+  const { session_id, started_at, created_at } = (await household.pool.start(request)).meta;
   return { id: session_id, started_at: started_at ?? created_at };
 };
 

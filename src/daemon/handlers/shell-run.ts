@@ -1,8 +1,7 @@
 import { attend } from "../attend.ts";
 import { exitStatus } from "../exit-status.ts";
 import type { Handler } from "../handlers.ts";
-import { launch } from "../launch.ts";
-import { runRequest } from "../run-request.ts";
+import { startRequestFrom } from "../start-request-from.ts";
 import { outcomeOf, usageOf } from "./exec.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -10,21 +9,11 @@ const NOTHING = new Uint8Array(0);
 const UNKNOWN = 128;
 
 export const shellRun: Handler<"shell.run"> = async (params, context) => {
-  const { argv, cwd, env, timeout_ms, stdin, max_bytes } = params;
-  const request = runRequest({
-    argv,
-    cwd,
-    env,
-    env_mode: "clean",
-    stdin: { data: stdin },
-    channels: [],
-    timeout_ms,
-    name: null,
-    project_id: null,
-  });
-  const launched = await launch(context.household, request);
-  const wanted = { maxBytes: max_bytes, encoding: "base64" as const };
-  const { session, output } = await attend(context, launched, { ms: null, detached: false }, wanted);
+  const { pool, settings } = context.household;
+  const stdin = { data: params.stdin };
+  const started = await pool.start(startRequestFrom({ ...params, stdin, env_mode: "clean", pty: false }, settings));
+  const wanted = { maxBytes: params.max_bytes, encoding: "base64" as const };
+  const { session, output } = await attend(context, started, { ms: null, detached: false }, wanted);
   const { channels, next, truncated } = output;
   const { signal, timed_out, duration_ms } = outcomeOf(session);
   return {

@@ -2,7 +2,6 @@ import { circumstances } from "../../platform/circumstances.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { justStarted } from "../../transcript/state.ts";
 import type { Handler } from "../handlers.ts";
-import { launch } from "../launch.ts";
 import { startRequestFrom } from "../start-request-from.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
@@ -10,12 +9,12 @@ const OUR_CIRCUMSTANCES = circumstances();
 export const start: Handler<"session.start"> = async (params, { household }) => {
   const { circumstances: theirs = OUR_CIRCUMSTANCES } = params;
   // While every session is being stopped nothing is to be started, not even by the caller itself.
-  if (theirs !== OUR_CIRCUMSTANCES && !household.isClosing) {
+  if (theirs !== OUR_CIRCUMSTANCES && !household.pool.isClosing) {
     throw new HoltError("EBUSY", "the daemon runs under other limits than the caller", {
       hint: "start it without the daemon",
       details: { cold: true },
     });
   }
-  const { meta } = await launch(household, startRequestFrom(params, household.settings.get()["pty.default_shell"]));
+  const { meta } = await household.pool.start(startRequestFrom(params, household.settings));
   return justStarted(meta);
 };

@@ -72,7 +72,7 @@ function soonest(id: string, ms: number, context: CallContext): Promise<Final | 
     forget?.();
     resolve(final);
   };
-  const forget = context.household.births.onceEnded(id, over);
+  const forget = context.household.pool.onceEnded(id, over);
   if (forget === null) return null;
   const timer = setTimeout(over, ms, null);
   context.onceOver(() => over(null));
