@@ -7,7 +7,6 @@ import type { Value } from "../config/kinds.ts";
 import type { Problem } from "../config/parse.ts";
 import { checkFile, loadSettings, problemLine } from "../config/settings.ts";
 import { absolutePath } from "../platform/absolute-path.ts";
-import { isLauncher } from "../policy/launchers.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { command } from "./command.ts";
@@ -49,7 +48,6 @@ function assignment(key: KeyName, value: Value): string {
   return `${key} = ${JSON.stringify(value)}`;
 }
 
-/** Where one is, or would be. */
 function showPath(json: boolean): number {
   const found = findConfigFile(process.env);
   const path = found ?? usualPath(process.env);
@@ -101,4 +99,16 @@ function check(given: string | null, json: boolean): number {
       writeErr(`${oneLine(problemLine(where, problem))}${oneLine(hint)}\n`);
     }
   return problems.length === 0 ? 0 : EXIT_FAILURE;
+}
+
+/** Commands whose very use is to run others: to allow one of them is to allow everything. Nobody can list them all; these are the usual ones. */
+const LAUNCHERS = new Set(
+  `sh bash dash zsh fish ksh csh tcsh ash busybox toybox env xargs find fd parallel nice ionice nohup setsid timeout time watch stdbuf script
+chroot unshare nsenter sudo su doas runuser setpriv taskset chrt flock strace ltrace gdb ld.so tar zip git make cmake ninja npm npx yarn pnpm bun
+node deno python python3 perl ruby php lua awk gawk mawk sed ed vi vim nvim emacs nano less more man ssh scp rsync socat nc docker podman systemd-run
+tmux screen expect holt m4 tclsh sqlite3 psql mysql gcc cc cargo go rustc java`.split(/\s+/),
+);
+
+function isLauncher(name: string): boolean {
+  return LAUNCHERS.has(name.slice(name.lastIndexOf("/") + 1));
 }

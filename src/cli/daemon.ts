@@ -110,7 +110,6 @@ const OUTDATED = {
   removed: "its executable was removed: it ends now that nobody is connected, and the next start begins another\n",
 };
 
-/** One field a line. */
 function plainLines({ sessions, ...rest }: Health): string {
   const fields = { ...rest, ...sessions };
   return Object.entries(fields)

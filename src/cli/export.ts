@@ -7,8 +7,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "../protocol/export-format.ts"
 import { command } from "./command.ts";
 import { EXPORT } from "./declarations/export.ts";
 import { writeErr, writeJson, writeOut } from "./output.ts";
-import { Progress } from "./progress.ts";
-import { stdoutStyle } from "./style.ts";
+import { stderrStyle, stdoutStyle } from "./style.ts";
 
 const STDOUT = "-";
 /** Signals are heard, and the line on stderr is written, this often at least. */
@@ -58,4 +57,32 @@ function needsFile(id: string, format: ExportFormat): HoltError {
   return new HoltError("EBADARGS", `${format} is for a program to read, not for a terminal`, {
     hint: `use \`--output ${id}.${ending}\`, or \`--output -\` to see it all the same`,
   });
+}
+
+const PATIENCE_MS = 1000;
+const EVERY_MS = 100;
+
+/** What takes longer than a second reports its progress: one line on stderr, on a terminal only, which is erased at the end. */
+class Progress implements Disposable {
+  readonly #what: string;
+  readonly #isShown = stderrStyle().tty;
+  #due = performance.now() + PATIENCE_MS;
+  #isWritten = false;
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** `share` of the whole is done. */
+  at(share: number): void {
+    const now = performance.now();
+    if (!this.#isShown || now < this.#due) return;
+    this.#due = now + EVERY_MS;
+    this.#isWritten = true;
+    writeErr(`\r\x1b[K${this.#what} ${Math.floor(100 * Math.min(1, share))} %`);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isWritten) writeErr("\r\x1b[K");
+  }
 }

@@ -152,7 +152,6 @@ function around({ before, after, context }: Options): { before: number; after: n
   return { before: before ?? context ?? 0, after: after ?? context ?? 0 };
 }
 
-/** Lines on their way to stdout. */
 class Lines implements Disposable {
   isEmpty = true;
   readonly #options: Options;

@@ -2,7 +2,7 @@
  * `holt logs`. Reading waits for writing and writing for whoever reads us (output.ts), so a transcript of any size passes
  * through in constant memory. Ctrl-C needs no handler: there is nothing to clean up, and its default ends us as a shell expects.
  */
-import { type FollowItem, follow } from "../client/follow.ts";
+import { follow, type FollowItem } from "../client/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../client/local-sessions.ts";
 import { stored, upTo } from "../client/stored.ts";
 import { HoltError } from "../protocol/errors.ts";
@@ -14,8 +14,8 @@ import { isOfLines, printLines, rangeOf, requireSense } from "./log-lines.ts";
 import { jsonSink, rawSink, type Sink, textSink } from "./log-sinks.ts";
 import { BrokenPipe, isStdoutGone, writeErr } from "./output.ts";
 import { EXIT_FAILURE } from "./report-error.ts";
-import { type Asked, silenceText } from "./silence.ts";
 import { stdoutStyle } from "./style.ts";
+import { nameOf } from "./describe-session.ts";
 
 type Options = Parsed<typeof LOGS>["options"];
 
@@ -128,4 +128,18 @@ class Tap {
     if (item.type === "gap") this.sink.gap(item);
     else this.sink.data(item);
   }
+}
+
+interface Asked {
+  cursor: number;
+  channel: string | null;
+}
+
+/** Why nothing was printed, where that may be a slip: a cursor past the end, or a channel without output. `end` is the end of the output so far. */
+function silenceText(session: Session, end: number, { cursor, channel }: Asked): string | null {
+  const name = `session ${nameOf(session) || session.session_id}`;
+  const yet = isFinal(session.state) ? "" : " yet";
+  if (cursor > end) return `${name} ${isFinal(session.state) ? "ends at" : "has only come to"} cursor ${end}`;
+  if (channel === null) return null;
+  return `${name} has no output on channel ${channel}${cursor === 0 ? "" : ` from cursor ${cursor} on`}${yet}`;
 }

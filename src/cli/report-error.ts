@@ -6,7 +6,6 @@ import { isUnsafePlace, UNSAFE_EXIT } from "../protocol/unsafe-place.ts";
 import { oneLine } from "../terminal/one-line.ts";
 import { safeJson } from "../terminal/safe-json.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
-import { inCommands } from "./in-commands.ts";
 import { fill, pageWidth } from "./page.ts";
 import { stderrStyle } from "./style.ts";
 
@@ -58,4 +57,32 @@ function asHoltError(error: unknown): HoltError {
     hint: "this is a fault in holt, not in what you asked; HOLT_DEBUG=1 shows where",
     cause: error,
   });
+}
+
+/** What a hint of the daemon or of a holder says in the words of the protocol, in those of the command line. */
+const VERBS: Readonly<Record<string, string>> = {
+  list: "ls",
+  get: "show",
+  read: "logs",
+  remove: "rm",
+  start: "start",
+  wait: "wait",
+  send: "send",
+  exec: "exec",
+  screen: "screen",
+  stop: "stop",
+};
+
+/** `reference`: what the session was called by, where one is meant. What is written for `holt call` is in methods, and stays so. */
+export function inCommands(hint: string, reference = "ID"): string {
+  return hint
+    .replaceAll(/session\.wait \{"until": "(\w+)"\}/g, (_, until) => `\`holt wait ${reference} --until ${until}\``)
+    .replaceAll(/session\.send \{"keys": \["([\w-]+)"\]\}/g, (_, keys) => `\`holt send ${reference} --keys ${keys}\``)
+    .replaceAll(/session\.start \{"argv": \["(\w+)"\]\}/g, "`holt start -- $1`")
+    .replaceAll(/session\.(\w+) \{"session_id": "([^"]+)"\}/g, (whole, method: string, id: string) =>
+      method in VERBS ? `\`holt ${VERBS[method]} ${id}\`` : whole,
+    )
+    .replaceAll(/(?<!holt call )\bsession\.(\w+)\b/g, (whole, method: string) =>
+      method in VERBS ? `\`holt ${VERBS[method]}\`` : whole,
+    );
 }

@@ -1,11 +1,10 @@
 /** `holt send`. */
 import { LocalSessions } from "../client/local-sessions.ts";
-import { type Sent, sendInput } from "../client/send-input.ts";
+import { sendInput, type Sent } from "../client/send-input.ts";
 import { readSync } from "../platform/fs.ts";
 import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import { MAX_INPUT_BYTES } from "../protocol/holder-methods.ts";
-import { keyList } from "../terminal/key-list.ts";
 import { askSecret } from "./ask-secret.ts";
 import { command } from "./command.ts";
 import { contentsOf } from "./contents-of.ts";
@@ -71,4 +70,11 @@ function* stdinBlocks(): Generator<Sent> {
   const block = new Uint8Array(BLOCK_BYTES);
   for (let length = readSync(STDIN, block); length > 0; length = readSync(STDIN, block))
     yield { input: block.slice(0, length) };
+}
+
+/** "ctrl-c,up,enter": names of keys between commas. A comma itself is `comma`. */
+function keyList(text: string): string[] {
+  return text
+    .split(",")
+    .map((name) => (name.trim().toLowerCase() === "comma" ? "," : name === " " ? " " : name.trim()));
 }

@@ -4,7 +4,7 @@ import { quickSettings } from "../config/quick-settings.ts";
 import { losslessBytes } from "../platform/lossless-text.ts";
 import { callersOpenFiles } from "../platform/open-files.ts";
 import { losslessArguments } from "../platform/raw-arguments.ts";
-import { parseRetention } from "../protocol/duration.ts";
+import { LONGEST_WAIT_MS, parseRetention } from "../protocol/duration.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
 import { requireName } from "../protocol/session-name.ts";
 import { requireSessionId } from "../protocol/session-id.ts";
@@ -14,10 +14,10 @@ import { command, type Main } from "./command.ts";
 import { START } from "./declarations/start.ts";
 import { durationOf } from "./durations.ts";
 import { writeJson, writeOut } from "./output.ts";
-import { restartPolicy } from "./restart-policy.ts";
 import { chosen } from "./settings.ts";
 import { parseSize } from "./size.ts";
 import { absolute, environment } from "./start-context.ts";
+import { DEFAULT_DELAY_MS, DEFAULT_MAX_RESTARTS, type RestartPolicy } from "../protocol/restart.ts";
 
 const EXIT_USAGE = 2;
 const HOLT_FAILED = 125;
@@ -46,7 +46,6 @@ const start = command(START, async (parsed) => {
   return report(reply, options.json);
 });
 
-/** What this command line asks for, here. */
 async function requestOf({ options, positionals }: Parsed<typeof START>): Promise<StartRequest> {
   if (options.size !== null && options["no-pty"]) {
     throw new HoltError("EBADARGS", "--size and --no-pty exclude each other", { hint: "pipes have no size" });
@@ -137,4 +136,32 @@ async function report(reply: StartReply, json: boolean): Promise<number> {
   if (json) writeJson({ session_id: reply.session_id, pid: reply.pid }, (await import("./style.ts")).stdoutStyle());
   else writeOut(`${reply.session_id}\n`);
   return 0;
+}
+
+interface Options {
+  restart: string | null;
+  "max-restarts": number | null;
+  "restart-delay": string | null;
+}
+
+/** Null: never. */
+function restartPolicy(options: Options): RestartPolicy | null {
+  const when = options.restart === "on-failure" ? "on_failure" : options.restart === "always" ? "always" : null;
+  if (when !== null) {
+    return {
+      when,
+      max_restarts: options["max-restarts"] ?? DEFAULT_MAX_RESTARTS[when],
+      delay_ms: delayOf(options["restart-delay"]),
+    };
+  }
+  for (const name of ["max-restarts", "restart-delay"] as const) {
+    if (options[name] === null) continue;
+    throw new HoltError("EBADARGS", `--${name} needs --restart`, { hint: "say when: on-failure or always" });
+  }
+  return null;
+}
+
+/** Here 0s means something: at once. */
+function delayOf(text: string | null): number {
+  return durationOf("restart-delay", text, { leastMs: 0, mostMs: LONGEST_WAIT_MS }) ?? DEFAULT_DELAY_MS;
 }

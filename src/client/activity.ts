@@ -1,6 +1,5 @@
 /** What sessions do now, as far as it can be seen from outside: their processes, their last line, and what their holders say. */
-import { allProcesses, type ProcessStatus } from "../platform/processes.ts";
-import { processMemory, TICK_MS } from "../platform/process-usage.ts";
+import { allProcesses, type ProcessStatus, readProc } from "../platform/processes.ts";
 import type { Session } from "../protocol/session.ts";
 import { callOnce } from "./holder-call.ts";
 import { lastOutput } from "./last-output.ts";
@@ -73,7 +72,6 @@ async function asked<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Who belongs to whom. */
 class Trees {
   readonly #children: ReadonlyMap<number, readonly ProcessStatus[]>;
   readonly #bySession: ReadonlyMap<number, readonly ProcessStatus[]>;
@@ -105,4 +103,14 @@ class Trees {
       processes: all.length,
     };
   }
+}
+
+/** In which processor time is counted: a hundredth of a second on every Linux. */
+const TICK_MS = 10;
+const PAGE_BYTES = 4096;
+
+/** Resident, in bytes; 0 where that is not known. */
+function processMemory(pid: number): number {
+  const pages = Number(readProc(`/proc/${pid}/statm`)?.split(" ")[1] ?? 0);
+  return Number.isFinite(pages) ? pages * PAGE_BYTES : 0;
 }

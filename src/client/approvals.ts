@@ -75,7 +75,6 @@ export class Approvals {
     }
   }
 
-  /** For who asks: makes the question known. */
   ask(approval: Approval): void {
     privateDirectory(this.directory);
     this.#write(`.${approval.approval_id}`, JSON.stringify(approval), `${approval.approval_id}${QUESTION}`);
@@ -87,7 +86,6 @@ export class Approvals {
     return text === "approved" || text === "denied" ? text : null;
   }
 
-  /** Nobody waits any more. */
   withdraw(id: string): void {
     this.#in((fd) => {
       for (const suffix of [QUESTION, ANSWER]) ignoring("ENOENT", () => unlinkAt(fd, `${id}${suffix}`));

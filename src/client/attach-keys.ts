@@ -2,7 +2,6 @@
 import type { Person, PersonEvents } from "../platform/person.ts";
 import type { AttachRequest } from "../protocol/attach.ts";
 import type { TerminalSize } from "../protocol/session.ts";
-import { isOwnReport } from "../terminal/own-reports.ts";
 import type { DetachMatcher } from "../terminal/detach-keys.ts";
 import type { Attached } from "./attached.ts";
 
@@ -90,4 +89,12 @@ export class AttachKeys implements PersonEvents {
     person.listen(false);
     attached.onSent(() => person.listen(true));
   }
+}
+
+/** What a terminal sends of its own accord where a program asked for it: where the mouse is, and whether anybody looks. No key is behind it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what terminals send
+const REPORTS = /^(?:\x1b\[(?:[IO]|<[\d;]+[Mm]|M[^]{3}|\d[\d;]+M))+$/;
+
+function isOwnReport(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1b && REPORTS.test(Buffer.from(bytes).toString("latin1"));
 }

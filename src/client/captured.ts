@@ -15,9 +15,7 @@ export interface CaptureRequest {
 export interface Captured {
   channels: Map<string, Uint8Array>;
   next: number;
-  /** The session has ended, and nothing follows. */
   eof: boolean;
-  /** Not everything that it has printed by now is here. */
   truncated: boolean;
 }
 

@@ -7,7 +7,6 @@ import type { Structured } from "./structured.ts";
 export interface ChannelValue {
   /** Parsed; text where that cannot be. */
   value: unknown;
-  /** Why it is not parsed. */
   error: string | null;
 }
 
@@ -16,7 +15,6 @@ export interface Said {
   /** There is no more of it. */
   isWhole: boolean;
   encoding: "text" | "base64";
-  /** What stdout says. */
   structured: Structured | null;
 }
 

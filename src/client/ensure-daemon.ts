@@ -4,13 +4,17 @@
  * Versions: the methods only ever grow, so a client uses a newer daemon as it is. An older one is asked to hand over: it ends, which no session
  * notices, and one of the client's own version takes its place.
  */
-import { HoltError } from "../protocol/errors.ts";
+import { errnoOf, HoltError } from "../protocol/errors.ts";
 import { isOlder, VERSION } from "../protocol/version.ts";
 import { daemonSocketPath, type Layout } from "../transcript/layout.ts";
 import { DaemonClient } from "./daemon-client.ts";
 import { daemonProcess } from "./end-daemon.ts";
-import { StartingDaemon } from "./starting-daemon.ts";
 import { stateError } from "./state-error.ts";
+import { closerOf, privatePipe, setNonBlocking } from "../platform/descriptors.ts";
+import { readSync } from "../platform/fs.ts";
+import { textOf } from "../protocol/bytes.ts";
+import { parseAnswer } from "../protocol/wire.ts";
+import { spawnDaemon } from "./spawn-daemon.ts";
 
 const DEADLINE_MS = 10_000;
 const LOOK_MS = 5;
@@ -88,4 +92,51 @@ async function look(client: DaemonClient, deadline: number): Promise<"usable" | 
   }
   client[Symbol.dispose]();
   return "gone";
+}
+
+/** It is one write, which a pipe takes whole. */
+const REFUSAL_BYTES = 4096;
+
+/** A daemon that is coming up, and what it reports where it cannot start: its log may lie on the very disk that is full. */
+class StartingDaemon implements Disposable {
+  readonly #said: number;
+  readonly #close: () => void;
+  #failure: HoltError | null = null;
+
+  constructor(layout: Layout) {
+    const { readEnd, writeEnd } = privatePipe();
+    this.#said = readEnd;
+    this.#close = closerOf(readEnd);
+    using _theirs = { [Symbol.dispose]: closerOf(writeEnd) };
+    try {
+      setNonBlocking(readEnd);
+      spawnDaemon(layout, writeEnd);
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  /** Why it cannot start. Null while it is coming up, when it serves, and when it left because there is another. */
+  get failure(): HoltError | null {
+    this.#failure ??= this.#heard();
+    return this.#failure;
+  }
+
+  [Symbol.dispose](): void {
+    this.#close();
+  }
+
+  #heard(): HoltError | null {
+    const block = new Uint8Array(REFUSAL_BYTES);
+    try {
+      const length = readSync(this.#said, block);
+      if (length === 0) return null;
+      const { outcome } = parseAnswer(textOf(block.subarray(0, length)));
+      return "error" in outcome ? outcome.error : null;
+    } catch (error) {
+      if (errnoOf(error) === "EAGAIN") return null;
+      throw error;
+    }
+  }
 }

@@ -4,19 +4,18 @@ import type { ExportFormat } from "../protocol/export-format.ts";
 import { isFinal, type Session } from "../protocol/session.ts";
 import { asciicast } from "../rendering/asciicast.ts";
 import { htmlExport } from "../rendering/html-export.ts";
-import { type ExportPart, type Piece, type ResizePiece, resizesIn, upTo } from "../rendering/pieces.ts";
+import { cursorAfter, type ExportPart, type Piece, type ResizePiece, resizesIn, upTo } from "../rendering/pieces.ts";
 import { SteadyClock } from "../rendering/steady-clock.ts";
-import { textExport } from "../rendering/text-export.ts";
 import { cutIn } from "./export-cut.ts";
 import type { LocalSessions, TranscriptReader } from "./local-sessions.ts";
 import type { Breath } from "./reading/page.ts";
 import { stored } from "./stored.ts";
+import { ChannelText } from "../terminal/channel-text.ts";
 
 export type { ExportPart };
 
 export interface ExportRequest {
   format: ExportFormat;
-  /** The first byte. */
   from: number;
   /** The first byte that is left out; null for all there is now. */
   to: number | null;
@@ -125,4 +124,15 @@ function requireRange({ from, to, end, id }: { from: number; to: number | null; 
       hint: "the export goes from the lower one to the higher one",
     });
   }
+}
+
+/** The text of a session, as `holt logs --text` prints it. Of a gap, that a line ends there. */
+function* textExport(pieces: Iterable<Piece>): Generator<ExportPart, void> {
+  const text = new ChannelText();
+  let cursor = 0;
+  for (const piece of pieces) {
+    cursor = cursorAfter(piece);
+    yield { text: piece.type === "data" ? text.push(piece.channel, piece.bytes) : text.cut(), cursor };
+  }
+  yield { text: text.end(), cursor };
 }

@@ -16,7 +16,6 @@ const NEVER = new AbortController().signal;
 const TAKES_EFFECT_LATER: readonly HolderMethod[] = ["signal", "rename", "resize", "detach"];
 
 export interface Patience {
-  /** How long an answer may take. */
   answerMs?: number;
   /** Hangs up when it fires. */
   signal?: AbortSignal;
@@ -41,7 +40,6 @@ export async function callHolder<M extends HolderMethod>(
   }
 }
 
-/** The same, asked once. */
 export async function callOnce<M extends HolderMethod>(
   session: Session,
   method: M,
@@ -99,7 +97,6 @@ function afterEnd({ session_id }: Session): string {
   return `session.read {"session_id": "${session_id}"} shows what it printed; session.start starts another`;
 }
 
-/** What helps depends on what is wrong with it. */
 function hintFor(holder: ProcessIdentity): string {
   if (isEnding(holder)) return "it was just lost: ask again";
   const { pid } = holder;
@@ -107,7 +104,6 @@ function hintFor(holder: ProcessIdentity): string {
   return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
 }
 
-/** As people may have called it, and as it is called. */
 function named({ session_id, name }: Session): string {
   return name === null ? session_id : `${name} (${session_id})`;
 }

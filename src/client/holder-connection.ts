@@ -4,20 +4,16 @@
  * What the consumer has not taken is kept here, up to QUEUE_BYTES; then the socket is paused, the kernel's buffer fills
  * and the holder lets this follower lag on disk. Closing from any side ends the stream; it never throws.
  */
-import { connectOwn } from "../platform/own-connection.ts";
 import { HoltError, isErrorCode } from "../protocol/errors.ts";
-import { type Frame, FrameParser } from "../protocol/frames.ts";
-import { isUnsafePlace } from "../protocol/unsafe-place.ts";
-import { Unsent } from "../platform/unsent.ts";
+import type { Frame } from "../protocol/frames.ts";
+import { HolderFrames } from "./holder-frames.ts";
 
 const QUEUE_BYTES = 256 * 1024;
 
 export class HolderConnection implements Disposable {
-  readonly #parser = new FrameParser();
   readonly #signal: AbortSignal;
   readonly #queue: Frame[] = [];
-  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
-  #socket: Bun.Socket | null = null;
+  #frames: HolderFrames | null = null;
   #queuedBytes = 0;
   #paused = false;
   #closed = false;
@@ -30,17 +26,12 @@ export class HolderConnection implements Disposable {
   /** EDENIED where another user's process may listen there. Null when no process listens there. `signal` closes the connection. */
   static async dial(path: string, signal: AbortSignal): Promise<HolderConnection | null> {
     const connection = new HolderConnection(signal);
-    try {
-      connection.#socket = await connectOwn(path, {
-        data: (_socket, bytes) => connection.#receive(bytes),
-        drain: () => connection.#drain(),
-        close: () => connection.#end(),
-        error: () => connection.#end(),
-      });
-    } catch (error) {
-      if (isUnsafePlace(error)) throw error;
-    }
-    if (connection.#socket === null) return null;
+    connection.#frames = await HolderFrames.dial(path, {
+      frame: (frame) => connection.#take(frame),
+      closed: () => connection.#end(),
+      sent: () => connection.sent(),
+    });
+    if (connection.#frames === null) return null;
     signal.addEventListener("abort", connection.#close);
     if (signal.aborted) connection.#close();
     return connection;
@@ -48,12 +39,11 @@ export class HolderConnection implements Disposable {
 
   /** In order; what the holder does not take yet is kept. */
   send(frame: Uint8Array): void {
-    if (this.#unsent.send(frame)) this.sent();
+    this.#frames?.send(frame);
   }
 
-  /** Whether the holder has taken everything. */
   get isSent(): boolean {
-    return this.#unsent.length === 0;
+    return this.#frames?.unsentBytes === 0;
   }
 
   /** Called once everything is sent again. */
@@ -69,10 +59,7 @@ export class HolderConnection implements Disposable {
     const frame = this.#signal.aborted ? undefined : this.#queue.shift();
     if (frame === undefined) return null;
     this.#queuedBytes -= frame.payload.length;
-    if (this.#paused && this.#queuedBytes < QUEUE_BYTES / 2) {
-      this.#paused = false;
-      this.#socket?.resume();
-    }
+    if (this.#paused && this.#queuedBytes < QUEUE_BYTES / 2) this.#pause(false);
     return frame;
   }
 
@@ -82,28 +69,19 @@ export class HolderConnection implements Disposable {
 
   readonly #close = (): void => {
     this.#signal.removeEventListener("abort", this.#close);
-    this.#socket?.terminate();
-    this.#end();
+    this.#frames?.[Symbol.dispose]();
   };
 
-  #drain(): void {
-    if (this.#unsent.drain()) this.sent();
+  #take(frame: Frame): void {
+    this.#queue.push(frame);
+    this.#queuedBytes += frame.payload.length;
+    if (this.#queuedBytes > QUEUE_BYTES && !this.#paused) this.#pause(true);
+    this.#wake();
   }
 
-  #receive(bytes: Uint8Array): void {
-    try {
-      for (const frame of this.#parser.push(bytes)) {
-        this.#queue.push(frame);
-        this.#queuedBytes += frame.payload.length;
-      }
-    } catch {
-      this.#close(); // not the protocol
-    }
-    if (this.#queuedBytes > QUEUE_BYTES && !this.#paused) {
-      this.#paused = true;
-      this.#socket?.pause();
-    }
-    this.#wake();
+  #pause(isPaused: boolean): void {
+    this.#paused = isPaused;
+    this.#frames?.pause(isPaused);
   }
 
   #end(): void {
@@ -112,7 +90,6 @@ export class HolderConnection implements Disposable {
   }
 }
 
-/** What an ERROR frame says. */
 export function refusal({ code, message, hint }: Record<string, unknown>): HoltError {
   const known = isErrorCode(code) ? code : "EINTERNAL";
   return new HoltError(known, String(message), typeof hint === "string" ? { hint } : {});

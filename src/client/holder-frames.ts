@@ -12,6 +12,8 @@ export interface FrameReceiver {
   frame(frame: Frame): void;
   /** By either side. */
   closed(): void;
+  /** The holder has taken everything that was sent. */
+  sent?(): void;
 }
 
 export class HolderFrames implements Disposable {
@@ -31,7 +33,9 @@ export class HolderFrames implements Disposable {
     try {
       frames.#socket = await connectOwn(path, {
         data: (_socket, bytes) => frames.#receive(bytes),
-        drain: () => void frames.#unsent.drain(),
+        drain: () => {
+          if (frames.#unsent.drain()) receiver.sent?.();
+        },
         close: () => frames.#end(),
         error: () => frames.#end(),
       });
@@ -44,10 +48,9 @@ export class HolderFrames implements Disposable {
 
   /** In order; what the holder does not take yet is kept. */
   send(frame: Uint8Array): void {
-    this.#unsent.send(frame);
+    if (this.#unsent.send(frame)) this.#receiver.sent?.();
   }
 
-  /** Of what it has not taken. */
   get unsentBytes(): number {
     return this.#unsent.length;
   }

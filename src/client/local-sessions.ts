@@ -32,7 +32,6 @@ export class LocalSessions {
     this.layout = layout;
   }
 
-  /** Makes the directories that a first session needs. */
   prepare(): void {
     prepareLayout(this.layout);
   }
@@ -117,7 +116,6 @@ export class LocalSessions {
   }
 
   /** By its exact id. */
-  /** Whether it was not removed. */
   exists(id: string): boolean {
     return isSessionId(id) && exists(`${this.layout.sessions}/${id}`);
   }

@@ -8,7 +8,6 @@ import type { Replay } from "../protocol/attach.ts";
 import { bytesOf } from "../protocol/bytes.ts";
 import type { Modes } from "../protocol/modes.ts";
 import type { PacedOutput } from "../platform/paced-output.ts";
-import { Backlog } from "./backlog.ts";
 import { ClipboardWrites } from "../terminal/clipboard-writes.ts";
 import { ColorChanges } from "../terminal/color-changes.ts";
 import { noticeLine } from "../terminal/notice-line.ts";
@@ -193,5 +192,20 @@ export class PersonScreen {
     this.#write(this.#painted.painter.leave());
     this.#painted.emulator[Symbol.dispose]();
     this.#painted = null;
+  }
+}
+
+/** Bytes that wait, copied. */
+const MOST_BYTES = 1024 * 1024;
+
+class Backlog {
+  readonly pieces: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** False when these are too many to wait: it has them all the same. */
+  add(bytes: Uint8Array): boolean {
+    this.pieces.push(bytes.slice());
+    this.#bytes += bytes.length;
+    return this.#bytes <= MOST_BYTES;
   }
 }

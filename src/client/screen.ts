@@ -60,7 +60,6 @@ export async function replayOf(request: ScreenRequest, scrollback: number): Prom
   return { ...keyframe, replay, modes: sharedModes(modes), title };
 }
 
-/** The same, as text. */
 export async function formattedScreen(
   request: ScreenRequest,
   format: ScreenFormat,

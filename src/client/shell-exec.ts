@@ -20,7 +20,6 @@ export interface ShellExecuted extends ShellOutcome {
   output_end: number;
   /** As the terminal was sent them. */
   bytes: Uint8Array;
-  /** Past the last of them. */
   next_cursor: number;
   /** There are more, or some were not kept. */
   truncated: boolean;

@@ -12,7 +12,6 @@ export interface Structured {
   data: unknown;
 }
 
-/** More than this is not looked at. */
 export const MAX_STRUCTURED_BYTES = 256 * 1024;
 const MAX_DEPTH = 100;
 /** An integer that a double may not hold. */

@@ -22,7 +22,6 @@ export function keyboardTaken(byWhom: string, id: string): string {
 
 export class Unheard {
   readonly #screen: PersonScreen;
-  /** Has all of it shown anew. */
   readonly #refresh: () => void;
   #why: string | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -63,7 +62,6 @@ export class Unheard {
     this.#hide();
   }
 
-  /** Nothing more is to be shown. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -28,7 +28,6 @@ export function settingsForCommands(env: Environment = process.env): Loaded {
   return { settings: own, origins: from, file };
 }
 
-/** What is wrong with those variables. */
 export function checkOwnVariables(env: Environment): Problem[] {
   return SETTING_NAMES.flatMap((name) => {
     try {

@@ -58,7 +58,6 @@ export type ValueOf<K extends Kind> = K extends { type: "integer" }
           ? readonly string[] | null
           : readonly string[];
 
-/** What is wrong with it, or null. */
 export function problemWith(kind: Kind, value: unknown): string | null {
   return isOfKind(kind, value) ? null : `expected ${expectation(kind)}, not ${shown(value)}`;
 }

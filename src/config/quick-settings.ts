@@ -49,7 +49,6 @@ export function quickOf(settings: Settings): QuickSettings {
   };
 }
 
-/** What a sweep goes by. */
 export function keeping({ retentionSeconds, quotaBytes }: QuickSettings): { ttlSeconds: number; quotaBytes: number } {
   return { ttlSeconds: retentionSeconds, quotaBytes };
 }

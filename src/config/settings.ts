@@ -37,7 +37,6 @@ export function loadSettings(env: Environment = process.env): Loaded {
   return { settings: settings as Settings, origins, file };
 }
 
-/** Everything that is wrong with it. */
 export function checkFile(path: string): { checked: Checked; lineOf: (key: KeyName) => number } {
   const tree = parseConfig(readConfigFile(path), formatOf(path));
   if ("message" in tree) return { checked: { values: new Map(), problems: [tree] }, lineOf: () => 1 };

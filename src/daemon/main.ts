@@ -14,7 +14,7 @@ const STDERR = 2;
 /** With fewer it would come up, and accept nobody. */
 const FEWEST_DESCRIPTORS = 32;
 
-/** In the background, for whoever started it (client/starting-daemon.ts). */
+/** In the background, for whoever started it (client/ensure-daemon.ts). */
 export async function main(): Promise<number> {
   try {
     return await serveHere(() => leadNowhere(STDERR));

@@ -28,7 +28,6 @@ export class Answers {
     this.#outbox = outbox;
   }
 
-  /** Somebody waits for an answer. */
   get areOwed(): boolean {
     return !this.#isOver && (this.#isBusy || this.#waiting.length > 0);
   }

@@ -60,7 +60,6 @@ export class AttachedClient {
     void this.replay();
   }
 
-  /** Everything was sent, the end included. */
   get done(): boolean {
     return this.#over && this.#outbox.isEmpty;
   }

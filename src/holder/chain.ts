@@ -66,7 +66,6 @@ export class Chain {
     return session;
   }
 
-  /** Until nothing is to be started any more. */
   async hold(first: HeldSession): Promise<void> {
     let session = first;
     let outcome = await this.#ended(session);

@@ -41,7 +41,6 @@ export interface Controlled {
 export type Params = Record<string, unknown>;
 export type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
 
-/** Of whom something is asked. */
 export interface Asked {
   session: Controlled;
   clients: Clients;

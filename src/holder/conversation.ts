@@ -17,7 +17,6 @@ import { Outbox } from "./outbox.ts";
 /** A connection that says nothing is let go. */
 const HELLO_SECONDS = 10;
 
-/** What the connections of a session share. */
 export class Conversations implements Disposable {
   readonly session: Controlled;
   readonly fresh = new FreshOutput();

@@ -22,7 +22,6 @@ import { SpawnFailure } from "../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../transcript/layout.ts";
 import { Chain } from "./chain.ts";
 import type { HeldSession } from "./held-session.ts";
-import { LaterLog } from "./later-log.ts";
 import { Launcher } from "./launcher.ts";
 import { pipeStarter, type Starter } from "./starter.ts";
 import type { Stage } from "./warm.ts";
@@ -45,7 +44,7 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
     stage.berth?.[Symbol.dispose]();
     return "unasked";
   }
-  using log = new LaterLog(() => openLog(stage.layout.logFile, request.log), request.log);
+  using log = openLog(stage.layout.logFile, request.log);
   let chain: Chain;
   let session: HeldSession;
   try {

@@ -81,7 +81,6 @@ export class Ends {
     return membersOf(this.#tree());
   }
 
-  /** That all of it has used so far. */
   cpuTicks(): number {
     return cpuTicksOf(this.#tree());
   }

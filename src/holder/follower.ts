@@ -19,7 +19,6 @@ export class Follower {
     this.#cursor = cursor;
   }
 
-  /** Everything was sent, END included. */
   get done(): boolean {
     return this.#over && this.#outbox.isEmpty;
   }

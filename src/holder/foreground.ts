@@ -34,7 +34,6 @@ import { Person } from "../platform/person.ts";
 import { SessionRecord } from "./session-record.ts";
 import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
 import { AddedReturns } from "./added-returns.ts";
-import { LaterLog } from "./later-log.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 import type { SessionGroup } from "./session-group.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -79,7 +78,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
   prepareLayout(layout);
-  const log = new LaterLog(() => openLog(layout.logFile, request.log), request.log);
+  const log = openLog(layout.logFile, request.log);
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
   const person = interactive ? new Person("lines") : null;

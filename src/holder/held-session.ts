@@ -44,7 +44,6 @@ export interface HeldSessionOptions {
   sharing: Sharing;
   /** See SessionTerminalOptions. */
   background: (() => string) | null;
-  /** It listens already. */
   bound?: BoundSocket | null;
   /** After how long without a sign of life it counts as quiet. */
   quietAfterMs?: () => number;

@@ -16,7 +16,6 @@ const SAME_REQUEST_MS = 1000;
 export interface NamedListenerOptions {
   log: Log;
   meta: Pick<Meta, "session_id" | "socket">;
-  /** Listens already. */
   bound: BoundSocket | null;
   /** The descriptor is the callee's to close. */
   accepted: (fd: number) => void;

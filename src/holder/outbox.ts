@@ -50,7 +50,6 @@ export class Outbox {
     } else this.#ending ??= setTimeout(() => this.cut(), LAST_MS).unref();
   }
 
-  /** The other side is gone. */
   closed(): void {
     this.#forget();
     this.#unsent.take();

@@ -37,7 +37,6 @@ export class QuietWatch {
     this.#timer.unref();
   }
 
-  /** Output or input. */
   active(now: number): void {
     this.#lastSign = now;
     if (this.#isQuiet) this.#become(false);

@@ -9,7 +9,6 @@ import { type Query, TerminalWatch } from "../terminal/watch.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
 
-/** What it has of its session. */
 export interface ResponderNeeds {
   reply: (answer: Uint8Array) => void;
   screen: () => Promise<ScreenKeeper>;

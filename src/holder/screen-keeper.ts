@@ -136,7 +136,6 @@ export class ScreenKeeper {
     clearTimeout(timer);
   }
 
-  /** False when there is nothing left to do. */
   #slice(): boolean {
     const began = performance.now();
     const { produced } = this.#source;

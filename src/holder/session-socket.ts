@@ -26,7 +26,6 @@ export interface SessionSocketOptions {
   layout: Layout;
   log: Log;
   session: Controlled;
-  /** Listens already. */
   bound: BoundSocket | null;
 }
 

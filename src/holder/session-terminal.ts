@@ -65,7 +65,6 @@ export class SessionTerminal {
     return this.#responder?.title ?? this.#keeper?.title ?? "";
   }
 
-  /** The modes of this moment. */
   modesNow(): Modes | Promise<Modes> {
     if (this.#options.background !== null) return this.modes;
     return this.replay(0, null).then(({ modes }) => modes);

@@ -6,7 +6,6 @@ const FRAME_MS = 1000 / 60;
 export class SizeVotes {
   readonly #rule: SizeRule;
   readonly #decided: (size: ClientSize) => void;
-  /** The latest last. */
   readonly #votes = new Map<string, ClientSize>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #decidedAt = Number.NEGATIVE_INFINITY;

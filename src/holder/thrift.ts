@@ -28,7 +28,6 @@ export class Thrift {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** So many bytes came or went. */
   used(bytes: number, now: number): void {
     this.#lastUse = now;
     if (!this.#isWaiting) this.#wait(QUIET_MS);

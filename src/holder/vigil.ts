@@ -19,7 +19,6 @@ export class Vigil {
     this.#deadlines = new Deadlines(timeouts, (reason) => void ends.stop(reason));
   }
 
-  /** So many bytes came or went. */
   active(bytes: number): void {
     const now = performance.now();
     this.#deadlines.active(now);

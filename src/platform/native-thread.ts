@@ -1,16 +1,5 @@
-/** A thread that runs machine code, and the socket through which it wakes the loop. */
-import { checked, libc } from "./libc.ts";
-
-/** Neither end blocks. */
-export function socketPair(): [number, number] {
-  const AF_UNIX = 1;
-  const SOCK_STREAM = 1;
-  const SOCK_CLOEXEC = 0o2000000;
-  const SOCK_NONBLOCK = 0o4000;
-  const pair = new Int32Array(2);
-  checked(libc().socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), "socketpair");
-  return [pair[0] ?? -1, pair[1] ?? -1];
-}
+/** A thread that runs machine code. */
+import { libc } from "./libc.ts";
 
 /** It lives as long as the process. */
 export function startThread(code: number, argument: number): void {

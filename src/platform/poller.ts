@@ -10,9 +10,11 @@
  */
 import { toArrayBuffer } from "bun:ffi";
 import { adoptSocket } from "./adopt-socket.ts";
+import { setNonBlocking } from "./descriptors.ts";
 import { checked, libc } from "./libc.ts";
 import { machineCode, mapMemory } from "./machine-code.ts";
-import { socketPair, startThread } from "./native-thread.ts";
+import { startThread } from "./native-thread.ts";
+import { socketPair } from "./unix-socket.ts";
 
 export const POLLIN = 1;
 export const POLLOUT = 4;
@@ -103,6 +105,7 @@ function threadPoller(): Poller | null {
   const memory = mapMemory();
   const words = new Int32Array(toArrayBuffer(memory, 0, 4096));
   const [woken, wake] = socketPair();
+  [woken, wake].forEach(setNonBlocking);
   const ack = checked(libc().eventfd(0, EFD_CLOEXEC), "eventfd");
   const kick = checked(libc().eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
   const entries: Entry[] = [];

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "./fs.ts";
 import { losslessText } from "./lossless-text.ts";
-import { bytesOf, joined, startsWith, textOf } from "../protocol/bytes.ts";
+import { bytesOf, startsWith, textOf } from "../protocol/bytes.ts";
 
 /** The last arguments this process was started with, as many as `decoded`, which is what the runtime made of them. */
 export function rawArguments(decoded: readonly string[]): Uint8Array[] {
@@ -42,14 +42,8 @@ export function inheritedVariable(key: string): Uint8Array | null {
 }
 
 export function environmentKeys(environment: readonly Uint8Array[]): string[] {
-  // Decoded as one text: forty small decodings are a noticeable part of a start.
-  const parts: Uint8Array[] = [];
-  for (const entry of environment) parts.push(entry, NUL);
-  const text = textOf(joined(parts));
-  return text.split("\0", environment.length).map(keyOf).toSorted();
+  return environment.map((entry) => keyOf(textOf(entry))).toSorted();
 }
-
-const NUL = new Uint8Array(1);
 
 function keyOf(entry: string): string {
   const end = entry.indexOf("=", 1);

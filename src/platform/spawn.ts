@@ -2,10 +2,9 @@
  * posix_spawn through FFI. Bun.spawn cannot put a child into a process group or a terminal session of our choice, makes its
  * pipes of sockets (`echo x >/dev/stderr` fails on them), and takes arguments as text, where a file name may be any bytes.
  */
-import { ptr } from "bun:ffi";
+import { dlopen, ptr } from "bun:ffi";
 import { errnoName } from "./constants.ts";
 import { closeQuietly, privateCopy } from "./descriptors.ts";
-import { addFront } from "./front.ts";
 import { cstring, libc, SystemError } from "./libc.ts";
 
 const DARWIN = process.platform === "darwin";
@@ -122,4 +121,26 @@ function signalSet(signals: readonly number[]): Uint8Array {
   const set = new Uint8Array(128);
   for (const signal of signals) set[(signal - 1) >> 3] = (set[(signal - 1) >> 3] ?? 0) | (1 << ((signal - 1) & 7));
   return set;
+}
+
+type AddFront = (actions: Uint8Array, terminal: number) => number;
+let known: AddFront | null | undefined;
+
+/**
+ * Adds to what posix_spawn does: the group of the child gets the terminal on that descriptor before it runs, as a shell's child does. glibc can do that
+ * since 2.35, others cannot: there a command that reads the terminal at once is stopped for it, and the leader continues it.
+ */
+function addFront(actions: Uint8Array, terminal: number): void {
+  if (known === undefined) known = linked();
+  known?.(actions, terminal);
+}
+
+function linked(): AddFront | null {
+  if (process.platform !== "linux") return null;
+  const name = "posix_spawn_file_actions_addtcsetpgrp_np";
+  try {
+    return dlopen("libc.so.6", { [name]: { args: ["ptr", "int"], returns: "int" } }).symbols[name];
+  } catch {
+    return null;
+  }
 }

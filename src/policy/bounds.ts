@@ -15,7 +15,6 @@ export interface Bounds {
   maxLimits: Limits;
 }
 
-/** Whether there is any. */
 export function isBounding({ limits, maxLimits, ...amounts }: Bounds): boolean {
   return [limits, maxLimits, amounts].some((each) => Object.values(each).some((amount) => amount !== null));
 }

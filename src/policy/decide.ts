@@ -4,7 +4,6 @@
  * In this order, and the first that speaks counts: the person; what is too much; variables; directory; what cannot be judged; deny; ask; allow; otherwise.
  * `deny` and `ask` are read generously, by every name that a command has on its way; `allow` is read strictly, by the file that it is in the end.
  */
-import { loadsCode } from "./code-variables.ts";
 import { type Amounts, type CommandRule, type Decision, type Policy, ruleName, type Subject } from "./policy.ts";
 
 export function decide(policy: Policy, subject: Subject): Decision {
@@ -135,3 +134,16 @@ const allowed = (rule: string): Decision => ({ verdict: "allow", rule, why: "", 
 const UNRULED = Object.freeze(allowed("policy.otherwise"));
 const denied = (rule: string, why: string): Decision => ({ verdict: "deny", rule, why, kind: "rule" });
 const asking = (rule: string, why: string): Decision => ({ verdict: "ask", rule, why, kind: "rule" });
+
+/**
+ * Variables by which a program can be made to run code of one's own choice. Not all there are, as every program may have its own: `policy.env`
+ * names those that may be set, which is the safe way round.
+ */
+const LOADERS =
+  /^(?:LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|OPENSSL_CONF|PATH|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|BASH_FUNC_.*|ZDOTDIR|INPUTRC|GIT_.*|EDITOR|VISUAL|VIMINIT|EXINIT|PAGER|MANPAGER|LESS|LESSOPEN|LESSCLOSE|BROWSER|SHELL|NODE_OPTIONS|NODE_PATH|BUN_OPTIONS|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|LUA_.*|R_PROFILE.*|MAKEFLAGS|MAKEFILES|CC|CXX|RUSTC|RUSTC_.*|GOFLAGS|TAR_OPTIONS|RSYNC_RSH|SSH_ASKPASS|SUDO_ASKPASS|HOME|XDG_CONFIG_.*)$/;
+/** npm reads them in any case of letters. */
+const NPM = /^npm_config_/i;
+
+function loadsCode(key: string): boolean {
+  return LOADERS.test(key) || NPM.test(key);
+}

@@ -18,11 +18,9 @@ export interface Looked {
   pendingInput: number;
   /** What was printed so far: the cursor. */
   produced: number;
-  /** The session's processes. */
   members: readonly number[];
 }
 
-/** How long a wait must have lasted. */
 const SETTLE_MS = 30;
 /** One that soon ends by itself, as between two pictures of a spinner, must outlive two of its turns, or this. */
 const TURNS_SETTLE_MS = 1000;

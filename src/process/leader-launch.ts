@@ -98,7 +98,6 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
   }
 }
 
-/** What did not fit. */
 function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Array {
   const termios = getTermios(slave);
   setTermios(slave, withoutEcho(termios), "now");

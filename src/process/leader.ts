@@ -25,7 +25,7 @@ import { encodeReport, type Report } from "./leader-report.ts";
 import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
 import { spawnCommand } from "./spawn-command.ts";
-import { startInFront } from "./start-in-front.ts";
+import type { SpawnSpec } from "./transport.ts";
 
 const { SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTTIN, SIGTTOU } = constants.signals;
 const TERMINAL = 0;
@@ -115,7 +115,7 @@ function supervise(pid: number, startsInFront: boolean): void {
 }
 
 /**
- * Where a command cannot be given the terminal before it runs (platform/front.ts), one that used it in that moment was stopped for it. Nobody asked for
+ * Where a command cannot be given the terminal before it runs (platform/spawn.ts), one that used it in that moment was stopped for it. Nobody asked for
  * that, and it cannot happen to the group that has the terminal, so it is told from a real stop.
  */
 function isEarly(signal: number, pid: number): boolean {
@@ -147,4 +147,19 @@ function becomeControlled(): void {
   if (process.platform !== "darwin") return;
   const TIOCSCTTY = 0x20007461n;
   libc().ioctl(TERMINAL, TIOCSCTTY, null);
+}
+
+/** What tcsetpgrp(3) may say. */
+const NOT_GIVEN = new Set(["EINVAL", "EIO", "ENOSYS", "ENOTTY", "EPERM"]);
+
+/** A terminal that cannot be given away is no reason not to run. SIGTTOU is ignored. */
+export function startInFront(spec: SpawnSpec, fds: ReadonlyMap<number, number>): number {
+  try {
+    return spawnCommand(spec, { fds, place: "in_front" });
+  } catch (error) {
+    if (!NOT_GIVEN.has(errnoOf(error) ?? "")) throw error;
+    // execve(2) may say so as well: then a group has the terminal of which nothing is left.
+    libc().tcsetpgrp(TERMINAL, libc().getpgrp());
+    return spawnCommand(spec, { fds, place: "own_group" });
+  }
 }

@@ -4,17 +4,17 @@ import { errnoName } from "../platform/constants.ts";
 import { closerOf } from "../platform/descriptors.ts";
 import { libc, SystemError } from "../platform/libc.ts";
 import { send, signalNumber } from "../platform/signals.ts";
-import { pollBriefly } from "../platform/poller.ts";
+import { pollBriefly, poller, POLLIN } from "../platform/poller.ts";
 import { isChild, parseChange, type ResourceUsage, waitFor } from "../platform/wait.ts";
 import { foregroundGroup, getTermios, lineMode, setSize } from "../platform/terminal-device.ts";
 import { takeUnread } from "../platform/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
-import { type LaunchedLeader, type LaunchRequest, launchLeader } from "./leader-launch.ts";
+import { type LaunchedLeader, launchLeader, type LaunchRequest } from "./leader-launch.ts";
 import { CONTINUE, TO_BACK, TO_FRONT } from "./leader-orders.ts";
-import { onReports } from "./on-reports.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import type { Transport, TransportEvents } from "./transport.ts";
 import { joined } from "../protocol/bytes.ts";
+import { decodeReport, type Report, REPORT_BYTES } from "./leader-report.ts";
 
 export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
@@ -245,4 +245,19 @@ function once(events: TransportEvents): TransportEvents["ended"] {
     told = true;
     events.ended(ending, usage);
   };
+}
+
+/** What a leader tells, until it is gone, or has become the command. */
+function onReports(fd: number, handle: { report(report: Report): void; end(): void }): { stop(): void } {
+  // A record is written at once and is shorter than PIPE_BUF: it is never seen in parts.
+  const record = new Uint8Array(REPORT_BYTES);
+  const watch = poller().watch(fd, POLLIN, () => {
+    const length = Number(libc().read(fd, record, BigInt(REPORT_BYTES)));
+    if (length === REPORT_BYTES) handle.report(decodeReport(record));
+    else if (length === 0) {
+      watch.stop();
+      handle.end();
+    }
+  });
+  return watch;
 }

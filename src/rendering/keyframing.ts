@@ -20,7 +20,6 @@ export class Keyframing {
     this.#last = { cursor: renderer.cursor, emulated: 0 };
   }
 
-  /** After some progress. */
   progressed(): void {
     const { cursor, emulated } = this.#renderer;
     if (emulated - this.#last.emulated >= SPACING_BYTES || cursor - this.#last.cursor >= SKIMMED_BYTES) this.#keep();

@@ -26,7 +26,6 @@ export interface WalkStart {
   cut: Channel | null;
 }
 
-/** A line that is being read. */
 interface Pending {
   pieces: Piece[];
   isHeadless: boolean;
@@ -93,7 +92,6 @@ export class RawLineWalk {
     this.#hadGap = to % this.#block !== 0;
   }
 
-  /** Nothing comes any more. */
   finish(): void {
     for (const [channel, pending] of this.#pending) {
       const last = pending.pieces.at(-1);
@@ -178,7 +176,6 @@ function endOf({ offset, bytes }: Piece): number {
   return offset + bytes.length;
 }
 
-/** Takes the last `count` bytes away. */
 function takeLast(pieces: Piece[], count: number): Piece[] {
   const taken: Piece[] = [];
   for (let left = count; left > 0; ) {

@@ -5,7 +5,6 @@
 import type { Emulator } from "../terminal/emulator.ts";
 import { SequenceScanner } from "../terminal/sequence-scanner.ts";
 import type { Keyframe } from "../transcript/keyframes.ts";
-import type { Resize } from "./resizes.ts";
 import { skim } from "./skim.ts";
 
 /** Bytes of a transcript by cursor, wherever they are kept. */
@@ -159,4 +158,11 @@ export class Renderer implements Disposable {
 function endOfSlice(bytes: Uint8Array): number {
   const escape = bytes.lastIndexOf(ESC, SLICE_BYTES - 1);
   return escape > SLICE_BYTES - SHORT_SEQUENCE ? escape : SLICE_BYTES;
+}
+
+export interface Resize {
+  /** What was printed from here on was printed on a screen of that size. */
+  cursor: number;
+  cols: number;
+  rows: number;
 }

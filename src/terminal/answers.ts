@@ -42,7 +42,6 @@ export function keyboardFlags(flags: number): Uint8Array {
   return bytesOf(`${CSI}?${flags}u`);
 }
 
-/** DECRPM of a private mode. */
 export function modeReport(mode: number, value: number): Uint8Array {
   return bytesOf(`${CSI}?${mode};${value}$y`);
 }

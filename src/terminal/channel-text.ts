@@ -24,7 +24,6 @@ export class ChannelText {
     return this.#each((view) => view.flush());
   }
 
-  /** The rest. */
   end(): string {
     return this.#each((view) => view.end());
   }

@@ -40,7 +40,6 @@ export class EmulatorInput {
     if (shortcut === null) this.#piece = PIECE;
   }
 
-  /** Between characters and sequences. */
   get isGround(): boolean {
     return this.#handler._parser.currentState === GROUND && this.#partialCharacter.length === 0;
   }
@@ -115,7 +114,6 @@ function lastOpener(text: string): number {
   return last;
 }
 
-/** Where the last character ends that is whole. */
 function endOfCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

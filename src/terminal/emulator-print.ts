@@ -1,7 +1,7 @@
 /** What xterm does with text and erasures in a line, from bytes and on whole runs of cells. */
 import { COLOR, EXTENDED } from "./emulator-attributes.ts";
 import type { CoreBuffer, CoreLine, InputHandler } from "./emulator-core.ts";
-import { narrowAt } from "./emulator-narrow.ts";
+import { wcwidth } from "./emulator-widths.ts";
 
 /** A cell is three numbers: character and width, foreground, background. */
 const CELL = 3;
@@ -89,4 +89,26 @@ function isLeftHalf(data: Uint32Array, column: number): boolean {
 function isRightHalf(data: Uint32Array, column: number): boolean {
   const content = data[column * CELL] ?? 0;
   return (content & CONTENT) === 0 && content >> WIDTH_SHIFT === 0;
+}
+
+const DEL = 0x7f;
+
+/** The character there if it is whole, well-formed and takes one column; -1 otherwise. */
+function narrowAt(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] ?? 0;
+  if (byte < DEL) return byte >= 0x20 ? byte : -1;
+  return byte < 0xc2 || byte > 0xef ? -1 : narrowBeyondAscii(bytes, at, byte);
+}
+
+function narrowBeyondAscii(bytes: Uint8Array, at: number, lead: number): number {
+  const second = (bytes[at + 1] ?? 0) ^ 0x80;
+  if (second > 0x3f) return -1;
+  if (lead < 0xe0) return narrow(((lead & 0x1f) << 6) | second, 0xa0);
+  const third = (bytes[at + 2] ?? 0) ^ 0x80;
+  return third > 0x3f ? -1 : narrow(((lead & 0x0f) << 12) | (second << 6) | third, 0x800);
+}
+
+function narrow(code: number, least: number): number {
+  const isSurrogate = code >= 0xd800 && code < 0xe000;
+  return code < least || isSurrogate || wcwidth(code) !== 1 ? -1 : code;
 }

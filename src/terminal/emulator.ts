@@ -11,11 +11,12 @@ import { EmulatorInput } from "./emulator-input.ts";
 import { Shortcut } from "./emulator-shortcut.ts";
 import { Links } from "./emulator-links.ts";
 import { modesOf } from "./emulator-modes.ts";
-import { replayOf } from "./emulator-replay.ts";
-import { ofWidth, screenOf } from "./emulator-screen.ts";
+import { type Replayed, replayOf } from "./emulator-replay.ts";
 import { EmulatorState } from "./emulator-state.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen, ScreenRun } from "./screen.ts";
 import type { StateQuery } from "./state-query.ts";
+import { cutColumns } from "./cut-columns.ts";
+import { alike, CellReader, type CellRun } from "./emulator-cells.ts";
 
 export interface EmulatorOptions {
   cols: number;
@@ -49,7 +50,6 @@ function bounded(cols: number, rows: number): { cols: number; rows: number } {
 }
 
 export class Emulator implements Disposable {
-  /** The size of the screen in pixels, where it is known. */
   pixels: { width: number; height: number } | null = null;
   /** As was asked for, also where xterm's least is more. */
   #cols: number;
@@ -100,7 +100,6 @@ export class Emulator implements Disposable {
     return this.#state.title;
   }
 
-  /** Where the shell said it is. */
   get cwd(): string | null {
     return this.#state.cwd;
   }
@@ -147,4 +146,52 @@ export class Emulator implements Disposable {
   [Symbol.dispose](): void {
     this.#core.dispose();
   }
+}
+
+function screenOf({ core, cell, state, links }: Replayed): Screen {
+  const reader = new CellReader(cell, links);
+  const buffer = core.buffers.active;
+  const modes = modesOf(core, state);
+  const lines = Array.from({ length: core.rows }, (_, row) =>
+    merged(reader.runs(buffer.lines.get(buffer.ybase + row), core.cols)),
+  );
+  return {
+    cols: core.cols,
+    rows: core.rows,
+    lines,
+    cursor: {
+      row: buffer.y,
+      // A wrap that is due shows at the edge.
+      col: Math.min(buffer.x, core.cols - 1),
+      visible: modes.cursor_visible,
+      shape: modes.cursor_shape,
+      blink: modes.cursor_blink,
+    },
+    title: state.title,
+    modes,
+    alternate: modes.alternate_screen,
+    colors: { ...state.colors, palette: { ...state.colors.palette } },
+  };
+}
+
+/** The screen of a terminal narrower than xterm's can be. */
+function ofWidth(screen: Screen, cols: number): Screen {
+  if (cols >= screen.cols) return screen;
+  const lines = screen.lines.map((runs) => [...cutColumns(runs, 0, cols)]);
+  return { ...screen, cols, lines, cursor: { ...screen.cursor, col: Math.min(screen.cursor.col, cols - 1) } };
+}
+
+/** Whether a blank was printed or never was is not seen. */
+function merged(runs: CellRun[]): ScreenRun[] {
+  const shown: ScreenRun[] = [];
+  let before: CellRun | undefined;
+  for (const run of runs) {
+    const last = shown.at(-1);
+    if (last !== undefined && before !== undefined && alike({ ...before, blank: run.blank }, run)) {
+      last.text += run.text;
+      last.columns += run.columns;
+    } else shown.push({ text: run.text, columns: run.columns, style: run.style });
+    before = run;
+  }
+  return shown;
 }

@@ -8,7 +8,6 @@ import { bytesOf, joined } from "../protocol/bytes.ts";
 import { HoltError } from "../protocol/errors.ts";
 import type { Modes } from "../protocol/modes.ts";
 import { nearest } from "../protocol/nearest.ts";
-import { controlCharacter } from "./control-character.ts";
 import { NAMED_KEYS, type NamedKey } from "./named-keys.ts";
 
 export interface Modifiers {
@@ -86,4 +85,24 @@ export function encodeKey(key: Key, modes: Modes): Uint8Array {
 function encodeCharacter(character: string, { alt, ctrl, shift }: Modifiers): string {
   const plain = ctrl ? (controlCharacter(character) ?? character) : shift ? character.toUpperCase() : character;
   return alt ? `\x1b${plain}` : plain;
+}
+
+/** The control that a terminal sends for a character typed with Ctrl held, or null. As on DEC's keyboards, digits too. */
+const DIGITS: Readonly<Record<string, number>> = {
+  "2": 0x00,
+  "3": 0x1b,
+  "4": 0x1c,
+  "5": 0x1d,
+  "6": 0x1e,
+  "7": 0x1f,
+  "8": 0x7f,
+};
+
+function controlCharacter(character: string): string | null {
+  if (character === "?") return "\x7f";
+  if (character === " ") return "\x00";
+  if (character === "/" || character === "-") return "\x1f";
+  const digit = DIGITS[character];
+  if (digit !== undefined) return String.fromCharCode(digit);
+  return /^[@-_a-z~`{|}]$/.test(character) ? String.fromCharCode(character.charCodeAt(0) & 0x1f) : null;
 }

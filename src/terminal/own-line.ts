@@ -21,7 +21,6 @@ export class OwnLine {
     this.#feed = feed;
   }
 
-  /** Nothing is held back. */
   get idle(): boolean {
     return this.#seen === "nothing";
   }

@@ -5,8 +5,8 @@
 import { bytesOf } from "../protocol/bytes.ts";
 import { DEFAULT_MODES, type Modes } from "../protocol/modes.ts";
 import { cutColumns } from "./cut-columns.ts";
-import type { Screen } from "./screen.ts";
-import { rowAnsi } from "./row-ansi.ts";
+import type { Screen, ScreenRun } from "./screen.ts";
+import { sgr } from "./sgr.ts";
 
 interface Size {
   cols: number;
@@ -19,7 +19,6 @@ const MOUSE_ENCODING = { default: null, utf8: 1005, sgr: 1006, urxvt: 1015, sgr_
 const SHAPES = { default: 0, block: 2, underline: 4, bar: 6 } as const;
 
 export class Painter {
-  /** Row by row, as it was painted. */
   #painted: string[] = [];
   #size: Size = { cols: 0, rows: 0 };
   #settings = new Map<string, string>();
@@ -101,4 +100,12 @@ function keySettings(modes: Modes): [string, string][] {
 /** Where to begin, so that the cursor is among those shown. */
 function firstShown(cursor: number, there: number, room: number): number {
   return there <= room ? 0 : Math.min(there - room, Math.max(0, cursor - room + 1));
+}
+
+/** One row of a screen as a terminal is told to draw it; blanks at its end are left out. */
+function rowAnsi(runs: readonly ScreenRun[]): string {
+  const last = runs.at(-1);
+  const isBlank = last !== undefined && last.text.trim() === "" && Object.keys(last.style).length === 0;
+  const shown = isBlank ? runs.slice(0, -1) : runs;
+  return shown.map(({ text, style }) => `${sgr(style)}${text}`).join("");
 }

@@ -1,7 +1,6 @@
 import type { DefaultColors } from "./dark-colors.ts";
-import type { Screen, ScreenRun } from "./screen.ts";
+import type { Screen, ScreenRun, Underline } from "./screen.ts";
 import { escapeMarkup, paintOf, type Palette, paletteOf, webLink } from "./screen-paint.ts";
-import { underlinePath } from "./svg-lines.ts";
 
 const WIDTH = 8.4;
 const HEIGHT = 17;
@@ -66,3 +65,31 @@ function cursorSvg({ cursor }: Screen, palette: Palette): string {
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
+
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+}
+
+const DASHES: Partial<Record<Underline, string>> = { dotted: "1 2", dashed: "4 2" };
+
+/** A line of any underline's style; nothing where there is none. */
+function underlinePath(style: Underline | undefined, { x, y, width }: Place, color: string): string {
+  if (style === undefined) return "";
+  if (style === "double") {
+    return (
+      underlinePath("single", { x, y: y - 1, width }, color) + underlinePath("single", { x, y: y + 1, width }, color)
+    );
+  }
+  const path = style === "curly" ? wave({ x, y, width }) : `M${x} ${y}h${width}`;
+  const dashes = DASHES[style] === undefined ? "" : ` stroke-dasharray="${DASHES[style]}"`;
+  return `<path d="${path}" fill="none" stroke="${color}"${dashes}/>`;
+}
+
+function wave({ x, y, width }: Place): string {
+  const halves = Math.max(1, Math.round(width / 4.2));
+  const step = Math.round((width / halves) * 100) / 100;
+  const curves = Array.from({ length: halves }, (_, index) => `q${step / 2} ${index % 2 === 0 ? -2 : 2} ${step} 0`);
+  return `M${x} ${y}${curves.join("")}`;
+}

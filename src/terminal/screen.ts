@@ -9,9 +9,7 @@ export interface Screen {
   cursor: { row: number; col: number; visible: boolean; shape: CursorShape; blink: boolean };
   title: string;
   modes: ScreenModes;
-  /** The alternate screen is the one shown. */
   alternate: boolean;
-  /** The colours that the program changed. */
   colors: ScreenColors;
 }
 

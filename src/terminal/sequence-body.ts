@@ -21,7 +21,6 @@ export class SequenceBody {
     this.#limit = limit;
   }
 
-  /** A body begins in this chunk. */
   begin(from: number): void {
     this.#from = from;
     this.to = from;
@@ -46,7 +45,6 @@ export class SequenceBody {
     this.#append(LEAD, 0, 1);
   }
 
-  /** Says it to the sequence. */
   tell(sequence: Sequence): void {
     if (this.#length > 0) {
       this.keep();

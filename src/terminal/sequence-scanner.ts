@@ -10,7 +10,7 @@
  * A string that nothing ends goes on, as in a terminal, but only the first `keep` bytes of a sequence are kept.
  */
 import { CharacterBoundary } from "./character-boundary.ts";
-import { isC1, opened } from "./introducers.ts";
+import { isC1, opened } from "./sequence.ts";
 import { type ScannerOptions, Sequence, type SequenceEnd, type SequenceHandler } from "./sequence.ts";
 import { SequenceBody } from "./sequence-body.ts";
 import { endOfPlainCsi } from "./plain-csi.ts";

@@ -73,7 +73,6 @@ export class TextView {
     return this.#given();
   }
 
-  /** The rest. */
   end(): string {
     this.#decoder.end(this.#feed);
     this.#own.end();

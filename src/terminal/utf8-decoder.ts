@@ -12,7 +12,6 @@ export class Utf8Decoder {
   #lower = 0x80;
   #upper = 0xbf;
 
-  /** Between characters. */
   get idle(): boolean {
     return this.#missing === 0;
   }

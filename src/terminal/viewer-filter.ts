@@ -41,7 +41,6 @@ export class ViewerFilter {
   #interruptedAt = -1;
   /** The places of ENQ in the sequence that the stream is in. */
   #asking: number[] = [];
-  /** The last byte that went out. */
   #last = 0;
 
   constructor(allow: Allowed) {

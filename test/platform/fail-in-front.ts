@@ -2,7 +2,7 @@
 import { constants } from "node:os";
 import { libc } from "../../src/platform/libc.ts";
 import { ignoreSignal } from "../../src/platform/signal-action.ts";
-import { startInFront } from "../../src/process/start-in-front.ts";
+import { startInFront } from "../../src/process/leader.ts";
 import { bytesOf } from "../../src/protocol/bytes.ts";
 import { errnoOf } from "../../src/protocol/errors.ts";
 

@@ -20,7 +20,6 @@ export interface PageLimits {
 
 export interface PageStyle {
   collapse: boolean;
-  /** Before each line its cursor. */
   cursors: boolean;
 }
 
@@ -44,7 +43,6 @@ export interface Page {
 /** Called between two parts: lets others have their turn, and throws when nobody wants to know any more. */
 export type Breath = () => Promise<void>;
 
-/** What a note on what is left out may take. */
 export const NOTE_BYTES = 96;
 /** A short line, with its cursor, has this much room, whatever is asked for. */
 export const LEAST_ROOM = SHORT_LINE + 24;
@@ -136,14 +134,12 @@ export interface PageOptions {
   breath: Breath;
 }
 
-/** From the beginning of the range on. */
 export async function firstPage(lines: TextLines, range: Range, options: PageOptions): Promise<Page> {
   const { fitting, left } = await fill(lines.between(range.from, range.to), "forwards", range.from, options);
   const { told, bytes } = fitting;
   return { told, from: range.from, to: left === null ? range.to : (told.at(-1)?.end ?? range.from), bytes };
 }
 
-/** Its end. */
 export async function lastPage(lines: TextLines, range: Range, options: PageOptions): Promise<Page> {
   const { fitting, left } = await fill(lines.backwards(range.from, range.to), "backwards", range.to, options);
   const told = fitting.told.toReversed();

@@ -77,7 +77,6 @@ export interface ReadTextOptions {
   sessions: LocalSessions;
   id: string;
   signal: AbortSignal;
-  /** How what matches is found. */
   grep: Grep;
 }
 
@@ -261,7 +260,6 @@ class Reading {
   }
 }
 
-/** What is asked for, of what there is. */
 export function rangeOf(
   { cursor, until, headBytes, tailBytes }: Pick<TextRequest, "cursor" | "until" | "headBytes" | "tailBytes">,
   end: number,

@@ -9,7 +9,6 @@ export interface Place {
 }
 
 export class Places {
-  /** Where each line ends. */
   readonly #ends: readonly number[];
   readonly #lines = new Map<string, number>();
   /** Tables that only a dotted key speaks of. */

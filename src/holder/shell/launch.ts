@@ -19,7 +19,6 @@ export interface Launched {
   shell: ShellName;
   /** What its marks carry, so that nothing is taken for one by chance. A program that looks for it finds it: docs/security.md. */
   key: string;
-  /** The directory of the scripts. */
   scripts: string;
   argv: Uint8Array[];
   env: Uint8Array[];
@@ -29,7 +28,6 @@ interface Request {
   layout: Layout;
   argv: readonly Uint8Array[];
   env: readonly Uint8Array[];
-  /** Where it finds the commands that it is given. */
   inbox: string;
 }
 

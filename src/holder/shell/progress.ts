@@ -109,7 +109,6 @@ export class ShellProgress {
     this.changes.tell();
   }
 
-  /** Somebody typed. */
   typed(bytes: Uint8Array): void {
     this.#timesTyped++;
     if (this.#state.kind === "given") return;

@@ -14,9 +14,7 @@ export interface Joining {
   /** The directory that launch.ts has written the scripts to. */
   scripts: string;
   inbox: string;
-  /** The number of the last prompt. */
   prompt: number;
-  /** What it prints first. */
   shown: string;
 }
 

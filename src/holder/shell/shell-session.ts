@@ -12,7 +12,6 @@ import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/sh
 import { shownAsTyped } from "./as-typed.ts";
 import { Call, interrupt } from "./given-up.ts";
 import type { ShellNeeds } from "./needs.ts";
-import { orLate } from "./or-late.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
 import { bringBack, isBackInSilence } from "./silent-fish.ts";
 import { busy, HINT, notYetAtPrompt, replaced, somebodyTypes } from "./refusals.ts";
@@ -82,7 +81,6 @@ export class ShellSession {
     this.#progress.marked(text, start, end);
   }
 
-  /** Somebody typed. */
   typed(bytes: Uint8Array): void {
     this.#progress.typed(bytes);
   }
@@ -270,5 +268,16 @@ export class ShellSession {
     if (state.kind !== "running") return new HoltError("EBUSY", "the shell was just given a command", { hint: HINT });
     const { command, startedAt } = state.running;
     return busy(command, startedAt, this.#needs.foreground());
+  }
+}
+
+/** What comes of it, or null where that takes longer than so many milliseconds: it goes on then, for whoever else waits. */
+async function orLate<T>(work: Promise<T>, ms: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), ms)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
