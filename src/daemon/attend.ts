@@ -4,7 +4,7 @@ import { endSession } from "../client/end-session.ts";
 import { type Final, FORMAT_VERSION, type Session } from "../protocol/session.ts";
 import { ended } from "../transcript/state.ts";
 import type { CallContext } from "./household.ts";
-import type { Started } from "./session-pool.ts";
+import type { OnceEnded, Started } from "./session-pool.ts";
 
 export interface Attendance {
   /** Null: for as long as it takes. */
@@ -26,13 +26,13 @@ const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: 
  */
 export async function attend(
   context: CallContext,
-  { meta, end }: Started,
+  { meta, onceEnded }: Started,
   { ms, detached }: Attendance,
   wanted: Omit<CaptureRequest, "cursor">,
 ): Promise<Attended> {
   const { household, signal } = context;
   const { session_id: id } = meta;
-  const final = signal.aborted ? null : await soonest(end, ms, signal);
+  const final = signal.aborted ? null : await endOrTimeUp(onceEnded, ms, context);
   if (signal.aborted && !detached) await giveUp(context, id);
   const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
   if (told?.output_bytes === 0) return { session: told, output: NOTHING };
@@ -41,17 +41,24 @@ export async function attend(
   return { session, output: captured(reader, { cursor: 0, ...wanted }) };
 }
 
-/** The last word, if that was first. */
-async function soonest(end: Promise<Final | null>, ms: number | null, signal: AbortSignal): Promise<Final | null> {
-  const over = Promise.withResolvers<Final | null>();
-  const giveUpWaiting = (): void => over.resolve(null);
-  const timer = ms === null ? null : setTimeout(giveUpWaiting, ms);
-  signal.addEventListener("abort", giveUpWaiting, { once: true });
-  void end.then(over.resolve);
-  const final = await over.promise;
-  if (timer !== null) clearTimeout(timer);
-  signal.removeEventListener("abort", giveUpWaiting);
-  return final;
+/** The session's last word; null where the time is up first, or the call, or where the last word is to be looked up. */
+export function endOrTimeUp(
+  onceEnded: OnceEnded,
+  ms: number | null,
+  call: Pick<CallContext, "onceOver">,
+): Promise<Final | null> {
+  const { promise, resolve } = Promise.withResolvers<Final | null>();
+  let forget = (): void => {};
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const over = (final: Final | null): void => {
+    if (timer !== null) clearTimeout(timer);
+    forget();
+    resolve(final);
+  };
+  timer = ms === null ? null : setTimeout(over, ms, null);
+  forget = onceEnded(over);
+  call.onceOver(() => over(null));
+  return promise;
 }
 
 async function giveUp({ household: { sessions, log } }: CallContext, id: string): Promise<void> {

@@ -10,9 +10,8 @@ import { RotatedFile } from "../platform/rotated-file.ts";
 import type { Effect } from "../protocol/rows/row.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
 import { callIdOf, type Passage } from "./passages.ts";
-import { codeOf, type Ended, fieldsOf, now, numberIn, sessionIn } from "./audit-fields.ts";
+import { codeOf, type Ended, fieldsOf, now, numberIn, outputBytesIn, sessionIn } from "./audit-fields.ts";
 import { inputBytesIn } from "./input-bytes.ts";
-import { outputBytesIn } from "./output-bytes.ts";
 
 const GATHER_MS = 50;
 const GATHERED_LENGTH = 128 * 1024;

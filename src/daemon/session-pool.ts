@@ -20,12 +20,15 @@ export interface PoolParts {
 
 export interface Started {
   meta: Meta;
-  /** The session's last word; null where it is to be looked up. A short command's may come with the answer. */
-  end: Promise<Final | null>;
+  /** Calls the listener once, at the end, or at once where that is over: a short command's end may come with the answer. */
+  onceEnded: OnceEnded;
 }
 
 /** Called at the end of a session, with its last word if the holder sent it. */
-type EndListener = (final: Final | null) => void;
+export type EndListener = (final: Final | null) => void;
+
+/** Returns how to forget the listener. */
+export type OnceEnded = (listener: EndListener) => () => void;
 
 export class SessionPool {
   /** While set, no session is started. */
@@ -45,11 +48,14 @@ export class SessionPool {
     return this.#parts.holders.size;
   }
 
-  /** Calls the listener once, at the end. Returns how to forget it; null when the session was not started here, or is over. */
-  onceEnded(sessionId: string, listener: EndListener): (() => void) | null {
+  /** Null when the session was not started here, or is over. */
+  endOf(sessionId: string): OnceEnded | null {
     const listeners = this.#listeners.get(sessionId);
-    listeners?.add(listener);
-    return listeners === undefined ? null : () => void listeners.delete(listener);
+    if (listeners === undefined) return null;
+    return (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    };
   }
 
   /** Completes the request. Answers once the outcome of the spawn is known; throws where the policy does not allow it. */
@@ -57,7 +63,7 @@ export class SessionPool {
     if (this.isClosing)
       throw new HoltError("EBUSY", "the daemon is stopping every session", { hint: "try again later" });
     const id = (request.session_id ??= newSessionId());
-    const { end, over } = this.#expect(id);
+    const { onceEnded, over } = this.#expect(id);
     let release = (): void => {};
     const gone = (): void => {
       release();
@@ -83,21 +89,27 @@ export class SessionPool {
       throw noHolder(error);
     }
     if ("error" in reply) throw refusal(reply);
-    return { meta: reply.meta, end };
+    return { meta: reply.meta, onceEnded };
   }
 
   /** From before the start, so that a wait may come right behind it. An id that is taken keeps its listeners. */
-  #expect(id: string): { end: Promise<Final | null>; over: EndListener } {
-    const { promise: end, resolve } = Promise.withResolvers<Final | null>();
-    const listeners = new Set<EndListener>([resolve]);
+  #expect(id: string): { onceEnded: OnceEnded; over: EndListener } {
+    const listeners = new Set<EndListener>();
+    let ended: { final: Final | null } | null = null;
     if (!this.#listeners.has(id)) this.#listeners.set(id, listeners);
     const over = (final: Final | null): void => {
+      ended ??= { final };
       if (final !== null) this.#parts.outputs.ended(final);
       if (this.#listeners.get(id) === listeners) this.#listeners.delete(id);
       for (const listener of listeners) listener(final);
       listeners.clear();
     };
-    return { end, over };
+    const onceEnded: OnceEnded = (listener) => {
+      if (ended === null) listeners.add(listener);
+      else listener(ended.final);
+      return () => void listeners.delete(listener);
+    };
+    return { onceEnded, over };
   }
 
   /** With what is configured, where the caller asked for nothing else. */

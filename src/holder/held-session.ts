@@ -30,8 +30,7 @@ import { Vigil } from "./vigil.ts";
 /** A key at most, or a few typed at once. */
 const KEY_BYTES = 16;
 const MAX_ANSWERS = 64 * 1024;
-/** A leader says within a fraction of a millisecond whether the command runs; many a command is over in little more. */
-const COMING_UP_MS = 5;
+/** Many a command is over in little more. */
 const SHORT_LIFE_MS = 2;
 /** How long readers on the socket may take for the last bytes; they have the file after that. */
 const LAST_BYTES_MS = 100;
@@ -107,14 +106,10 @@ export class HeldSession implements Controlled {
     onlooker: Onlooker,
     timeouts: Timeouts,
   ): Promise<void> {
-    let isAnswered = false;
     this.#onlooker = onlooker;
     const starting = begin({
       starting: () => onlooker.starting(),
       made: (pid) => onlooker.made(pid),
-      answered() {
-        isAnswered = true;
-      },
       output: (channel, bytes) => this.#printed(channel, bytes),
       stopped: (signal) => {
         // To end a tree, its processes are stopped first. A leader that waits for an order would not see the end.
@@ -132,11 +127,10 @@ export class HeldSession implements Controlled {
         this.#socket?.inputDrained();
       },
     });
-    // The command comes up meanwhile. What it prints may be kept before it is said to run: nobody has been told of it by then.
+    // The command comes up meanwhile. What it prints may be kept before it is said to run: no answer has said so by then.
     const { layout, log, bound = null, quietAfterMs = () => QUIET_AFTER_MS } = this.#options;
     this.#socket = new SessionSocket({ layout, log, session: this, bound });
     this.record.prepare();
-    if (starting instanceof Promise) serveUntil(() => isAnswered, COMING_UP_MS);
     const transport = await starting;
     this.#transport = transport;
     this.record.running(transport);

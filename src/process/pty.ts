@@ -30,7 +30,6 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
     reports.stop();
     close.all();
     reject(new SystemError("execve", errno));
-    events.answered();
   };
   const reports = onReports(leader.reports, {
     report(report) {
@@ -40,7 +39,6 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
         const { inFront } = request;
         transport = transportOf(leader, { pid: report.pid, startTime }, { events, ended, reports, close, inFront });
         resolve(transport);
-        events.answered();
       } else if (report.kind === "failed") failed(errnoName(report.errno));
       else {
         const { status, usage } = parseChange(report);

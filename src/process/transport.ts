@@ -26,8 +26,6 @@ export interface TransportEvents {
   starting(): void;
   /** The very first moment with one. Not told of a command on a terminal of its own, which no signal reaches but through us. */
   made(pid: number): void;
-  /** The start has succeeded or failed. Only a start that returns a promise calls it. */
-  answered(): void;
   /** `bytes` are lent for the call only. */
   output(channel: Channel, bytes: Uint8Array): void;
   /** The command was stopped, by Ctrl-Z or by somebody. `resume` continues it. */

@@ -11,7 +11,6 @@ const group = openSync(procs, "w");
 const events: TransportEvents = {
   starting() {},
   made() {},
-  answered() {},
   output() {},
   stopped() {},
   ended() {},

@@ -2,6 +2,7 @@ import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../cli
 import { HoltError } from "../../protocol/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/session.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
+import { endOrTimeUp } from "../attend.ts";
 import type { Handler } from "../handlers.ts";
 import type { CallContext } from "../household.ts";
 
@@ -20,9 +21,9 @@ async function onlyExit(
 ): Promise<Result<"session.wait"> | null> {
   const { household } = context;
   if (!until.every((condition) => condition === "exit")) return null;
-  const ended = soonest(session_id, timeout_ms, context);
-  if (ended === null) return null;
-  const final = await ended;
+  const onceEnded = household.pool.endOf(session_id);
+  if (onceEnded === null) return null;
+  const final = await endOrTimeUp(onceEnded, timeout_ms, context);
   if (final?.format === FORMAT_VERSION) return exited(final);
   using reader = household.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
@@ -62,19 +63,4 @@ function patternFrom(source: string): RegExp {
       hint: error instanceof Error ? error.message : "that is no regular expression",
     });
   }
-}
-
-/** The last word, or null where the time is up first. Null at once where nobody would tell of it here. */
-function soonest(id: string, ms: number, context: CallContext): Promise<Final | null> | null {
-  const { promise, resolve } = Promise.withResolvers<Final | null>();
-  const over = (final: Final | null): void => {
-    clearTimeout(timer);
-    forget?.();
-    resolve(final);
-  };
-  const forget = context.household.pool.onceEnded(id, over);
-  if (forget === null) return null;
-  const timer = setTimeout(over, ms, null);
-  context.onceOver(() => over(null));
-  return promise;
 }
