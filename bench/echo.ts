@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { ATTACH_FRAME, type AttachRequest } from "../src/protocol/attach.ts";
 import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/frames.ts";
-import { median, quantile, ROUNDS } from "./measure.ts";
+import { median, quantile, rounds } from "./measure.ts";
 import { Served } from "./served.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 import { Typist } from "./typist.ts";
 
 const KEYS = 400;
-const ECHO_ROUNDS = Math.max(ROUNDS, 9);
+const ECHO_ROUNDS = rounds(9);
 
 export async function echo(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
@@ -52,34 +52,43 @@ export async function echo(holt: string, bin: string): Promise<Section[]> {
     ),
     await section(
       "Echo through an attach",
-      "From a key on the person's terminal to its echo there, 80x24, without a status line. The baseline is `tmux attach`; the terminal alone is what both have below them.",
+      "From a key on your terminal to its echo there, 80x24, without a status line. The baseline is `tmux attach`; the terminal alone is what both have below them.",
       { "`tmux attach`": tmux, "`holt attach`": attach, "the terminal alone": bare },
+      "`holt attach`",
     ),
   ];
 }
 
 /** Rounds of keys with random pauses, taking turns. */
-async function section(title: string, about: string, typists: Record<string, Typist>): Promise<Section> {
+async function section(
+  title: string,
+  about: string,
+  typists: Record<string, Typist>,
+  inBar: string | null = null,
+): Promise<Section> {
   const names = Object.keys(typists);
-  const rounds = new Map<string, { p50: number; p99: number }[]>(names.map((name) => [name, []]));
+  const samples = new Map<string, { p50: number; p99: number }[]>(names.map((name) => [name, []]));
   for (let round = -1; round < ECHO_ROUNDS; round++) {
     for (const [name, typist] of Object.entries(typists)) {
       const echoes = await typist.type(round < 0 ? KEYS * 2 : KEYS);
-      if (round >= 0) rounds.get(name)?.push({ p50: median(echoes), p99: quantile(echoes, 0.99) });
+      if (round >= 0) samples.get(name)?.push({ p50: median(echoes), p99: quantile(echoes, 0.99) });
     }
   }
-  const first = rounds.get(names[0] ?? "") ?? [];
+  const first = samples.get(names[0] ?? "") ?? [];
+  const ratiosOf = (name: string, of: "p50" | "p99"): number[] =>
+    (samples.get(name) ?? []).map((round, i) => round[of] / (first[i]?.[of] ?? Number.NaN));
   const ratio = (name: string, of: "p50" | "p99"): string => {
-    const ratios = (rounds.get(name) ?? []).map((round, i) => round[of] / (first[i]?.[of] ?? Number.NaN));
+    const ratios = ratiosOf(name, of);
     return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} – ${Math.max(...ratios).toFixed(2)})`;
   };
   const mid = (name: string, of: "p50" | "p99"): string =>
-    ms(median((rounds.get(name) ?? []).map((round) => round[of])));
+    ms(median((samples.get(name) ?? []).map((round) => round[of])));
   return {
     title,
     about: `${about} ${ECHO_ROUNDS} rounds of ${KEYS} keys; medians of the rounds' p50 and p99, and of their ratios.`,
     head: ["", "p50", "of the baseline", "p99", "of the baseline"],
     rows: names.map((name) => [name, mid(name, "p50"), ratio(name, "p50"), mid(name, "p99"), ratio(name, "p99")]),
+    bar: inBar === null ? {} : { echo: median(ratiosOf(inBar, "p50")), echoLate: median(ratiosOf(inBar, "p99")) },
   };
 }
 

@@ -4,15 +4,14 @@ import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
 import { Emulator } from "../src/terminal/emulator.ts";
 import { Renderer } from "../src/rendering/renderer.ts";
-import { compare, type Sample } from "./measure.ts";
+import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";
 
 const MIB = 24;
-const FLOOD_MIB = Number(process.env["HOLT_BENCH_FOLLOW_MIB"] ?? 256);
+const FLOOD_MIB = mebibytes(128);
 const FLOOD = FLOOD_MIB * 1024 * 1024;
 const PIECE = 64 * 1024;
-const ROUNDS = 5;
 
 export async function emulator(holt: string, bin: string): Promise<Section[]> {
   const sections: Section[] = [];
@@ -28,7 +27,7 @@ export async function emulator(holt: string, bin: string): Promise<Section[]> {
         "the emulator": () => byEmulator(bytes),
         "a reader of the transcript": () => byRenderer(bytes),
       },
-      ROUNDS,
+      rounds(5),
     );
     sections.push(
       standings(
@@ -47,7 +46,10 @@ async function following(holt: string, bin: string): Promise<Section> {
   await using stage = new Stage(holt);
   let count = 0;
   const flooded = (looks: boolean) => () => captured(stage, bin, { id: `flood-${count++}`, looks });
-  const results = await compare({ "nobody looked": flooded(false), "its emulator is loaded": flooded(true) }, ROUNDS);
+  const results = await compare(
+    { "nobody looked": flooded(false), "its emulator is loaded": flooded(true) },
+    rounds(5),
+  );
   return standings(
     `Capture of ${FLOOD_MIB} MiB in lines while the emulator follows`,
     "From the start of the flood until every byte is in the file, in a session in the background.",

@@ -1,48 +1,59 @@
 /** A command's result in one call, against the least that running it can cost. */
-import { DaemonClient } from "../src/client/daemon-client.ts";
-import { layoutAt } from "../src/transcript/layout.ts";
-import { compare, ROUNDS, type Sample } from "./measure.ts";
+import { compare, compareInARowAndRested, inARow, ratioOf, rounds, type Sample, timed } from "./measure.ts";
 import { Stage } from "./stage.ts";
-import { type Section, standings } from "./table.ts";
+import { ms, type Section, standings } from "./table.ts";
 
-const ROUNDS_SHORT = Math.max(ROUNDS, 61);
-/** So that the pool is full again, and nothing of one round runs into the next. */
-const PAUSE_MS = 120;
+const BLOCK = 50;
+const BLOCKS = 10;
 
 export async function execRun(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
   await stage.daemon();
-  using client = await DaemonClient.dial(layoutAt(stage.state));
-  if (client === null) throw new Error("no daemon");
+  await stage.tmux("new-session", "-d", "sleep 600");
+  using client = await stage.client();
   const { cwd } = stage;
-  const call = (work: () => Promise<{ exit_code: number | null } | { rc: number }>) => rested(() => answered(work));
-  const results = await compare(
-    {
-      "bare `Bun.spawn` of `true`, its output read": rested(() => bare(["true"])),
-      "bare `Bun.spawn` of `sh -c true`": rested(() => bare(["sh", "-c", "true"])),
-      "`sh -c true` in C: fork, exec, wait": rested(() => inC(`${bin}/sh-true`)),
-      '`exec.run` with `args: ["true"]`': call(() => client.call("exec.run", { args: ["true"], cwd })),
-      '`exec.run` with `command: "true"`': call(() =>
-        client.call("exec.run", { command: "true", cwd, env: { SHELL: "/bin/sh" } }),
-      ),
-      "`shell.run` of `true`": call(() => client.call("shell.run", { argv: ["true"], cwd })),
-    },
-    ROUNDS_SHORT,
+  const run = () => answered(() => client.call("exec.run", { args: ["true"], cwd }));
+  const results = await compareInARowAndRested({
+    "bare `Bun.spawn` of `true`, its output read": () => bare(["true"]),
+    "bare `Bun.spawn` of `sh -c true`": () => bare(["sh", "-c", "true"]),
+    "`sh -c true` in C: fork, exec, wait": () => inC(`${bin}/sh-true`),
+    '`exec.run` with `args: ["true"]`': run,
+    '`exec.run` with `command: "true"`': () =>
+      answered(() => client.call("exec.run", { command: "true", cwd, env: { SHELL: "/bin/sh" } })),
+    "`shell.run` of `true`": () => answered(() => client.call("shell.run", { argv: ["true"], cwd })),
+  });
+  const tmux = () => timed([...stage.tmuxCommand, "new-session", "-d", "true"], stage);
+  const blocks = rounds(BLOCKS);
+  const steady = await compare(
+    { "`tmux new-session -d true`": inARow(tmux, BLOCK), '`exec.run` with `args: ["true"]`': inARow(run, BLOCK) },
+    blocks,
   );
+  const ofTmux = (mean: number): number => mean / (steady[0]?.mean ?? Number.NaN);
   return [
-    standings(
-      "A command's result in one call",
-      "Over the daemon's socket, until the answer with its exit code and output is there; a durable session each.",
-      results,
-    ),
+    {
+      ...standings(
+        "A command's result in one call",
+        "Over the daemon's socket, until the answer with its exit code and output is there; a durable session each. In a row: blocks of 50 without a rest. With rests: each after 150 ms, when the holders are warm.",
+        results,
+      ),
+      bar: {
+        execInARow: ratioOf(results, '`exec.run` with `args: ["true"]`, in a row'),
+        execRested: ratioOf(results, '`exec.run` with `args: ["true"]`, with rests'),
+      },
+    },
+    {
+      title: "Steady",
+      about: `${blocks * BLOCK} times one after the other, the calls on one connection, in ${blocks} blocks of ${BLOCK} that take turns: the mean of all, and the range of the blocks' ratios.`,
+      head: ["", "mean", "of the baseline", "range"],
+      rows: steady.map(({ name, mean, low, high }) => [
+        name,
+        ms(mean),
+        ofTmux(mean).toFixed(2),
+        `${low.toFixed(2)} – ${high.toFixed(2)}`,
+      ]),
+      bar: { steady: ofTmux(steady[1]?.mean ?? Number.NaN) },
+    },
   ];
-}
-
-function rested(work: () => Promise<Sample>): () => Promise<Sample> {
-  return async () => {
-    await Bun.sleep(PAUSE_MS);
-    return work();
-  };
 }
 
 async function bare(argv: string[]): Promise<Sample> {
@@ -52,7 +63,7 @@ async function bare(argv: string[]): Promise<Sample> {
   return { ms: performance.now() - started };
 }
 
-/** It tells its own time: ours would be that of its own start. */
+/** The program measures itself: the time of its own start is left out. */
 async function inC(program: string): Promise<Sample> {
   const proc = Bun.spawn([program], { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
   return { ms: Number(await new Response(proc.stdout).text()) };
@@ -61,7 +72,7 @@ async function inC(program: string): Promise<Sample> {
 async function answered(call: () => Promise<{ exit_code: number | null } | { rc: number }>): Promise<Sample> {
   const started = performance.now();
   const result = await call();
-  const ms = performance.now() - started;
-  if (("rc" in result ? result.rc : result.exit_code) !== 0) throw new Error("it failed");
-  return { ms };
+  const elapsed = performance.now() - started;
+  if (("rc" in result ? result.rc : result.exit_code) !== 0) throw new Error("the command failed");
+  return { ms: elapsed };
 }

@@ -2,15 +2,15 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/frames.ts";
-import { compare, type Sample } from "./measure.ts";
+import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { anonymousKb, cpuMs } from "./process-figures.ts";
+import { untilListening } from "./served.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";
 
-const MIB = 100;
+const MIB = mebibytes(100);
 const BYTES = MIB * 1024 * 1024;
 const READERS = [1, 8, 32];
-const ROUNDS = 3;
 
 export async function fanOut(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
@@ -23,7 +23,7 @@ export async function fanOut(holt: string, bin: string): Promise<Section[]> {
         "C: one loop": () => byC(stage, bin, readers),
         "the holder": () => byHolder(stage, bin, { readers, id: `fan${readers}-${count++}`, memory }),
       },
-      ROUNDS,
+      rounds(3),
     );
     const grown = memory.map(({ before, peak }) => peak - before).toSorted((a, b) => a - b)[memory.length >> 1] ?? 0;
     sections.push(
@@ -50,15 +50,7 @@ async function byC(stage: Stage, bin: string, readers: number): Promise<Sample> 
       stderr: "inherit",
     },
   );
-  while (
-    !(await Bun.file(socket)
-      .stat()
-      .then(
-        () => true,
-        () => false,
-      ))
-  )
-    await Bun.sleep(2);
+  await untilListening(socket, server);
   const ms = await drained(stage, [join(bin, "fan-drain"), socket, String(readers), ""], () => {});
   await server.exited;
   for (const path of [socket, file]) rmSync(path, { force: true });

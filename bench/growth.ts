@@ -2,12 +2,12 @@
 import { rmSync } from "node:fs";
 import { daemonProcess } from "../src/client/end-daemon.ts";
 import { LocalSessions } from "../src/client/local-sessions.ts";
-import { DaemonClient } from "../src/client/daemon-client.ts";
+import type { DaemonClient } from "../src/client/daemon-client.ts";
 import { layoutAt, prepareLayout } from "../src/transcript/layout.ts";
 import { writeMeta } from "../src/transcript/records.ts";
 import { SessionDir } from "../src/transcript/session-dir.ts";
 import { finalOf, metaOf } from "../test/support/records.ts";
-import { compare, type Contestant, median, ROUNDS, type Standing, timed } from "./measure.ts";
+import { compare, type Contestant, median, rounds, type Standing, timed } from "./measure.ts";
 import { childrenOf, isLeader, mb, pssKb, sum } from "./process-figures.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section, standings } from "./table.ts";
@@ -38,7 +38,7 @@ async function ofLiving(holt: string): Promise<Section> {
   await Bun.sleep(SETTLED_MS);
   const rows: string[][] = [];
   for (const [name, call] of CALLED) {
-    const results = await compare(Object.fromEntries(all.map((one) => [one.count, () => call(one)])), ROUNDS);
+    const results = await compare(Object.fromEntries(all.map((one) => [one.count, () => call(one)])), rounds(9));
     rows.push([name, ...results.map(inMs), ratio(results), "2.00"]);
   }
   const [most] = all.slice(-1);
@@ -77,7 +77,7 @@ async function ofEnded(holt: string): Promise<Section> {
   const contestants: Record<string, Contestant> = {};
   for (const count of ENDED) {
     const stage = stages.use(new Stage(holt));
-    const { cwd, env, state } = stage;
+    const { state } = stage;
     fill(state, count);
     await stage.holt("ls"); // makes the cache, which the daemon waits for
     await stage.daemon();
@@ -85,11 +85,11 @@ async function ofEnded(holt: string): Promise<Section> {
     const of = count.toLocaleString("en");
     contestants[`\`session.list {limit: 50}\` of ${of}`] = () =>
       calls(stage, (client) => client.call("session.list", PAGE));
-    contestants[`\`holt ls\` of ${of}`] = () => timed([holt, "ls"], { cwd, env });
-    contestants[`\`holt ls --all -q\` of ${of}`] = () => timed([holt, "ls", "--all", "-q"], { cwd, env });
+    contestants[`\`holt ls\` of ${of}`] = () => timed([holt, "ls"], stage);
+    contestants[`\`holt ls --all -q\` of ${of}`] = () => timed([holt, "ls", "--all", "-q"], stage);
     contestants[`\`holt ls\` of ${of}, the cache is made`] = () => {
       forget();
-      return timed([holt, "ls"], { cwd, env });
+      return timed([holt, "ls"], stage);
     };
   }
   const about = `Sessions that ended long ago. A call is the mean of ${CALLS} over one connection; the others are a process each.`;
@@ -110,8 +110,7 @@ async function inTurn(count: number, work: () => Promise<unknown>): Promise<numb
 }
 
 async function calls(stage: Stage, call: (client: DaemonClient) => Promise<unknown>): ReturnType<Contestant> {
-  using client = await DaemonClient.dial(layoutAt(stage.state));
-  if (client === null) throw new Error("no daemon");
+  using client = await stage.client();
   await call(client);
   return { ms: (await inTurn(CALLS, () => call(client))) / CALLS };
 }

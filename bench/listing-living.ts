@@ -1,7 +1,5 @@
 /** The lists of a new daemon: of sessions that write all the time, against as many idle ones. */
-import { DaemonClient } from "../src/client/daemon-client.ts";
-import { layoutAt } from "../src/transcript/layout.ts";
-import { compare, type Sample } from "./measure.ts";
+import { compare, rounds, type Sample } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";
 
@@ -21,12 +19,15 @@ export async function listingLiving(holt: string): Promise<Section[]> {
   await fill(idle, IDLES);
   await fill(writing, WRITES);
   await Bun.sleep(SETTLED_MS);
-  const results = await compare({
-    [`the first list of ${SESSIONS} idle sessions`]: () => lists(idle, FIRST),
-    [`the first list of ${SESSIONS} that write`]: () => lists(writing, FIRST),
-    [`${LATER} lists of ${SESSIONS} idle sessions`]: () => lists(idle, LATER),
-    [`${LATER} lists of ${SESSIONS} that write`]: () => lists(writing, LATER),
-  });
+  const results = await compare(
+    {
+      [`the first list of ${SESSIONS} idle sessions`]: () => lists(idle, FIRST),
+      [`the first list of ${SESSIONS} that write`]: () => lists(writing, FIRST),
+      [`${LATER} lists of ${SESSIONS} idle sessions`]: () => lists(idle, LATER),
+      [`${LATER} lists of ${SESSIONS} that write`]: () => lists(writing, LATER),
+    },
+    rounds(7),
+  );
   const about =
     "`session.list` over the socket of a daemon that has just been started. Those that write print a line ten times a second.";
   return [standings("A list of living sessions", about, results)];
@@ -42,8 +43,7 @@ async function fill(stage: Stage, argv: readonly string[]): Promise<void> {
 async function lists(stage: Stage, count: number): Promise<Sample> {
   await stage.holt("daemon", "stop");
   await stage.daemon();
-  using client = await DaemonClient.dial(layoutAt(stage.state));
-  if (client === null) throw new Error("no daemon");
+  using client = await stage.client();
   const began = performance.now();
   for (let i = 0; i < count; i++) await client.call("session.list", { limit: SESSIONS });
   return { ms: performance.now() - began };

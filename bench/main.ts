@@ -1,7 +1,12 @@
-/** `make bench`: every figure of the README, each as a ratio against a baseline of the same run. Writes results.md. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+/**
+ * `make bench`: every figure of the README, each as a ratio against a baseline of the same run. Writes results.md.
+ * `bun bench/main.ts NAME...` prints those figures alone; `bar` is all that the table at the top needs.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { endLeftProcesses } from "../scripts/test-leaks.ts";
+import { BAR_FIGURES, barSection } from "./bar.ts";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
@@ -9,10 +14,11 @@ import { emulator } from "./emulator.ts";
 import { execRun } from "./exec-run.ts";
 import { fanOut } from "./fan-out.ts";
 import { growth } from "./growth.ts";
+import { httpRate } from "./http-rate.ts";
 import { listingLiving } from "./listing-living.ts";
-import { manyIdle } from "./many-idle.ts";
 import { mcpCalls } from "./mcp-calls.ts";
-import { memory } from "./memory.ts";
+import { manyIdle, memory } from "./memory.ts";
+import { pagePaint } from "./page-paint.ts";
 import { painting } from "./painting.ts";
 import { rates } from "./rates.ts";
 import { reading } from "./reading.ts";
@@ -24,16 +30,17 @@ import { waking } from "./waking.ts";
 import { webEcho } from "./web-echo.ts";
 import { webFlood } from "./web-flood.ts";
 import { webSlow } from "./web-slow.ts";
-import { httpRate } from "./http-rate.ts";
-import { pagePaint } from "./page-paint.ts";
 
 const root = join(import.meta.dir, "..");
 const holt = process.env["HOLT_BIN"] ?? join(root, "dist/holt");
-const bin = mkdtempSync(join(tmpdir(), "hb-bin-"));
-/** Of the figures below, by name; all unless told. */
-const wanted = [...process.argv.slice(2), ...(process.env["HOLT_BENCH_ONLY"] ?? "").split(/[\s,]+/)].filter(
-  (name) => name !== "",
-);
+const bin = mkdtempSync(join(tmpdir(), "hb-"));
+/** What every process of the run carries in its environment, and is found by when a figure is over. */
+const mark = `bench-${process.pid}-${Date.now()}`;
+process.env["HOLT_TEST_RUN"] = mark;
+process.env["TMPDIR"] = bin;
+/** No figure takes half as long. */
+const FIGURE_MS = 10 * 60_000;
+let ending: Promise<never> | null = null;
 
 const FIGURES: Record<string, () => Promise<Section[]>> = {
   start: () => start(holt),
@@ -42,7 +49,7 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   reading: () => reading(bin),
   "tail-and-grep": () => tailAndGrep(holt),
   memory: () => memory(holt),
-  daemon: () => daemonStart(holt, bin),
+  daemon: () => daemonStart(holt),
   exec: () => execRun(holt, bin),
   rates: () => rates(holt, bin),
   mcp: () => mcpCalls(holt),
@@ -61,20 +68,66 @@ const FIGURES: Record<string, () => Promise<Section[]>> = {
   page: () => pagePaint(holt, bin),
 };
 
-try {
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end(1));
+
+const wanted = process.argv.slice(2).flatMap((name) => (name === "bar" ? BAR_FIGURES : [name]));
+const unknown = wanted.filter((name) => !(name in FIGURES));
+if (unknown.length > 0) {
+  console.error(
+    `bench: no such figure: ${unknown.join(", ")}\nbench: there are: bar, ${Object.keys(FIGURES).join(", ")}`,
+  );
+  await end(2);
+}
+await end((await measure()) ? 0 : 1);
+
+/** Whether all was measured, and nothing was left behind. */
+async function measure(): Promise<boolean> {
   await build();
   const sections: Section[] = [];
+  const failed: string[] = [];
   for (const [name, figure] of Object.entries(FIGURES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    console.error(`bench: ${name}`);
-    for (const section of await figure()) {
-      console.log(markdown(section));
-      sections.push(section);
-    }
+    const started = performance.now();
+    const measured = await withinTime(name, figure).catch((error: unknown) => {
+      console.error(`bench: ${name}:`, error);
+      return null;
+    });
+    if (ending !== null) await ending;
+    const left = await endLeftProcesses(mark);
+    if (left.length > 0) console.error(`bench: ${name} left processes:\n  ${left.join("\n  ")}`);
+    if (measured === null || left.length > 0) failed.push(name);
+    console.error(`bench: ${name} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
+    for (const section of measured ?? []) console.log(markdown(section));
+    sections.push(...(measured ?? []));
   }
-  if (wanted.length === 0) await Bun.write(join(root, "bench/results.md"), page(sections));
-} finally {
+  const bar = barSection(sections);
+  if (wanted.length === 0 || BAR_FIGURES.every((name) => wanted.includes(name))) console.log(markdown(bar));
+  if (failed.length > 0) console.error(`bench: failed: ${failed.join(", ")}`);
+  else if (wanted.length === 0) await Bun.write(join(root, "bench/results.md"), page([bar, ...sections]));
+  return failed.length === 0;
+}
+
+/** A figure that hangs would go on beside the next: it ends the run. */
+async function withinTime(name: string, figure: () => Promise<Section[]>): Promise<Section[]> {
+  const timer = setTimeout(() => {
+    console.error(`bench: ${name} takes more than ${FIGURE_MS / 60_000} minutes`);
+    void end(1);
+  }, FIGURE_MS);
+  try {
+    return await figure();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function end(code: number): Promise<never> {
+  return (ending ??= ended(code));
+}
+
+async function ended(code: number): Promise<never> {
+  await endLeftProcesses(mark);
   rmSync(bin, { recursive: true, force: true });
+  process.exit(code);
 }
 
 function page(sections: readonly Section[]): string {
@@ -84,26 +137,7 @@ function page(sections: readonly Section[]): string {
 }
 
 async function build(): Promise<void> {
-  for (const name of [
-    "flood",
-    "capture",
-    "pread",
-    "echo",
-    "echo-serve",
-    "typist",
-    "fan-serve",
-    "fan-drain",
-    "first-paint",
-    "show",
-    "sh-true",
-    "line-echo",
-    "line-load",
-  ]) {
-    await Bun.$`cc -O2 -o ${join(bin, name)} ${join(import.meta.dir, "c", `${name}.c`)} -lutil`.quiet();
-  }
-  const flags = readFileSync(join(root, "scripts/build-flags"), "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("--"));
-  for (const name of ["hold", "least-start", "least-session", "least-durable", "empty"])
-    await Bun.$`${process.execPath} build ${flags} ${join(import.meta.dir, `${name}.ts`)} --outfile ${join(bin, name)}`.quiet();
+  const programs = new Bun.Glob("*.c").scanSync(join(import.meta.dir, "c"));
+  for (const file of programs)
+    await Bun.$`cc -O2 -o ${join(bin, file.slice(0, -2))} ${join(import.meta.dir, "c", file)} -lutil`.quiet();
 }

@@ -1,26 +1,24 @@
 /** What MCP adds to a call: a tool of `holt mcp` against the method behind it on the daemon's socket. The client of both reads and writes lines and nothing else. */
-import { DaemonClient } from "../src/client/daemon-client.ts";
-import { layoutAt } from "../src/transcript/layout.ts";
-import { median, quantile } from "./measure.ts";
+import { median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 
 const TURNS = 300;
 const RUNS = 40;
-/** So that holders are warm. */
-const PAUSE_MS = 120;
+/** Until the pool of warm holders is full again. */
+const REST_MS = 150;
 
 type Call = () => Promise<unknown>;
 
 export async function mcpCalls(holt: string): Promise<Section[]> {
   await using stage = new Stage(holt);
   await stage.daemon();
-  using client = await DaemonClient.dial(layoutAt(stage.state));
-  if (client === null) throw new Error("no daemon");
+  using client = await stage.client();
   await using mcp = await StdioTools.start([holt, "mcp"], stage);
   const { session_id } = await client.call("exec.run", { args: ["echo", "hello"], cwd: stage.cwd });
   const { cwd } = stage;
   const command = { args: ["true"], cwd };
+  const run: [Call, Call] = [() => mcp.call("exec_run", command), () => client.call("exec.run", command)];
   const rows = [
     await row("`session_get`, `session.get`", TURNS, 0, [
       () => mcp.call("session_get", { session_id }),
@@ -30,10 +28,8 @@ export async function mcpCalls(holt: string): Promise<Section[]> {
       () => mcp.call("session_read", { session_id }),
       () => client.call("session.read", { session_id, view: "text" }),
     ]),
-    await row("`exec_run`, `exec.run` of `true`", RUNS, PAUSE_MS, [
-      () => mcp.call("exec_run", command),
-      () => client.call("exec.run", command),
-    ]),
+    await row("`exec_run`, `exec.run` of `true`, in a row", TURNS, 0, run),
+    await row("`exec_run`, `exec.run` of `true`, with rests", RUNS, REST_MS, run),
   ];
   return [
     {
@@ -45,11 +41,12 @@ export async function mcpCalls(holt: string): Promise<Section[]> {
   ];
 }
 
-async function row(name: string, turns: number, pauseMs: number, calls: [tool: Call, method: Call]): Promise<string[]> {
+async function row(name: string, usual: number, restMs: number, calls: [tool: Call, method: Call]): Promise<string[]> {
   const times: [number[], number[]] = [[], []];
+  const turns = rounds(usual);
   for (let turn = -Math.ceil(turns / 4); turn < turns; turn++) {
     for (const [i, call] of calls.entries()) {
-      if (pauseMs > 0) await Bun.sleep(pauseMs);
+      if (restMs > 0) await Bun.sleep(restMs);
       const started = performance.now();
       await call();
       if (turn >= 0) times[i]?.push(performance.now() - started);

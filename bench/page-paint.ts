@@ -1,14 +1,14 @@
 /** The page in a browser: how soon it can be used, and how soon it shows the screen of a long session. */
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { compare, type Sample } from "./measure.ts";
+import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { MARKER, printed } from "./painting.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-const MIB = Number(process.env["HOLT_BENCH_PAINT_MIB"] ?? 100);
-const TIMES = 7;
+const MIB = mebibytes(100);
+const TIMES = rounds(7);
 const SIZES = { short: 1024, long: MIB * 1024 * 1024 };
 const VIEWPORT = { width: 1100, height: 700 };
 /** Of a page that does nothing: what the browser itself takes. */

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { layoutAt } from "../src/transcript/layout.ts";
 import { LocalSessions } from "../src/client/local-sessions.ts";
-import { compare, median, quantile } from "./measure.ts";
+import { compare, mebibytes, median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section, standings } from "./table.ts";
 
-const MIB = Number(process.env["HOLT_BENCH_PAINT_MIB"] ?? 100);
+const MIB = mebibytes(100);
 const BYTES = MIB * 1024 * 1024;
 export const KINDS = ["plain", "colour", "tui"] as const;
-const TIMES = 9;
+const TIMES = rounds(9);
 const UNSEEN = 3;
 const CURSORS = 15;
 const DETACH = "\x1cd";

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { daemonSocketPath, layoutAt } from "../src/transcript/layout.ts";
-import { compare, type Contestant, type Standing } from "./measure.ts";
+import { compare, type Contestant, rounds, type Standing } from "./measure.ts";
 import { Served } from "./served.ts";
 import { Stage } from "./stage.ts";
 import type { Section } from "./table.ts";
@@ -29,15 +29,20 @@ export async function rates(holt: string, bin: string): Promise<Section[]> {
   const load = (socket: string, clients: number, underWay: number): Contestant =>
     loaded([join(bin, "line-load"), socket, String(clients), String(underWay), METHOD, String(TURN_MS)]);
   const rows: string[][] = [];
+  const ofLimit: number[] = [];
   for (const [name, clients, underWay] of LOADS) {
-    const [limit, least, own] = await compare({
-      echo: load(echo, clients, underWay),
-      bare: load(bare, clients, underWay),
-      daemon: load(daemon, clients, underWay),
-    });
+    const [limit, least, own] = await compare(
+      {
+        echo: load(echo, clients, underWay),
+        bare: load(bare, clients, underWay),
+        daemon: load(daemon, clients, underWay),
+      },
+      rounds(9),
+    );
     if (limit === undefined || least === undefined || own === undefined) continue;
     const range = `${(1 / own.high).toFixed(2)} – ${(1 / own.low).toFixed(2)}`;
     const ofEcho = ({ ratio }: Standing): string => (1 / ratio).toFixed(2);
+    ofLimit.push(1 / own.ratio);
     rows.push([name, ...[limit, least, own].map(({ ms }) => perSecond(ms)), ofEcho(least), ofEcho(own), range]);
   }
   return [
@@ -54,6 +59,7 @@ export async function rates(holt: string, bin: string): Promise<Section[]> {
         "range",
       ],
       rows,
+      bar: { calls: ofLimit[0] ?? Number.NaN, callsOfMany: ofLimit[1] ?? Number.NaN },
     },
   ];
 }

@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { type Layout, layoutAt, prepareLayout } from "../src/transcript/layout.ts";
 import { TranscriptReader } from "../src/transcript/reader.ts";
 import { finalOf, metaOf } from "../test/support/records.ts";
-import { median, ROUNDS } from "./measure.ts";
+import { median, rounds } from "./measure.ts";
 import { ms, type Section } from "./table.ts";
 
 const READ = 65536;
 const LARGE = 4 * 1024 ** 3;
 const TURNS = 50;
+const ROUNDS = rounds(9);
 
 const PLACES = {
   "all of 64 KiB": { id: "small", cursor: () => 0 },

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DaemonClient } from "../src/client/daemon-client.ts";
 import { LocalSessions } from "../src/client/local-sessions.ts";
 import type { Session } from "../src/protocol/session.ts";
 import { layoutAt } from "../src/transcript/layout.ts";
@@ -16,15 +17,13 @@ export class Stage implements AsyncDisposable {
   constructor(holt: string, more: Record<string, string> = {}) {
     this.#holt = holt;
     this.env = {
-      ...(process.env as Record<string, string>),
-      ...more,
+      ...inherited(),
       HOLT_STATE_DIR: this.state,
       SHELL: "/bin/sh",
       TERM: "xterm-256color",
       TMUX_TMPDIR: this.cwd,
+      ...more,
     };
-    delete this.env["TMUX"];
-    delete this.env["HOLT_SESSION_ID"];
   }
 
   async holt(...args: string[]): Promise<string> {
@@ -43,6 +42,13 @@ export class Stage implements AsyncDisposable {
 
   session(id: string): Session {
     return new LocalSessions(layoutAt(this.state)).get(id);
+  }
+
+  /** A connection to the daemon, which runs. */
+  async client(): Promise<DaemonClient> {
+    const client = await DaemonClient.dial(layoutAt(this.state));
+    if (client === null) throw new Error("no daemon listens");
+    return client;
   }
 
   /** The first at once, the next a moment after the daemon, which has warm holders by then. */
@@ -73,4 +79,10 @@ export class Stage implements AsyncDisposable {
     if (code !== 0) throw new Error(`${argv.join(" ")} exited ${code}: ${err}`);
     return out;
   }
+}
+
+/** Settings of the benchmark itself are not those of what it measures; the mark is that of its processes (main.ts). */
+function inherited(): Record<string, string> {
+  const isKept = (key: string): boolean => key === "HOLT_TEST_RUN" || !(key.startsWith("HOLT_") || key === "TMUX");
+  return Object.fromEntries(Object.entries(process.env as Record<string, string>).filter(([key]) => isKept(key)));
 }

@@ -1,4 +1,5 @@
 /** Results as Markdown: what README quotes. */
+import type { Measured } from "./bar.ts";
 import type { Standing } from "./measure.ts";
 
 export interface Section {
@@ -7,6 +8,8 @@ export interface Section {
   about: string;
   head: readonly string[];
   rows: readonly (readonly string[])[];
+  /** What it says of the bar. */
+  bar?: Measured;
 }
 
 export function standings(

@@ -1,11 +1,11 @@
 /** What an agent reads of a large transcript, over the daemon's socket, against `tail` and `rg` on the same bytes. */
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { DaemonClient } from "../src/client/daemon-client.ts";
 import { encodeIndexRecord } from "../src/transcript/index-record.ts";
 import { type Layout, layoutAt, prepareLayout } from "../src/transcript/layout.ts";
 import { finalOf, metaOf } from "../test/support/records.ts";
 import { compare, type Contestant, median, type Standing } from "./measure.ts";
+import { privateKb } from "./process-figures.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 
@@ -22,8 +22,7 @@ export async function tailAndGrep(holt: string): Promise<Section[]> {
   make(layout, "large", LARGE);
   make(layout, "small", SMALL);
   await stage.daemon();
-  using client = await DaemonClient.dial(layout);
-  if (client === null) throw new Error("no daemon listens");
+  using client = await stage.client();
   const { pid } = await client.call("health.info", {});
   const before = memoryOf(pid);
   const tail = (session_id: string): Contestant =>
@@ -125,9 +124,6 @@ async function ran(argv: string[]): Promise<{ ms: number }> {
   return { ms: performance.now() - started };
 }
 
-/** Private, in MB. */
 function memoryOf(pid: number): string {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const kb = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(rollup)?.[1] ?? 0);
-  return ((kb("Private_Clean") + kb("Private_Dirty")) / 1024).toFixed(1);
+  return (privateKb(pid) / 1024).toFixed(1);
 }

@@ -1,18 +1,16 @@
 /** How long an agent's `wait` sleeps after the bytes are there. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { median, quantile } from "./measure.ts";
+import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 
 const TURNS = 300;
 const ID = "waking";
 
 export async function waking(holt: string): Promise<Section[]> {
-  const cwd = mkdtempSync(join(tmpdir(), "hb-"));
-  const env = { ...(process.env as Record<string, string>), HOLT_STATE_DIR: join(cwd, "state") };
+  await using stage = new Stage(holt);
+  const { cwd, env } = stage;
   const bare = Bun.spawn(["cat"], { stdin: "pipe", stdout: "pipe" });
   const session = Bun.spawn([holt, "run", "--session-id", ID, "--", "cat"], {
     stdin: "pipe",
@@ -71,7 +69,6 @@ export async function waking(holt: string): Promise<Section[]> {
     bare.kill();
     await session.stdin.end();
     await session.exited;
-    rmSync(cwd, { recursive: true, force: true });
   }
 }
 

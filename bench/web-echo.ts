@@ -1,13 +1,13 @@
 /** From a key in a browser's WebSocket to its echo there. */
 import { join } from "node:path";
 import { ATTACH_FRAME } from "../src/protocol/attach.ts";
-import { median, quantile, ROUNDS } from "./measure.ts";
+import { median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 import { bareServer, holtWeb } from "./web-servers.ts";
 
 const KEYS = 400;
-const ECHO_ROUNDS = Math.max(ROUNDS, 9);
+const ECHO_ROUNDS = rounds(9);
 
 type Typist = (key: number) => Promise<void>;
 
@@ -24,7 +24,7 @@ export async function webEcho(holt: string, bin: string): Promise<Section[]> {
       Uint8Array.of(ATTACH_FRAME.input, key),
     ),
   };
-  const rounds = new Map<string, { p50: number; p99: number }[]>(Object.keys(typists).map((name) => [name, []]));
+  const samples = new Map<string, { p50: number; p99: number }[]>(Object.keys(typists).map((name) => [name, []]));
   for (let round = -1; round < ECHO_ROUNDS; round++) {
     for (const [name, type] of Object.entries(typists)) {
       const echoes: number[] = [];
@@ -34,12 +34,12 @@ export async function webEcho(holt: string, bin: string): Promise<Section[]> {
         await type(97 + (at % 26));
         echoes.push(performance.now() - started);
       }
-      if (round >= 0) rounds.get(name)?.push({ p50: median(echoes), p99: quantile(echoes, 0.99) });
+      if (round >= 0) samples.get(name)?.push({ p50: median(echoes), p99: quantile(echoes, 0.99) });
     }
   }
   const ratio = (name: string, base: string, of: "p50" | "p99"): string => {
-    const own = rounds.get(name) ?? [];
-    const others = rounds.get(base) ?? [];
+    const own = samples.get(name) ?? [];
+    const others = samples.get(base) ?? [];
     return median(own.map((each, at) => each[of] / (others[at]?.[of] ?? Number.NaN))).toFixed(2);
   };
   const names = Object.keys(typists);
@@ -50,8 +50,8 @@ export async function webEcho(holt: string, bin: string): Promise<Section[]> {
       head: ["", "p50", "p99", "p50 of the bare echo", "p50 of the bare terminal", "p99 of the bare terminal"],
       rows: names.map((name) => [
         name,
-        ms(median((rounds.get(name) ?? []).map(({ p50 }) => p50))),
-        ms(median((rounds.get(name) ?? []).map(({ p99 }) => p99))),
+        ms(median((samples.get(name) ?? []).map(({ p50 }) => p50))),
+        ms(median((samples.get(name) ?? []).map(({ p99 }) => p99))),
         ratio(name, names[0] ?? "", "p50"),
         ratio(name, names[1] ?? "", "p50"),
         ratio(name, names[1] ?? "", "p99"),

@@ -2,17 +2,15 @@
 import { join } from "node:path";
 import { ATTACH_FRAME } from "../src/protocol/attach.ts";
 import { FRAME } from "../src/protocol/frames.ts";
-import { compare, type Sample } from "./measure.ts";
+import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { cpuMs } from "./process-figures.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";
 import { bareServer, holtWeb } from "./web-servers.ts";
 
-const MIB = 100;
+const MIB = mebibytes(100);
 const BYTES = MIB * 1024 * 1024;
 const CLIENTS = [1, 8, 50];
-/** Of one client, whose ratio has a baseline, and of many. */
-const ROUNDS = { one: 9, many: 3 };
 
 export async function webFlood(holt: string, bin: string): Promise<Section[]> {
   await using stage = new Stage(holt);
@@ -53,7 +51,7 @@ export async function webFlood(holt: string, bin: string): Promise<Section[]> {
       standings(
         `${MIB} MiB to ${clients} over WebSocket`,
         `Until the last of them was told of the end; a client that lags is brought up to date with a screen, so what each is sent may be less. CPU is the server's (the daemon's) alone. The baseline with one client is bench/pty-ws.ts, which keeps nothing; otherwise it is holt in binary.`,
-        await compare(contestants, clients === 1 ? ROUNDS.one : ROUNDS.many),
+        await compare(contestants, rounds(clients === 1 ? 7 : 3)),
         ({ ms }) => `${Math.round(MIB / (ms / 1000))} MiB/s`,
       ),
     );

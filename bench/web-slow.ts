@@ -3,13 +3,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ATTACH_FRAME } from "../src/protocol/attach.ts";
 import { bytesOf } from "../src/protocol/bytes.ts";
-import { median, quantile } from "./measure.ts";
+import { median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";
 import { type HoltWeb, holtWeb } from "./web-servers.ts";
 
 const CLIENTS = 50;
-const ROUNDS = 10;
+const ROUNDS = rounds(7);
 const KEYS = 40;
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 100;

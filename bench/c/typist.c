@@ -58,7 +58,9 @@ static long press(int fd, int framed, char key) {
   settle(fd, 0);
   long start = now();
   if (framed ? write(fd, frame, 6) != 6 : write(fd, &key, 1) != 1) exit(1);
+  struct pollfd p = {fd, POLLIN, 0};
   for (;;) {
+    if (poll(&p, 1, 30000) <= 0) exit(1); /* the key was lost */
     ssize_t n = read(fd, buffer, sizeof buffer);
     if (n <= 0) exit(1);
     /* A frame is header, type, cursor, and then bytes. */

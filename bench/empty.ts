@@ -1,2 +1,0 @@
-/** What any program of this runtime takes. */
-process.exitCode = 0;
