@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 5;
 
 export class Collector {
   /** What was left by the last collection. */
-  #kept = process.memoryUsage.rss();
+  #kept = residentBytes() ?? 0;
   #calls = 0;
   #isDue = false;
 
@@ -17,7 +17,7 @@ export class Collector {
   ended(began: number): void {
     if (this.#isDue || (++this.#calls < LOOK_EVERY_CALLS && performance.now() - began < LOOK_EVERY_MS)) return;
     this.#calls = 0;
-    const now = process.memoryUsage.rss();
+    const now = residentBytes() ?? this.#kept;
     this.#kept = Math.min(this.#kept, now);
     if (now - this.#kept < COLLECT_EVERY_BYTES) return;
     this.#isDue = true;
@@ -26,7 +26,16 @@ export class Collector {
 
   #collect(): void {
     Bun.gc(true);
-    this.#kept = process.memoryUsage.rss();
+    this.#kept = residentBytes() ?? this.#kept;
     this.#isDue = false;
+  }
+}
+
+/** Null when no descriptor is left to read it with. */
+function residentBytes(): number | null {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return null;
   }
 }
