@@ -1,5 +1,6 @@
 const ALL = 0b11111;
-const MAX_PUSHED = 16;
+/** With the flags of now 16: past them the oldest is forgotten, as kitty does. */
+const MAX_PUSHED = 15;
 
 /** The flags of the kitty keyboard protocol, and those they were pushed over. Each screen has its own. */
 export class KeyboardFlags {

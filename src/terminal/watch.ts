@@ -10,7 +10,7 @@ import { textOf } from "../protocol/bytes.ts";
 import type { Modes } from "../protocol/modes.ts";
 import { deviceAttributes } from "./answers.ts";
 import type { TerminalColors } from "./colors.ts";
-import { KeyboardStack } from "./keyboard-stack.ts";
+import { KeyboardFlags } from "./keyboard-flags.ts";
 import { ModeTracker, sameModes } from "./mode-tracker.ts";
 import { oscHead } from "./osc.ts";
 import { Palette } from "./palette.ts";
@@ -56,7 +56,7 @@ export class TerminalWatch {
   readonly #facts: TerminalFacts;
   readonly #palette: Palette;
   readonly #modes = new ModeTracker();
-  readonly #keyboard = new KeyboardStack();
+  #keyboards = { main: new KeyboardFlags(), alternate: new KeyboardFlags() };
   readonly #titles = new TitleStack();
   #cwd: string | null = null;
   #scanner: SequenceScanner;
@@ -69,7 +69,7 @@ export class TerminalWatch {
       version,
       term,
       isDark: () => this.#palette.isDark,
-      keyboardFlags: () => this.#keyboard.flags(this.modes.alternate_screen),
+      keyboardFlags: () => this.#keyboard.flags,
       modeReport: (mode) => this.#modes.report(mode),
     };
     this.#scanner = this.#newScanner();
@@ -132,7 +132,7 @@ export class TerminalWatch {
         return this.#reply(sequence, deviceAttributes);
       case "c":
         this.#modes.reset();
-        this.#keyboard.reset();
+        this.#keyboards = { main: new KeyboardFlags(), alternate: new KeyboardFlags() };
         this.#titles.reset();
         return this.#palette.reset();
     }
@@ -142,7 +142,6 @@ export class TerminalWatch {
     if (FINALS[sequence.final] === 0 || !sequence.wellFormed) return;
     const parameters = sequence.parameters();
     const [first = 0, second = 0] = parameters;
-    const { alternate_screen } = this.modes;
     const key = sequence.marks + String.fromCharCode(sequence.final);
     switch (key) {
       case "?h":
@@ -156,16 +155,21 @@ export class TerminalWatch {
       case "!p":
         return this.#modes.softReset();
       case ">u":
-        return this.#keyboard.push(alternate_screen, first);
+        return this.#keyboard.push(first);
       case "<u":
-        return this.#keyboard.pop(alternate_screen, first);
+        return this.#keyboard.pop(first || 1);
       case "=u":
-        return this.#keyboard.set(alternate_screen, first, second);
+        return this.#keyboard.set(first, second || 1);
       case "t":
         if (first === PUSH_TITLE && second !== ICON_ONLY) this.#titles.push();
         if (first === POP_TITLE && second !== ICON_ONLY) this.#entitle(this.#titles.pop());
     }
     this.#reply(sequence, csiQuestion(key, first, this.#facts));
+  }
+
+  /** Each screen has its own. */
+  get #keyboard(): KeyboardFlags {
+    return this.modes.alternate_screen ? this.#keyboards.alternate : this.#keyboards.main;
   }
 
   #osc(sequence: Sequence): void {
