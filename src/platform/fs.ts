@@ -183,6 +183,15 @@ export function readdirSync(path: string): string[] {
   }
 }
 
+/** Empty where there is no such directory, or it may not be read. */
+export function entriesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
 export function readlinkSync(path: string): string {
   return textOf(readlinkBytes(path));
 }

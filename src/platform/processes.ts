@@ -1,6 +1,6 @@
 /** Who is who among processes, so that a pid used again is never taken for the one we mean. */
 import type { ProcessIdentity } from "../protocol/session.ts";
-import { readdirSync, readFileSync } from "./fs.ts";
+import { entriesIn, readFileSync } from "./fs.ts";
 import { textOf } from "../protocol/bytes.ts";
 
 let knownBootId: string | null | undefined;
@@ -98,7 +98,7 @@ export function catchesSignal(pid: number, signal: number): boolean {
 
 /** The children of all its threads. A child that is made or reaped during the look may be missing. */
 export function childrenOf(pid: number): number[] {
-  const lists = namesIn(`/proc/${pid}/task`).map((tid) => readProc(`/proc/${pid}/task/${tid}/children`) ?? "");
+  const lists = entriesIn(`/proc/${pid}/task`).map((tid) => readProc(`/proc/${pid}/task/${tid}/children`) ?? "");
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
@@ -116,7 +116,7 @@ export function forEachProcess(visit: (status: ProcessStatus) => void): void {
   const seen = new Set<string>();
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const last = lastPid();
-    for (const name of namesIn("/proc")) {
+    for (const name of entriesIn("/proc")) {
       if (seen.has(name) || !/^\d+$/.test(name)) continue;
       seen.add(name);
       const status = processStatus(Number(name));
@@ -139,13 +139,5 @@ export function readProc(path: string): string | null {
     return textOf(readFileSync(path));
   } catch {
     return null;
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -7,7 +7,7 @@
  */
 import { closeQuietly } from "../platform/descriptors.ts";
 import { openDirectory } from "../platform/files.ts";
-import { ftruncateSync, readdirSync, readFileSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
+import { ftruncateSync, entriesIn, readFileSync, unlinkIfThere, writeSync } from "../platform/fs.ts";
 import { lazily } from "../platform/lazily.ts";
 import { tryLockExclusive } from "../platform/lock.ts";
 import { dialOwn } from "../platform/own-connection.ts";
@@ -117,7 +117,7 @@ function closeAll({ events, final, files }: Furnished): void {
 
 /** A berth whose holder was killed, and a socket that is neither a berth's nor that of a session anybody could find. Those of living holders stay. */
 export function clearBerths(layout: Layout): void {
-  const names = namesIn(layout.run);
+  const names = entriesIn(layout.run);
   for (const name of names) if (NAME.test(name)) removeIfLeft(layout, name);
   const known = lazily(boundNames);
   for (const name of names) {
@@ -192,13 +192,5 @@ function bound(path: string): BoundSocket | null {
     return { fd: listenAt(path), path };
   } catch {
     return null;
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -5,7 +5,7 @@
 import { fileConstants, O_CLOEXEC } from "../platform/constants.ts";
 import { closeQuietly } from "../platform/descriptors.ts";
 import { withPrivateUmask } from "../platform/files.ts";
-import { openSync, readdirSync, readFileSync, removeDirectoryIfFree, unlinkIfThere, writeAll } from "../platform/fs.ts";
+import { entriesIn, openSync, readFileSync, removeDirectoryIfFree, unlinkIfThere, writeAll } from "../platform/fs.ts";
 import { bytesOf, textOf } from "../protocol/bytes.ts";
 import type { Layout } from "./layout.ts";
 import { SessionDir } from "./session-dir.ts";
@@ -35,7 +35,7 @@ export function forgetGroup(layout: Layout, sessionId: string): void {
 
 /** Those of sessions that nobody holds, and in which nothing is any more. */
 export function clearGroups(layout: Layout): void {
-  for (const name of namesIn(layout.run)) {
+  for (const name of entriesIn(layout.run)) {
     if (!NOTE.test(name)) continue;
     try {
       const { session_id, path } = JSON.parse(textOf(readFileSync(`${layout.run}/${name}`))) as Note;
@@ -62,13 +62,5 @@ function isHeld(layout: Layout, sessionId: string): boolean {
     return dir.isHeld();
   } catch {
     return false; // removed
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }
