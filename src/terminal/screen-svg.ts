@@ -41,7 +41,7 @@ function runSvg({ text, columns, style }: ScreenRun, { x, y }: { x: number; y: n
   const font = `${style.bold ? ' font-weight="bold"' : ""}${style.italic ? ' font-style="italic"' : ""}`;
   const glyphs = blank
     ? ""
-    : `<text x="${x}" y="${y + BASELINE}" fill="${paint.foreground}" textLength="${width}" lengthAdjust="spacingAndGlyphs"${font}>${escapeMarkup(text)}</text>`;
+    : `<text x="${x}" y="${y + BASELINE}" fill="${paint.foreground}" textLength="${width}" lengthAdjust="spacingAndGlyphs" style="white-space:pre"${font}>${escapeMarkup(text)}</text>`;
   const at = { x, width };
   const lines =
     underlinePath(style.underline, { ...at, y: y + BASELINE + 2 }, paint.underline) +
