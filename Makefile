@@ -9,7 +9,7 @@ SOURCES := $(shell find src ! -name '.*' ! -name '*~' 2>/dev/null)
 PAGE := src/page/made.ts
 PAGE_SOURCES := $(shell find web ! -name '.*' ! -name '*~' 2>/dev/null)
 
-.PHONY: build library test soak bench check format reference install clean help
+.PHONY: build library test soak bench check format reference install uninstall clean help
 
 build: $(HOLT) ## build dist/holt (the default)
 
@@ -24,7 +24,7 @@ soak: build library ## the long tests at full size, and new random cases
 	@scripts/test-tools
 	@HOLT_SOAK=1 $(BIN)/bun scripts/run-tests.ts test/chaos/ test/compare/ test/terminal/ test/rendering/ test/transcript/ test/drives/ test/shell/ test/exec/ test/daemon/ test/client/ test/surfaces/ test/web/ test/e2e/drive test/e2e/wait-memory test/mcp/ test/page/axe
 
-bench: build ## measure, and write bench/results.md
+bench: build ## measure, and write bench/results.md and docs/benchmarks.md
 	@scripts/test-tools
 	@$(BIN)/bun bench/main.ts
 
@@ -45,11 +45,14 @@ install: build ## install to PREFIX (/usr/local), below DESTDIR
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(HOLT) "$(DESTDIR)$(PREFIX)/bin/"
 
+uninstall: ## remove what install put there; recorded sessions stay
+	rm -f "$(DESTDIR)$(PREFIX)/bin/holt$(EXE)"
+
 clean: ## remove what was built and installed here
 	rm -rf dist node_modules
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 $(HOLT): $(STAMP) $(PAGE) $(SOURCES) package.json Makefile scripts/build scripts/build-flags
 	@echo "holt: building $@" >&2
