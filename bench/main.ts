@@ -1,5 +1,5 @@
 /**
- * `make bench`: every figure of the README, each as a ratio against a baseline of the same run. Writes results.md.
+ * `make bench`: each figure as a ratio against a baseline of the same run. Writes results.md and docs/benchmarks.md.
  * `bun bench/main.ts NAME...` prints those figures alone; `bar` is all that the table at the top needs.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,6 +7,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { endLeftProcesses } from "../scripts/test-leaks.ts";
 import { BAR_FIGURES, barSection } from "./bar.ts";
+import { writeBenchmarksPage } from "./benchmarks-page.ts";
 import { capture } from "./capture.ts";
 import { daemonStart } from "./daemon-start.ts";
 import { echo } from "./echo.ts";
@@ -103,7 +104,10 @@ async function measure(): Promise<boolean> {
   const bar = barSection(sections);
   if (wanted.length === 0 || BAR_FIGURES.every((name) => wanted.includes(name))) console.log(markdown(bar));
   if (failed.length > 0) console.error(`bench: failed: ${failed.join(", ")}`);
-  else if (wanted.length === 0) await Bun.write(join(root, "bench/results.md"), page([bar, ...sections]));
+  else if (wanted.length === 0) {
+    await Bun.write(join(root, "bench/results.md"), page([bar, ...sections]));
+    writeBenchmarksPage();
+  }
   return failed.length === 0;
 }
 

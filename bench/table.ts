@@ -1,4 +1,4 @@
-/** Results as Markdown: what README quotes. */
+/** Results as Markdown: the tables of bench/results.md. */
 import type { Measured } from "./bar.ts";
 import type { Standing } from "./measure.ts";
 
