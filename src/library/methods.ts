@@ -229,7 +229,7 @@ export type TerminalNotice = {
 
 /** What each method takes and answers. Cursors are byte offsets as decimal strings, bytes are base64, times RFC 3339. */
 export interface Methods {
-  /** Start a command as a session of nobody's terminal; answers once the outcome of the spawn is known. */
+  /** Start a command in the background; answers once the outcome of the spawn is known. */
   "session.start": {
     params: Surroundings & {
       /** The command and its arguments. */
@@ -306,7 +306,7 @@ export interface Methods {
     };
     result: Session;
   };
-  /** The sessions there are, the newest first. */
+  /** List sessions, the newest first. */
   "session.list": {
     params: {
       states?: ("starting" | "running" | "exited" | "signaled" | "failed" | "expired")[];
@@ -322,12 +322,12 @@ export interface Methods {
       total_count: number;
     };
   };
-  /** Everything about one session. */
+  /** Get everything about one session. */
   "session.get": {
     params: BySession;
     result: Session;
   };
-  /** Output from a cursor on: raw bytes, text in lines (its end, what matches, what fits), or the screen. */
+  /** Read output from a cursor on: raw bytes, lines of text (the end, matches, what fits), or the screen. */
   "session.read": {
     params: BySession & {
       /** Raw: bytes as they were printed; text: lines without escape sequences, redrawn ones as they ended; screen: what the terminal shows. */
@@ -352,7 +352,7 @@ export interface Methods {
       tail_bytes?: number;
       /** View text: where it is cut when it does not fit; with tail, always at the start. */
       cut?: "end" | "middle" | "start";
-      /** View text: three lines alike, or more, are told as one that says how many. */
+      /** View text: show three or more equal lines as one with their number. */
       collapse?: boolean;
       /** View text: it ends with a line feed where one was printed behind its last line. */
       final_newline?: boolean;
@@ -408,7 +408,7 @@ export interface Methods {
       unjudged?: string[] | null;
     };
   };
-  /** Wait until one of several things is so; an exit always ends it. */
+  /** Wait until one of several conditions holds; an exit always ends it. */
   "session.wait": {
     params: BySession & {
       until?: "exit" | "output" | "input" | "prompt" | {
@@ -459,7 +459,7 @@ export interface Methods {
       signal: string | null;
     };
   };
-  /** Be told of a session's output and end as they happen, or of every session that comes and goes. */
+  /** Subscribe to a session's output and end, or to every session that starts and ends. */
   "session.subscribe": {
     params: {
       /** Without it: the start and the end of every session. */
@@ -486,7 +486,7 @@ export interface Methods {
       ended: boolean;
     };
   };
-  /** Find text in what any session has printed, the newest session first. */
+  /** Find text in the output of all sessions, the newest session first. */
   "session.search": {
     params: {
       /** Looked for in each line, as session.read with view text has it. */
@@ -524,7 +524,7 @@ export interface Methods {
       } | null;
     };
   };
-  /** A recording, a text or a page of a session: in the answer where it is small, else in a file. */
+  /** Export a session as a recording, text or HTML: in the answer if it is small, else in a file. */
   "session.export": {
     params: BySession & {
       format?: "asciicast" | "asciicast-v2" | "text" | "html";
@@ -569,7 +569,7 @@ export interface Methods {
       secret?: string;
       /** Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent. */
       eof?: boolean;
-      /** Where one alone may type, take that from whoever has it. */
+      /** Take the keyboard, where one client alone may type. */
       takeover?: boolean;
     };
     result: {
@@ -587,7 +587,7 @@ export interface Methods {
       timeout_ms?: number;
       /** Of its output; session.read has the rest. */
       max_bytes?: number;
-      /** Where one alone may type, take that from whoever has it. */
+      /** Take the keyboard, where one client alone may type. */
       takeover?: boolean;
     };
     result: {
@@ -614,7 +614,7 @@ export interface Methods {
       truncated: boolean;
     };
   };
-  /** What was run in the shell that a session is, typed or by session.exec, also after it has ended. */
+  /** List the commands run in an integrated shell, typed or by session.exec, also after its end. */
   "session.commands": {
     params: BySession & {
       /** The newest. */
@@ -642,7 +642,7 @@ export interface Methods {
       })[];
     };
   };
-  /** Where and how to sit down at a session's terminal: its screen, then what comes, and keys. */
+  /** Get the socket and first frames to attach to a session's terminal: its screen, later output, and keys. */
   "session.attach": {
     params: BySession & {
       /** Viewer: what it types is refused. */
@@ -658,7 +658,7 @@ export interface Methods {
       /** With replay "raw": so many of the last bytes; pty.scrollback_bytes without it. */
       scrollback_bytes?: number;
       detach_others?: boolean;
-      /** Where one alone may type, take that from whoever has it. */
+      /** Take the keyboard, where one client alone may type. */
       takeover?: boolean;
       /** It may write the client's clipboard (OSC 52). */
       clipboard?: boolean;
@@ -676,7 +676,7 @@ export interface Methods {
       protocol: number;
     };
   };
-  /** What a session's terminal shows, now or at an earlier cursor. */
+  /** Show what a session's terminal shows, now or at an earlier cursor. */
   "session.screen": {
     params: BySession & {
       format?: "text" | "ansi" | "html" | "svg";
@@ -712,7 +712,7 @@ export interface Methods {
       bracketed_paste: boolean;
     };
   };
-  /** What rebuilds a session's screen in a fresh terminal, now or as it was at a cursor. */
+  /** Get the bytes that rebuild a session's screen in a fresh terminal, now or at a cursor. */
   "session.replay": {
     params: BySession & {
       /** When so many bytes had been printed; without it, at the end. */
@@ -731,7 +731,7 @@ export interface Methods {
       data: string;
     };
   };
-  /** The life of a session at a glance: how much it printed when, and what happened. */
+  /** Summarise the life of a session: how much it printed when, and its events. */
   "session.timeline": {
     params: BySession & {
       /** At most so many, of equal time. */
@@ -780,14 +780,14 @@ export interface Methods {
         output_bytes: number;
         /** That shows anything: as the program printed it, not to be taken for instructions. */
         last_line: string;
-        /** For somebody to type: echo_off, a password; prompt, the next command of a shell or a key in an editor, which can wait. */
+        /** For a person to type: echo_off, a password; prompt, the next command of a shell or a key in an editor, which can wait. */
         waiting: "reading" | "echo_off" | "prompt" | null;
         /** Attached. */
         clients: number;
       })[];
     };
   };
-  /** Who is attached to a session. */
+  /** List the clients attached to a session. */
   "session.clients": {
     params: BySession;
     result: {
@@ -813,7 +813,7 @@ export interface Methods {
       max_clients?: number;
     };
   };
-  /** Let one who is attached to a session go. */
+  /** Detach a client from a session. */
   "session.detach": {
     params: BySession & {
       client_id: string;
@@ -930,12 +930,12 @@ export interface Methods {
       } | null;
     };
   };
-  /** Start a command, and answer once it runs. */
+  /** Start a command and answer once it runs. */
   "exec.run_background": {
     params: Command & {
       /** Then its whole tree is ended. */
       timeout_ms?: number | null;
-      /** What this connection is told of it: exit by exec.completed or exec.failed, output by exec.output from the beginning on, timeout by exec.failed. */
+      /** Notifications to this connection: exit as exec.completed or exec.failed, output as exec.output from the beginning on, timeout as exec.failed. */
       notify_on?: ("exit" | "output" | "timeout")[];
     };
     result: {
@@ -948,7 +948,7 @@ export interface Methods {
       subscription_id: string | null;
     };
   };
-  /** Whether a command still runs, or how it ended. */
+  /** Report whether a command still runs, or how it ended. */
   "exec.status": {
     params: BySession;
     result: CommandStatus;
@@ -961,7 +961,7 @@ export interface Methods {
     };
     result: CommandStatus;
   };
-  /** What a command printed from a cursor on, by channel. */
+  /** Read what a command printed from a cursor on, by channel. */
   "exec.output": {
     params: BySession & {
       /** This one alone. */
@@ -981,7 +981,7 @@ export interface Methods {
       eof: boolean;
     };
   };
-  /** Start a program on a terminal, with nothing but the environment that it is given. */
+  /** Start a program on a terminal, with only the environment in the call. */
   "pty.open": {
     params: Surroundings & {
       /** The program and its arguments; the user's shell without it. */
@@ -1010,7 +1010,7 @@ export interface Methods {
       next_cursor: string;
     };
   };
-  /** What a terminal printed after a seq; waits for something to be printed. */
+  /** Read what a terminal printed after a seq; waits for output. */
   "pty.read": {
     params: ByTerminal & {
       /** The seq of the last chunk seen. */
@@ -1039,14 +1039,14 @@ export interface Methods {
     params: ByTerminal & Size;
     result: Record<string, never>;
   };
-  /** Send a signal to the process group of a terminal's program; a job of a shell is sent a key. */
+  /** Send a signal to the process group of a terminal's program; a shell's job gets a key. */
   "pty.signal": {
     params: ByTerminal & {
       signal: "INT" | "TERM" | "HUP" | "KILL" | "QUIT";
     };
     result: Record<string, never>;
   };
-  /** Hang up a terminal: its whole tree is ended, and how that went is told; of one that has ended, how it did. */
+  /** Hang up a terminal and end its whole tree; answers with its end, also of one that has ended. */
   "pty.close": {
     params: ByTerminal;
     result: {
@@ -1055,7 +1055,7 @@ export interface Methods {
       duration_ms?: number;
     };
   };
-  /** Write a whole file at once: whoever reads it sees the old one or the new one. */
+  /** Write a whole file at once: a reader sees the old one or the new one. */
   "fs.write_file": {
     params: {
       /** Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it. */
@@ -1069,7 +1069,7 @@ export interface Methods {
       bytes: number;
     };
   };
-  /** The bytes of a file, or a range of them. */
+  /** Read the bytes of a file, or a range of them. */
   "fs.read_file": {
     params: {
       /** Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it. */
@@ -1088,7 +1088,7 @@ export interface Methods {
       mode: string;
     };
   };
-  /** What is in a directory, by name. */
+  /** List the entries of a directory, by name. */
   "fs.list": {
     params: {
       /** Absolute, below one of the roots (`fs.roots`) and not holt's own; symlinks are followed only where they stay below it. */
@@ -1125,14 +1125,14 @@ export interface Methods {
       was_running: boolean;
     };
   };
-  /** Serve HTTP no more; sessions, and everybody who is not connected over it, do not notice. */
+  /** Stop serving HTTP; sessions and other connections do not notice. */
   "web.stop": {
     params: Record<string, never>;
     result: {
       was_running: boolean;
     };
   };
-  /** A link that opens the page once: all of it, or one session for somebody to watch or drive. */
+  /** Make a link that opens the page once: all of it, or one session to watch or drive. */
   "web.ticket": {
     params: {
       /** Without it, everything. */
@@ -1154,7 +1154,7 @@ export interface Methods {
       expires_at: string;
     };
   };
-  /** A token with which a program may watch or drive one session over HTTP and WebSocket. */
+  /** Make a token with which a program may watch or drive one session over HTTP and WebSocket. */
   "token.create": {
     params: BySession & {
       /** Viewer: watches; driver: types too. */
@@ -1172,7 +1172,7 @@ export interface Methods {
       expires_at: string | null;
     };
   };
-  /** Which keys there are, without what opens anything. */
+  /** List the keys, without their secrets. */
   "token.list": {
     params: {
       /** The exact id of a session. */
@@ -1191,7 +1191,7 @@ export interface Methods {
       })[];
     };
   };
-  /** Another token in the place of one, which opens nothing any more. */
+  /** Replace a token; the old one opens nothing any more. */
   "token.rotate": {
     params: {
       token_id: string;
@@ -1201,7 +1201,7 @@ export interface Methods {
       token: string;
     };
   };
-  /** Take a key back, and close what was opened with it. */
+  /** Revoke a key, and close what was opened with it. */
   "token.revoke": {
     params: {
       token_id: string;
@@ -1211,7 +1211,7 @@ export interface Methods {
       revoked: boolean;
     };
   };
-  /** Which daemon answers, since when, and what there is. */
+  /** Report the daemon's version, uptime and counts. */
   "health.info": {
     params: Record<string, never>;
     result: {
@@ -1220,7 +1220,7 @@ export interface Methods {
       pid: number;
       /** Where it listens. */
       socket: string;
-      /** Whether its file is still what its path names; if not, it ends once nobody is connected. */
+      /** Whether its file is still what its path names; if not, it ends once no client is connected. */
       executable?: "current" | "replaced" | "removed";
       uptime_s: number;
       sessions: {
@@ -1237,7 +1237,7 @@ export interface Methods {
       clients: number;
     };
   };
-  /** End the daemon; sessions live on unless they are to be stopped too. */
+  /** End the daemon; sessions run on unless `stop_sessions` asks for their end. */
   "daemon.shutdown": {
     params: {
       /** Stop every session first, with grace. */
@@ -1253,7 +1253,7 @@ export interface Methods {
 
 /** What a subscriber is told. */
 export interface Notifications {
-  /** A session was started, by whomever. */
+  /** A session was started, by any caller. */
   "session.started": SessionNotice & {
     name: string | null;
     /** Cut short where it is too long for a list; session.get has all of it. */
@@ -1267,14 +1267,14 @@ export interface Notifications {
     modes: Record<string, unknown>;
     title: string;
   };
-  /** A session's state is another. */
+  /** A session's state changed. */
   "session.state_changed": SessionNotice & {
     state: "starting" | "running" | "exited" | "signaled" | "failed" | "expired";
     reason: "completed" | "stop_requested" | "kill_requested" | "timeout" | "idle_timeout" | "limit_exceeded" | "spawn_failed" | "holder_lost" | "daemon_shutdown" | null;
     exit_code: number | null;
     signal: string | null;
   };
-  /** A session has ended, and all its output was told. */
+  /** A session has ended, and all its output was sent. */
   "session.exited": EndNotice;
   /** A command on pipes runs; before its exec.completed or exec.failed, and not where it could not be spawned. */
   "exec.started": SessionNotice & {
@@ -1284,7 +1284,7 @@ export interface Notifications {
   };
   /** What a command printed, in order, each byte once. */
   "exec.output": OutputNotice;
-  /** A command has ended, by itself, whatever its exit code, or because somebody asked for it. */
+  /** A command has ended, by itself, whatever its exit code, or on request. */
   "exec.completed": EndNotice & {
     duration_ms: number | null;
   };
@@ -1305,14 +1305,14 @@ export interface Notifications {
     /** These bytes were not kept: `data` is empty. */
     truncated: boolean;
   };
-  /** The program of a terminal has ended, and all its output was told. */
+  /** The program of a terminal has ended, and all its output was sent. */
   "pty.exit": TerminalNotice & {
     /** As pty.close has it. */
     rc: number | null;
     duration_ms: number | null;
     seq: number;
   };
-  /** This subscription is over, though nobody asked for it: what it would have told was not read. */
+  /** This subscription was ended by the daemon: its notifications were not read. */
   "session.subscription_ended": {
     subscription_id: string;
     reason: "not_read";

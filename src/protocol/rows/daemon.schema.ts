@@ -8,7 +8,7 @@ const count = z.int().min(0);
 
 export const healthInfo = row({
   name: "health.info",
-  summary: "which daemon answers, since when, and what there is",
+  summary: "report the daemon's version, uptime and counts",
   effect: "read",
   params: z.strictObject({}),
   result: z.object({
@@ -19,7 +19,7 @@ export const healthInfo = row({
     executable: z
       .enum(["current", "replaced", "removed"])
       .optional()
-      .describe("Whether its file is still what its path names; if not, it ends once nobody is connected"),
+      .describe("Whether its file is still what its path names; if not, it ends once no client is connected"),
     uptime_s: count,
     sessions: z.object({ starting: count, running: count, ended: count, lost: count }),
     holders: count.describe("Of the sessions that live"),
@@ -34,7 +34,7 @@ export const healthInfo = row({
 
 export const daemonShutdown = row({
   name: "daemon.shutdown",
-  summary: "end the daemon; sessions live on unless they are to be stopped too",
+  summary: "end the daemon; sessions run on unless `stop_sessions` asks for their end",
   effect: "admin",
   params: z.strictObject({
     stop_sessions: z.boolean().default(false).describe("Stop every session first, with grace"),

@@ -104,7 +104,7 @@ export const execRun = row({
 
 export const execRunBackground = row({
   name: "exec.run_background",
-  summary: "start a command, and answer once it runs",
+  summary: "start a command and answer once it runs",
   effect: "exec",
   params: z.strictObject({
     ...started,
@@ -113,7 +113,7 @@ export const execRunBackground = row({
       .array(z.enum(NOTIFY_ON))
       .default([])
       .describe(
-        "What this connection is told of it: exit by exec.completed or exec.failed, output by exec.output from the beginning on, timeout by exec.failed",
+        "Notifications to this connection: exit as exec.completed or exec.failed, output as exec.output from the beginning on, timeout as exec.failed",
       ),
   }),
   result: z.object({
@@ -134,7 +134,7 @@ export const execRunBackground = row({
 
 export const execStatus = row({
   name: "exec.status",
-  summary: "whether a command still runs, or how it ended",
+  summary: "report whether a command still runs, or how it ended",
   effect: "read",
   params: z.strictObject({ session_id: sessionId }),
   result: z.object({
@@ -167,7 +167,7 @@ export const execCancel = row({
 
 export const execOutput = row({
   name: "exec.output",
-  summary: "what a command printed from a cursor on, by channel",
+  summary: "read what a command printed from a cursor on, by channel",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

@@ -17,7 +17,7 @@ const mode = z.string().describe('Octal, e.g. "0644"');
 
 export const fsWriteFile = row({
   name: "fs.write_file",
-  summary: "write a whole file at once: whoever reads it sees the old one or the new one",
+  summary: "write a whole file at once: a reader sees the old one or the new one",
   effect: "write",
   params: z.strictObject({
     path,
@@ -37,7 +37,7 @@ export const fsWriteFile = row({
 
 export const fsReadFile = row({
   name: "fs.read_file",
-  summary: "the bytes of a file, or a range of them",
+  summary: "read the bytes of a file, or a range of them",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
@@ -60,7 +60,7 @@ export const fsReadFile = row({
 
 export const fsList = row({
   name: "fs.list",
-  summary: "what is in a directory, by name",
+  summary: "list the entries of a directory, by name",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

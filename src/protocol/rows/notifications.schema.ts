@@ -42,7 +42,7 @@ const ended = { ...outcome, duration_ms: z.number().nullable(), cursor };
 
 export const NOTIFICATIONS = {
   "session.started": {
-    summary: "a session was started, by whomever",
+    summary: "a session was started, by any caller",
     params: z.object({
       ...about,
       name: z.string().nullable(),
@@ -60,11 +60,11 @@ export const NOTIFICATIONS = {
     params: z.object({ ...about, modes: z.record(z.string(), z.unknown()), title: z.string() }),
   },
   "session.state_changed": {
-    summary: "a session's state is another",
+    summary: "a session's state changed",
     params: z.object({ ...about, ...outcome }),
   },
   "session.exited": {
-    summary: "a session has ended, and all its output was told",
+    summary: "a session has ended, and all its output was sent",
     params: z.object({ ...about, ...outcome, cursor }),
   },
   "exec.started": {
@@ -76,7 +76,7 @@ export const NOTIFICATIONS = {
     params: printed,
   },
   "exec.completed": {
-    summary: "a command has ended, by itself, whatever its exit code, or because somebody asked for it",
+    summary: "a command has ended, by itself, whatever its exit code, or on request",
     params: z.object({ ...about, ...ended }),
   },
   "exec.failed": {
@@ -95,7 +95,7 @@ export const NOTIFICATIONS = {
     }),
   },
   "pty.exit": {
-    summary: "the program of a terminal has ended, and all its output was told",
+    summary: "the program of a terminal has ended, and all its output was sent",
     params: z.object({
       ...aboutTerminal,
       rc: z.int().nullable().describe("As pty.close has it"),
@@ -104,7 +104,7 @@ export const NOTIFICATIONS = {
     }),
   },
   "session.subscription_ended": {
-    summary: "this subscription is over, though nobody asked for it: what it would have told was not read",
+    summary: "this subscription was ended by the daemon: its notifications were not read",
     params: z.object({ subscription_id: z.string(), reason: z.enum(["not_read"]), message: z.string() }),
   },
 } as const;

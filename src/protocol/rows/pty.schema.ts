@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 60_000;
 
 export const ptyOpen = row({
   name: "pty.open",
-  summary: "start a program on a terminal, with nothing but the environment that it is given",
+  summary: "start a program on a terminal, with only the environment in the call",
   effect: "exec",
   params: z.strictObject({
     argv: words.optional().describe("The program and its arguments; the user's shell without it"),
@@ -64,7 +64,7 @@ export const ptySend = row({
 
 export const ptyRead = row({
   name: "pty.read",
-  summary: "what a terminal printed after a seq; waits for something to be printed",
+  summary: "read what a terminal printed after a seq; waits for output",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
@@ -109,7 +109,7 @@ export const ptyResize = row({
 
 export const ptySignal = row({
   name: "pty.signal",
-  summary: "send a signal to the process group of a terminal's program; a job of a shell is sent a key",
+  summary: "send a signal to the process group of a terminal's program; a shell's job gets a key",
   effect: "write",
   actsOn: "id",
   params: z.strictObject({ id: sessionId, signal: z.enum(["INT", "TERM", "HUP", "KILL", "QUIT"]) }),
@@ -122,7 +122,7 @@ export const ptySignal = row({
 
 export const ptyClose = row({
   name: "pty.close",
-  summary: "hang up a terminal: its whole tree is ended, and how that went is told; of one that has ended, how it did",
+  summary: "hang up a terminal and end its whole tree; answers with its end, also of one that has ended",
   effect: "write",
   actsOn: "id",
   params: z.strictObject({ id: sessionId }),

@@ -13,7 +13,7 @@ const MAX_LABEL = 200;
 
 export const sessionAttach = row({
   name: "session.attach",
-  summary: "where and how to sit down at a session's terminal: its screen, then what comes, and keys",
+  summary: "get the socket and first frames to attach to a session's terminal: its screen, later output, and keys",
   effect: "write",
   actsOn: "session_id",
   params: z.strictObject({
@@ -31,7 +31,7 @@ export const sessionAttach = row({
       .optional()
       .describe('With replay "raw": so many of the last bytes; pty.scrollback_bytes without it'),
     detach_others: z.boolean().default(false),
-    takeover: z.boolean().default(false).describe("Where one alone may type, take that from whoever has it"),
+    takeover: z.boolean().default(false).describe("Take the keyboard, where one client alone may type"),
     clipboard: z.boolean().default(false).describe("It may write the client's clipboard (OSC 52)"),
     pid: integerFrom(0, 2 ** 31)
       .default(0)

@@ -30,7 +30,7 @@ export const sessionExec = row({
       `Not done by then: outcome "running", and it goes on. More than ${MAX_TIMEOUT_MS} is taken as that`,
     ),
     max_bytes: capped(0, MAX_BYTES, DEFAULT_BYTES).describe("Of its output; session.read has the rest"),
-    takeover: z.boolean().default(false).describe("Where one alone may type, take that from whoever has it"),
+    takeover: z.boolean().default(false).describe("Take the keyboard, where one client alone may type"),
   }),
   result: z.object({
     outcome: z
@@ -62,7 +62,7 @@ export const sessionExec = row({
 
 export const sessionCommands = row({
   name: "session.commands",
-  summary: "what was run in the shell that a session is, typed or by session.exec, also after it has ended",
+  summary: "list the commands run in an integrated shell, typed or by session.exec, also after its end",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

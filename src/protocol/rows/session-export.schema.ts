@@ -10,7 +10,7 @@ const pathRefusal = expected("an absolute path");
 
 export const sessionExport = row({
   name: "session.export",
-  summary: "a recording, a text or a page of a session: in the answer where it is small, else in a file",
+  summary: "export a session as a recording, text or HTML: in the answer if it is small, else in a file",
   effect: "write",
   isUntrusted: true,
   params: z.strictObject({

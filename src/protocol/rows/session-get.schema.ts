@@ -4,7 +4,7 @@ import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionGet = row({
   name: "session.get",
-  summary: "everything about one session",
+  summary: "get everything about one session",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({ session_id: sessionId }),

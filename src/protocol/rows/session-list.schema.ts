@@ -6,7 +6,7 @@ import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionList = row({
   name: "session.list",
-  summary: "the sessions there are, the newest first",
+  summary: "list sessions, the newest first",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

@@ -20,7 +20,7 @@ const inText = "view text: ";
 
 export const sessionRead = row({
   name: "session.read",
-  summary: "output from a cursor on: raw bytes, text in lines (its end, what matches, what fits), or the screen",
+  summary: "read output from a cursor on: raw bytes, lines of text (the end, matches, what fits), or the screen",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
@@ -50,10 +50,7 @@ export const sessionRead = row({
       .enum(CUTS, expected(`one of ${CUTS.join(", ")}`))
       .default("end")
       .describe(`${inText}where it is cut when it does not fit; with tail, always at the start`),
-    collapse: z
-      .boolean()
-      .default(true)
-      .describe(`${inText}three lines alike, or more, are told as one that says how many`),
+    collapse: z.boolean().default(true).describe(`${inText}show three or more equal lines as one with their number`),
     final_newline: z
       .boolean()
       .default(false)

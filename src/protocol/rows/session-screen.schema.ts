@@ -9,7 +9,7 @@ const RENDER_MS = 120_000;
 
 export const sessionScreen = row({
   name: "session.screen",
-  summary: "what a session's terminal shows, now or at an earlier cursor",
+  summary: "show what a session's terminal shows, now or at an earlier cursor",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
@@ -57,7 +57,7 @@ const clientSize = z.object({ cols: z.int(), rows: z.int(), width: z.int(), heig
 
 export const sessionClients = row({
   name: "session.clients",
-  summary: "who is attached to a session",
+  summary: "list the clients attached to a session",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({ session_id: sessionId }),
@@ -85,7 +85,7 @@ export const sessionClients = row({
 
 export const sessionDetach = row({
   name: "session.detach",
-  summary: "let one who is attached to a session go",
+  summary: "detach a client from a session",
   effect: "write",
   actsOn: "session_id",
   params: z.strictObject({ session_id: sessionId, client_id: z.string() }),

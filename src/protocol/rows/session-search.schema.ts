@@ -7,7 +7,7 @@ const place = { session_id: sessionId, cursor };
 
 export const sessionSearch = row({
   name: "session.search",
-  summary: "find text in what any session has printed, the newest session first",
+  summary: "find text in the output of all sessions, the newest session first",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

@@ -30,7 +30,7 @@ export const sessionSend = row({
       .boolean()
       .default(false)
       .describe("Then the end of its input: on pipes its stdin is closed, at a terminal the key for it is sent"),
-    takeover: z.boolean().default(false).describe("Where one alone may type, take that from whoever has it"),
+    takeover: z.boolean().default(false).describe("Take the keyboard, where one client alone may type"),
   }),
   result: z.object({
     bytes_written: z.int(),

@@ -13,7 +13,7 @@ const size = z
 
 export const sessionStart = row({
   name: "session.start",
-  summary: "start a command as a session of nobody's terminal; answers once the outcome of the spawn is known",
+  summary: "start a command in the background; answers once the outcome of the spawn is known",
   effect: "exec",
   isUntrusted: true,
   params: z.strictObject({

@@ -6,7 +6,7 @@ import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionSubscribe = row({
   name: "session.subscribe",
-  summary: "be told of a session's output and end as they happen, or of every session that comes and goes",
+  summary: "subscribe to a session's output and end, or to every session that starts and ends",
   effect: "read",
   params: z.strictObject({
     session_id: sessionId.optional().describe("Without it: the start and the end of every session"),

@@ -25,7 +25,7 @@ const condition = z.union(
 
 export const sessionWait = row({
   name: "session.wait",
-  summary: "wait until one of several things is so; an exit always ends it",
+  summary: "wait until one of several conditions holds; an exit always ends it",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

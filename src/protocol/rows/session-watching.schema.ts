@@ -34,7 +34,7 @@ export const sessionActivity = row({
           .enum(["reading", "echo_off", "prompt"])
           .nullable()
           .describe(
-            "For somebody to type: echo_off, a password; prompt, the next command of a shell or a key in an editor, which can wait",
+            "For a person to type: echo_off, a password; prompt, the next command of a shell or a key in an editor, which can wait",
           ),
         clients: count.describe("Attached"),
       }),
@@ -48,7 +48,7 @@ export const sessionActivity = row({
 
 export const sessionTimeline = row({
   name: "session.timeline",
-  summary: "the life of a session at a glance: how much it printed when, and what happened",
+  summary: "summarise the life of a session: how much it printed when, and its events",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({
@@ -83,7 +83,7 @@ export const sessionTimeline = row({
 
 export const sessionReplay = row({
   name: "session.replay",
-  summary: "what rebuilds a session's screen in a fresh terminal, now or as it was at a cursor",
+  summary: "get the bytes that rebuild a session's screen in a fresh terminal, now or at a cursor",
   effect: "read",
   isUntrusted: true,
   params: z.strictObject({

@@ -35,7 +35,7 @@ export const webStart = row({
 
 export const webStop = row({
   name: "web.stop",
-  summary: "serve HTTP no more; sessions, and everybody who is not connected over it, do not notice",
+  summary: "stop serving HTTP; sessions and other connections do not notice",
   effect: "admin",
   params: z.strictObject({}),
   result: z.object({ was_running: z.boolean() }),
@@ -47,7 +47,7 @@ export const webStop = row({
 
 export const webTicket = row({
   name: "web.ticket",
-  summary: "a link that opens the page once: all of it, or one session for somebody to watch or drive",
+  summary: "make a link that opens the page once: all of it, or one session to watch or drive",
   effect: "admin",
   params: z.strictObject({
     session_id: sessionId.optional().describe("Without it, everything"),
@@ -69,7 +69,7 @@ export const webTicket = row({
 
 export const tokenCreate = row({
   name: "token.create",
-  summary: "a token with which a program may watch or drive one session over HTTP and WebSocket",
+  summary: "make a token with which a program may watch or drive one session over HTTP and WebSocket",
   effect: "admin",
   actsOn: "session_id",
   params: z.strictObject({
@@ -92,7 +92,7 @@ export const tokenCreate = row({
 
 export const tokenList = row({
   name: "token.list",
-  summary: "which keys there are, without what opens anything",
+  summary: "list the keys, without their secrets",
   effect: "admin",
   params: z.strictObject({ session_id: sessionId.optional() }),
   result: z.object({
@@ -115,7 +115,7 @@ export const tokenList = row({
 
 export const tokenRotate = row({
   name: "token.rotate",
-  summary: "another token in the place of one, which opens nothing any more",
+  summary: "replace a token; the old one opens nothing any more",
   effect: "admin",
   params: z.strictObject({ token_id: z.string() }),
   result: z.object({ token_id: z.string(), token: z.string() }),
@@ -127,7 +127,7 @@ export const tokenRotate = row({
 
 export const tokenRevoke = row({
   name: "token.revoke",
-  summary: "take a key back, and close what was opened with it",
+  summary: "revoke a key, and close what was opened with it",
   effect: "admin",
   params: z.strictObject({ token_id: z.string() }),
   result: z.object({ revoked: z.boolean().describe("False: there was none") }),
