@@ -51,7 +51,7 @@ describe("started", () => {
     }
   });
 
-  /** The runtime's own refusal, before any code of holt: README and `holt help exit-codes` promise this much. */
+  /** The runtime's own refusal, before any code of holt: docs/exit-codes.md and `holt help exit-codes` promise this much. */
   test("in a directory that was deleted, exits 1 and starts no command", async () => {
     using bench = new Bench();
     const { text, stderr } = await bench.shell(

@@ -1,13 +1,14 @@
 // docs/architecture.md went on describing files that had been removed (an understudy, a relay, a stage of the build),
-// and readers looked for them in vain. Every path to a source file that it names must exist in the repository.
+// and readers looked for them in vain. Every path to a source file that a page names must exist in the repository.
+// Decisions and the changelog name files of their time.
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PAGES, ROOT } from "./pages.ts";
 
-const ROOT = join(import.meta.dir, "../..");
 /** A folder and a file (`holder/warm.ts`, `native/threads.c`), or anything below a folder at the root (`src/rendering`). */
 const PATHS =
-  /(?<![\w./-])(?:\.\.\/)?(?:(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|js|c|h)\b|(?:src|test|scripts|native|web)\/[\w./-]*\w)/g;
+  /(?<![\w./-])(?!dist\/)(?:\.\.\/)?(?:(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|js|c|h)\b|(?:src|test|scripts|native|web)\/[\w./-]*\w)/g;
 const SOURCES = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
 
 /** From the root or from docs/; else the end of a path below src/, as passages about one room leave out its name. */
@@ -20,13 +21,18 @@ function exists(path: string): boolean {
 }
 
 function missing(page: string): string[] {
-  return [...new Set(page.match(PATHS))].filter((path) => !exists(path));
+  return [...new Set(page.match(PATHS) ?? [])].filter((path) => !exists(path));
 }
 
-test("docs/architecture.md names no source file that is missing", () => {
-  const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
-  expect(page.match(PATHS)?.length).toBeGreaterThan(100);
-  expect(missing(page)).toEqual([]);
+test.each(PAGES.filter((page) => !/^(CHANGELOG\.md|docs\/adr\/)/.test(page)))(
+  "%s names no source file that is missing",
+  (page) => {
+    expect(missing(readFileSync(join(ROOT, page), "utf8"))).toEqual([]);
+  },
+);
+
+test("docs/architecture.md names the files of its walks", () => {
+  expect(readFileSync(join(ROOT, "docs/architecture.md"), "utf8").match(PATHS)?.length).toBeGreaterThan(100);
 });
 
 test("a path that leads nowhere is noticed", () => {

@@ -74,7 +74,7 @@ describe("A terminal", () => {
     await served.http.ask(`${TERMINALS}/${made.id}`, { method: "DELETE" });
   });
 
-  /** A program opened terminals at /pty/open and /session/start and crashed: its shells lived on for weeks, where those of /pty/sessions ended after 15 minutes. /pty did not take another timeout, as README promised. */
+  /** A program opened terminals at /pty/open and /session/start and crashed: its shells lived on for weeks, where those of /pty/sessions ended after 15 minutes. /pty did not take another timeout, as the docs promised. */
   test.each([
     ["pty/open", { argv: ["cat"] }, 900_000],
     ["pty/open", { argv: ["cat"], idle_timeout_ms: 5_000_000 }, 5_000_000],

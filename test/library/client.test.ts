@@ -78,13 +78,18 @@ describe("the client library", () => {
       join(ROOT, "node_modules/@types"),
     ];
     cpSync(join(import.meta.dir, "example.ts"), join(bench.root, "example.mts"));
-    // README's as it stands: it once had an iteration over what is a promise.
-    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-    const [first = "", ...more] = Array.from(readme.matchAll(/^```ts\n([^]*?)^```$/gm), ([, code = ""]) => code);
-    const blocks = [first, ...more.map((code) => `{\n${code}}\n`)].join("");
-    expect(blocks).toContain("client.background(");
-    writeFileSync(join(bench.root, "readme.mts"), blocks);
-    expect(await run([tsc, ...options, "example.mts", "readme.mts"])).toMatchObject({ out: "", code: 0 });
+    // The docs' examples as they stand: one once had an iteration over what is a promise.
+    const examples = (page: string): string => {
+      const text = readFileSync(join(ROOT, page), "utf8");
+      const [first = "", ...more] = Array.from(text.matchAll(/^```ts\n([^]*?)^```$/gm), ([, code = ""]) => code);
+      return [first, ...more.map((code) => `{\n${code}}\n`)].join("");
+    };
+    expect(examples("README.md")).toContain("client.follow(");
+    expect(examples("docs/agents.md")).toContain("client.background(");
+    writeFileSync(join(bench.root, "readme.mts"), examples("README.md"));
+    writeFileSync(join(bench.root, "agents.mts"), examples("docs/agents.md"));
+    const written = ["example.mts", "readme.mts", "agents.mts"];
+    expect(await run([tsc, ...options, ...written])).toMatchObject({ out: "", code: 0 });
     const wrong = `import { connect } from "holt/client";\nawait (await connect()).call("session.get", { id: 3 });\n`;
     writeFileSync(join(bench.root, "wrong.mts"), wrong);
     expect((await run([tsc, ...options, "wrong.mts"])).out).toContain("'id' does not exist");

@@ -1,4 +1,4 @@
-/** What README shows, as a program of its own: run by Node and by Bun, and checked against the library's types. */
+/** What docs/agents.md shows, as a program of its own: run by Node and by Bun, and checked against the library's types. */
 import { connect, HoltError } from "holt/client";
 
 const client = await connect();

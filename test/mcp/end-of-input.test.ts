@@ -1,4 +1,4 @@
-/** `printf … | holt mcp` of the README answered nothing: the end of the input canceled what had been asked before it. */
+/** `printf … | holt mcp` of the docs answered nothing: the end of the input canceled what had been asked before it. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ afterEach(async () => {
   bench[Symbol.dispose]();
 });
 
-const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
+const page = readFileSync(join(import.meta.dir, "../../docs/agents.md"), "utf8");
 const HELLO = [
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"hand","version":"0"}}}',
   '{"jsonrpc":"2.0","method":"notifications/initialized"}',
@@ -35,8 +35,8 @@ function answerIn(out: string): Record<string, unknown> | undefined {
   return messages.find(({ id }) => id === 2)?.result;
 }
 
-test("The line of the README is answered.", async () => {
-  const [line = ""] = /^printf .*\| holt mcp$/m.exec(readme) ?? [];
+test("The line of docs/agents.md is answered.", async () => {
+  const [line = ""] = /^printf .*\| holt mcp$/m.exec(page) ?? [];
   const { text, exitCode } = await bench.shell(line.replace("| holt mcp", '| "$HOLT" mcp'));
   expect(exitCode).toBe(0);
   expect(answerIn(text)).toMatchObject({ structuredContent: { sessions: [], total_count: 0 } });

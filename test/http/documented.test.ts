@@ -1,4 +1,4 @@
-/** The examples of README's "HTTP and the page", as they stand there. */
+/** The examples of docs/http.md, as they stand there. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,11 +6,10 @@ import { until } from "../chaos/size.ts";
 import { collect, HOLT } from "../support/holt.ts";
 import { ServedBench } from "./served.ts";
 
-const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
-const section = readme.slice(readme.indexOf("## HTTP and the page"), readme.indexOf("## For AI agents: MCP"));
+const page = readFileSync(join(import.meta.dir, "../../docs/http.md"), "utf8");
 
 function block(language: string, beginning: string): string {
-  const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm"))];
+  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm"))];
   return blocks.map(([, text = ""]) => text).find((text) => text.startsWith(beginning)) ?? "";
 }
 
