@@ -1,5 +1,5 @@
 import type { TranscriptReader } from "../transcript/reader.ts";
-import type { FollowItem } from "./live.ts";
+import type { FollowItem } from "./follow.ts";
 
 export { upTo } from "../rendering/pieces.ts";
 

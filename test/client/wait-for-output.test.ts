@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { waitForOutput, type Waited } from "../../src/client/wait-for-output.ts";
+import { type OutputWaited as Waited, waitForOutput } from "../../src/client/wait-until.ts";
 import { failure } from "./failure.ts";
 import { endedSession, StateDir } from "./sessions.ts";
 import { SmallHolder } from "./small-holder.ts";

@@ -2,7 +2,6 @@ import { watchInput } from "./input.ts";
 import { watchMatch } from "./match.ts";
 import { watchPort } from "./port.ts";
 import { watchPrompt } from "./prompt.ts";
-import { watchIdle, watchOutput } from "./printed.ts";
 import { watchScreen } from "./screen.ts";
 import type { Condition, WatchContext, Watcher } from "./condition.ts";
 
@@ -34,4 +33,25 @@ function watch(condition: Condition, context: WatchContext): Watcher | null {
     case "port":
       return watchPort(context, condition.port);
   }
+}
+
+function watchOutput({ meet }: WatchContext): Watcher {
+  return {
+    take: () => meet({ outcome: "data" }),
+    [Symbol.dispose]() {},
+  };
+}
+
+function watchIdle({ meet }: WatchContext, ms: number): Watcher {
+  const quiet = (): ReturnType<typeof setTimeout> => setTimeout(() => meet({ outcome: "idle" }), ms);
+  let timer = quiet();
+  return {
+    take() {
+      clearTimeout(timer);
+      timer = quiet();
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+    },
+  };
 }

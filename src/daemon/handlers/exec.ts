@@ -4,7 +4,7 @@ import { endSession } from "../../client/end-session.ts";
 import { channelValue } from "../../client/channel-values.ts";
 import { structured } from "../../client/structured.ts";
 import { untilIndexed } from "../../client/indexed.ts";
-import { waitForOutput } from "../../client/wait-for-output.ts";
+import { waitForOutput } from "../../client/wait-until.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { isFinal, type Session } from "../../protocol/session.ts";
 import type { StartRequest } from "../../protocol/start-request.ts";

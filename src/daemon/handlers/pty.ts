@@ -2,7 +2,7 @@ import { endSession } from "../../client/end-session.ts";
 import { callHolder } from "../../client/holder-call.ts";
 import { mayArrive, printedSoFar } from "../../client/send-input.ts";
 import { type Stripped, stripped } from "../../client/stripped.ts";
-import { waitForOutput } from "../../client/wait-for-output.ts";
+import { waitForOutput } from "../../client/wait-until.ts";
 import { requireInputFits } from "../../protocol/input-bound.ts";
 import type { Parsed } from "../../protocol/table.schema.ts";
 import type { Handler } from "../handlers.ts";

@@ -1,7 +1,7 @@
 /** The `derun` toolset: list, get, read, wait. Read-only, and everything comes from disk or from a session's holder. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import { waitForOutput } from "../../client/wait-for-output.ts";
+import { waitForOutput } from "../../client/wait-until.ts";
 import {
   getSessionInput,
   getSessionOutput,
