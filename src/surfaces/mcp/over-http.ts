@@ -1,5 +1,5 @@
 /** MCP at /mcp: the same tools as on stdin and stdout, both eras, for whoever shows the owner's token. */
-import { askingOnce } from "../jsonrpc/asking.ts";
+import { askingOnce } from "../jsonrpc/calls.ts";
 import { errorOf } from "../jsonrpc/messages.ts";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { HoltError } from "../../protocol/errors.ts";
@@ -13,15 +13,17 @@ import { HttpClient } from "./http-client.ts";
 import { HttpClients } from "./http-clients.ts";
 import { isStream } from "./lasting.ts";
 import { type Lasting, whileKeyIsGood } from "./key-bound.ts";
-import { requestInOwnNames } from "./own-names.ts";
 import { UnknownClient } from "./ownership.ts";
 import { serverFor, toolsetNamed } from "./server-for.ts";
 import { SessionUris } from "./session-uris.ts";
 import { acceptSubscriptions } from "./subscriptions.ts";
 import type { Toolset } from "./toolset.ts";
+import { inOwnNames } from "./wire.ts";
 
 const LISTEN = "subscriptions/listen";
 const SESSION = "mcp-session-id";
+/** In the newer era a header has the name of the tool, too. */
+const NAME = "mcp-name";
 const STREAM = "text/event-stream";
 /** The answer that hosts take for the end of an Mcp-Session-Id. */
 const NO_SESSION = { jsonrpc: -32001, http: 404 };
@@ -215,4 +217,17 @@ function within(house: House, opened: Opened): Daemons {
       return { call, once: call };
     },
   };
+}
+
+function requestInOwnNames(
+  headers: Headers,
+  body: Record<string, unknown>,
+  aliases: NonNullable<Toolset["aliases"]>,
+): { headers: Headers; parsedBody: Record<string, unknown> } {
+  const { method, params } = body;
+  if (method !== "tools/call" || typeof params !== "object" || params === null) return { headers, parsedBody: body };
+  const own = inOwnNames({ ...params }, aliases);
+  const ownHeaders = new Headers(headers);
+  if (headers.get(NAME) === (params as { name?: unknown }).name) ownHeaders.set(NAME, String(own["name"]));
+  return { headers: ownHeaders, parsedBody: { ...body, params: own } };
 }

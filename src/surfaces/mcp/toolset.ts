@@ -5,8 +5,9 @@ import { errnoOf, HoltError } from "../../protocol/errors.ts";
 import type { Daemon, Daemons } from "./daemon-link.ts";
 import type { Ownership } from "./ownership.ts";
 import { withoutControls } from "../../terminal/safe-json.ts";
-import { withProgress } from "./progress.ts";
 import { outputText } from "./readable.ts";
+
+const PROGRESS_MS = 5000;
 
 export interface Toolset {
   /** What a model reads first. */
@@ -98,6 +99,24 @@ export function tool<A extends Record<string, unknown>>(
       return failed(known.within({ correlation_id }), failureText);
     }
   };
+}
+
+/** Reports to the host every 5 s that a long call goes on: some hosts give up on a call that says nothing. */
+async function withProgress<T>({ mcpReq }: ServerContext, work: () => Promise<T>): Promise<T> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return work();
+  const began = performance.now();
+  let progress = 0;
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const params = { progressToken, progress: ++progress, message: `going on for ${seconds} s` };
+    void mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}); // the host may be gone
+  }, PROGRESS_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** What stands before everything that a program, or whoever named it, had a say in. */

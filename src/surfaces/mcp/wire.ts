@@ -5,7 +5,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { CorrelationIds } from "../../protocol/correlation-id.ts";
 import { identified } from "./error-ids.ts";
-import { inOwnNames } from "./own-names.ts";
 import type { SessionUris } from "./session-uris.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -126,4 +125,16 @@ export async function* answeredBeforeEnd(
 ): AsyncGenerator<Buffer, void> {
   yield* lines;
   await answered();
+}
+
+/** The parameters of a call; one by another name of a tool becomes that tool's own call. */
+export function inOwnNames(
+  params: Record<string, unknown>,
+  aliases: NonNullable<Toolset["aliases"]>,
+): Record<string, unknown> {
+  const { name, arguments: given } = params;
+  const alias = typeof name === "string" && Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (alias === undefined) return params;
+  const isObject = typeof given === "object" && given !== null;
+  return { ...params, ...alias(isObject ? { ...given } : {}) };
 }

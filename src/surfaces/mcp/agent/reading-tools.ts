@@ -3,10 +3,13 @@ import * as z from "zod";
 import { counted } from "../../../terminal/counted.ts";
 import { oneLine } from "../../../terminal/one-line.ts";
 import { SOME_UNJUDGED, unjudgedText } from "../../../terminal/unjudged-text.ts";
-import { agentTool } from "./agent-tool.ts";
+import type { Params, Result } from "../../../protocol/table.schema.ts";
+import { agentTool, type Means } from "./agent-tool.ts";
 import { afterTheEnd, BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
-import { waitPatiently } from "./patience.ts";
 import { MOST_BYTES } from "./printed.ts";
+
+/** The longest wait that the daemon takes in one call from here. */
+const PART_MS = 50_000;
 
 export const READING = [
   agentTool({
@@ -163,3 +166,27 @@ export const READING = [
     },
   }),
 ];
+
+/** A wait that may last longer than one call to the daemon, where the host gets progress; its cursor is fixed here, whatever dies meanwhile. */
+async function waitPatiently(
+  params: Params<"session.wait">,
+  { daemon, sessions, signal }: Means,
+): Promise<Result<"session.wait">> {
+  const { session_id, timeout_ms } = params;
+  if (typeof timeout_ms !== "number" || typeof session_id !== "string")
+    return daemon.call("session.wait", params, signal); // it is refused there
+  const deadline = performance.now() + timeout_ms;
+  const cursor = params.cursor ?? printedBy(sessions, session_id);
+  for (;;) {
+    const left = Math.max(0, Math.round(deadline - performance.now()));
+    const part = { ...params, cursor, timeout_ms: Math.min(left, PART_MS) };
+    const waited = await daemon.call("session.wait", part, signal);
+    if (waited.outcome !== "timeout" || left <= PART_MS) return waited;
+  }
+}
+
+/** Fixed once: the next daemon would take what was printed meanwhile for old. */
+function printedBy(sessions: Means["sessions"], id: string): string {
+  using reader = sessions.reader(id);
+  return String(reader.end());
+}
