@@ -16,7 +16,8 @@ import type { AskingPerson } from "./asking-person.ts";
 import { environmentKeys } from "../platform/raw-arguments.ts";
 import { type Caller, startedBy } from "./caller.ts";
 import { withPath } from "./environment.ts";
-import type { Passage, Passages } from "./passages.ts";
+import type { Gate } from "./gate.ts";
+import type { Passage } from "./passages.ts";
 import { about } from "./fs-error.ts";
 import type { PolicyInForce, PolicyNow } from "./policy-now.ts";
 import { denial } from "./refusal.ts";
@@ -27,7 +28,7 @@ import { amountsOf, type Needs, subjectOf } from "./subject.ts";
 
 export interface AdmissionParts {
   policy: PolicyNow;
-  passages: Passages;
+  gate: Pick<Gate, "current">;
   asking: AskingPerson;
   /** By caller. */
   slots: SessionSlots;
@@ -61,8 +62,8 @@ export class Admission {
    * where a person is to be asked: what could be answered at once must not wait for whatever else has come in.
    */
   admit(request: StartRequest): Release | Promise<Release> {
-    const { passages, slots, webSlots } = this.#parts;
-    const passage = passages.current;
+    const { gate, slots, webSlots } = this.#parts;
+    const passage = gate.current;
     const inForce = this.#parts.policy.get();
     const { policy, needs, isRestricted } = inForce;
     if (passage === null) return () => {};

@@ -32,7 +32,7 @@ export async function attend(
 ): Promise<Attended> {
   const { household, signal } = context;
   const { session_id: id } = meta;
-  const final = signal.aborted ? null : await endOrTimeUp(onceEnded, ms, context);
+  const final = signal.aborted ? null : await endOrTimeUp(onceEnded, ms, signal);
   if (signal.aborted && !detached) await giveUp(context, id);
   const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
   if (told?.output_bytes === 0) return { session: told, output: NOTHING };
@@ -42,22 +42,21 @@ export async function attend(
 }
 
 /** The session's last word; null where the time is up first, or the call, or where the last word is to be looked up. */
-export function endOrTimeUp(
-  onceEnded: OnceEnded,
-  ms: number | null,
-  call: Pick<CallContext, "onceOver">,
-): Promise<Final | null> {
+export function endOrTimeUp(onceEnded: OnceEnded, ms: number | null, signal: AbortSignal): Promise<Final | null> {
   const { promise, resolve } = Promise.withResolvers<Final | null>();
   let forget = (): void => {};
   let timer: ReturnType<typeof setTimeout> | null = null;
   const over = (final: Final | null): void => {
     if (timer !== null) clearTimeout(timer);
+    signal.removeEventListener("abort", aborted);
     forget();
     resolve(final);
   };
+  const aborted = (): void => over(null);
   timer = ms === null ? null : setTimeout(over, ms, null);
   forget = onceEnded(over);
-  call.onceOver(() => over(null));
+  if (signal.aborted) aborted();
+  else signal.addEventListener("abort", aborted);
   return promise;
 }
 

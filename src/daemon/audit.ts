@@ -9,7 +9,7 @@ import { maskArgv } from "../platform/mask.ts";
 import { RotatedFile } from "../platform/rotated-file.ts";
 import type { Effect } from "../protocol/rows/row.schema.ts";
 import { TABLE } from "../protocol/table.schema.ts";
-import { callIdOf, type Passage } from "./passages.ts";
+import type { Passage } from "./passages.ts";
 import { codeOf, type Ended, fieldsOf, now, numberIn, outputBytesIn, sessionIn } from "./audit-fields.ts";
 import { inputBytesIn } from "./input-bytes.ts";
 
@@ -60,7 +60,7 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
   const result = "result" in outcome ? fieldsOf(outcome.result) : {};
   return {
     time: now(),
-    correlation_id: callIdOf(passage),
+    correlation_id: passage.id,
     method: method.slice(0, 80),
     ...(alias === null ? {} : { alias }),
     caller: caller.label,

@@ -1,4 +1,4 @@
-/** One accepted connection: its bytes to a conversation, and the conversation's answers back, all those of one turn in one write. */
+/** One accepted connection: its bytes go to a conversation, whose answers of one moment go back in one write. */
 import { bytesOf } from "../protocol/bytes.ts";
 import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../surfaces/jsonrpc/conversation.ts";
@@ -7,8 +7,8 @@ import { POLLHUP, pollNow } from "../platform/poller.ts";
 import { Unsent } from "../platform/unsent.ts";
 
 const LOOK_OUT_MS = 250;
-/** More is not gathered. */
-const GATHERED_LENGTH = 64 * 1024;
+/** Fewer than a conversation stops at: what it waits for is then in the socket, which reports when it drains. */
+const MOST_LENGTH = 64 * 1024;
 
 export interface ConnectionParts {
   methods: Methods;
@@ -20,11 +20,9 @@ export class Connection implements Wire {
   readonly #closed: () => void;
   readonly #conversation: Conversation;
   #socket: Bun.Socket | null = null;
-  /** Of this turn. */
-  #gathered = "";
+  /** Answers that are written together. */
+  #answers = "";
   readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
-  /** Somebody will write what is gathered. */
-  #isAwaited = false;
   #isEnding = false;
   #lookout: ReturnType<typeof setInterval> | null = null;
 
@@ -40,7 +38,7 @@ export class Connection implements Wire {
       open: (socket) => {
         connection.#socket = socket;
       },
-      data: (_socket, bytes) => connection.#receive(bytes),
+      data: (_socket, bytes) => connection.#conversation.receive(bytes),
       drain: () => connection.#flush(),
       end: () => connection.#conversation.ended(),
       close: () => connection.#close(),
@@ -50,16 +48,16 @@ export class Connection implements Wire {
   }
 
   get unread(): number {
-    return this.#unsent.length + this.#gathered.length;
+    return this.#unsent.length + this.#answers.length;
   }
 
   send(text: string): void {
-    if (!this.#isAwaited) this.#writeSoon();
-    this.#gathered += text;
-    if (this.#gathered.length > GATHERED_LENGTH) this.write();
+    if (this.#answers === "") queueMicrotask(() => this.#write());
+    this.#answers += text;
+    if (this.#answers.length > MOST_LENGTH) this.#write();
   }
 
-  /** Who is not read from is not heard hanging up either: that is looked for. */
+  /** The runtime does not report a hang-up of a connection that it does not read: that is looked for. */
   pause(paused: boolean): void {
     if (paused) this.#socket?.pause();
     else this.#socket?.resume();
@@ -69,7 +67,7 @@ export class Connection implements Wire {
 
   end(): void {
     this.#isEnding = true;
-    this.write();
+    this.#write();
     if (this.#unsent.length === 0) this.#socket?.end();
   }
 
@@ -77,27 +75,11 @@ export class Connection implements Wire {
     this.#socket?.terminate();
   }
 
-  /** What is gathered. */
-  write(): void {
-    this.#isAwaited = false;
-    if (this.#gathered === "") return;
-    const fresh = bytesOf(this.#gathered);
-    this.#gathered = "";
-    this.#unsent.send(fresh);
-  }
-
-  #receive(bytes: Uint8Array): void {
-    this.#isAwaited = true;
-    try {
-      this.#conversation.receive(bytes);
-    } finally {
-      this.write();
-    }
-  }
-
-  #writeSoon(): void {
-    this.#isAwaited = true;
-    queueMicrotask(() => this.write());
+  #write(): void {
+    if (this.#answers === "") return;
+    const answers = bytesOf(this.#answers);
+    this.#answers = "";
+    this.#unsent.send(answers);
   }
 
   #flush(): void {

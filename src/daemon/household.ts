@@ -1,7 +1,7 @@
 /** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
 import type { LocalSessions } from "../client/local-sessions.ts";
 import type { Log } from "../platform/log.ts";
-import type { Listener } from "../surfaces/jsonrpc/asking.ts";
+import type { Listener } from "../surfaces/jsonrpc/calls.ts";
 import { daemonSocketPath } from "../transcript/layout.ts";
 import type { Acting } from "./acting.ts";
 import type { AskingPerson } from "./asking-person.ts";
@@ -22,9 +22,8 @@ const BUSY_CALLS = 500;
 
 export interface CallContext {
   readonly household: Household;
+  /** Fires when the caller gives the call up, or its time is over. */
   readonly signal: AbortSignal;
-  /** When the signal would fire, for a handler that needs none. */
-  onceOver(told: () => void): void;
   /** Whoever asked, for what it is to be told later. */
   readonly listener: Listener;
   /** The call itself. */
@@ -94,10 +93,9 @@ export class Household {
     if (++this.#total === BUSY_CALLS) Bun.unsafe.setJITPolicy(1);
   }
 
-  /** `at`: when it was last in use; now, where a call took its time. */
-  ended(at: number = performance.now()): void {
+  ended(): void {
     this.#calls--;
-    this.#lastUse = at;
+    this.#lastUse = performance.now();
   }
 
   /** How long nobody has wanted anything. */

@@ -5,7 +5,6 @@ import { closeQuietly } from "../platform/descriptors.ts";
 import { openLog } from "../platform/log.ts";
 import { ownEnvironment } from "../platform/own-environment.ts";
 import { type Peer, peerOf } from "../platform/unix-socket.ts";
-import { canonicalCall } from "../protocol/aliases.ts";
 import type { StartedBy } from "../protocol/session.ts";
 import { VERSION } from "../protocol/version.ts";
 import { clearBerths } from "../transcript/berth.ts";
@@ -15,7 +14,7 @@ import { Admission } from "./admission.ts";
 import { ApprovalDesk } from "./approval-desk.ts";
 import { AskingPerson } from "./asking-person.ts";
 import { Audit } from "./audit.ts";
-import { answerBytes, call, knows } from "./call.ts";
+import { methodsFor } from "./call.ts";
 import { Chores } from "./chores.ts";
 import type { Claim } from "./claim.ts";
 import { Connection } from "./connection.ts";
@@ -26,10 +25,7 @@ import { Household } from "./household.ts";
 import { LiveSessions } from "./live-sessions.ts";
 import { OutputTotal } from "./output-total.ts";
 import { OwnSocket } from "./own-socket.ts";
-import { Passages } from "./passages.ts";
 import { PolicyNow } from "./policy-now.ts";
-import type { Asking } from "../surfaces/jsonrpc/asking.ts";
-import type { Methods } from "../surfaces/jsonrpc/calls.ts";
 import { retireIfReplaced } from "./retirement.ts";
 import { ServedFiles } from "./served-files.ts";
 import { type Inherited, SessionSlots } from "./session-slots.ts";
@@ -65,19 +61,19 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     log.write("error", "calls cannot be written down", { file: layout.auditFile, error }),
   );
   const asking = new AskingPerson(settings, desk);
-  const passages = new Passages();
+  const gate = new Gate({ settings, audit, log });
   const slots = new SessionSlots(() => inherited(sessions, holders, keyOf));
   const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, holders, webOf)), settings);
   const policy = new PolicyNow(settings);
   const files = new ServedFiles(policy, layout);
-  const admission = new Admission({ policy, passages, asking, slots, webSlots, files });
+  const admission = new Admission({ policy, gate, asking, slots, webSlots, files });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
   const household = new Household({
     sessions,
     log,
     pool: new SessionPool({ holders, settings, admission, outputs }),
     settings,
-    gate: new Gate({ settings, audit, log, passages }),
+    gate,
     live,
     outputs,
     acting: new Acting({ settings, sessions, asking }),
@@ -151,21 +147,6 @@ async function welcome({ fd, peer }: Guest, { household, connections }: Parlour)
     closed();
     household.log.write("warn", "not accepted", { error: String(error) });
   }
-}
-
-/** The table's methods, for one caller. */
-function methodsFor(caller: () => Caller, household: Household): Methods {
-  return {
-    knows,
-    answerBytes,
-    refused: (error) => household.gate.refused(error),
-    call: (name: string, given: unknown, from: Asking) => {
-      // Before anybody looks at it: what counts, allows and records calls knows methods by one name.
-      const { method, params } = canonicalCall(name, given);
-      const arrival = { caller: caller(), method, alias: name === method ? null : name, params, from };
-      return household.gate.pass(arrival, (passage) => call(household, passage, from));
-    },
-  };
 }
 
 /** What lives of the sessions that a daemon before this one started, by whose they are; null: nobody's who is counted. */

@@ -9,20 +9,12 @@ export function ownCorrelationId(given: unknown): string | null {
   return typeof given === "string" && SANE.test(given) ? given : null;
 }
 
-export function correlationIdText(epoch: string, serial: number): string {
-  return `${epoch}-${serial.toString(36)}`;
-}
-
 /** No two processes, and no two calls of one, have the same id. */
 export class CorrelationIds {
-  readonly epoch = newSessionId();
+  readonly #epoch = newSessionId();
   #count = 0;
 
-  nextSerial(): number {
-    return ++this.#count;
-  }
-
   next(): string {
-    return correlationIdText(this.epoch, this.nextSerial());
+    return `${this.#epoch}-${(++this.#count).toString(36)}`;
   }
 }

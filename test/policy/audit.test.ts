@@ -179,7 +179,7 @@ describe("The audit", () => {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
         const passage = { caller, method: "session.list", alias: null, params: {}, from: CALLING };
-        const known = { epoch: "e", serial: i, began: 0, start: null, decision: null, approval: null };
+        const known = { id: `e-${i.toString(36)}`, began: 0, start: null, decision: null, approval: null };
         audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
       }
     }
@@ -205,7 +205,7 @@ test("A short record has what a long one has of a call that started nothing.", (
       using audit = new Audit(path, { known: defaults() });
       const outcome = { result: { exit_code: 3, content: "12345" } };
       audit.ended({
-        passage: { ...passage, epoch: "e", serial: 1, began: 0, start: null, decision: null, approval: null },
+        passage: { ...passage, id: "e-1", began: 0, start: null, decision: null, approval: null },
         durationMs: 1.23456,
         outcome,
       });

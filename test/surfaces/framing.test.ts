@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { type Framed, OpeningFraming } from "../../src/surfaces/jsonrpc/framing.ts";
+import { type Framed, Framing } from "../../src/surfaces/jsonrpc/framing.ts";
 import { chunksOf, cuts } from "../support/streams.ts";
 
 const MOST = 1000;
 
 function framed(chunks: readonly Uint8Array[], { ends = true } = {}): unknown[] {
-  const framing = new OpeningFraming(MOST);
+  const framing = new Framing(MOST);
   const told = (each: Framed): unknown => (each.kind === "message" ? Buffer.from(each.bytes).toString() : each);
   const all: unknown[] = [];
   for (const chunk of chunks) {

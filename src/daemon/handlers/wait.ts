@@ -23,7 +23,7 @@ async function onlyExit(
   if (!until.every((condition) => condition === "exit")) return null;
   const onceEnded = household.pool.endOf(session_id);
   if (onceEnded === null) return null;
-  const final = await endOrTimeUp(onceEnded, timeout_ms, context);
+  const final = await endOrTimeUp(onceEnded, timeout_ms, context.signal);
   if (final?.format === FORMAT_VERSION) return exited(final);
   using reader = household.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();

@@ -2,7 +2,7 @@
 import type { LocalSessions } from "../../client/local-sessions.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import type { Listener } from "../../surfaces/jsonrpc/asking.ts";
+import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
 import type { LiveSessions } from "../live-sessions.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { FairShare } from "./fair-share.ts";

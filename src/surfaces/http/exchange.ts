@@ -1,5 +1,5 @@
 /** One request, as far as whoever answers it needs it. */
-import { askingOnce } from "../jsonrpc/asking.ts";
+import { askingOnce } from "../jsonrpc/calls.ts";
 import type { House, Opened } from "./house.ts";
 import { scoped } from "./scope.ts";
 

@@ -1,6 +1,5 @@
 /** The calls of one connection: begun, given up, and turned into answers. One that is answered at once was never under way. */
 import { HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
-import { type Asking, type Listener, UnderWay } from "./asking.ts";
 import { type Asked, errorOf, type Id, resultOf } from "./messages.ts";
 
 const MAX_CALLS = 64;
@@ -8,6 +7,28 @@ const CANCEL = "$/cancelRequest";
 
 /** What the answers of calls under way may come to together, as far as they say so themselves. */
 const MAX_ANSWERS_BYTES = 8 * 1024 * 1024;
+
+/** The other side of a connection, for news that it subscribed to. */
+export interface Listener {
+  /** Fires when the connection is closed. */
+  readonly gone: AbortSignal;
+  /** Resolves when there is room for more news. */
+  tell(method: string, params: object): Promise<void>;
+}
+
+/** The caller's side of one call. */
+export interface Asking {
+  /** Fires when the caller gives the call up. */
+  readonly signal: AbortSignal;
+  /** The caller's own id for the call; null: it has none. */
+  readonly correlationId: string | null;
+  readonly listener: Listener;
+}
+
+/** A caller that waits for one answer while the signal has not fired, and takes no news. */
+export function askingOnce(signal: AbortSignal, correlationId: string | null): Asking {
+  return { signal, correlationId, listener: { gone: signal, async tell() {} } };
+}
 
 export interface Methods {
   knows(method: string): boolean;
@@ -29,6 +50,30 @@ export function isCancel(asked: Asked): boolean {
 /** Of the call that is to be given up. */
 export function canceledId(asked: Asked): unknown {
   return asked.kind === "invalid" ? undefined : (asked.params as { id?: unknown } | null | undefined)?.id;
+}
+
+/** A call under way. A signal takes longer to make than a small call does: one whose handler does not look at it has none. */
+class UnderWay implements Asking {
+  readonly id: Id;
+  readonly correlationId: string | null;
+  readonly listener: Listener;
+  #controller: AbortController | null = null;
+
+  constructor(id: Id, correlationId: string | null, listener: Listener) {
+    this.id = id;
+    this.correlationId = correlationId;
+    this.listener = listener;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
+  }
 }
 
 export class Calls {

@@ -7,12 +7,11 @@
  *
  * Turns: a connection begins few calls, or works for a short time, in one turn of the loop (turns.ts). Then it is the others' turn, however much of its own waits.
  */
-import type { Listener } from "./asking.ts";
 import { HoltError } from "../../protocol/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../protocol/wire.ts";
 import { BatchAnswers } from "./batch-answers.ts";
-import { type Answered, Calls, canceledId, isCancel, type Methods } from "./calls.ts";
-import { type Framed, OpeningFraming } from "./framing.ts";
+import { type Answered, Calls, canceledId, isCancel, type Listener, type Methods } from "./calls.ts";
+import { type Framed, Framing } from "./framing.ts";
 import { type Asked, broken, errorOf, type Id, identified, notificationOf, parseMessage, tooLong } from "./messages.ts";
 import { type Clock, Turns } from "./turns.ts";
 import { type Task, tooMany, Waiting } from "./waiting.ts";
@@ -36,7 +35,7 @@ type Step = "one" | "none" | "stuck";
 export class Conversation implements Listener {
   readonly #wire: Wire;
   readonly #methods: Methods;
-  readonly #framing = new OpeningFraming(MAX_MESSAGE_BYTES);
+  readonly #framing = new Framing(MAX_MESSAGE_BYTES);
   /** What the other side's last message left unfinished, as a message of its own. */
   #last: Framed | null = null;
   readonly #waiting = new Waiting();
@@ -117,7 +116,6 @@ export class Conversation implements Listener {
     this.#isProceeding = false;
     this.#isWaiting = step !== "none";
     const hasMore = step === "one";
-    if (hasMore) this.#framing.keep();
     if (hasMore && !this.#isUnread()) this.#turns.askForAnother();
     this.#pause(hasMore);
     if (this.#isEnding && !this.#isWaiting && this.#unanswered === 0) this.#wire.end();

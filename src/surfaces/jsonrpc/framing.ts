@@ -1,74 +1,185 @@
 /**
- * How messages are told apart on a connection: a line each, or each behind a `Content-Length` header, as editors' language servers have it. The
- * first byte decides, for both directions: a header begins with "C", and no JSON does.
+ * Tells the messages of a connection apart: one line each, or each behind a `Content-Length` header, as language servers send them. The first byte decides, for both
+ * directions: a header begins with "C", and no JSON does.
  *
- * Messages are asked for one by one. What is not asked for stays bytes, so that a flood costs the memory of what was read of it and no more.
+ * Messages are taken one at a time. What is not taken stays bytes, so that a flood costs the memory of what was read of it and no more.
  */
-import { Headed } from "./headed.ts";
-import { Lines } from "./lines.ts";
+import { textOf } from "../../protocol/bytes.ts";
 
-/** `too_long` was passed over; after `broken` nothing on the connection can be told apart any more. */
+/** `too_long` is passed over; after `broken` nothing on the connection can be told apart any more. */
 export type Framed = { kind: "message"; bytes: Uint8Array } | { kind: "too_long" } | { kind: "broken"; why: string };
 
-export interface Framing {
-  /** The chunk is lent: whoever stops asking before there is no next message says `keep`. */
-  feed(chunk: Uint8Array): void;
-  /** Its bytes, which may have white space around them, are good until the next call. Null where no message is whole yet. */
-  next(): Framed | null;
-  keep(): void;
-  /** All that was fed has been looked at: there is no next message. */
-  readonly isSpent: boolean;
-  /** The other side sends no more: what it left unfinished. */
-  rest(): Framed | null;
-  frame(message: string): string;
-  /** Whether that is a line. */
-  readonly isLines: boolean;
-}
+const MAX_HEADER_BYTES = 4096;
+const MOST_DIGITS = 15;
+const NEWLINE = 10;
+const WHITE = new Set([0x20, 0x09, 0x0d, NEWLINE]);
+const NOTHING = new Uint8Array(0);
 
-const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a]);
-
-/** Decides with the first byte that says something. */
-export class OpeningFraming implements Framing {
+export class Framing {
   readonly #maxBytes: number;
-  #chosen: Framing | null = null;
+  /** Unknown until the first byte that is no white space. */
+  #kind: "unknown" | "lines" | "headers" | "broken" = "unknown";
+  /** Bytes from #start to #end were fed and not taken. */
+  #buffer: Uint8Array = NOTHING;
+  #start = 0;
+  #end = 0;
+  /** No line ends before here. */
+  #searched = 0;
+  /** Bytes of the body that begins at #start; null in a header. */
+  #body: number | null = null;
+  /** The rest of this line or body is dropped. */
+  #isTooLong = false;
+  #isSpent = true;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
+  /** Copies the chunk. */
   feed(chunk: Uint8Array): void {
-    const first = this.#chosen === null ? chunk.find((byte) => !WHITE.has(byte)) : undefined;
-    if (this.#chosen === null && first === undefined) return;
-    this.#chosen ??= isHeaderStart(first) ? new Headed(this.#maxBytes) : new Lines(this.#maxBytes);
-    this.#chosen.feed(chunk);
+    if (this.#kind === "unknown") {
+      const first = chunk.find((byte) => !WHITE.has(byte));
+      if (first === undefined) return;
+      this.#kind = first === 0x43 || first === 0x63 ? "headers" : "lines";
+    }
+    this.#append(chunk);
+    this.#isSpent = false;
   }
 
+  /** The next message, which may have white space around it; its bytes are good until more is fed. Null where none is whole yet. */
   next(): Framed | null {
-    return this.#chosen === null ? null : this.#chosen.next();
+    let framed: Framed | null = null;
+    if (this.#kind === "lines") framed = this.#line();
+    else if (this.#kind === "headers") framed = this.#headed();
+    if (this.#start === this.#end) this.#skipTo(this.#end);
+    this.#isSpent = framed === null || this.#start === this.#end;
+    return framed;
   }
 
-  keep(): void {
-    this.#chosen?.keep();
-  }
-
+  /** No message is left in what was fed. */
   get isSpent(): boolean {
-    return this.#chosen === null || this.#chosen.isSpent;
+    return this.#isSpent;
   }
 
+  /** The other side sends no more: what it left unfinished. `printf '{…}' | nc -U` sends a line without a newline. */
   rest(): Framed | null {
-    return this.#chosen?.rest() ?? null;
+    if (this.#kind === "headers" && (this.#body !== null || this.#start < this.#end))
+      return this.#broken("the connection ended within a message");
+    if (this.#kind !== "lines" || this.#start === this.#end) return null;
+    return { kind: "message", bytes: this.#take(this.#end) };
   }
 
-  get isLines(): boolean {
-    return this.#chosen === null || this.#chosen.isLines;
-  }
-
-  /** Whoever has said nothing yet is spoken to in lines. */
+  /** A message as it is sent; in lines to a side that has said nothing yet. */
   frame(message: string): string {
-    return this.#chosen === null ? `${message}\n` : this.#chosen.frame(message);
+    if (this.#kind === "unknown" || this.#kind === "lines") return `${message}\n`;
+    return `Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`;
+  }
+
+  #line(): Framed | null {
+    const newline = this.#buffer.indexOf(NEWLINE, this.#searched);
+    const isWhole = newline >= 0 && newline < this.#end;
+    const end = isWhole ? newline : this.#end;
+    this.#isTooLong ||= end - this.#start > this.#maxBytes;
+    if (!isWhole) {
+      this.#searched = this.#end;
+      if (this.#isTooLong) this.#skipTo(this.#end);
+      return null;
+    }
+    const bytes = this.#take(newline + 1);
+    const isTooLong = this.#isTooLong;
+    this.#isTooLong = false;
+    return isTooLong ? { kind: "too_long" } : { kind: "message", bytes: bytes.subarray(0, -1) };
+  }
+
+  #headed(): Framed | null {
+    for (;;) {
+      if (this.#body === null) {
+        const header = this.#header();
+        if (header === null) return null;
+        if (typeof header === "string") return this.#broken(header);
+        this.#body = header.length;
+        this.#isTooLong = header.length > this.#maxBytes;
+        // The sender of too much need not wait for the end of it.
+        if (this.#isTooLong) return { kind: "too_long" };
+      }
+      const there = Math.min(this.#body, this.#end - this.#start);
+      if (!this.#isTooLong && there < this.#body) return null;
+      const bytes = this.#take(this.#start + there);
+      this.#body -= there;
+      if (this.#body > 0) return null;
+      this.#body = null;
+      if (!this.#isTooLong) return { kind: "message", bytes };
+    }
+  }
+
+  /** The length it names, or why it names none. Null where it goes on. */
+  #header(): { length: number } | string | null {
+    while (this.#start < this.#end && WHITE.has(this.#buffer[this.#start] ?? 0)) this.#start++;
+    const limit = Math.min(this.#end, this.#start + MAX_HEADER_BYTES);
+    let end = this.#start;
+    while (end < limit && !this.#isHeaderEnd(end)) end++;
+    if (end < limit) return contentLength(textOf(this.#take(end + 1)));
+    return this.#end > limit ? `the header is longer than ${MAX_HEADER_BYTES} bytes` : null;
+  }
+
+  /** Whether the newline there is the second of two, with nothing but a return between them. */
+  #isHeaderEnd(at: number): boolean {
+    if (this.#buffer[at] !== NEWLINE) return false;
+    const before = this.#buffer[at - 1] === 0x0d ? at - 2 : at - 1;
+    return before > this.#start && this.#buffer[before] === NEWLINE;
+  }
+
+  #broken(why: string): Framed {
+    this.#kind = "broken";
+    this.#skipTo(this.#end);
+    return { kind: "broken", why };
+  }
+
+  #take(end: number): Uint8Array {
+    const taken = this.#buffer.subarray(this.#start, end);
+    this.#skipTo(end);
+    return taken;
+  }
+
+  #skipTo(start: number): void {
+    this.#start = start;
+    this.#searched = start;
+    if (start < this.#end) return;
+    this.#buffer = NOTHING;
+    this.#start = this.#end = this.#searched = 0;
+  }
+
+  /** The buffer doubles, so that a long message in small chunks is not copied for each of them. */
+  #append(chunk: Uint8Array): void {
+    const kept = this.#end - this.#start;
+    if (kept === 0) this.#buffer = chunk.slice();
+    else if (this.#end + chunk.length > this.#buffer.length) {
+      const larger = new Uint8Array(2 * (kept + chunk.length));
+      larger.set(this.#buffer.subarray(this.#start, this.#end));
+      larger.set(chunk, kept);
+      this.#buffer = larger;
+    } else {
+      this.#buffer.set(chunk, this.#end);
+      this.#end += chunk.length;
+      return;
+    }
+    this.#searched = kept === 0 ? 0 : this.#searched - this.#start;
+    this.#start = 0;
+    this.#end = kept + chunk.length;
   }
 }
 
-function isHeaderStart(byte: number | undefined): boolean {
-  return byte === 0x43 || byte === 0x63;
+function contentLength(header: string): { length: number } | string {
+  let length: number | null = null;
+  for (const line of header.split(/\r?\n/)) {
+    if (line.trim() === "") continue;
+    const [, name, value = ""] = /^([!-9;-~]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    if (name === undefined) return `${JSON.stringify(line.slice(0, 80))} is no header`;
+    if (name.toLowerCase() !== "content-length") continue;
+    if (!/^\d+$/.test(value) || value.length > MOST_DIGITS)
+      return `Content-Length ${JSON.stringify(value.slice(0, 80))} is no number of bytes`;
+    if (length !== null && length !== Number(value)) return "two headers name different lengths";
+    length = Number(value);
+  }
+  return length === null ? "there is no Content-Length header" : { length };
 }

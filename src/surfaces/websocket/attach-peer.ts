@@ -5,7 +5,7 @@
  *
  * Who showed no key with the request says `attach` with one first, within 10 s.
  */
-import { askingOnce } from "../jsonrpc/asking.ts";
+import { askingOnce } from "../jsonrpc/calls.ts";
 import { refusal } from "../../client/holder-connection.ts";
 import { HolderFrames } from "../../client/holder-frames.ts";
 import { type RawReplay, rawReplay } from "../../client/raw-replay.ts";
