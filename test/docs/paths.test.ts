@@ -31,8 +31,10 @@ test.each(PAGES.filter((page) => !/^(CHANGELOG\.md|docs\/adr\/)/.test(page)))(
   },
 );
 
-test("docs/architecture.md names the files of its walks", () => {
-  expect(readFileSync(join(ROOT, "docs/architecture.md"), "utf8").match(PATHS)?.length).toBeGreaterThan(100);
+test("The pages on how holt works name the files of its walks", () => {
+  const pages = PAGES.filter((page) => /^docs\/(architecture\.md|internals\/)/.test(page));
+  const text = pages.map((page) => readFileSync(join(ROOT, page), "utf8")).join("\n");
+  expect(text.match(PATHS)?.length).toBeGreaterThan(100);
 });
 
 test("a path that leads nowhere is noticed", () => {
