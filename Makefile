@@ -61,7 +61,7 @@ $(HOLT): $(STAMP) $(PAGE) $(SOURCES) package.json Makefile scripts/build scripts
 $(PAGE): $(STAMP) $(PAGE_SOURCES) scripts/page.ts
 	@$(BIN)/bun scripts/page.ts
 
-dist/client.js: $(STAMP) $(wildcard src/library/*.ts src/protocol/*.ts) scripts/tsconfig.library.json Makefile
+dist/client.js: $(STAMP) $(wildcard src/library/*.ts src/protocol/*/*.ts) scripts/tsconfig.library.json Makefile
 	@mkdir -p dist
 	@$(BIN)/tsc -p scripts/tsconfig.library.json
 	@$(BIN)/bun build src/library/index.ts --target node --outfile $@ >/dev/null

@@ -3,7 +3,7 @@
  * 80x24. Prints two times in milliseconds: xterm as it comes, fed the fastest way it has, and holt's around it. Both are warm. alone FILE
  */
 import { Terminal } from "@xterm/headless";
-import { Emulator } from "../src/terminal/emulator.ts";
+import { Emulator } from "../src/terminal/emulator/emulator.ts";
 
 const SIZE = { cols: 80, rows: 24, scrollback: 1000 };
 const PIECE = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** A flood through a terminal to the disk. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { DaemonClient } from "../src/client/daemon-client.ts";
+import type { DaemonClient } from "../src/client/daemon/daemon-client.ts";
 import { compare, type Contestant, mebibytes, ratioOf, rounds, type Sample, timed } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";

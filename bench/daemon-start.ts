@@ -1,6 +1,6 @@
 /** Starting a session in the background: through the daemon and its warm holders, and as a command. */
-import type { DaemonClient } from "../src/client/daemon-client.ts";
-import { newSessionId } from "../src/protocol/session-id.ts";
+import type { DaemonClient } from "../src/client/daemon/daemon-client.ts";
+import { newSessionId } from "../src/protocol/types/session-id.ts";
 import { compare, compareInARowAndRested, ratioOf, rounds, type Sample, timed } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";

@@ -1,7 +1,7 @@
 /** From a key to its echo: at the holder's socket, and through a whole attach in a terminal. */
 import { join } from "node:path";
-import { ATTACH_FRAME, type AttachRequest } from "../src/protocol/attach.ts";
-import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/frames.ts";
+import { ATTACH_FRAME, type AttachRequest } from "../src/protocol/wire/attach.ts";
+import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/wire/frames.ts";
 import { median, quantile, rounds } from "./measure.ts";
 import { Served } from "./served.ts";
 import { Stage } from "./stage.ts";

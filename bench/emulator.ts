@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
-import { Emulator } from "../src/terminal/emulator.ts";
+import { Emulator } from "../src/terminal/emulator/emulator.ts";
 import { Renderer } from "../src/rendering/renderer.ts";
 import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { Stage } from "./stage.ts";

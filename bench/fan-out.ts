@@ -1,7 +1,7 @@
 /** One session's output to many readers at once. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/frames.ts";
+import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../src/protocol/wire/frames.ts";
 import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { anonymousKb, cpuMs } from "./process-figures.ts";
 import { untilListening } from "./served.ts";

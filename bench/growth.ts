@@ -1,8 +1,8 @@
 /** What more sessions cost: living ones, with tmux beside them, and ended ones. */
 import { rmSync } from "node:fs";
-import { daemonProcess } from "../src/client/end-daemon.ts";
-import { LocalSessions } from "../src/client/local-sessions.ts";
-import type { DaemonClient } from "../src/client/daemon-client.ts";
+import { daemonProcess } from "../src/client/daemon/end-daemon.ts";
+import { LocalSessions } from "../src/client/sessions/local-sessions.ts";
+import type { DaemonClient } from "../src/client/daemon/daemon-client.ts";
 import { layoutAt, prepareLayout } from "../src/transcript/layout.ts";
 import { writeMeta } from "../src/transcript/records.ts";
 import { SessionDir } from "../src/transcript/session-dir.ts";

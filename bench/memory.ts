@@ -1,5 +1,5 @@
 /** What sessions cost in memory while nothing happens in them: one holder, and many against tmux's server. */
-import type { DaemonClient } from "../src/client/daemon-client.ts";
+import type { DaemonClient } from "../src/client/daemon/daemon-client.ts";
 import { median } from "./measure.ts";
 import { childrenOf, isLeader, mb, privateKb, pssKb, sum } from "./process-figures.ts";
 import { Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 /** How soon somebody who attaches sees the right screen of a long session. */
 import { join } from "node:path";
 import { layoutAt } from "../src/transcript/layout.ts";
-import { LocalSessions } from "../src/client/local-sessions.ts";
+import { LocalSessions } from "../src/client/sessions/local-sessions.ts";
 import { compare, mebibytes, median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section, standings } from "./table.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Layout, layoutAt, prepareLayout } from "../src/transcript/layout.ts";
-import { TranscriptReader } from "../src/transcript/reader.ts";
+import { TranscriptReader } from "../src/transcript/read/reader.ts";
 import { finalOf, metaOf } from "../test/support/records.ts";
 import { median, rounds } from "./measure.ts";
 import { ms, type Section } from "./table.ts";

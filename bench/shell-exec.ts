@@ -1,5 +1,5 @@
 /** A command in a live shell against a fresh shell for it. */
-import type { DaemonClient } from "../src/client/daemon-client.ts";
+import type { DaemonClient } from "../src/client/daemon/daemon-client.ts";
 import { compare, type Contestant, rounds, type Sample } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { type Section, standings } from "./table.ts";

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DaemonClient } from "../src/client/daemon-client.ts";
-import { LocalSessions } from "../src/client/local-sessions.ts";
-import type { Session } from "../src/protocol/session.ts";
+import { DaemonClient } from "../src/client/daemon/daemon-client.ts";
+import { LocalSessions } from "../src/client/sessions/local-sessions.ts";
+import type { Session } from "../src/protocol/types/session.ts";
 import { layoutAt } from "../src/transcript/layout.ts";
 
 export class Stage implements AsyncDisposable {

@@ -1,6 +1,6 @@
 /** From a key in a browser's WebSocket to its echo there. */
 import { join } from "node:path";
-import { ATTACH_FRAME } from "../src/protocol/attach.ts";
+import { ATTACH_FRAME } from "../src/protocol/wire/attach.ts";
 import { median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";

@@ -1,7 +1,7 @@
 /** A flood to browsers: one terminal's output over WebSocket to one, eight and fifty at once. */
 import { join } from "node:path";
-import { ATTACH_FRAME } from "../src/protocol/attach.ts";
-import { FRAME } from "../src/protocol/frames.ts";
+import { ATTACH_FRAME } from "../src/protocol/wire/attach.ts";
+import { FRAME } from "../src/protocol/wire/frames.ts";
 import { compare, mebibytes, rounds, type Sample } from "./measure.ts";
 import { cpuMs } from "./process-figures.ts";
 import { Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 /** Who serves: holt's page, and the least there is. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BEARER_PROTOCOL, BINARY_FRAMES, JSON_FRAMES } from "../src/protocol/web.ts";
+import { BEARER_PROTOCOL, BINARY_FRAMES, JSON_FRAMES } from "../src/protocol/wire/web.ts";
 import type { Stage } from "./stage.ts";
 
 export interface HoltWeb {

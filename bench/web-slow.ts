@@ -1,8 +1,8 @@
 /** Fifty browsers at one session, one of which takes nothing: what the others feel of it. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { ATTACH_FRAME } from "../src/protocol/attach.ts";
-import { bytesOf } from "../src/protocol/bytes.ts";
+import { ATTACH_FRAME } from "../src/protocol/wire/attach.ts";
+import { bytesOf } from "../src/protocol/types/bytes.ts";
 import { median, quantile, rounds } from "./measure.ts";
 import { Stage } from "./stage.ts";
 import { ms, type Section } from "./table.ts";

@@ -1,5 +1,5 @@
 /** One that watches a session over WebSocket, and is frozen meanwhile by whoever started it: `web-watcher.ts URL PROTOCOL...`. Says when it was shown the screen. */
-import { ATTACH_FRAME } from "../src/protocol/attach.ts";
+import { ATTACH_FRAME } from "../src/protocol/wire/attach.ts";
 
 const [, , url = "", ...protocols] = process.argv;
 const socket = new WebSocket(url, protocols);

@@ -8,11 +8,11 @@
 // drops Ctrl-Z for it. So the leader stands between, as a shell would: it runs the command in a process group of its own,
 // gives that group the terminal, and reports stops and the end (docs/adr/0004). While the person's shell has holt in the
 // background, the leader has the terminal itself: the kernel then stops the command at its first use of it.
-// src/process/leader.ts and limited.ts are the same in TypeScript, for machines where this program cannot run.
+// src/process/leader/leader.ts and limited.ts are the same in TypeScript, for machines where this program cannot run.
 //
 // BEFORE is what is done right before execve, so that it is the command's alone: "-", or a list such as
 // "group,ignore:13,7:256:256". "group" enters the control group whose cgroup.procs is open on 93, "ignore" ignores a
-// signal, and the rest is RESOURCE:SOFT:HARD (src/platform/limits.ts).
+// signal, and the rest is RESOURCE:SOFT:HARD (src/platform/process/limits.ts).
 #include <asm/errno.h>
 #include <asm/fcntl.h>
 #include <asm/ioctls.h>
@@ -24,7 +24,7 @@
 #include <linux/wait.h>
 #include "system.h"
 
-// Numbers that are hardly ever handed to a command (src/process/report-fds.ts). A leader reports on 90 and is given orders
+// Numbers that are hardly ever handed to a command (src/process/leader/report-fds.ts). A leader reports on 90 and is given orders
 // on 91; where stderr is redirected, its pipe is on 92.
 enum { TERMINAL = 0, REPORTS = 90, ORDERS = 91, ERRORS = 92, GROUP = 93 };
 enum { LEADER_ARGUMENTS = 3 }; // the program, its part, BEFORE: then PATH and the command's argv

@@ -3,7 +3,7 @@
 #include <linux/poll.h>
 #include "system.h"
 
-// Shared with src/platform/poller.ts, which writes it only while the thread waits for `acknowledged`.
+// Shared with src/platform/native/poller.ts, which writes it only while the thread waits for `acknowledged`.
 struct poll_page {
   long one; // written to `wake`
   long read;

@@ -29,10 +29,100 @@ export const ROOMS = {
 
 /** Single files that open onto one room more. */
 export const DOORS = {
-  "cli/run.ts": ["holder"],
-  "cli/mcp.ts": ["surfaces"],
-  "cli/daemon.ts": ["daemon"],
-  "cli/config.ts": ["policy"],
+  "cli/commands/sessions/run.ts": ["holder"],
+  "cli/commands/machine/mcp.ts": ["surfaces"],
+  "cli/commands/machine/daemon.ts": ["daemon"],
+  "cli/commands/machine/config.ts": ["policy"],
+};
+
+/** Which of its siblings each folder of a room may import. "." is the room's own files; a room without a row has no folders. */
+export const FOLDERS = {
+  cli: {
+    commands: ["completion", "declarations", "options", "output", "topics"],
+    completion: ["declarations", "topics"],
+    declarations: ["output"],
+    options: [],
+    output: [],
+    topics: [],
+  },
+  client: {
+    ".": [],
+    attach: [".", "holder", "read", "sessions"],
+    daemon: ["."],
+    holder: ["."],
+    read: [".", "attach", "holder", "sessions"],
+    sessions: [".", "daemon", "holder", "read"],
+    wait: [".", "attach", "holder", "read", "sessions"],
+  },
+  config: {
+    ".": ["places"],
+    places: [],
+  },
+  daemon: {
+    ".": ["calls", "files", "lifecycle", "policy", "sessions", "subscriptions", "web"],
+    audit: ["calls"],
+    calls: [".", "audit", "handlers", "policy"],
+    files: ["calls", "policy"],
+    handlers: [".", "calls", "files", "sessions", "subscriptions", "web"],
+    lifecycle: [".", "audit", "calls", "files", "policy", "sessions", "web"],
+    policy: [".", "calls", "sessions"],
+    sessions: [".", "calls", "files", "policy", "web"],
+    subscriptions: ["calls", "sessions"],
+    web: [".", "calls", "sessions"],
+  },
+  holder: {
+    attach: ["session", "socket"],
+    session: ["shell", "socket"],
+    shell: ["session", "socket"],
+    socket: ["attach", "session", "shell"],
+    start: ["session", "shell", "socket"],
+  },
+  platform: {
+    ".": ["fs", "native", "process", "tty"],
+    fs: ["native"],
+    log: ["fs"],
+    native: ["fs", "sockets"],
+    process: ["fs", "native"],
+    sockets: ["fs", "native"],
+    tty: ["fs", "native", "process", "sockets"],
+  },
+  process: {
+    ".": ["leader"],
+    leader: ["."],
+    pipes: [".", "pty"],
+    pty: [".", "leader"],
+  },
+  protocol: {
+    methods: ["types", "wire"],
+    types: ["wire"],
+    wire: ["types"],
+  },
+  rendering: {
+    ".": [],
+    export: ["."],
+    grep: [],
+  },
+  surfaces: {
+    http: ["jsonrpc", "websocket"],
+    jsonrpc: [],
+    mcp: ["http", "jsonrpc", "websocket"],
+    websocket: ["http", "jsonrpc"],
+  },
+  terminal: {
+    emulator: ["keys", "parser", "queries", "screen", "text"],
+    filter: ["parser"],
+    keys: [],
+    parser: [],
+    queries: ["keys", "parser", "screen"],
+    screen: ["emulator", "parser", "text"],
+    text: ["parser", "screen"],
+  },
+  transcript: {
+    ".": [],
+    read: [".", "write"],
+    retention: [".", "read", "write"],
+    write: [".", "read"],
+  },
 };
 
 const SCHEMA = /^protocol\/.*\.schema\.ts$/;
@@ -72,6 +162,8 @@ function broken(file, specifier, typeOnly) {
   if (room !== targetRoom && ![...allowed, ...doors].includes(targetRoom)) {
     return `${room} imports ${allowed.length ? `only ${allowed.join(", ")}` : "nothing"} of ours, not ${target}`;
   }
+  const seam = room === targetRoom ? brokenSeam(room, file, target) : undefined;
+  if (seam !== undefined) return seam;
   // A schema loads zod, so whoever may not load zod may not load a schema either; its types cost nothing.
   if (SCHEMA.test(target) && !typeOnly) return brokenPackage(file, "zod");
   return undefined;
@@ -83,6 +175,20 @@ function brokenPackage(file, specifier) {
   if (known?.files.some((allowed) => allowed.test(file))) return undefined;
   return known?.rule ?? `package ${specifier} has no row in scripts/boundaries.js (built-ins are node:… or bun:…)`;
 }
+
+/** @param {string} room @param {string} file @param {string} target */
+function brokenSeam(room, file, target) {
+  const [from, to] = [folderOf(file), folderOf(target)];
+  const folders = FOLDERS[/** @type {keyof typeof FOLDERS} */ (room)];
+  if (from === to || folders === undefined) return undefined;
+  const siblings = /** @type {Record<string, string[]>} */ (folders)[from];
+  if (siblings === undefined) return `src/${room}/${from} has no row in FOLDERS of scripts/boundaries.js`;
+  if (siblings.includes(to)) return undefined;
+  return `${room}/${from} imports ${siblings.length ? `only ${siblings.join(", ")}` : "nothing"} of its room, not ${target}`;
+}
+
+/** @param {string} path below src/ */
+const folderOf = (path) => (path.split("/").length > 2 ? (path.split("/")[1] ?? ".") : ".");
 
 /** @param {string} path below src/ */
 const roomOf = (path) => path.split("/", 1)[0] ?? path;

@@ -16,7 +16,7 @@ export function reference(): Map<string, string> {
     ["docs/reference/methods.md", methodsPage()],
     ["docs/reference/schema.json", `${JSON.stringify(schemas(), null, 2)}\n`],
     ["src/library/methods.ts", typesModule()],
-    ["src/protocol/method-names.ts", namesModule()],
+    ["src/protocol/methods/method-names.ts", namesModule()],
   ]);
 }
 

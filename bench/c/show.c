@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static unsigned seed = 7;
-static const char *WORDS[] = {"compiled", "src/holder/warm.ts", "ok", "a", "transcript", "of", "warning:", "unused", "12.4", "ms"};
+static const char *WORDS[] = {"compiled", "src/holder/start/warm.ts", "ok", "a", "transcript", "of", "warning:", "unused", "12.4", "ms"};
 
 static const char *word(void) { return WORDS[rand_r(&seed) % 10]; }
 

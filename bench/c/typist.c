@@ -1,6 +1,6 @@
 /*
  * Types and waits for the echo. typist pty COMMAND ARG... types into a terminal of 80x24 in which the command runs;
- * typist socket PATH PREAMBLE connects, sends the hexadecimal preamble, and types INPUT frames (protocol/attach.ts).
+ * typist socket PATH PREAMBLE connects, sends the hexadecimal preamble, and types INPUT frames (protocol/wire/attach.ts).
  * For each line "COUNT SEED" on stdin: that many keys with random pauses, a line of nanoseconds each, and "done".
  */
 #include <poll.h>

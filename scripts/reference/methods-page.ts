@@ -1,10 +1,10 @@
 /** docs/reference/methods.md. */
-import { ERROR_CODES } from "../../src/protocol/errors.ts";
-import { httpRoute } from "../../src/protocol/http-route.ts";
-import { session } from "../../src/protocol/rows/fields.schema.ts";
-import { NOTIFICATIONS } from "../../src/protocol/rows/notifications.schema.ts";
-import { shellWord } from "../../src/protocol/shell-word.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { ERROR_CODES } from "../../src/protocol/types/errors.ts";
+import { httpRoute } from "../../src/protocol/methods/http-route.ts";
+import { session } from "../../src/protocol/methods/rows/fields.schema.ts";
+import { NOTIFICATIONS } from "../../src/protocol/methods/rows/notifications.schema.ts";
+import { shellWord } from "../../src/protocol/types/shell-word.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { type JsonSchema, notificationSchema, paramsSchema, resultSchema } from "./schemas.ts";
 
 const ANY_CALL = ["EBADARGS", "EDENIED", "ECANCELED", "ETIMEOUT", "EINTERNAL"];
@@ -16,7 +16,7 @@ export function methodsPage(): string {
   const contents = rows.map(({ name, summary }) => `| [\`${name}\`](#${anchor(name)}) | ${summary} |`);
   return `# Methods
 
-Generated from the protocol table (\`src/protocol/rows\`) by \`make reference\`: do not edit. The same methods are on every surface: JSON-RPC on
+Generated from the protocol table (\`src/protocol/methods/rows\`) by \`make reference\`: do not edit. The same methods are on every surface: JSON-RPC on
 \`daemon.sock\`, the client library, \`holt call METHOD '{…}'\`, and MCP (\`holt mcp --tools all\`, with \`_\` for the dot). \`schema.json\` beside this file has
 them as JSON Schemas.
 

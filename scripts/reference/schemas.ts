@@ -1,7 +1,7 @@
 /** The table as JSON Schemas: what a call takes, as a client writes it, and what it answers. */
 import * as z from "zod";
-import { NOTIFICATIONS } from "../../src/protocol/rows/notifications.schema.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { NOTIFICATIONS } from "../../src/protocol/methods/rows/notifications.schema.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 
 export interface JsonSchema {
   type?: string | string[];

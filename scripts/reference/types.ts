@@ -1,8 +1,8 @@
 /** src/library/methods.ts: the table's types in plain TypeScript, for users of the client library, who need no zod for them. */
-import { NOTIFICATIONS } from "../../src/protocol/rows/notifications.schema.ts";
-import { session } from "../../src/protocol/rows/fields.schema.ts";
+import { NOTIFICATIONS } from "../../src/protocol/methods/rows/notifications.schema.ts";
+import { session } from "../../src/protocol/methods/rows/fields.schema.ts";
 import type { ZodType } from "zod";
-import { type Method, TABLE } from "../../src/protocol/table.schema.ts";
+import { type Method, TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { type JsonSchema, notificationSchema, paramsSchema, resultSchema } from "./schemas.ts";
 
 /** Sets of fields that several rows have: written once, under a name. A larger set comes before those that it holds. */

@@ -3,7 +3,7 @@
  * directory, what is wrong with it, and what to try. Anything else is left as it is.
  */
 import { lstatSync, statSync } from "node:fs";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { errnoOf, HoltError } from "../protocol/types/errors.ts";
 import { stateRoot } from "../transcript/layout.ts";
 
 const ELSEWHERE = "point HOLT_STATE_DIR somewhere else";

@@ -1,5 +1,5 @@
 /** What a file or the environment sets, checked against the table of keys. */
-import { nearest } from "../protocol/nearest.ts";
+import { nearest } from "../protocol/methods/nearest.ts";
 import { isKey, KEY_NAMES, KEYS, type KeyName, variableOf } from "./keys.ts";
 import { fromText, problemWith, type Value } from "./kinds.ts";
 import type { Problem, Tree } from "./parse.ts";

@@ -1,8 +1,8 @@
 /** The one configuration file. Two at once are refused: nobody should have to guess which one counts. */
-import { readFileSync } from "../platform/fs.ts";
-import { entryStat, kindOf, pathStat } from "../platform/stat.ts";
-import { textOf } from "../protocol/bytes.ts";
-import { errnoOf, HoltError } from "../protocol/errors.ts";
+import { readFileSync } from "../platform/fs/libc-fs.ts";
+import { entryStat, kindOf, pathStat } from "../platform/fs/stat.ts";
+import { textOf } from "../protocol/types/bytes.ts";
+import { errnoOf, HoltError } from "../protocol/types/errors.ts";
 import { configDirectory, type Environment } from "./where.ts";
 
 export const FORMATS = ["toml", "yaml", "json"] as const;

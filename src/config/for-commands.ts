@@ -1,6 +1,6 @@
-/** The settings as a command of a person's has them: over all else count variables of their own, which are no key's (protocol/settings.ts). */
-import { HoltError } from "../protocol/errors.ts";
-import { type SettingName, SETTINGS, settingOf } from "../protocol/settings.ts";
+/** The settings as a command of a person's has them: over all else count variables of their own, which are no key's (protocol/types/settings.ts). */
+import { HoltError } from "../protocol/types/errors.ts";
+import { type SettingName, SETTINGS, settingOf } from "../protocol/types/settings.ts";
 import type { KeyName } from "./keys.ts";
 import type { Problem } from "./parse.ts";
 import { type Loaded, loadSettings } from "./settings.ts";

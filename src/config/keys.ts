@@ -2,10 +2,10 @@
  * Every setting, once: what it may be, what it is when nobody says, and what it does. The file's keys, the HOLT_* variables, `holt config` and
  * docs/reference/config.md are all read off this table.
  */
-import { LONGEST_MS } from "../protocol/duration.ts";
-import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/settings.ts";
-import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from "../protocol/log-choice.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import { LONGEST_MS } from "../protocol/types/duration.ts";
+import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/types/settings.ts";
+import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from "../protocol/types/log-choice.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/types/session.ts";
 import type { Kind, ValueOf } from "./kinds.ts";
 
 const ANY = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 /** The settings that commands need which are not about settings: nothing is loaded where nothing is configured. */
-import { SETTINGS } from "../protocol/settings.ts";
-import type { LogChoice } from "../protocol/log-choice.ts";
-import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/session.ts";
+import { SETTINGS } from "../protocol/types/settings.ts";
+import type { LogChoice } from "../protocol/types/log-choice.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/types/session.ts";
 import type { Settings } from "./keys.ts";
 import { isConfigured } from "./where.ts";
 

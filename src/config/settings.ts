@@ -1,5 +1,5 @@
 /** The settings that count: what nobody says, under what the file says, under what HOLT_* variables say. Flags are above, where they are parsed. */
-import { HoltError } from "../protocol/errors.ts";
+import { HoltError } from "../protocol/types/errors.ts";
 import { type Checked, checkTree, checkVariables } from "./check.ts";
 import { findConfigFile, formatOf, readConfigFile } from "./config-file.ts";
 import { defaults, KEY_NAMES, type KeyName, type Settings, variableOf } from "./keys.ts";

@@ -2,8 +2,8 @@
  * Whether there is any configuration, found so cheaply that every start can afford to ask: one look at the directory, one at the names
  * of the variables. Only where there is some, what reads it is loaded (settings.ts).
  */
-import { entryStat } from "../platform/stat.ts";
-import { HoltError } from "../protocol/errors.ts";
+import { entryStat } from "../platform/fs/stat.ts";
+import { HoltError } from "../protocol/types/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

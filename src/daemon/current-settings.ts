@@ -6,9 +6,9 @@ import { FORMATS } from "../config/config-file.ts";
 import { defaults, type Settings } from "../config/keys.ts";
 import { loadSettings } from "../config/settings.ts";
 import { configDirectory, type Environment } from "../config/where.ts";
-import { isSettled } from "../platform/directory-stamp.ts";
-import { entryStat, mayBeThere, pathStat } from "../platform/stat.ts";
-import { HoltError } from "../protocol/errors.ts";
+import { isSettled } from "../platform/fs/directory-stamp.ts";
+import { entryStat, mayBeThere, pathStat } from "../platform/fs/stat.ts";
+import { HoltError } from "../protocol/types/errors.ts";
 
 export class CurrentSettings {
   readonly #env: Environment;

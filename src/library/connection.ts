@@ -1,8 +1,8 @@
 /** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
 import { createConnection, type Socket } from "node:net";
 import { ownSocket } from "./own-socket.ts";
-import { DaemonCalls } from "../protocol/daemon-calls.ts";
-import type { Notice } from "../protocol/wire.ts";
+import { DaemonCalls } from "../protocol/wire/daemon-calls.ts";
+import type { Notice } from "../protocol/wire/json-rpc.ts";
 
 export class Connection {
   readonly #socket: Socket;

@@ -1,6 +1,6 @@
 /** Where the daemon listens: as told, or as the executable says, which also starts one where there is none. */
 import { execFile } from "node:child_process";
-import { HoltError } from "../protocol/errors.ts";
+import { HoltError } from "../protocol/types/errors.ts";
 
 export interface DaemonPlace {
   /** The daemon's socket, where one is known to listen; nothing is started then. */

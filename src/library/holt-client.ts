@@ -3,7 +3,7 @@
  * The typed client. A call that finds the connection lost dials again; one that was under way when it was lost fails with EIO, since it may have
  * been carried out. A stream goes on at its cursor, with no gap and no byte twice, whatever becomes of the daemon in between.
  */
-import { HoltError } from "../protocol/errors.ts";
+import { HoltError } from "../protocol/types/errors.ts";
 import { Connection } from "./connection.ts";
 import { type DaemonPlace, findDaemon } from "./find-daemon.ts";
 import type { Methods, Notifications } from "./methods.ts";

@@ -11,6 +11,6 @@ export {
   HoltClient,
   type Output,
 } from "./holt-client.ts";
-export { type ErrorCode, HoltError } from "../protocol/errors.ts";
+export { type ErrorCode, HoltError } from "../protocol/types/errors.ts";
 export type { Methods, Notifications, Session } from "./methods.ts";
 export type { Notification, Subscription } from "./notifications.ts";

@@ -1,5 +1,5 @@
 /** What a subscription brings, as a stream of bounded length: past a few hundred that nobody has taken, the connection is not read. */
-import type { Notice } from "../protocol/wire.ts";
+import type { Notice } from "../protocol/wire/json-rpc.ts";
 import type { Connection } from "./connection.ts";
 
 const MOST = 256;

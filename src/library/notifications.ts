@@ -1,6 +1,6 @@
 /** What a subscription brings, over one connection after the other: from where the last one was lost, with no gap and no byte twice. */
-import { HoltError } from "../protocol/errors.ts";
-import { isUnsafePlace } from "../protocol/unsafe-place.ts";
+import { HoltError } from "../protocol/types/errors.ts";
+import { isUnsafePlace } from "../protocol/wire/unsafe-place.ts";
 import type { Connection } from "./connection.ts";
 import type { Methods, Notifications } from "./methods.ts";
 import { Notices } from "./notices.ts";

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { foreignOwner, isOpenToOthers, unsafePlace } from "../protocol/unsafe-place.ts";
+import { foreignOwner, isOpenToOthers, unsafePlace } from "../protocol/wire/unsafe-place.ts";
 
 const ROOT = 0;
 

@@ -3,9 +3,9 @@
  * the stack ends, it prints a crash report and aborts. So a command that a person typed looks first, before the runtime has started any.
  */
 import type { Pointer } from "bun:ffi";
-import { HoltError } from "../protocol/errors.ts";
-import { libc } from "./libc.ts";
-import { mapMemory } from "./machine-code.ts";
+import { HoltError } from "../protocol/types/errors.ts";
+import { libc } from "./native/libc.ts";
+import { mapMemory } from "./native/machine-code.ts";
 
 /** More than it has in any command: those that collect, compile and give back memory, and the holder's poll thread. */
 const THREADS = 8;

@@ -1,5 +1,5 @@
 /** How much a session of a caller of the API may have: what it did not ask for, and no more than the most. Nothing is denied: it gets less. */
-import { type Limits, NO_LIMITS } from "../protocol/limits.ts";
+import { type Limits, NO_LIMITS } from "../protocol/types/limits.ts";
 
 export interface Bounds {
   /** Where nothing was asked for; null: nothing. */

@@ -1,8 +1,8 @@
 /** The two ways in which a session's tree is ended: asked first, or killed at once. */
-import type { ControlGroup } from "../platform/cgroup.ts";
-import { endProcesses } from "../platform/end-processes.ts";
-import { processStatus, signalsOf } from "../platform/processes.ts";
-import { send, signalNumber } from "../platform/signals.ts";
+import type { ControlGroup } from "../platform/process/cgroup.ts";
+import { endProcesses } from "../platform/process/end-processes.ts";
+import { processStatus, signalsOf } from "../platform/process/processes.ts";
+import { send, signalNumber } from "../platform/process/signals.ts";
 import { isEmpty, membersOf, type Tree } from "./tree.ts";
 
 const SIGCONT = signalNumber("SIGCONT");

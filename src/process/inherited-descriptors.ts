@@ -3,7 +3,7 @@
  * have them under the same numbers. The runtime has closed them to children by then, and has opened some of its own, all of them
  * nameless ones; so ask before we open anything ourselves.
  */
-import { readdirSync, readlinkSync } from "../platform/fs.ts";
+import { readdirSync, readlinkSync } from "../platform/fs/libc-fs.ts";
 
 let known: number[] | null = null;
 

@@ -6,10 +6,10 @@
  * something to do. Where the call may not be seen (a setuid program's, or a hardened system), the kernel's function in which the thread
  * sleeps has to do; where not even that may be, that it sleeps.
  */
-import { awaitedBy, descriptorLink } from "../platform/awaited.ts";
-import { readdirSync } from "../platform/fs.ts";
-import { networkInodes, socketInode } from "../platform/network-sockets.ts";
-import { type ThreadLook, threadsOf } from "../platform/thread-look.ts";
+import { awaitedBy, descriptorLink } from "../platform/process/awaited-descriptors.ts";
+import { readdirSync } from "../platform/fs/libc-fs.ts";
+import { networkInodes, socketInode } from "../platform/sockets/network-sockets.ts";
+import { type ThreadLook, threadsOf } from "../platform/process/thread-state.ts";
 
 export interface InputReader {
   pid: number;

@@ -3,12 +3,12 @@
  * does not suffice: a program that asks the terminal something, or draws a spinner between looks at the keyboard, sleeps in the same calls.
  * So it counts once the same reader has been found for a while in which it printed nothing and hardly used a processor.
  */
-import { descriptorLink } from "../platform/awaited.ts";
-import { libc } from "../platform/libc.ts";
-import { POLLIN, pollNow } from "../platform/poller.ts";
-import { processStatus } from "../platform/processes.ts";
-import { foregroundGroup, gathersUnseen } from "../platform/terminal-device.ts";
-import type { InputState } from "../protocol/holder-methods.ts";
+import { descriptorLink } from "../platform/process/awaited-descriptors.ts";
+import { libc } from "../platform/native/libc.ts";
+import { POLLIN, pollNow } from "../platform/native/poller.ts";
+import { processStatus } from "../platform/process/processes.ts";
+import { foregroundGroup, gathersUnseen } from "../platform/tty/terminal-device.ts";
+import type { InputState } from "../protocol/wire/holder-methods.ts";
 import { findReader, type InputReader, workOf } from "./input-reader.ts";
 import type { InputEnd } from "./transport.ts";
 

@@ -3,14 +3,14 @@
  * (native/leader.c).
  */
 import { constants } from "node:os";
-import { cstring, lastErrno, libc } from "../platform/libc.ts";
-import { entersGroup, ignoredFrom, limitsFrom } from "../platform/limits.ts";
-import { inheritedEnvironment, rawArguments } from "../platform/raw-arguments.ts";
-import { ignoreSignal, setDefault } from "../platform/signal-action.ts";
-import { argumentVector } from "../platform/spawn.ts";
-import { bytesOf } from "../protocol/bytes.ts";
-import { encodeReport } from "./leader-report.ts";
-import { GROUP_FD, REPORT_FD } from "./report-fds.ts";
+import { cstring, lastErrno, libc } from "../platform/native/libc.ts";
+import { entersGroup, ignoredFrom, limitsFrom } from "../platform/process/limits.ts";
+import { inheritedEnvironment, rawArguments } from "../platform/process/raw-arguments.ts";
+import { ignoreSignal, setDefault } from "../platform/process/signal-action.ts";
+import { argumentVector } from "../platform/process/spawn.ts";
+import { bytesOf } from "../protocol/types/bytes.ts";
+import { encodeReport } from "./leader/leader-report.ts";
+import { GROUP_FD, REPORT_FD } from "./leader/report-fds.ts";
 
 const SHELL = bytesOf("/bin/sh");
 const MYSELF = bytesOf("0");

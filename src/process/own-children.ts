@@ -1,8 +1,8 @@
 /** Our own children: orphans below us become ours, since we are their subreaper, and we reap them. */
-import { fileConstants } from "../platform/constants.ts";
-import { openSync, readFromStart } from "../platform/fs.ts";
-import { libc } from "../platform/libc.ts";
-import { waitFor } from "../platform/wait.ts";
+import { fileConstants } from "../platform/native/constants.ts";
+import { openSync, readFromStart } from "../platform/fs/libc-fs.ts";
+import { libc } from "../platform/native/libc.ts";
+import { waitFor } from "../platform/process/wait.ts";
 
 /** From now on orphans below us become our children instead of init's. */
 export function becomeSubreaper(): void {

@@ -1,11 +1,11 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
-import { O_PATH } from "../platform/constants.ts";
-import { closeQuietly } from "../platform/descriptors.ts";
-import { findExecutable, type Missing } from "../platform/find-executable.ts";
-import { openSync, pathOfDescriptor } from "../platform/fs.ts";
-import { SystemError } from "../platform/libc.ts";
-import { type ErrorCode, errnoOf, HoltError } from "../protocol/errors.ts";
-import { startsWith, textOf } from "../protocol/bytes.ts";
+import { O_PATH } from "../platform/native/constants.ts";
+import { closeQuietly } from "../platform/fs/descriptors.ts";
+import { findExecutable, type Missing } from "../platform/process/find-executable.ts";
+import { openSync, pathOfDescriptor } from "../platform/fs/libc-fs.ts";
+import { SystemError } from "../platform/native/libc.ts";
+import { type ErrorCode, errnoOf, HoltError } from "../protocol/types/errors.ts";
+import { startsWith, textOf } from "../protocol/types/bytes.ts";
 
 /** Exit codes of the shell for what could not be started. */
 export const NOT_FOUND = 127;

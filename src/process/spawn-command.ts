@@ -1,9 +1,9 @@
-import type { KernelLimit } from "../platform/limits.ts";
-import { onlyOpenFiles, withOpenFiles } from "../platform/open-files.ts";
-import { isIgnoredSignal } from "../platform/signal-action.ts";
-import { spawn, type SpawnRequest } from "../platform/spawn.ts";
-import { bytesOf } from "../protocol/bytes.ts";
-import { errnoOf } from "../protocol/errors.ts";
+import type { KernelLimit } from "../platform/process/limits.ts";
+import { onlyOpenFiles, withOpenFiles } from "../platform/process/open-files.ts";
+import { isIgnoredSignal } from "../platform/process/signal-action.ts";
+import { spawn, type SpawnRequest } from "../platform/process/spawn.ts";
+import { bytesOf } from "../protocol/types/bytes.ts";
+import { errnoOf } from "../protocol/types/errors.ts";
 import { spawnLimited } from "./spawn-limited.ts";
 import type { SpawnSpec } from "./transport.ts";
 

@@ -2,18 +2,18 @@
  * A command with limits or a control group of its own, or that ignores a signal that we do not. posix_spawn cannot do that, and for ours there would be no way back: so
  * a small program is started, which does it and then becomes the command. Why it could not, it tells on a pipe that otherwise ends with execve.
  */
-import { errnoName } from "../platform/constants.ts";
-import { closeQuietly, descriptorLimit, privatePipe } from "../platform/descriptors.ts";
-import { readSync } from "../platform/fs.ts";
-import { openLeaderProgram } from "../platform/leader-program.ts";
-import { SystemError } from "../platform/libc.ts";
-import { beforeText } from "../platform/limits.ts";
-import { ownCommand } from "../platform/own-command.ts";
-import { spawn } from "../platform/spawn.ts";
-import { waitFor } from "../platform/wait.ts";
-import { bytesOf } from "../protocol/bytes.ts";
-import { decodeReport, REPORT_BYTES } from "./leader-report.ts";
-import { GROUP_FD, REPORT_FD } from "./report-fds.ts";
+import { errnoName } from "../platform/native/constants.ts";
+import { closeQuietly, descriptorLimit, privatePipe } from "../platform/fs/descriptors.ts";
+import { readSync } from "../platform/fs/libc-fs.ts";
+import { openLeaderProgram } from "../platform/native/leader-program.ts";
+import { SystemError } from "../platform/native/libc.ts";
+import { beforeText } from "../platform/process/limits.ts";
+import { ownCommand } from "../platform/process/own-command.ts";
+import { spawn } from "../platform/process/spawn.ts";
+import { waitFor } from "../platform/process/wait.ts";
+import { bytesOf } from "../protocol/types/bytes.ts";
+import { decodeReport, REPORT_BYTES } from "./leader/leader-report.ts";
+import { GROUP_FD, REPORT_FD } from "./leader/report-fds.ts";
 import type { SpawnPlace } from "./spawn-command.ts";
 import type { SpawnSpec } from "./transport.ts";
 

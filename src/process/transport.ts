@@ -1,7 +1,7 @@
 /** A command on a terminal or on pipes, behind one interface. */
-import type { KernelLimit } from "../platform/limits.ts";
-import type { ResourceUsage } from "../platform/wait.ts";
-import type { Channel, TerminalSize, TransportMode } from "../protocol/session.ts";
+import type { KernelLimit } from "../platform/process/limits.ts";
+import type { ResourceUsage } from "../platform/process/wait.ts";
+import type { Channel, TerminalSize, TransportMode } from "../protocol/types/session.ts";
 
 export interface SpawnSpec {
   path: Uint8Array;

@@ -2,9 +2,9 @@
  * A session's whole tree: the command's descendants, its process group and terminal session, and whoever escaped by setsid or a
  * double fork. Those are re-parented to the holder, which is their subreaper, so they too are found below it in /proc.
  */
-import type { ControlGroup } from "../platform/cgroup.ts";
-import { readFileSync, readlinkSync } from "../platform/fs.ts";
-import { ownCommand } from "../platform/own-command.ts";
+import type { ControlGroup } from "../platform/process/cgroup.ts";
+import { readFileSync, readlinkSync } from "../platform/fs/libc-fs.ts";
+import { ownCommand } from "../platform/process/own-command.ts";
 import {
   allProcesses,
   childrenOf,
@@ -12,11 +12,11 @@ import {
   isEnding,
   processStatus,
   type ProcessStatus,
-} from "../platform/processes.ts";
-import { hasChildren, hasEnded, isChild } from "../platform/wait.ts";
-import { textOf } from "../protocol/bytes.ts";
-import type { ProcessIdentity } from "../protocol/session.ts";
-import { DAEMON_COMMAND, HOLDER_COMMAND } from "../protocol/start-request.ts";
+} from "../platform/process/processes.ts";
+import { hasChildren, hasEnded, isChild } from "../platform/process/wait.ts";
+import { textOf } from "../protocol/types/bytes.ts";
+import type { ProcessIdentity } from "../protocol/types/session.ts";
+import { DAEMON_COMMAND, HOLDER_COMMAND } from "../protocol/wire/start-request.ts";
 import { ownChildren } from "./own-children.ts";
 
 const MOST_LOOKS = 50;

@@ -1,5 +1,5 @@
 import type { SessionDir } from "../transcript/session-dir.ts";
-import { writeKeyframe } from "../transcript/keyframes.ts";
+import { writeKeyframe } from "../transcript/write/keyframes.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** What lies between two keyframes is rendered in well under a tenth of a second: so much by the emulator, or so much that scrolls by. */

@@ -1,6 +1,6 @@
 /** A transcript on its way into another form: what was captured, what was not, and when the terminal changed its size. */
-import type { Channel } from "../protocol/session.ts";
-import type { SessionEvent } from "../transcript/events.ts";
+import type { Channel } from "../protocol/types/session.ts";
+import type { SessionEvent } from "../transcript/write/events.ts";
 import { shiftOf } from "./steady-clock.ts";
 
 export interface OutputPiece {

@@ -2,10 +2,10 @@
  * The screen of a session, as a reader of its transcript: a cursor of its own, moved in bounded slices by whoever has the time. What it is given
  * depends on nothing but the bytes and the resizes before the cursor, so that the same moment always looks the same.
  */
-import type { Emulator } from "../terminal/emulator.ts";
-import { SequenceScanner } from "../terminal/sequence-scanner.ts";
-import type { Keyframe } from "../transcript/keyframes.ts";
-import { skim } from "./skim.ts";
+import type { Emulator } from "../terminal/emulator/emulator.ts";
+import { SequenceScanner } from "../terminal/parser/sequence-scanner.ts";
+import type { Keyframe } from "../transcript/write/keyframes.ts";
+import { skim } from "./fast-scroll.ts";
 
 /** Bytes of a transcript by cursor, wherever they are kept. */
 export interface ScreenSource {

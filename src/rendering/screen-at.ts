@@ -1,10 +1,10 @@
 /** The screen of a session at a cursor, from its files alone: the last keyframe before it, and what was printed since. */
-import { HoltError } from "../protocol/errors.ts";
-import { isFinal, type Session } from "../protocol/session.ts";
-import { readEvents } from "../transcript/read-events.ts";
-import { keyframeBefore } from "../transcript/keyframes.ts";
+import { HoltError } from "../protocol/types/errors.ts";
+import { isFinal, type Session } from "../protocol/types/session.ts";
+import { readEvents } from "../transcript/read/read-events.ts";
+import { keyframeBefore } from "../transcript/write/keyframes.ts";
 import type { Layout } from "../transcript/layout.ts";
-import { TranscriptReader } from "../transcript/reader.ts";
+import { TranscriptReader } from "../transcript/read/reader.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
 import { Keyframing } from "./keyframing.ts";
 import { LONG_BYTES, Renderer } from "./renderer.ts";
@@ -30,7 +30,7 @@ export async function screenAt({ layout, id, cursor, progress, signal }: ScreenA
   const session = reader.session();
   const { cols, rows } = requireTerminal(session);
   const end = Math.min(cursor ?? Number.POSITIVE_INFINITY, session.output_bytes);
-  const { Emulator } = await import("../terminal/emulator.ts");
+  const { Emulator } = await import("../terminal/emulator/emulator.ts");
   const renderer = new Renderer({
     source: transcriptSource(reader),
     emulator: new Emulator({ cols, rows }),

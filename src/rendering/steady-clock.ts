@@ -1,5 +1,5 @@
 /** A session's times without the changes of its machine's clock: the holder records each change as an event (`clock_set`). */
-import type { SessionEvent } from "../transcript/events.ts";
+import type { SessionEvent } from "../transcript/write/events.ts";
 
 interface ClockSet {
   /** The first cursor that the change applies to. */

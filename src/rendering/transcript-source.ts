@@ -1,6 +1,6 @@
-import { joined } from "../protocol/bytes.ts";
-import type { Channel } from "../protocol/session.ts";
-import type { TranscriptReader } from "../transcript/reader.ts";
+import { joined } from "../protocol/types/bytes.ts";
+import type { Channel } from "../protocol/types/session.ts";
+import type { TranscriptReader } from "../transcript/read/reader.ts";
 import type { ScreenSource } from "./renderer.ts";
 
 interface Piece {

@@ -1,9 +1,9 @@
-import { closeQuietly } from "../platform/descriptors.ts";
-import { withPrivateUmask } from "../platform/files.ts";
-import { unlinkIfThere } from "../platform/fs.ts";
-import { requireOwnDirectory } from "../platform/own-directory.ts";
-import { mayBeThere } from "../platform/stat.ts";
-import { listenUnix } from "../platform/unix-socket.ts";
+import { closeQuietly } from "../platform/fs/descriptors.ts";
+import { withPrivateUmask } from "../platform/fs/files.ts";
+import { unlinkIfThere } from "../platform/fs/libc-fs.ts";
+import { requireOwnDirectory } from "../platform/fs/own-directory.ts";
+import { mayBeThere } from "../platform/fs/stat.ts";
+import { listenUnix } from "../platform/sockets/unix-socket.ts";
 
 /** It listens under that name. */
 export interface BoundSocket {

@@ -2,8 +2,8 @@
  * A record on its way to disk: written under a name that nobody can guess, then renamed over the real one, so that a
  * reader sees the old record, or the new one, or none. A draft that never became a record is removed.
  */
-import { closeSync, fsyncSync, ftruncateSync, reserveBlocks, writeSync } from "../platform/fs.ts";
-import { openFileAt, renameAt, unlinkAt } from "../platform/files.ts";
+import { closeSync, fsyncSync, ftruncateSync, reserveBlocks, writeSync } from "../platform/fs/libc-fs.ts";
+import { openFileAt, renameAt, unlinkAt } from "../platform/fs/files.ts";
 
 /** Fills a file that will be a record, so that it has its place on disk: the record is written over the beginning, and JSON readers skip the blank rest. */
 export function blankRecord(): Uint8Array {

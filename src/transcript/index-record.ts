@@ -1,5 +1,5 @@
 /** One line of index.jsonl (index-file.ts). */
-import type { Channel } from "../protocol/session.ts";
+import type { Channel } from "../protocol/types/session.ts";
 
 export interface IndexRecord {
   offset: number;

@@ -1,10 +1,10 @@
 /** Where things lie on disk. */
-import { absolutePath } from "../platform/absolute-path.ts";
-import { withPrivateUmask } from "../platform/files.ts";
-import { makeDirectories } from "../platform/fs.ts";
-import { madeDirectory, openOwnDirectory, privateDirectory, requireSafeParent } from "../platform/own-directory.ts";
-import { HoltError } from "../protocol/errors.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import { absolutePath } from "../platform/fs/absolute-path.ts";
+import { withPrivateUmask } from "../platform/fs/files.ts";
+import { makeDirectories } from "../platform/fs/libc-fs.ts";
+import { madeDirectory, openOwnDirectory, privateDirectory, requireSafeParent } from "../platform/fs/own-directory.ts";
+import { HoltError } from "../protocol/types/errors.ts";
+import { bytesOf } from "../protocol/types/bytes.ts";
 
 export interface Layout {
   root: string;

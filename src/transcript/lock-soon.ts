@@ -1,4 +1,4 @@
-import { tryLockExclusive } from "../platform/lock.ts";
+import { tryLockExclusive } from "../platform/fs/lock.ts";
 
 /** Those who ask hold it for a moment each; on a loaded machine a moment can be long. */
 const DEADLINE_MS = 1000;

@@ -1,9 +1,9 @@
 /** `meta.json` and `final.json`, as a holder writes them. It has no use for what reads them (read-records.ts), and does not load it. */
-import type { Final, Meta } from "../protocol/session.ts";
+import type { Final, Meta } from "../protocol/types/session.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import type { SessionDir } from "./session-dir.ts";
-import { bytesOf } from "../protocol/bytes.ts";
-import { mayBeThere } from "../platform/stat.ts";
+import { bytesOf } from "../protocol/types/bytes.ts";
+import { mayBeThere } from "../platform/fs/stat.ts";
 
 /** `meta.json`. */
 export function metaText(meta: Meta): string {

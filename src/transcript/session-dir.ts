@@ -4,20 +4,20 @@
  * Everything is opened relative to the directory's descriptor, which was itself opened without following a link, so a
  * name that is swapped for a symlink later leads nowhere. The claim to an id is mkdir; the proof that its holder lives
  * is flock(2) on append.lock, taken by lock() right after create() and held until this object is disposed of. A directory that
- * was made elsewhere (berth.ts) has its lock and its record already, and claims its id by being renamed.
+ * was made elsewhere (reserved-dir.ts) has its lock and its record already, and claims its id by being renamed.
  */
-import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt, renameAt } from "../platform/files.ts";
-import { closeSync } from "../platform/fs.ts";
-import { SystemError } from "../platform/libc.ts";
-import { isLocked } from "../platform/lock.ts";
-import { openOwnDirectory } from "../platform/own-directory.ts";
-import { entryStat, fileStat, isSameFile } from "../platform/stat.ts";
-import { errnoOf, HoltError, sessionNotFound } from "../protocol/errors.ts";
-import { isSessionId, requireSessionId } from "../protocol/session-id.ts";
+import { makeDirectoryAt, type OpenMode, openDirectoryAt, openIfThereAt, renameAt } from "../platform/fs/files.ts";
+import { closeSync } from "../platform/fs/libc-fs.ts";
+import { SystemError } from "../platform/native/libc.ts";
+import { isLocked } from "../platform/fs/lock.ts";
+import { openOwnDirectory } from "../platform/fs/own-directory.ts";
+import { entryStat, fileStat, isSameFile } from "../platform/fs/stat.ts";
+import { errnoOf, HoltError, sessionNotFound } from "../protocol/types/errors.ts";
+import { isSessionId, requireSessionId } from "../protocol/types/session-id.ts";
 import { Draft } from "./draft.ts";
 import { type Layout, openOrMakeSessions } from "./layout.ts";
 import { lockSoon } from "./lock-soon.ts";
-import { bytesOf } from "../protocol/bytes.ts";
+import { bytesOf } from "../protocol/types/bytes.ts";
 
 export type Artifact =
   | "meta.json"

@@ -1,8 +1,8 @@
 /** A session that is attacked by those who attach to it, and what they attack it with. */
 import { expect } from "bun:test";
 import * as fc from "fast-check";
-import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
-import { encodeJsonFrame } from "../../src/protocol/frames.ts";
+import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
+import { encodeJsonFrame } from "../../src/protocol/wire/frames.ts";
 import { Detached, ECHO, type Watcher } from "./detached.ts";
 import { privateMemory } from "./processes.ts";
 import type { RawClient } from "./raw-client.ts";

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseIndexRecord } from "../../src/transcript/index-file.ts";
+import { parseIndexRecord } from "../../src/transcript/read/index-file.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { runWithFault } from "./faults.ts";
 import { ShiftedClock } from "./shifted-clock.ts";

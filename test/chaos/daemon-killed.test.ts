@@ -1,6 +1,6 @@
 /** The daemon is killed again and again under sessions that print numbered lines: none of them notices. */
 import { expect, test } from "bun:test";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";

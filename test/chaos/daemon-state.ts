@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { privateMemory } from "./processes.ts";
 import { size } from "./size.ts";
 

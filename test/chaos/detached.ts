@@ -1,10 +1,10 @@
 /** Sessions that nobody sits at, and clients of the attach protocol at their sockets. */
 import { expect } from "bun:test";
-import { Attached, type AttachItem } from "../../src/client/attached.ts";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { viewerRequest } from "../../src/client/viewer-request.ts";
-import type { AttachRequest, Replay } from "../../src/protocol/attach.ts";
-import type { Session } from "../../src/protocol/session.ts";
+import { Attached, type AttachItem } from "../../src/client/attach/attached.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { viewerRequest } from "../../src/client/read/viewer-request.ts";
+import type { AttachRequest, Replay } from "../../src/protocol/wire/attach.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { Bench } from "../support/holt.ts";
 import { isAlive } from "./processes.ts";

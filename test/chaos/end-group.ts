@@ -2,9 +2,9 @@
  * Ends a tree whose processes are in a control group: end-group.ts GROUP PROGRAM LOCK [apart]. Prints what became of it. `apart`: beside the tree runs what looks
  * like a holder that was started from inside, which is this program again.
  */
-import { ControlGroup } from "../../src/platform/cgroup.ts";
-import { processStatus } from "../../src/platform/processes.ts";
-import { HOLDER_COMMAND } from "../../src/protocol/start-request.ts";
+import { ControlGroup } from "../../src/platform/process/cgroup.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
+import { HOLDER_COMMAND } from "../../src/protocol/wire/start-request.ts";
 import { killTree } from "../../src/process/end-tree.ts";
 import { becomeSubreaper } from "../../src/process/own-children.ts";
 import { until } from "./size.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AttachedClientInfo } from "../../src/protocol/attach.ts";
+import type { AttachedClientInfo } from "../../src/protocol/wire/attach.ts";
 import { HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { Detached, ECHO, type Watcher } from "./detached.ts";

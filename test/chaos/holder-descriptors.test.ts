@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FRAME } from "../../src/protocol/frames.ts";
+import { FRAME } from "../../src/protocol/wire/frames.ts";
 import { Detached, ECHO } from "./detached.ts";
 import { HELLO, RawClient } from "./raw-client.ts";
 import { restlessness } from "./restless.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { processStatus } from "../../src/platform/processes.ts";
-import type { Session } from "../../src/protocol/session.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { isAlive } from "./processes.ts";
 import { randomNumbers, size, until } from "./size.ts";

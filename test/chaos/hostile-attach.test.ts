@@ -1,8 +1,8 @@
 /** Whatever those say who attach, or do not: the command runs on, the holder stays small, and the others see everything. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { ATTACH_FRAME, encodeInput } from "../../src/protocol/attach.ts";
-import { decodeJson, encodeFrame, FRAME } from "../../src/protocol/frames.ts";
+import { ATTACH_FRAME, encodeInput } from "../../src/protocol/wire/attach.ts";
+import { decodeJson, encodeFrame, FRAME } from "../../src/protocol/wire/frames.ts";
 import { ECHO } from "./detached.ts";
 import { HELLO, RawClient } from "./raw-client.ts";
 import { size, until } from "./size.ts";

@@ -5,7 +5,7 @@
  */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { dial } from "../daemon/household.ts";
 import type { HttpPlace } from "../http/http-place.ts";
 import { ServedBench } from "../http/served.ts";

@@ -7,9 +7,9 @@ import { TerminalUser } from "../support/terminal.ts";
 import { Detached, type Watcher } from "./detached.ts";
 import { isAlive, privateMemory } from "./processes.ts";
 import { RawClient, HELLO } from "./raw-client.ts";
-import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
-import { encodeJsonFrame } from "../../src/protocol/frames.ts";
-import { viewerRequest } from "../../src/client/viewer-request.ts";
+import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
+import { encodeJsonFrame } from "../../src/protocol/wire/frames.ts";
+import { viewerRequest } from "../../src/client/read/viewer-request.ts";
 import { size, until } from "./size.ts";
 
 const MAX_MEMORY_KB = 150 * 1024;

@@ -1,8 +1,8 @@
 /** Sizes that no terminal has, storms of them, and screens that are large: the holder stays small, and the others see everything. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
-import { decodeJson, FRAME } from "../../src/protocol/frames.ts";
+import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
+import { decodeJson, FRAME } from "../../src/protocol/wire/frames.ts";
 import { ECHO } from "./detached.ts";
 import { privateMemory } from "./processes.ts";
 import { HELLO, RawClient } from "./raw-client.ts";

@@ -7,7 +7,7 @@
  */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { withDaemon } from "../daemon/household.ts";
 import type { Bench } from "../support/holt.ts";
 import { daemonState, WARM_HOLDERS } from "./daemon-state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Session } from "../../src/protocol/session.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { Bench } from "../support/holt.ts";
 import { inParallel, size } from "./size.ts";
 import { expectCovers } from "./transcript-check.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isFinal, type Session } from "../../src/protocol/session.ts";
+import { isFinal, type Session } from "../../src/protocol/types/session.ts";
 import { dial, end } from "../daemon/household.ts";
 import { HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
 
 /** A zombie is not: who reaps it, and when, is not our business. */
 export function isAlive(pid: number): boolean {

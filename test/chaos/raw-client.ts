@@ -1,7 +1,7 @@
 /** Somebody at a holder's socket who may say anything. */
 import { connect, type Socket } from "node:net";
-import { errnoOf } from "../../src/protocol/errors.ts";
-import { encodeJsonFrame, FRAME, type Frame, FrameParser } from "../../src/protocol/frames.ts";
+import { errnoOf } from "../../src/protocol/types/errors.ts";
+import { encodeJsonFrame, FRAME, type Frame, FrameParser } from "../../src/protocol/wire/frames.ts";
 import { until } from "./size.ts";
 
 export const HELLO = encodeJsonFrame(FRAME.hello, { protocol: 1, holt_version: "test" });

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { TerminalUser } from "../support/terminal.ts";
-import type { FinalReason } from "../../src/protocol/session.ts";
+import type { FinalReason } from "../../src/protocol/types/session.ts";
 import { HOLT } from "../support/holt.ts";
 import { BusyCores } from "./busy-cores.ts";
 import { HoppingBench } from "./hopping.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, constants, existsSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processStatus } from "../../src/platform/processes.ts";
-import { FRAME } from "../../src/protocol/frames.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
+import { FRAME } from "../../src/protocol/wire/frames.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { followFrom, HELLO, RawClient } from "./raw-client.ts";
 import { inParallel, size, until } from "./size.ts";

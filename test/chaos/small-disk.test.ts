@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { follow, type FollowItem } from "../../src/client/follow.ts";
-import { RotatedFile } from "../../src/platform/rotated-file.ts";
+import { follow, type FollowItem } from "../../src/client/read/follow.ts";
+import { RotatedFile } from "../../src/platform/fs/rotated-file.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { until } from "./size.ts";

@@ -4,8 +4,8 @@
  */
 import { closeSync } from "node:fs";
 import { describe, expect, test } from "bun:test";
-import { getTermios, openPseudoTerminal } from "../../src/platform/terminal-device.ts";
-import type { Session } from "../../src/protocol/session.ts";
+import { getTermios, openPseudoTerminal } from "../../src/platform/tty/terminal-device.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { isAlive } from "./processes.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { FRAME } from "../../src/protocol/frames.ts";
+import { FRAME } from "../../src/protocol/wire/frames.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { connectionsTo } from "../support/unix-connections.ts";
 import { followFrom, HELLO, RawClient } from "./raw-client.ts";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { layoutAt } from "../../src/transcript/layout.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import type { Bench } from "../support/holt.ts";
 
 export interface Stored {

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Final } from "../../src/protocol/session.ts";
+import type { Final } from "../../src/protocol/types/session.ts";
 import { asUser } from "../support/foreign-listener.ts";
 import { collect, HOLT, type Result } from "../support/holt.ts";
 import { isAlive } from "./processes.ts";

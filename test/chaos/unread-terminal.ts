@@ -1,8 +1,8 @@
 /** A terminal whose person looks away: nothing is read from it until somebody asks. */
 import { closeSync, readSync } from "node:fs";
-import { setNonBlocking } from "../../src/platform/descriptors.ts";
-import { openPseudoTerminal } from "../../src/platform/terminal-device.ts";
-import { errnoOf } from "../../src/protocol/errors.ts";
+import { setNonBlocking } from "../../src/platform/fs/descriptors.ts";
+import { openPseudoTerminal } from "../../src/platform/tty/terminal-device.ts";
+import { errnoOf } from "../../src/protocol/types/errors.ts";
 
 export class UnreadTerminal implements Disposable {
   readonly #master: number;

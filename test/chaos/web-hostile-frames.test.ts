@@ -1,7 +1,7 @@
 /** Whatever is said over a WebSocket: it is refused or served, and everybody else is answered all the while. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
+import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
 import { anotherAddress, frameOf, RawWeb, requestOf, UPGRADE } from "../web/raw-web.ts";
 import { ECHO, type Served, sharedWeb } from "../web/served.ts";
 import { harmless, head } from "./harmless.ts";

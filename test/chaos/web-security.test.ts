@@ -2,7 +2,7 @@
  * Who is let in over HTTP, WebSocket and MCP: every combination of what a request can show. In `make test` those in which at most two things are wrong, in `make soak` all.
  */
 import { expect, test } from "bun:test";
-import { BEARER_PROTOCOL } from "../../src/protocol/web.ts";
+import { BEARER_PROTOCOL } from "../../src/protocol/wire/web.ts";
 import { anotherAddress, type Answer, RawWeb, requestOf, UPGRADE } from "../web/raw-web.ts";
 import { ECHO, type Served, sharedWeb } from "../web/served.ts";
 import { inParallel, SOAK, until } from "./size.ts";

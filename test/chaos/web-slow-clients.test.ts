@@ -1,7 +1,7 @@
 /** Clients at a terminal over WebSocket that do not read: the others must not be able to tell, and the daemon does not keep for them what they leave. */
 import { expect, test } from "bun:test";
-import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
-import { FRAME } from "../../src/protocol/frames.ts";
+import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
+import { FRAME } from "../../src/protocol/wire/frames.ts";
 import { RawWeb, requestOf, UPGRADE } from "../web/raw-web.ts";
 import { type Served, withWeb } from "../web/served.ts";
 import { privateMemory } from "./processes.ts";

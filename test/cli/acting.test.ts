@@ -98,7 +98,7 @@ test("A system that allows no more threads is not taken for a fault of holt's.",
   const script = `const { reportError } = await import(process.argv[1]);
     reportError(new Error("pthread_create failed (11)"), { json: true });
     reportError(Object.assign(new Error("EAGAIN: spawn"), { code: "EAGAIN" }), { json: true });`;
-  const module = join(import.meta.dir, "../../src/cli/report-error.ts");
+  const module = join(import.meta.dir, "../../src/cli/output/report-error.ts");
   const { stderr } = Bun.spawnSync([process.execPath, "-e", script, module], { env: bench.env });
   const lines = stderr.toString().trim().split("\n");
   expect(lines.map((line) => JSON.parse(line).error.code)).toEqual(["ERLIMIT", "ERLIMIT"]);

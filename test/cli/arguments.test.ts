@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { asksForJson, parseArguments } from "../../src/cli/arguments.ts";
-import { COMMANDS } from "../../src/cli/commands.ts";
-import type { Declaration } from "../../src/cli/declaration.ts";
-import { SEND } from "../../src/cli/declarations/send.ts";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { asksForJson, parseArguments } from "../../src/cli/declarations/arguments.ts";
+import { COMMANDS } from "../../src/cli/declarations/commands.ts";
+import type { Declaration } from "../../src/cli/declarations/declaration.ts";
+import { SEND } from "../../src/cli/declarations/output/send.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
 
 const SAMPLE = {
   name: "sample",

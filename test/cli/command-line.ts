@@ -1,11 +1,11 @@
 /** holt's command line on a state directory of its own, with sessions that are there without having run. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Channel, Meta } from "../../src/protocol/session.ts";
+import type { Channel, Meta } from "../../src/protocol/types/session.ts";
 import { layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { type Ended, endedSession, metaOf } from "../client/sessions.ts";
 import { Bench, collect, HOLT, type Result } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";

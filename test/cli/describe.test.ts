@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { commandLine, describeState, stateInList, stateText } from "../../src/cli/describe-session.ts";
-import { formatBytes, formatDuration, formatTime } from "../../src/cli/format.ts";
-import { nearest } from "../../src/protocol/nearest.ts";
-import { sessionFields } from "../../src/cli/session-fields.ts";
-import { identityOf, processStatus } from "../../src/platform/processes.ts";
-import type { Session } from "../../src/protocol/session.ts";
+import { commandLine, describeState, stateInList, stateText } from "../../src/cli/output/describe-session.ts";
+import { formatBytes, formatDuration, formatTime } from "../../src/cli/output/format.ts";
+import { nearest } from "../../src/protocol/methods/nearest.ts";
+import { sessionFields } from "../../src/cli/output/session-fields.ts";
+import { identityOf, processStatus } from "../../src/platform/process/processes.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { finalOf, metaOf } from "../client/sessions.ts";
 
 function session(fields: Partial<Session>): Session {

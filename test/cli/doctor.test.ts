@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileSystemOf, hasOpenat2, hasRenameat2, terminalProblem } from "../../src/platform/machine.ts";
+import { fileSystemOf, hasOpenat2, hasRenameat2, terminalProblem } from "../../src/platform/feature-probe.ts";
 import { configure } from "../config/configure.ts";
 import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";

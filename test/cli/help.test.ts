@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { commandPage } from "../../src/cli/command-page.ts";
-import { COMMANDS } from "../../src/cli/commands.ts";
-import { renderPage } from "../../src/cli/page.ts";
-import { makeStyle } from "../../src/cli/style.ts";
-import { TOPICS } from "../../src/cli/topics.ts";
+import { commandPage } from "../../src/cli/declarations/command-page.ts";
+import { COMMANDS } from "../../src/cli/declarations/commands.ts";
+import { renderPage } from "../../src/cli/output/page.ts";
+import { makeStyle } from "../../src/cli/output/style.ts";
+import { TOPICS } from "../../src/cli/topics/topics.ts";
 import { AttachBench } from "../support/attach-bench.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
 import { CommandLine } from "./command-line.ts";

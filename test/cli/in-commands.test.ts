@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inCommands } from "../../src/cli/report-error.ts";
+import { inCommands } from "../../src/cli/output/report-error.ts";
 
 /** `holt exec` told a person to wait until "prompt", which is no command. */
 test("What a holder hints at in methods is told in commands.", () => {

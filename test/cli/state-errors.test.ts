@@ -6,8 +6,8 @@ import { describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateError } from "../../src/client/state-error.ts";
-import { SystemError } from "../../src/platform/libc.ts";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { SystemError } from "../../src/platform/native/libc.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
 import { Bench } from "../support/holt.ts";
 
 const READING = [["ls"], ["show", "x"], ["logs", "x"], ["rm", "x"], ["gc"], []];

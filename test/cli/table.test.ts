@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { makeStyle } from "../../src/cli/style.ts";
-import { type Cell, type Column, renderTable } from "../../src/cli/table.ts";
+import { makeStyle } from "../../src/cli/output/style.ts";
+import { type Cell, type Column, renderTable } from "../../src/cli/output/table.ts";
 
 const COLUMNS: readonly Column[] = [
   { header: "ID", comfortable: 4, least: 2, leaves: 2 },

@@ -3,9 +3,9 @@
  * was for any line with colours.
  */
 import { expect, test } from "bun:test";
-import { cutIn } from "../../src/client/export-cut.ts";
-import type { TranscriptReader } from "../../src/client/local-sessions.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { cutIn } from "../../src/client/read/export-cut.ts";
+import type { TranscriptReader } from "../../src/client/sessions/local-sessions.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
 const PART = 4096;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { type FollowItem, follow } from "../../src/client/follow.ts";
+import { type FollowItem, follow } from "../../src/client/read/follow.ts";
 import { failure } from "./failure.ts";
 import { endedSession, StateDir } from "./sessions.ts";
 import { SmallHolder } from "./small-holder.ts";

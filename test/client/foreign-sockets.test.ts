@@ -16,8 +16,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { HolderFrames } from "../../src/client/holder-frames.ts";
-import type { Meta } from "../../src/protocol/session.ts";
+import { HolderFrames } from "../../src/client/holder/holder-frames.ts";
+import type { Meta } from "../../src/protocol/types/session.ts";
 import { daemonSocketPath, layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { answerLine, FakeDaemon, type Reaction } from "../support/fake-daemon.ts";

@@ -1,9 +1,9 @@
 /** Two who each look through one half find what one finds who looks through all of it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { grepPage, type GrepOptions } from "../../src/client/reading/grep-page.ts";
-import { inHalves } from "../../src/client/reading/grep-request.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { grepPage, type GrepOptions } from "../../src/client/read/text/grep-page.ts";
+import { inHalves } from "../../src/client/read/text/grep-request.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { anyParts, lengthOf, write } from "../rendering/transcripts.ts";
 import { StateDir } from "./sessions.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SCHEMA } from "../../src/client/history-file.ts";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { session } from "../../src/protocol/rows/fields.schema.ts";
-import { listSessions } from "../../src/transcript/catalog.ts";
+import { SCHEMA } from "../../src/client/sessions/history-file.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { session } from "../../src/protocol/methods/rows/fields.schema.ts";
+import { listSessions } from "../../src/transcript/read/catalog.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { metaOf, Scratch } from "../transcript/scratch.ts";
 

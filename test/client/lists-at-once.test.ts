@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { Scratch } from "../transcript/scratch.ts";
 
 const MANY = 210;

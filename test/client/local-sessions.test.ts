@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { EventLog } from "../../src/transcript/events.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { EventLog } from "../../src/transcript/write/events.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { endedSession, StateDir } from "./sessions.ts";
 import { SmallHolder } from "./small-holder.ts";

@@ -5,8 +5,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { Places } from "../../src/client/conditions/places.ts";
-import { PlainText } from "../../src/terminal/plain-text.ts";
+import { Places } from "../../src/client/wait/conditions/text-cursors.ts";
+import { PlainText } from "../../src/terminal/text/plain-text.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { chunksOf, cuts, streams } from "../support/streams.ts";
 

@@ -1,14 +1,14 @@
 /** A program of its own, as the search starts its own program again. What a wait for a match makes of output that comes in two halves, the second once the first was searched in vain. */
-import type { Met } from "../../src/client/conditions/condition.ts";
-import { watchMatch } from "../../src/client/conditions/match.ts";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { SEARCH_COMMAND } from "../../src/client/search-process.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import type { Met } from "../../src/client/wait/conditions/condition.ts";
+import { watchMatch } from "../../src/client/wait/conditions/match.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { SEARCH_COMMAND } from "../../src/client/read/search-process.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 
 const [first, ...halves] = process.argv.slice(2);
 if (first === SEARCH_COMMAND) {
-  const { main } = await import("../../src/cli/search-child.ts");
+  const { main } = await import("../../src/cli/commands/output/search-child.ts");
   process.exit(await main());
 }
 const told: (Met | "unjudged" | "searched")[] = [];

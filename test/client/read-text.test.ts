@@ -1,13 +1,13 @@
 /** Pages of text: whoever follows the cursors reads every line once, and each page says what it leaves out. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { grepPage } from "../../src/client/reading/grep-page.ts";
-import { readText, type TextRead, type TextRequest } from "../../src/client/reading/read-text.ts";
-import { counted } from "../../src/terminal/counted.ts";
-import { LinePattern } from "../../src/terminal/line-pattern.ts";
-import { SHORT_LINE, type TextLine } from "../../src/rendering/text-lines.ts";
-import { shortened } from "../../src/terminal/shorten.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { grepPage } from "../../src/client/read/text/grep-page.ts";
+import { readText, type TextRead, type TextRequest } from "../../src/client/read/text/read-text.ts";
+import { counted } from "../../src/terminal/text/counted.ts";
+import { LinePattern } from "../../src/terminal/text/line-pattern.ts";
+import { SHORT_LINE, type TextLine } from "../../src/rendering/grep/text-lines.ts";
+import { shortened } from "../../src/terminal/text/shorten.ts";
 import { anyParts, lengthOf, naiveLines, type Part, write } from "../rendering/transcripts.ts";
 import { StateDir } from "./sessions.ts";
 

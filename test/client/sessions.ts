@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Channel, Final, Meta } from "../../src/protocol/session.ts";
+import type { Channel, Final, Meta } from "../../src/protocol/types/session.ts";
 import { type Layout, layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
 import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { finalOf as recordedFinal, metaOf as recordedMeta } from "../support/records.ts";
 
 export class StateDir implements Disposable {

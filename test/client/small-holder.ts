@@ -7,12 +7,12 @@ import {
   FrameParser,
   decodeJson,
   MAX_DATA_BYTES,
-} from "../../src/protocol/frames.ts";
-import type { Channel, Final } from "../../src/protocol/session.ts";
+} from "../../src/protocol/wire/frames.ts";
+import type { Channel, Final } from "../../src/protocol/types/session.ts";
 import { socketPath } from "../../src/transcript/layout.ts";
 import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { finalOf, metaOf, type StateDir } from "./sessions.ts";
 
 /** "silent" accepts connections and says nothing; "refusing" answers HELLO with ERROR. */

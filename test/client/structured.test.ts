@@ -13,7 +13,7 @@ import {
   string,
   tuple,
 } from "fast-check";
-import { MAX_STRUCTURED_BYTES, structured } from "../../src/client/structured.ts";
+import { MAX_STRUCTURED_BYTES, structured } from "../../src/client/read/structured.ts";
 import { size } from "../chaos/size.ts";
 import { seed } from "../support/seed.ts";
 

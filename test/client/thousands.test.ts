@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { directoryStamp } from "../../src/platform/directory-stamp.ts";
-import { removeSession } from "../../src/transcript/retention.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { directoryStamp } from "../../src/platform/fs/directory-stamp.ts";
+import { removeSession } from "../../src/transcript/retention/retention.ts";
 import { until } from "../chaos/size.ts";
 import { finalOf, Scratch } from "../transcript/scratch.ts";
 

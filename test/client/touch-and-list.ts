@@ -1,7 +1,7 @@
 /** A process that lists and lists, and before each time touches sessions that ended, as whoever copies or restores them does. Says so on its standard output once it has begun. */
 import { mkdirSync, rmdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 
 const [root = "", ...ids] = process.argv.slice(2);

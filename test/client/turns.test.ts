@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Turns } from "../../src/client/reading/turns.ts";
+import { Turns } from "../../src/client/read/text/turns.ts";
 import { failure } from "./failure.ts";
 
 test("Only so many work at once, the others in their order, and one that is no longer wanted not at all.", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { compare, PROMPT } from "./side-by-side.ts";

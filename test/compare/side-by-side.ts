@@ -7,8 +7,8 @@
 import { test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { identityOf, isSame } from "../../src/platform/processes.ts";
-import type { ProcessIdentity } from "../../src/protocol/session.ts";
+import { identityOf, isSame } from "../../src/platform/process/processes.ts";
+import type { ProcessIdentity } from "../../src/protocol/types/session.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { differences, type Look, LOOK_FORMAT, parseLook, shows } from "./look.ts";
 

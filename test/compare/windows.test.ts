@@ -1,7 +1,7 @@
 /** What happens to the window itself at the worst moment. tmux resizes with a delay of its own, so these have a terminal to themselves. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { isSame } from "../../src/platform/processes.ts";
+import { isSame } from "../../src/platform/process/processes.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 

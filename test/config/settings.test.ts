@@ -6,7 +6,7 @@ import { defaults, KEY_NAMES, KEYS, variableOf } from "../../src/config/keys.ts"
 import { problemWith } from "../../src/config/kinds.ts";
 import { loadSettings } from "../../src/config/settings.ts";
 import { configDirectory, isConfigured, isVariable } from "../../src/config/where.ts";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
 
 let root: string;
 let env: Record<string, string>;

@@ -1,6 +1,6 @@
 /** An answer, whichever surface it came through, and what two answers to the same call must have in common. */
 
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 
 export type Answer =
   | { result: Record<string, unknown> }

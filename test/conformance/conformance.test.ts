@@ -1,7 +1,7 @@
 /** Every row's examples and errors through every surface: the answers are the same. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { METHOD_NAMES } from "../../src/protocol/method-names.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { METHOD_NAMES } from "../../src/protocol/methods/method-names.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { type Answer, comparable } from "./answer.ts";
 import { ELSEWHERE, PROVOKED } from "./errors.ts";
 import { expectShape } from "./golden.ts";

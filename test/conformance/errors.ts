@@ -1,5 +1,5 @@
 /** How each error of each row is brought about. A row's errors that stand neither here nor in ELSEWHERE fail the suite. */
-import type { Method } from "../../src/protocol/table.schema.ts";
+import type { Method } from "../../src/protocol/methods/table.schema.ts";
 import { ENDED, SHELL } from "./household.ts";
 
 const UNKNOWN = { session_id: "nosuch" };

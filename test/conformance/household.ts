@@ -1,9 +1,9 @@
 /** What every example of the table may count on: a daemon, a shell that waits at its prompt, and a session that has ended. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Attached } from "../../src/client/attached.ts";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
-import { viewerRequest } from "../../src/client/viewer-request.ts";
+import { Attached } from "../../src/client/attach/attached.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
+import { viewerRequest } from "../../src/client/read/viewer-request.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { dial, end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";

@@ -1,8 +1,8 @@
 /** A program attaches with what the daemon answers: one connection to the holder, on which frames go to and fro. */
 import { expect, test } from "bun:test";
-import { ATTACH_FRAME, decodeOutput, encodeInput } from "../../src/protocol/attach.ts";
-import { decodeJson, FRAME, type Frame } from "../../src/protocol/frames.ts";
-import { HolderConnection } from "../../src/client/holder-connection.ts";
+import { ATTACH_FRAME, decodeOutput, encodeInput } from "../../src/protocol/wire/attach.ts";
+import { decodeJson, FRAME, type Frame } from "../../src/protocol/wire/frames.ts";
+import { HolderConnection } from "../../src/client/holder/holder-connection.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "./household.ts";

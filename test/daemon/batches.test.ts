@@ -1,6 +1,6 @@
 /** A batch of a thousand calls used to run all at once, where a thousand lines run 64 at a time: one line could keep a daemon from everybody else. */
 import { expect, test } from "bun:test";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
 
 const LIMIT = 64;

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { send } from "../../src/platform/signals.ts";
+import { send } from "../../src/platform/process/signals.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";

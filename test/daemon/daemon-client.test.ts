@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";

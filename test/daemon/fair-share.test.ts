@@ -3,8 +3,8 @@
  * on another connection took five seconds.
  */
 import { expect, test } from "bun:test";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { LiveSessions } from "../../src/daemon/live-sessions.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { LiveSessions } from "../../src/daemon/sessions/live-sessions.ts";
 import { Subscriptions } from "../../src/daemon/subscriptions/subscriptions.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { metaOf, Scratch } from "../transcript/scratch.ts";

@@ -5,10 +5,10 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { fileConstants } from "../../src/platform/constants.ts";
-import { closerOf } from "../../src/platform/descriptors.ts";
-import { openSync } from "../../src/platform/fs.ts";
-import { tryLockExclusive } from "../../src/platform/lock.ts";
+import { fileConstants } from "../../src/platform/native/constants.ts";
+import { closerOf } from "../../src/platform/fs/descriptors.ts";
+import { openSync } from "../../src/platform/fs/libc-fs.ts";
+import { tryLockExclusive } from "../../src/platform/fs/lock.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";
 import { dial, end } from "./household.ts";

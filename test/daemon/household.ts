@@ -1,9 +1,9 @@
 /** A daemon of the test's own, spoken to as any client would. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
-import { childrenOf } from "../../src/platform/processes.ts";
-import { errnoOf } from "../../src/protocol/errors.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
+import { childrenOf } from "../../src/platform/process/processes.ts";
+import { errnoOf } from "../../src/protocol/types/errors.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";

@@ -5,9 +5,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { LiveSessions } from "../../src/daemon/live-sessions.ts";
-import { EventLog } from "../../src/transcript/events.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { LiveSessions } from "../../src/daemon/sessions/live-sessions.ts";
+import { EventLog } from "../../src/transcript/write/events.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { endedSession, metaOf, StateDir } from "../client/sessions.ts";
@@ -183,8 +183,8 @@ test("with 100 living sessions a count takes one system call, and a list looks a
   const trace = join(state.layout.root, "trace");
   const program = `
     const { accessSync } = await import("node:fs");
-    const { LocalSessions } = await import(${from("client/local-sessions.ts")});
-    const { LiveSessions } = await import(${from("daemon/live-sessions.ts")});
+    const { LocalSessions } = await import(${from("client/sessions/local-sessions.ts")});
+    const { LiveSessions } = await import(${from("daemon/sessions/live-sessions.ts")});
     const { layoutAt } = await import(${from("transcript/layout.ts")});
     const live = new LiveSessions(new LocalSessions(layoutAt(${JSON.stringify(state.layout.root)})));
     const list = () => live.list({ page: { offset: 0, limit: 3 } });

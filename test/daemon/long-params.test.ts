@@ -3,10 +3,10 @@
  * answered nobody. A viewer's key was enough for it.
  */
 import { describe, expect, test } from "bun:test";
-import { parsedParams } from "../../src/daemon/parsed-params.ts";
-import { shown } from "../../src/protocol/expected.ts";
-import { nearest } from "../../src/protocol/nearest.ts";
-import { type AnyRow, type Method, TABLE } from "../../src/protocol/table.schema.ts";
+import { parsedParams } from "../../src/daemon/calls/parsed-params.ts";
+import { shown } from "../../src/protocol/methods/expected.ts";
+import { nearest } from "../../src/protocol/methods/nearest.ts";
+import { type AnyRow, type Method, TABLE } from "../../src/protocol/methods/table.schema.ts";
 
 function refusal(method: Method, params: unknown): { message: string; issues: number } {
   try {

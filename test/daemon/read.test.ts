@@ -1,7 +1,7 @@
 /** session.read over the socket: views, bounds, errors, and that nobody else has to wait. */
 import { describe, expect, test } from "bun:test";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
-import type { Params } from "../../src/protocol/table.schema.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
+import type { Params } from "../../src/protocol/methods/table.schema.ts";
 import { failure } from "../client/failure.ts";
 import type { Bench } from "../support/holt.ts";
 import { withDaemon } from "./household.ts";

@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeJson, encodeJsonFrame, FRAME, FrameParser } from "../../src/protocol/frames.ts";
+import { decodeJson, encodeJsonFrame, FRAME, FrameParser } from "../../src/protocol/wire/frames.ts";
 import { layoutAt, prepareLayout, socketPath } from "../../src/transcript/layout.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { metaOf } from "../client/sessions.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";

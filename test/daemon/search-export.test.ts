@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Params, Result } from "../../src/protocol/table.schema.ts";
+import type { Params, Result } from "../../src/protocol/methods/table.schema.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "./household.ts";
 

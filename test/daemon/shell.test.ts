@@ -1,6 +1,6 @@
 /** session.exec and session.commands over the daemon's socket: results, and every error that their rows name. */
 import { expect, test } from "bun:test";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { type Bench, HOLT } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 import { dial, withDaemon } from "./household.ts";

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { failure } from "../client/failure.ts";
 import { isAlive } from "../chaos/processes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Bench } from "../support/holt.ts";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { LiveSessions } from "../../src/daemon/live-sessions.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { LiveSessions } from "../../src/daemon/sessions/live-sessions.ts";
 import { Subscriptions } from "../../src/daemon/subscriptions/subscriptions.ts";
 import { until } from "../chaos/size.ts";
 import { Scratch } from "../transcript/scratch.ts";

@@ -1,7 +1,7 @@
 /** The daemon looked through all sessions by itself, every ten minutes: with thousands of them nobody was answered for some tenths of a second. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { sweepElsewhere } from "../../src/daemon/sweep-elsewhere.ts";
+import { sweepElsewhere } from "../../src/daemon/lifecycle/sweep-process.ts";
 import { ago, CommandLine } from "../cli/command-line.ts";
 import { ageMarks } from "../support/marks.ts";
 import { HOLT } from "../support/holt.ts";

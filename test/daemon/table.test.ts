@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { isErrorCode } from "../../src/protocol/errors.ts";
-import { explain, refusals } from "../../src/protocol/refusals.schema.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { isErrorCode } from "../../src/protocol/types/errors.ts";
+import { explain, refusals } from "../../src/protocol/methods/refusals.schema.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 
 test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
   "%s is a whole row, whose examples are what it takes",

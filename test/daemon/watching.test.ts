@@ -1,11 +1,11 @@
 /** What somebody needs who watches: what sessions do now, the life of one at a glance, and its screen at any moment of it. */
 import { describe, expect, test } from "bun:test";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
-import type { Result } from "../../src/protocol/table.schema.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
+import type { Result } from "../../src/protocol/methods/table.schema.ts";
 import { until } from "../chaos/size.ts";
 import { withDaemon } from "./household.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { formatScreen } from "../../src/terminal/screen-formats.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { formatScreen } from "../../src/terminal/screen/screen-formats.ts";
 
 type Activity = Result<"session.activity">["sessions"][number];
 

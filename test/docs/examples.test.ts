@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { parseArguments } from "../../src/cli/arguments.ts";
-import { COMMANDS } from "../../src/cli/commands.ts";
-import { optionsOf } from "../../src/cli/declaration.ts";
+import { parseArguments } from "../../src/cli/declarations/arguments.ts";
+import { COMMANDS } from "../../src/cli/declarations/commands.ts";
+import { optionsOf } from "../../src/cli/declarations/declaration.ts";
 import { Bench, HOLT } from "../support/holt.ts";
 import { blocksOf, PAGES, ROOT } from "./pages.ts";
 

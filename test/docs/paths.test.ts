@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PAGES, ROOT } from "./pages.ts";
 
-/** A folder and a file (`holder/warm.ts`, `native/threads.c`), or anything below a folder at the root (`src/rendering`). */
+/** A folder and a file (`holder/start/warm.ts`, `native/threads.c`), or anything below a folder at the root (`src/rendering`). */
 const PATHS =
   /(?<![\w./-])(?!dist\/)(?:\.\.\/)?(?:(?:[\w-]+\/)+[\w.-]+\.(?:tsx?|js|c|h)\b|(?:src|test|scripts|native|web)\/[\w./-]*\w)/g;
 const SOURCES = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
@@ -39,6 +39,6 @@ test("The pages on how holt works name the files of its walks", () => {
 
 test("a path that leads nowhere is noticed", () => {
   const page =
-    "`process/understudy.ts`, src/main.ts, src/nowhere, `holder/warm.ts`, [c](../native/none.c), native/threads.c";
+    "`process/understudy.ts`, src/main.ts, src/nowhere, `holder/start/warm.ts`, [c](../native/none.c), native/threads.c";
   expect(missing(page)).toEqual(["process/understudy.ts", "src/nowhere", "../native/none.c"]);
 });

@@ -1,5 +1,5 @@
 /** An interactive program, driven as an agent would: only by sending to it and waiting for it, each wait from where the last one ended. */
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { withDaemon } from "../daemon/household.ts";
 import type { Bench } from "../support/holt.ts";
 import { size } from "../chaos/size.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { endSession } from "../../src/client/end-session.ts";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
+import { endSession } from "../../src/client/sessions/end-session.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { AttachBench, LEAVE, SIZE } from "../support/attach-bench.ts";

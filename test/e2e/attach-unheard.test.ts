@@ -3,8 +3,8 @@
  * session's size and with bells switched on; who has the keyboard, and that it can be had, was told nowhere.
  */
 import { describe, expect, test } from "bun:test";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { rowsOfText } from "../../src/terminal/screen-text.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { rowsOfText } from "../../src/terminal/screen/screen-text.ts";
 import { until } from "../chaos/size.ts";
 import { AttachBench, ECHO, LEAVE, SIZE } from "../support/attach-bench.ts";
 import type { TerminalUser } from "../support/terminal.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSame } from "../../src/platform/processes.ts";
+import { isSame } from "../../src/platform/process/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { withDaemon } from "../daemon/household.ts";

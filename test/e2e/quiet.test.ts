@@ -1,6 +1,6 @@
 /** A session in which nothing happens is listed as quiet; that is all that happens to it. */
 import { expect, test } from "bun:test";
-import type { Session } from "../../src/protocol/session.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Session } from "../../src/protocol/session.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";

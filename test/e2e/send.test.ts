@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
+import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../src/protocol/wire/frames.ts";
 import { RawClient } from "../chaos/raw-client.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";

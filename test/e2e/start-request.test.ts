@@ -1,7 +1,7 @@
 /** What `holt start` asks the daemon for: the words, variables and circumstances of the caller, byte for byte. A test's process stands for the daemon. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { isNewSessionId } from "../../src/protocol/session-id.ts";
+import { isNewSessionId } from "../../src/protocol/types/session-id.ts";
 import { size } from "../chaos/size.ts";
 import { done, FakeDaemon, paramsIn } from "../support/fake-daemon.ts";
 import { Bench, collect, HOLT } from "../support/holt.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench, HOLT } from "../support/holt.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
 import { isAlive } from "../chaos/processes.ts";
 import { size, until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { ALIASES } from "../../src/protocol/aliases.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { ALIASES } from "../../src/protocol/methods/aliases.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import type { Bench } from "../support/holt.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { RawCaller, request } from "../daemon/raw-caller.ts";

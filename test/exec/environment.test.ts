@@ -1,6 +1,6 @@
 /** What a command finds in its environment: what it needs, what it was given, and nothing that the daemon happens to have. */
 import { expect, test } from "bun:test";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";

@@ -4,7 +4,7 @@ import { array, assert, asyncProperty, constantFrom, integer } from "fast-check"
 import { seed } from "../support/seed.ts";
 import { size } from "../chaos/size.ts";
 import { withDaemon } from "../daemon/household.ts";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 
 test("an answer has as many bytes as it may, to the byte, and says whether that was all", async () => {
   await withDaemon(async (client) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { isAlive } from "../chaos/processes.ts";
-import { MAX_INPUT_BYTES } from "../../src/protocol/holder-methods.ts";
+import { MAX_INPUT_BYTES } from "../../src/protocol/wire/holder-methods.ts";
 import { failure } from "../client/failure.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { expectGolden } from "./golden.ts";

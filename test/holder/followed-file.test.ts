@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FollowedFile } from "../../src/holder/followed-file.ts";
+import { FollowedFile } from "../../src/holder/session/followed-file.ts";
 
 // A command appended a line to its log and rotated it, in the moment between the holder's read of the
 // old file and its look at the name. The line was lost: seen once, on a busy machine.

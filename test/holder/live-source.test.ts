@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { FreshOutput } from "../../src/holder/live-source.ts";
-import type { Channel } from "../../src/protocol/session.ts";
+import { FreshOutput } from "../../src/holder/socket/live-source.ts";
+import type { Channel } from "../../src/protocol/types/session.ts";
 
 const CHANNELS = ["pty", "stderr"] as const satisfies readonly Channel[];
 const additions = fc.array(

@@ -1,12 +1,12 @@
 /** Found by a review: what was looked for a second later was looked for in the next session of a restarted command, too, and might have taken that one's end from it. */
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, readdirSync, readlinkSync } from "node:fs";
-import { Orphans } from "../../src/holder/orphans.ts";
-import { spawn } from "../../src/platform/spawn.ts";
-import { isChild } from "../../src/platform/wait.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { Orphans } from "../../src/holder/session/orphans.ts";
+import { spawn } from "../../src/platform/process/spawn.ts";
+import { isChild } from "../../src/platform/process/wait.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { until } from "../chaos/size.ts";
-import { processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
 
 /** A holder keeps the list of its children open (process/own-children.ts). */
 afterAll(() => {

@@ -4,9 +4,9 @@
  */
 import { expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { Conversation } from "../../src/holder/conversation.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
+import { Conversation } from "../../src/holder/socket/conversation.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
+import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/wire/frames.ts";
 
 /** As far as a question is concerned. `room`: so many bytes the other side takes. */
 function asked() {

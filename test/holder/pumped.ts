@@ -3,9 +3,9 @@
  * were delivered there is a file seen-N.
  */
 import { writeFileSync } from "node:fs";
-import { closeQuietly, setNonBlocking } from "../../src/platform/descriptors.ts";
-import { openPseudoTerminal } from "../../src/platform/terminal-device.ts";
-import { OutputPump } from "../../src/process/output-pump.ts";
+import { closeQuietly, setNonBlocking } from "../../src/platform/fs/descriptors.ts";
+import { openPseudoTerminal } from "../../src/platform/tty/terminal-device.ts";
+import { OutputPump } from "../../src/process/pty/output-pump.ts";
 
 const [script = ""] = process.argv.slice(2);
 const { master, slave, path } = openPseudoTerminal();

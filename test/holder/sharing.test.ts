@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { Lease } from "../../src/holder/lease.ts";
-import { chosen, SizeVotes } from "../../src/holder/size-votes.ts";
+import { Lease } from "../../src/holder/attach/lease.ts";
+import { chosen, SizeVotes } from "../../src/holder/attach/size-votes.ts";
 
 const size = (cols: number, rows: number) => ({ cols, rows, width: 0, height: 0 });
 

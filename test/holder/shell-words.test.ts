@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bytesOf, textOf } from "../../src/protocol/bytes.ts";
+import { bytesOf, textOf } from "../../src/protocol/types/bytes.ts";
 import { shellWords } from "../../src/holder/shell/words.ts";
 
 const words = (line: string) => {

@@ -7,10 +7,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { until } from "../chaos/size.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
-import { DEFAULT_MODES } from "../../src/protocol/modes.ts";
-import type { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { DEFAULT_MODES } from "../../src/protocol/types/modes.ts";
+import type { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
-import { SessionTerminal } from "../../src/holder/session-terminal.ts";
+import { SessionTerminal } from "../../src/holder/session/session-terminal.ts";
 
 const BLOCKS_AHEAD = "BUN_JSC_useWarmUpMarkedBlocks";
 const TOLD = [`${BLOCKS_AHEAD}=0`, "BUN_JSC_numberOfGCMarkers=1", "BUN_JSC_useConcurrentGC=0", "MIMALLOC_SCAVENGER=0"];

@@ -5,10 +5,10 @@
  * socketed.ts none|bound|vanished|elsewhere [STEP...]
  */
 import { existsSync, unlinkSync } from "node:fs";
-import type { Controlled } from "../../src/holder/control.ts";
-import { SessionSocket } from "../../src/holder/session-socket.ts";
-import { poller } from "../../src/platform/poller.ts";
-import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/frames.ts";
+import type { Controlled } from "../../src/holder/socket/control.ts";
+import { SessionSocket } from "../../src/holder/socket/session-socket.ts";
+import { poller } from "../../src/platform/native/poller.ts";
+import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/wire/frames.ts";
 import { type BoundSocket, listenAt } from "../../src/transcript/bound-socket.ts";
 import { Scratch } from "../transcript/scratch.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Spin } from "../../src/process/spin.ts";
+import { Spin } from "../../src/process/pty/spin.ts";
 
 const CAN_SPIN = process.platform === "linux" && navigator.hardwareConcurrency > 1;
 

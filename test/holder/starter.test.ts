@@ -1,9 +1,9 @@
 /** A holder whose daemon is stopped used to wait in write(2) once the socket between them was full, and its session with it. */
 import { expect, test } from "bun:test";
-import { tell } from "../../src/holder/starter.ts";
-import { closeQuietly } from "../../src/platform/descriptors.ts";
-import { readSync } from "../../src/platform/fs.ts";
-import { socketPair } from "../../src/platform/unix-socket.ts";
+import { tell } from "../../src/holder/start/start-channel.ts";
+import { closeQuietly } from "../../src/platform/fs/descriptors.ts";
+import { readSync } from "../../src/platform/fs/libc-fs.ts";
+import { socketPair } from "../../src/platform/sockets/unix-socket.ts";
 
 test("what a daemon does not read is left untold, whole or for good", () => {
   const [ours, theirs] = socketPair();

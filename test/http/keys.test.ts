@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyRing } from "../../src/daemon/web/key-ring.ts";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
 
 const BORN = "2026-11-16T00:00:00.000Z";
 const THERE = { exists: () => true, bornAt: () => BORN };

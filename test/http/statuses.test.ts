@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { MAX_BODY_BYTES } from "../../src/protocol/web.ts";
+import { MAX_BODY_BYTES } from "../../src/protocol/wire/web.ts";
 import type { Told } from "./http-place.ts";
 import { servedThroughout } from "./served.ts";
 

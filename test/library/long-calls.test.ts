@@ -7,10 +7,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dial, withDaemon } from "../daemon/household.ts";
 import { Bench, HOLT } from "../support/holt.ts";
-import { DaemonClient } from "../../src/client/daemon-client.ts";
-import { quickCall } from "../../src/client/quick-call.ts";
+import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
+import { quickCall } from "../../src/client/daemon/quick-call.ts";
 import { HoltClient } from "../../src/library/index.ts";
-import { MAX_MESSAGE_BYTES } from "../../src/protocol/wire.ts";
+import { MAX_MESSAGE_BYTES } from "../../src/protocol/wire/json-rpc.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 
 const params = { session_id: "x", text: "x".repeat(9e6) };

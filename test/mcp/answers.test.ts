@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { overMcp } from "../../src/surfaces/mcp/over-mcp.ts";
 import { until } from "../chaos/size.ts";
 import { AgentClient, textOf } from "./agent-client.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listSessionsInput, readOutputInput, waitOutputInput } from "../../src/protocol/derun.schema.ts";
+import { listSessionsInput, readOutputInput, waitOutputInput } from "../../src/protocol/methods/derun.schema.ts";
 import { endedSession, StateDir } from "../client/sessions.ts";
 import { SmallHolder } from "../client/small-holder.ts";
 import { bytesOf, Connection, ERAS, errorOf, textOf } from "./connect.ts";

@@ -1,6 +1,6 @@
 // What goes wrong without a word: a network that is silent, a flood that is replaced, an answer that is none.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ATTACH_FRAME } from "../../src/protocol/attach.ts";
+import { ATTACH_FRAME } from "../../src/protocol/wire/attach.ts";
 import { Visit } from "./visit.ts";
 import { callIn, failing, tapped, type Wire } from "./wires.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { timedBirth } from "../../src/platform/birth-time.ts";
-import { processStatus } from "../../src/platform/processes.ts";
-import { spawn } from "../../src/platform/spawn.ts";
-import { waitFor } from "../../src/platform/wait.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { timedBirth } from "../../src/platform/fs/birth-time.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
+import { spawn } from "../../src/platform/process/spawn.ts";
+import { waitFor } from "../../src/platform/process/wait.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
 test("the time at which a child was made is the kernel's own, or is not told", () => {
   const births = Array.from({ length: 50 }, () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { directoryStamp, isSettled } from "../../src/platform/directory-stamp.ts";
+import { directoryStamp, isSettled } from "../../src/platform/fs/directory-stamp.ts";
 import { until } from "../chaos/size.ts";
 
 test("a stamp that was settled is another as soon as something comes, goes, or takes a name again", async () => {

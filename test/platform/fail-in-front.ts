@@ -1,10 +1,10 @@
 // Starts a program that cannot be executed in front on the terminal of this one, and prints what group has that then.
 import { constants } from "node:os";
-import { libc } from "../../src/platform/libc.ts";
-import { ignoreSignal } from "../../src/platform/signal-action.ts";
-import { startInFront } from "../../src/process/leader.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { errnoOf } from "../../src/protocol/errors.ts";
+import { libc } from "../../src/platform/native/libc.ts";
+import { ignoreSignal } from "../../src/platform/process/signal-action.ts";
+import { startInFront } from "../../src/process/leader/leader.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
+import { errnoOf } from "../../src/protocol/types/errors.ts";
 
 const [path = ""] = process.argv.slice(2);
 ignoreSignal(constants.signals.SIGTTOU);

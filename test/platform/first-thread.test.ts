@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { identityOf, isSame, processStatus } from "../../src/platform/processes.ts";
+import { identityOf, isSame, processStatus } from "../../src/platform/process/processes.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";
 

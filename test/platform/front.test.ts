@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { dlopen } from "bun:ffi";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { Bench } from "../support/holt.ts";
 import { TerminalUser } from "../support/terminal.ts";
 

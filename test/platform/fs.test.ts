@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as node from "node:fs";
 import { constants as os, tmpdir } from "node:os";
 import { join } from "node:path";
-import { errnoName, fileConstants, signalNameOf, signalNumberOf } from "../../src/platform/constants.ts";
-import * as ours from "../../src/platform/fs.ts";
-import { entryStat, fileStat, isSameFile, kindOf, pathStat } from "../../src/platform/stat.ts";
+import { errnoName, fileConstants, signalNameOf, signalNumberOf } from "../../src/platform/native/constants.ts";
+import * as ours from "../../src/platform/fs/libc-fs.ts";
+import { entryStat, fileStat, isSameFile, kindOf, pathStat } from "../../src/platform/fs/stat.ts";
 
 let dir = "";
 beforeEach(() => {

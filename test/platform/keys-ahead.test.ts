@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { asTyped } from "../../src/platform/keys-ahead.ts";
-import type { LineMode } from "../../src/platform/terminal-device.ts";
+import { asTyped } from "../../src/platform/tty/keys-ahead.ts";
+import type { LineMode } from "../../src/platform/tty/terminal-device.ts";
 
 const MODE: LineMode = {
   isCanonical: true,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { losslessBytes, losslessText } from "../../src/platform/lossless-text.ts";
+import { losslessBytes, losslessText } from "../../src/platform/fs/lossless-text.ts";
 
 test("any bytes come back, also through JSON", () => {
   fc.assert(

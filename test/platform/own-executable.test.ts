@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { collect } from "../support/holt.ts";
 
 const EMULATOR = Bun.which(process.arch === "arm64" ? "qemu-aarch64-static" : "qemu-x86_64-static");
-const MODULE = join(import.meta.dir, "../../src/platform/own-executable.ts");
+const MODULE = join(import.meta.dir, "../../src/platform/process/own-executable.ts");
 const TELL = `console.log((await import(${JSON.stringify(MODULE)})).executableState())`;
 
 if (EMULATOR === null)

@@ -1,7 +1,7 @@
 // Starts `cat /proc/self/stat` in a group of its own on the terminal of this program, and does nothing else about that.
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { spawn } from "../../src/platform/spawn.ts";
-import { waitFor } from "../../src/platform/wait.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
+import { spawn } from "../../src/platform/process/spawn.ts";
+import { waitFor } from "../../src/platform/process/wait.ts";
 
 const argv = ["cat", "/proc/self/stat"].map(bytesOf);
 const pid = spawn({ path: bytesOf("/bin/cat"), argv, env: [], fds: new Map(), place: "in_front" });

@@ -1,9 +1,9 @@
 // bun start-in-group.ts pipes|terminal CGROUP.PROCS: starts `cat`, tells its pid and its leader's, and keeps it until it is killed itself.
 import { closeSync, openSync } from "node:fs";
-import { startPipes } from "../../src/process/pipes.ts";
-import { startPty } from "../../src/process/pty.ts";
+import { startPipes } from "../../src/process/pipes/pipes.ts";
+import { startPty } from "../../src/process/pty/pty.ts";
 import type { SpawnSpec, TransportEvents } from "../../src/process/transport.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
 const CORE = 4;
 const [how = "", procs = ""] = process.argv.slice(2);

@@ -23,7 +23,7 @@ test("nothing on the way from the command line to the command's start loads a mo
     }
   };
   walk(join(SRC, "main.ts"));
-  walk(join(SRC, "cli", "run.ts"));
+  walk(join(SRC, "cli/commands/sessions/run.ts"));
   expect(foreign).toEqual([]);
   expect(seen.size).toBeGreaterThan(40);
 });

@@ -1,8 +1,8 @@
 /** Starts commands on terminals while FREE descriptors are left, and prints how many are left after each failure: FREE... */
 import { closeSync, openSync } from "node:fs";
-import { launchLeader } from "../../src/process/leader-launch.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { errnoOf } from "../../src/protocol/errors.ts";
+import { launchLeader } from "../../src/process/leader/leader-launch.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
+import { errnoOf } from "../../src/protocol/types/errors.ts";
 
 const spec = { path: bytesOf("/bin/true"), argv: [bytesOf("true")], env: [], inherited: [], limits: [] };
 const request = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { Unsent } from "../../src/platform/unsent.ts";
+import { Unsent } from "../../src/platform/sockets/unsent.ts";
 
 describe("What is not sent yet", () => {
   test("goes in its order and once, however little is taken at a time, and is counted", () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaults } from "../../src/config/keys.ts";
-import { Audit } from "../../src/daemon/audit.ts";
+import { Audit } from "../../src/daemon/audit/audit.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { configure } from "../config/configure.ts";

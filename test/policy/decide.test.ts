@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type Bounds, bounded, type IdleAsked, idleTimeoutMs } from "../../src/policy/bounds.ts";
 import { decide } from "../../src/policy/decide.ts";
 import type { CommandRule, Policy, Subject } from "../../src/policy/policy.ts";
-import { NO_LIMITS } from "../../src/protocol/limits.ts";
+import { NO_LIMITS } from "../../src/protocol/types/limits.ts";
 
 const OPEN: Policy = {
   allow: [],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { failure } from "../client/failure.ts";
 import { configure } from "../config/configure.ts";
 import { dial, end, withDaemon } from "../daemon/household.ts";

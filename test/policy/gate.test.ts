@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { configure } from "../config/configure.ts";
 import { dial, withDaemon } from "../daemon/household.ts";
-import { ALIASES } from "../../src/protocol/aliases.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import { ALIASES } from "../../src/protocol/methods/aliases.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { type Bench, collect } from "../support/holt.ts";
 
 describe("A caller of the API", () => {

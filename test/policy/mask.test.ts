@@ -3,7 +3,7 @@
  * Later, in lines for a shell, those of a user that is glued to curl's -u, as in `curl -ume:SECRET`, or stands behind several short flags in one word.
  */
 import { describe, expect, test } from "bun:test";
-import { maskArgv } from "../../src/platform/mask.ts";
+import { maskArgv } from "../../src/platform/log/mask.ts";
 
 const SECRET = "pl4nted";
 

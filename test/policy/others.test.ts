@@ -5,8 +5,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
-import { TABLE } from "../../src/protocol/table.schema.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { until } from "../chaos/size.ts";
 import { failure } from "../client/failure.ts";
 import { configure } from "../config/configure.ts";

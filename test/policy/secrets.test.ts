@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { listFromHistory } from "../../src/client/history.ts";
+import { listFromHistory } from "../../src/client/sessions/history.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
-import { maskArgv } from "../../src/platform/mask.ts";
+import { maskArgv } from "../../src/platform/log/mask.ts";
 import { until } from "../chaos/size.ts";
 import { configure } from "../config/configure.ts";
 import { withDaemon } from "../daemon/household.ts";

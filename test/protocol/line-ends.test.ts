@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { joined } from "../../src/protocol/bytes.ts";
-import { AddedReturns, withoutAddedReturns } from "../../src/protocol/line-ends.ts";
+import { joined } from "../../src/protocol/types/bytes.ts";
+import { AddedReturns, withoutAddedReturns } from "../../src/protocol/wire/line-ends.ts";
 
 /** What the terminal's ONLCR makes of it. */
 const sent = (bytes: Uint8Array): Uint8Array =>

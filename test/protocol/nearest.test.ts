@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearest } from "../../src/protocol/nearest.ts";
+import { nearest } from "../../src/protocol/methods/nearest.ts";
 
 /** `holt stop x` asked whether "v" was meant: one edit makes any letter any other. */
 test.each([

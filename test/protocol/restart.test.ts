@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { LASTING_MS, latestAttempts, MAX_DELAY_MS, nextAttempt, type Restart } from "../../src/protocol/restart.ts";
+import {
+  LASTING_MS,
+  latestAttempts,
+  MAX_DELAY_MS,
+  nextAttempt,
+  type Restart,
+} from "../../src/protocol/types/restart.ts";
 
 const FIRST: Restart = { when: "always", max_restarts: null, delay_ms: 1000, count: 0, in_a_row: 0, starts_at: null };
 const NOW = Date.parse("2026-01-02T03:04:05.000Z");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requireName } from "../../src/protocol/session-name.ts";
+import { requireName } from "../../src/protocol/types/session-name.ts";
 
 test.each(["web", "two words", "-x", "日本語", "👩‍💻", "עברית", "a".repeat(128)])("%j is a name", (name) => {
   expect(requireName(name)).toBe(name);

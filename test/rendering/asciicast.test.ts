@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { Channel, Session } from "../../src/protocol/session.ts";
-import { asciicast } from "../../src/rendering/asciicast.ts";
+import type { Channel, Session } from "../../src/protocol/types/session.ts";
+import { asciicast } from "../../src/rendering/export/asciicast.ts";
 import { type Piece, type ResizePiece, upTo } from "../../src/rendering/pieces.ts";
 import { type Cast, printed, readCast, sessionOf } from "./casts.ts";
 

@@ -1,6 +1,6 @@
 /** Recordings, read by a program of another language. */
 import { expect } from "bun:test";
-import type { Session } from "../../src/protocol/session.ts";
+import type { Session } from "../../src/protocol/types/session.ts";
 import { collect } from "../support/holt.ts";
 import { finalOf, metaOf } from "../support/records.ts";
 

@@ -1,14 +1,14 @@
 /** What grep finds is what somebody finds who reads every line. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { type GrepLine, grep } from "../../src/rendering/grep.ts";
-import { Needle } from "../../src/rendering/needle.ts";
-import { OddBytes } from "../../src/rendering/odd-bytes.ts";
-import { RawLines } from "../../src/rendering/raw-lines.ts";
-import { type TextLine, TextLines } from "../../src/rendering/text-lines.ts";
-import { LinePattern, type Sought } from "../../src/terminal/line-pattern.ts";
-import { requiredLiteral } from "../../src/terminal/required-literal.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { type GrepLine, grep } from "../../src/rendering/grep/grep.ts";
+import { Needle } from "../../src/rendering/grep/byte-search.ts";
+import { OddBytes } from "../../src/rendering/grep/odd-bytes.ts";
+import { RawLines } from "../../src/rendering/grep/raw-lines.ts";
+import { type TextLine, TextLines } from "../../src/rendering/grep/text-lines.ts";
+import { LinePattern, type Sought } from "../../src/terminal/text/line-pattern.ts";
+import { requiredLiteral } from "../../src/terminal/text/required-literal.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { StateDir } from "../client/sessions.ts";
 import { anyParts, lengthOf, naiveLines, write } from "./transcripts.ts";
 

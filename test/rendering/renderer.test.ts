@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { Renderer } from "../../src/rendering/renderer.ts";
 import type { Resize } from "../../src/rendering/renderer.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 
 const SIZE = { cols: 30, rows: 8 };
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { screenAt } from "../../src/rendering/screen-at.ts";
-import { textOf } from "../../src/protocol/bytes.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
+import { textOf } from "../../src/protocol/types/bytes.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 import { Scratch } from "../transcript/scratch.ts";
 
 let scratch: Scratch;

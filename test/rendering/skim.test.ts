@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { skim } from "../../src/rendering/skim.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
+import { skim } from "../../src/rendering/fast-scroll.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 
 const SIZE = { cols: 20, rows: 5, scrollback: 10 };
 const KEEP = 2 * SIZE.rows + SIZE.scrollback + 1;

@@ -1,9 +1,9 @@
 /** The lines of a transcript are the same from wherever they are read. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { Channel } from "../../src/protocol/session.ts";
-import { type TextLine, TextLines } from "../../src/rendering/text-lines.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import type { Channel } from "../../src/protocol/types/session.ts";
+import { type TextLine, TextLines } from "../../src/rendering/grep/text-lines.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { StateDir } from "../client/sessions.ts";
 import { anyParts, lengthOf, naiveLines, type Part, write } from "./transcripts.ts";
 

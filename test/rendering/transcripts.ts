@@ -2,10 +2,10 @@
 import * as fc from "fast-check";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Channel } from "../../src/protocol/session.ts";
-import type { TextLine } from "../../src/rendering/text-lines.ts";
-import { beginningOf } from "../../src/terminal/cut-sequence.ts";
-import { lineText } from "../../src/terminal/line-text.ts";
+import type { Channel } from "../../src/protocol/types/session.ts";
+import type { TextLine } from "../../src/rendering/grep/text-lines.ts";
+import { beginningOf } from "../../src/terminal/parser/cut-sequence.ts";
+import { lineText } from "../../src/terminal/text/line-text.ts";
 import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
 import type { StateDir } from "../client/sessions.ts";
 import { finalOf, metaOf } from "../support/records.ts";

@@ -1,6 +1,6 @@
 /** What Ctrl-C at a prompt makes of it, whether or not the shell says so with a new one. */
 import { describe, expect, test } from "bun:test";
-import { processStatus } from "../../src/platform/processes.ts";
+import { processStatus } from "../../src/platform/process/processes.ts";
 import { until } from "../chaos/size.ts";
 import { BARE, codeOf, LiveShell, SHELLS } from "./shells.ts";
 

@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { size } from "../chaos/size.ts";
-import type { ShellName } from "../../src/protocol/shell-command.ts";
+import type { ShellName } from "../../src/protocol/types/shell-command.ts";
 import { BARE, LiveShell, quoted, SHELLS } from "./shells.ts";
 
 const COMMANDS = size(25, 1000);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { bytesOf, joined } from "../../src/protocol/bytes.ts";
+import { bytesOf, joined } from "../../src/protocol/types/bytes.ts";
 import { BARE, LiveShell, SHELLS, textOf } from "./shells.ts";
 
 describe.each(SHELLS)("in %s", (shell) => {

@@ -1,6 +1,6 @@
 /** `session.exec` in a bash with options that change how commands are run. */
 import { describe, expect, test } from "bun:test";
-import { isFinal } from "../../src/protocol/session.ts";
+import { isFinal } from "../../src/protocol/types/session.ts";
 import { until } from "../chaos/size.ts";
 import { BARE, codeOf, LiveShell, textOf } from "./shells.ts";
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { ShellSession } from "../../src/holder/shell/shell-session.ts";
-import type { ShellOutcome } from "../../src/protocol/shell-command.ts";
+import type { ShellOutcome } from "../../src/protocol/types/shell-command.ts";
 import { failure } from "../client/failure.ts";
 import { IDLE } from "./idle-needs.ts";
 

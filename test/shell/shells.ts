@@ -1,11 +1,11 @@
 /** A live shell of the real executable, given commands as any client would. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LocalSessions } from "../../src/client/local-sessions.ts";
-import { execInShell, type ShellExec, type ShellExecuted } from "../../src/client/shell-exec.ts";
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { withoutAddedReturns } from "../../src/protocol/line-ends.ts";
-import type { ShellCommand, ShellName } from "../../src/protocol/shell-command.ts";
+import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
+import { execInShell, type ShellExec, type ShellExecuted } from "../../src/client/sessions/shell-exec.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
+import { withoutAddedReturns } from "../../src/protocol/wire/line-ends.ts";
+import type { ShellCommand, ShellName } from "../../src/protocol/types/shell-command.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
 import { Bench } from "../support/holt.ts";

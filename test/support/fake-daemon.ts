@@ -1,9 +1,9 @@
 import { mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileConstants } from "../../src/platform/constants.ts";
-import { closerOf } from "../../src/platform/descriptors.ts";
-import { openSync } from "../../src/platform/fs.ts";
-import { tryLockExclusive } from "../../src/platform/lock.ts";
+import { fileConstants } from "../../src/platform/native/constants.ts";
+import { closerOf } from "../../src/platform/fs/descriptors.ts";
+import { openSync } from "../../src/platform/fs/libc-fs.ts";
+import { tryLockExclusive } from "../../src/platform/fs/lock.ts";
 import type { Bench } from "./holt.ts";
 
 /** What it does with a question once it has all of it. */

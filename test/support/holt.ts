@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../chaos/processes.ts";
-import type { Final, Meta } from "../../src/protocol/session.ts";
+import type { Final, Meta } from "../../src/protocol/types/session.ts";
 
 export const HOLT = process.env["HOLT_BIN"] ?? new URL("../../dist/holt", import.meta.url).pathname;
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Layout } from "../../src/transcript/layout.ts";
-import { CONFIRM_MS } from "../../src/transcript/expiry.ts";
+import { CONFIRM_MS } from "../../src/transcript/retention/expiry.ts";
 
 interface Line {
   session_id: string;

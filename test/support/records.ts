@@ -1,5 +1,5 @@
 /** Records of a session that ended long ago on another machine; a test says what is different about its own. */
-import { DEFAULT_MAX_OUTPUT_BYTES, type Final, FORMAT_VERSION, type Meta } from "../../src/protocol/session.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, type Final, FORMAT_VERSION, type Meta } from "../../src/protocol/types/session.ts";
 
 export function metaOf(id: string, changes: Partial<Meta> = {}): Meta {
   return {

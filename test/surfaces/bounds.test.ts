@@ -1,6 +1,6 @@
 /** What one connection may ask for: whatever it sends, others have their turns, and what it holds is bounded. */
 import { expect, test } from "bun:test";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
 import { lines, Talk } from "./talk.ts";
 

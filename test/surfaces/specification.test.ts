@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
 import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
 

@@ -1,5 +1,5 @@
 /** A conversation whose other side is the test. */
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../../src/surfaces/jsonrpc/conversation.ts";
 import type { Clock } from "../../src/surfaces/jsonrpc/turns.ts";

@@ -3,7 +3,7 @@
  * connection that sent thousands at once kept a daemon to itself for as long as they took.
  */
 import { expect, test } from "bun:test";
-import { bytesOf } from "../../src/protocol/bytes.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
 import { lines, Talk } from "./talk.ts";
 

@@ -3,10 +3,10 @@
  * also forgets where the cursor was saved, and it was saved before it.
  */
 import { describe, expect, test } from "bun:test";
-import { bytesOf } from "../../src/protocol/bytes.ts";
-import { enterScreen, leaveScreen } from "../../src/terminal/borrowed-terminal.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { screenText } from "../../src/terminal/screen-text.ts";
+import { bytesOf } from "../../src/protocol/types/bytes.ts";
+import { enterScreen, leaveScreen } from "../../src/terminal/screen/borrowed-terminal.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { screenText } from "../../src/terminal/screen/screen-text.ts";
 
 const SIZE = { cols: 30, rows: 6 };
 

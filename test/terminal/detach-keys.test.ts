@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { HoltError } from "../../src/protocol/errors.ts";
-import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../../src/terminal/detach-keys.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
+import { DEFAULT_DETACH_KEYS, DetachMatcher, parseDetachKeys } from "../../src/terminal/keys/detach-keys.ts";
 import { chunksOf, cuts } from "../support/streams.ts";
 
 function typed(chunks: readonly Uint8Array[], keys = DEFAULT_DETACH_KEYS) {

@@ -1,5 +1,5 @@
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { textOf } from "../../src/protocol/bytes.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { textOf } from "../../src/protocol/types/bytes.ts";
 
 /** All that can be known of an emulator, to compare. Synchronised output is off after a replay: see modeSequences. */
 export function knownOf(emulator: Emulator): object {

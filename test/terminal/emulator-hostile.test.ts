@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { screenText } from "../../src/terminal/screen-text.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { screenText } from "../../src/terminal/screen/screen-text.ts";
 import { emulated, knownOf } from "./emulated.ts";
 
 const SCREEN = { cols: 80, rows: 24 };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { textOf } from "../../src/protocol/bytes.ts";
+import { textOf } from "../../src/protocol/types/bytes.ts";
 import { emulated, knownOf } from "./emulated.ts";
 import { size, soup } from "./soup.ts";
 

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { openCore } from "../../src/terminal/emulator-core.ts";
-import { Shortcut } from "../../src/terminal/emulator-shortcut.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
+import { openCore } from "../../src/terminal/emulator/emulator-core.ts";
+import { Shortcut } from "../../src/terminal/emulator/emulator-shortcut.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 import { knownOf, type Size } from "./emulated.ts";
 import { size, soup } from "./soup.ts";
 

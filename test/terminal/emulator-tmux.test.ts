@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ScreenRun } from "../../src/terminal/screen.ts";
-import { rowsOfText } from "../../src/terminal/screen-text.ts";
+import type { ScreenRun } from "../../src/terminal/screen/screen.ts";
+import { rowsOfText } from "../../src/terminal/screen/screen-text.ts";
 import { emulated } from "./emulated.ts";
 
 const FIXTURES = join(import.meta.dir, "fixtures");

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { textOf } from "../../src/protocol/bytes.ts";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { screenText } from "../../src/terminal/screen-text.ts";
-import type { StateQuery } from "../../src/terminal/state-query.ts";
+import { textOf } from "../../src/protocol/types/bytes.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { screenText } from "../../src/terminal/screen/screen-text.ts";
+import type { StateQuery } from "../../src/terminal/queries/state-query.ts";
 import { emulated } from "./emulated.ts";
 
 const SCREEN = { cols: 20, rows: 5 };

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { HoltError } from "../../src/protocol/errors.ts";
-import { DEFAULT_MODES, type Modes } from "../../src/protocol/modes.ts";
-import { encodeKeys, KEY_NAMES, parseKey } from "../../src/terminal/keys.ts";
-import { encodePaste } from "../../src/terminal/paste.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
+import { DEFAULT_MODES, type Modes } from "../../src/protocol/types/modes.ts";
+import { encodeKeys, KEY_NAMES, parseKey } from "../../src/terminal/keys/keys.ts";
+import { encodePaste } from "../../src/terminal/keys/paste.ts";
 
 const sent = (name: string, modes: Partial<Modes> = {}): string =>
   Buffer.from(encodeKeys([name], { ...DEFAULT_MODES, ...modes })).toString();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { lastLine, oneLine } from "../../src/terminal/one-line.ts";
-import { cutToWidth, displayWidth } from "../../src/terminal/width.ts";
+import { lastLine, oneLine } from "../../src/terminal/text/one-line.ts";
+import { cutToWidth, displayWidth } from "../../src/terminal/text/width.ts";
 
 describe("Foreign text in one line", () => {
   test("Ordinary text is left as it is.", () => {

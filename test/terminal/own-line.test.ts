@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { placeKept, shownAsTyped } from "../../src/holder/shell/as-typed.ts";
-import { lineText } from "../../src/terminal/line-text.ts";
-import { TextView, textOf } from "../../src/terminal/text.ts";
+import { lineText } from "../../src/terminal/text/line-text.ts";
+import { TextView, textOf } from "../../src/terminal/text/text.ts";
 
 const SIZE = { cols: 80, rows: 24, width: 0, height: 0 };
 const TYPED = [

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { Painter } from "../../src/terminal/painter.ts";
-import type { Screen } from "../../src/terminal/screen.ts";
-import { rowsOfText } from "../../src/terminal/screen-text.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { Painter } from "../../src/terminal/screen/painter.ts";
+import type { Screen } from "../../src/terminal/screen/screen.ts";
+import { rowsOfText } from "../../src/terminal/screen/screen-text.ts";
 
 const SESSION = { cols: 24, rows: 6 };
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

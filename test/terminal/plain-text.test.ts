@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { PlainText } from "../../src/terminal/plain-text.ts";
+import { PlainText } from "../../src/terminal/text/plain-text.ts";
 
 const all = (...chunks: Uint8Array[]): string => {
   const text = new PlainText();

@@ -4,12 +4,12 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_MODES, type Modes } from "../../src/protocol/modes.ts";
-import { colorsFrom } from "../../src/terminal/colors.ts";
-import { encodeKeys } from "../../src/terminal/keys.ts";
-import type { StateQuery } from "../../src/terminal/state-query.ts";
-import { ViewerFilter } from "../../src/terminal/viewer-filter.ts";
-import { TerminalWatch } from "../../src/terminal/watch.ts";
+import { DEFAULT_MODES, type Modes } from "../../src/protocol/types/modes.ts";
+import { colorsFrom } from "../../src/terminal/screen/colors.ts";
+import { encodeKeys } from "../../src/terminal/keys/keys.ts";
+import type { StateQuery } from "../../src/terminal/queries/state-query.ts";
+import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
+import { TerminalWatch } from "../../src/terminal/queries/watch.ts";
 
 class Watched implements AsyncDisposable {
   readonly home = mkdtempSync(join(tmpdir(), "h-"));

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { Screen } from "../../src/terminal/screen.ts";
-import { screenAnsi } from "../../src/terminal/screen-ansi.ts";
-import { screenHtml } from "../../src/terminal/screen-html.ts";
-import { screenSvg } from "../../src/terminal/screen-svg.ts";
-import { screenText } from "../../src/terminal/screen-text.ts";
+import type { Screen } from "../../src/terminal/screen/screen.ts";
+import { screenAnsi } from "../../src/terminal/screen/screen-ansi.ts";
+import { screenHtml } from "../../src/terminal/screen/screen-html.ts";
+import { screenSvg } from "../../src/terminal/screen/screen-svg.ts";
+import { screenText } from "../../src/terminal/screen/screen-text.ts";
 import { emulated } from "./emulated.ts";
 import { size, soup } from "./soup.ts";
 

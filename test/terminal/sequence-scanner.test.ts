@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import * as fc from "fast-check";
-import { SequenceScanner } from "../../src/terminal/sequence-scanner.ts";
+import { SequenceScanner } from "../../src/terminal/parser/sequence-scanner.ts";
 import { chunksOf, cuts, streams, validStreams } from "../support/streams.ts";
 
 interface Seen {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { shellMark } from "../../src/terminal/shell-mark.ts";
+import { shellMark } from "../../src/terminal/queries/shell-mark.ts";
 
 const NONE = { cwd: null, exitCode: null, isTaken: false, command: null, isCut: false, isUnrecorded: false };
 

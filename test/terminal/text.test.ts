@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { MAX_LINE } from "../../src/terminal/cells.ts";
-import { MAX_STRING } from "../../src/terminal/escape-parser.ts";
-import { TextView, textOf } from "../../src/terminal/text.ts";
-import { Utf8Decoder } from "../../src/terminal/utf8-decoder.ts";
+import { MAX_LINE } from "../../src/terminal/text/cells.ts";
+import { MAX_STRING } from "../../src/terminal/parser/escape-parser.ts";
+import { TextView, textOf } from "../../src/terminal/text/text.ts";
+import { Utf8Decoder } from "../../src/terminal/parser/utf8-decoder.ts";
 import { inPieces } from "./in-pieces.ts";
 
 const ESC = "\x1b";

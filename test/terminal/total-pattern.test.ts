@@ -1,7 +1,7 @@
 /** Whether an expression matches, does not, or gave up. */
 import { expect, test } from "bun:test";
-import { LinePattern } from "../../src/terminal/line-pattern.ts";
-import { TotalPattern } from "../../src/terminal/total-pattern.ts";
+import { LinePattern } from "../../src/terminal/text/line-pattern.ts";
+import { TotalPattern } from "../../src/terminal/text/total-pattern.ts";
 
 const TOO_MUCH = `${"a".repeat(60)}!`;
 

@@ -1,7 +1,7 @@
 /** Found with cut connections: a new filter that goes on where another held back must let through what that one would have. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { ViewerFilter } from "../../src/terminal/viewer-filter.ts";
+import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
 
 const PIECES = [
   "text",

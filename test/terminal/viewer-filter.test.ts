@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { isUtf8 } from "node:buffer";
 import * as fc from "fast-check";
-import type { Sequence } from "../../src/terminal/sequence.ts";
-import { SequenceScanner } from "../../src/terminal/sequence-scanner.ts";
-import { ViewerFilter } from "../../src/terminal/viewer-filter.ts";
-import { verdictOn } from "../../src/terminal/viewer-rules.ts";
+import type { Sequence } from "../../src/terminal/parser/sequence.ts";
+import { SequenceScanner } from "../../src/terminal/parser/sequence-scanner.ts";
+import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
+import { verdictOn } from "../../src/terminal/filter/viewer-rules.ts";
 import { chunksOf, cuts, streams } from "../support/streams.ts";
 
 const CAREFUL = { clipboard: false };

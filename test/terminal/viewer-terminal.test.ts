@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import * as fc from "fast-check";
-import type { Sequence } from "../../src/terminal/sequence.ts";
-import { SequenceScanner } from "../../src/terminal/sequence-scanner.ts";
-import { ViewerFilter } from "../../src/terminal/viewer-filter.ts";
+import type { Sequence } from "../../src/terminal/parser/sequence.ts";
+import { SequenceScanner } from "../../src/terminal/parser/sequence-scanner.ts";
+import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
 import { streams, validStreams } from "../support/streams.ts";
 
 const REP = "b".charCodeAt(0);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { closeQuietly } from "../../src/platform/descriptors.ts";
-import { dialUnix, listenUnix } from "../../src/platform/unix-socket.ts";
-import { Berth, clearBerths } from "../../src/transcript/berth.ts";
+import { closeQuietly } from "../../src/platform/fs/descriptors.ts";
+import { dialUnix, listenUnix } from "../../src/platform/sockets/unix-socket.ts";
+import { Berth, clearBerths } from "../../src/transcript/write/reserved-dir.ts";
 import { unbind } from "../../src/transcript/bound-socket.ts";
-import { listSessions, sessionIds } from "../../src/transcript/catalog.ts";
-import { type Place, placeIn } from "../../src/transcript/place.ts";
-import { sweep } from "../../src/transcript/retention.ts";
-import { socketsOf } from "../../src/transcript/stale-socket.ts";
+import { listSessions, sessionIds } from "../../src/transcript/read/catalog.ts";
+import { type Place, placeIn } from "../../src/transcript/write/open-session.ts";
+import { sweep } from "../../src/transcript/retention/retention.ts";
+import { socketsOf } from "../../src/transcript/retention/stale-socket.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { codeOf, metaOf, Scratch } from "./scratch.ts";
 
@@ -29,7 +29,7 @@ function close({ dir, events, final, files, nextMeta }: Place): void {
 async function leave(): Promise<string> {
   const before = new Set(inRun());
   const script = `
-    const { Berth } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/berth.ts"))});
+    const { Berth } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/write/reserved-dir.ts"))});
     const { layoutAt } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/layout.ts"))});
     new Berth(layoutAt(process.argv[1]));
     process.kill(process.pid, "SIGKILL");`;

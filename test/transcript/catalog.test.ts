@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HoltError } from "../../src/protocol/errors.ts";
-import { listSessions, resolveSession } from "../../src/transcript/catalog.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
+import { listSessions, resolveSession } from "../../src/transcript/read/catalog.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { metaOf, plant, Scratch } from "./scratch.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
-import { CommandLog, readCommands } from "../../src/transcript/commands-file.ts";
+import { CommandLog, readCommands } from "../../src/transcript/read/commands-file.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { Scratch } from "./scratch.ts";
 

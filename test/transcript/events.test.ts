@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
-import { EventLog } from "../../src/transcript/events.ts";
-import { NewestEvents, readEvents } from "../../src/transcript/read-events.ts";
+import { EventLog } from "../../src/transcript/write/events.ts";
+import { NewestEvents, readEvents } from "../../src/transcript/read/read-events.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { plant, Scratch } from "./scratch.ts";
 

@@ -10,7 +10,7 @@ import {
   judgeExpiry,
   type Mark,
   type Moment,
-} from "../../src/transcript/expiry.ts";
+} from "../../src/transcript/retention/expiry.ts";
 
 const DAY = 24 * 3600_000;
 const MINUTE = 60_000;

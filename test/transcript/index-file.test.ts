@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { closeSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lastRecord, parseIndexRecord, recordsPast } from "../../src/transcript/index-file.ts";
+import { lastRecord, parseIndexRecord, recordsPast } from "../../src/transcript/read/index-file.ts";
 import { encodeIndexRecord, type IndexRecord } from "../../src/transcript/index-record.ts";
 import { Scratch } from "./scratch.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { keyframeBefore, keyframeCursors, writeKeyframe } from "../../src/transcript/keyframes.ts";
+import { keyframeBefore, keyframeCursors, writeKeyframe } from "../../src/transcript/write/keyframes.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { Scratch } from "./scratch.ts";
 

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { privateDirectory } from "../../src/platform/own-directory.ts";
-import { HoltError } from "../../src/protocol/errors.ts";
+import { privateDirectory } from "../../src/platform/fs/own-directory.ts";
+import { HoltError } from "../../src/protocol/types/errors.ts";
 import { givenSocketPath, layoutAt, prepareLayout, socketPath, stateRoot } from "../../src/transcript/layout.ts";
 import { codeOf } from "./scratch.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { maskArgv, openLog } from "../../src/platform/log.ts";
+import { maskArgv, openLog } from "../../src/platform/log/log.ts";
 
 let root: string;
 let file: string;
@@ -111,7 +111,7 @@ describe("rotation", () => {
 
   test("by many processes at once loses and mixes no line", async () => {
     const program = `
-      const { openLog } = await import(${JSON.stringify(join(import.meta.dir, "../../src/platform/log.ts"))});
+      const { openLog } = await import(${JSON.stringify(join(import.meta.dir, "../../src/platform/log/log.ts"))});
       const log = openLog(${JSON.stringify(file)}, { maxBytes: 20_000, keep: 50 });
       for (let i = 0; i < 500; i++) log.write("info", process.argv.at(-1), { i, filler: "x".repeat(i % 100) });`;
     const procs = ["a", "b", "c"].map((name) =>

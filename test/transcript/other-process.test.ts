@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import type { GapNotice } from "../../src/transcript/writer.ts";
+import type { GapNotice } from "../../src/transcript/write/writer.ts";
 import { codeOf, patternAt, Scratch } from "./scratch.ts";
 import type { Plan } from "./writer-process.ts";
 

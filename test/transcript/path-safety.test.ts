@@ -11,16 +11,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { listSessions, resolveSession } from "../../src/transcript/catalog.ts";
-import { EventLog } from "../../src/transcript/events.ts";
-import { readEvents } from "../../src/transcript/read-events.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { listSessions, resolveSession } from "../../src/transcript/read/catalog.ts";
+import { EventLog } from "../../src/transcript/write/events.ts";
+import { readEvents } from "../../src/transcript/read/read-events.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
-import { readFinal, readMeta } from "../../src/transcript/read-records.ts";
-import { removeSession, sweep } from "../../src/transcript/retention.ts";
+import { readFinal, readMeta } from "../../src/transcript/read/read-records.ts";
+import { removeSession, sweep } from "../../src/transcript/retention/retention.ts";
 import { type Artifact, SessionDir } from "../../src/transcript/session-dir.ts";
-import { CommandLog, readCommands } from "../../src/transcript/commands-file.ts";
-import { TranscriptWriter } from "../../src/transcript/writer.ts";
+import { CommandLog, readCommands } from "../../src/transcript/read/commands-file.ts";
+import { TranscriptWriter } from "../../src/transcript/write/writer.ts";
 import { codeOf, finalOf, metaOf, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

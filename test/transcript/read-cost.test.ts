@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
-import { EventLog } from "../../src/transcript/events.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
+import { EventLog } from "../../src/transcript/write/events.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 
@@ -69,7 +69,7 @@ test.each(["big", "uneven"])("64 KiB anywhere in 4 GiB (%s) take at most 1.5 tim
 test("64 KiB anywhere in 4 GiB take a handful of small reads of the index", () => {
   const trace = join(scratch.root, "trace");
   const program = `
-    const { TranscriptReader } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/reader.ts"))});
+    const { TranscriptReader } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/read/reader.ts"))});
     const { layoutAt } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/layout.ts"))});
     using reader = TranscriptReader.open(layoutAt(${JSON.stringify(scratch.layout.root)}), "uneven");
     for (let i = 0; i < 20; i++) reader.read({ cursor: Math.floor((i + 0.37) * ${(4 * GIB - READ) / 20}), maxBytes: ${READ} });`;
@@ -95,7 +95,7 @@ test("a list reads the events of a session that lives once", () => {
   }
   const trace = join(scratch.root, "list-trace");
   const program = `
-    const { listSessions } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/catalog.ts"))});
+    const { listSessions } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/read/catalog.ts"))});
     const { layoutAt } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/layout.ts"))});
     const found = listSessions(layoutAt(${JSON.stringify(scratch.layout.root)}), { states: ["running"] });
     console.log(JSON.stringify(found.map(({ session_id, current_size }) => [session_id, current_size])));`;

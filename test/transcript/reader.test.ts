@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
-import type { Channel } from "../../src/protocol/session.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import type { Channel } from "../../src/protocol/types/session.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { bytesOf, codeOf, finalOf, metaOf, patternAt, plant, Scratch } from "./scratch.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { FinalRecord, writeMeta } from "../../src/transcript/records.ts";
-import { parseFinal, parseMeta, readFinal, readMeta } from "../../src/transcript/read-records.ts";
+import { parseFinal, parseMeta, readFinal, readMeta } from "../../src/transcript/read/read-records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
 import { codeOf, finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 

@@ -13,7 +13,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { layoutAt, socketPath } from "../../src/transcript/layout.ts";
-import { TranscriptReader } from "../../src/transcript/reader.ts";
+import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import {
   type CleanupDecision,
@@ -21,7 +21,7 @@ import {
   removeSession,
   type SweepOptions,
   sweep,
-} from "../../src/transcript/retention.ts";
+} from "../../src/transcript/retention/retention.ts";
 import { bytesOf, codeOf, finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_MAX_OUTPUT_BYTES, type Final, type Meta } from "../../src/protocol/session.ts";
+import { DEFAULT_MAX_OUTPUT_BYTES, type Final, type Meta } from "../../src/protocol/types/session.ts";
 import { type Layout, layoutAt, prepareLayout } from "../../src/transcript/layout.ts";
-import { type Chunk, type ReadRequest, TranscriptReader } from "../../src/transcript/reader.ts";
+import { type Chunk, type ReadRequest, TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { TranscriptWriter, type WriterOptions } from "../../src/transcript/writer.ts";
+import { TranscriptWriter, type WriterOptions } from "../../src/transcript/write/writer.ts";
 import { finalOf, metaOf } from "../support/records.ts";
 
 export { finalOf, metaOf };

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tryLockExclusive } from "../../src/platform/lock.ts";
+import { tryLockExclusive } from "../../src/platform/fs/lock.ts";
 import { channelSocketOf, socketPath } from "../../src/transcript/layout.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
-import { removeSession, sweep } from "../../src/transcript/retention.ts";
+import { removeSession, sweep } from "../../src/transcript/retention/retention.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { removeStaleSockets } from "../../src/transcript/stale-socket.ts";
+import { removeStaleSockets } from "../../src/transcript/retention/stale-socket.ts";
 import { metaOf, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { rmSync, utimesSync } from "node:fs";
-import { identityOf } from "../../src/platform/processes.ts";
+import { identityOf } from "../../src/platform/process/processes.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
-import { lifeOf, type StateOptions, sessionFrom } from "../../src/transcript/state.ts";
+import { lifeOf, type StateOptions, sessionFrom } from "../../src/transcript/read/state.ts";
 import { finalOf, metaOf, plant, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import type { IndexRecord } from "../../src/transcript/index-record.ts";
-import type { GapNotice } from "../../src/transcript/writer.ts";
+import type { GapNotice } from "../../src/transcript/write/writer.ts";
 import { bytesOf, type Held, patternAt, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

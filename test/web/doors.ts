@@ -1,5 +1,5 @@
 /** The three WebSocket doors of one session, tried with one key. */
-import { RPC_FRAMES } from "../../src/protocol/web.ts";
+import { RPC_FRAMES } from "../../src/protocol/wire/web.ts";
 import { until } from "../chaos/size.ts";
 import type { Served } from "./served.ts";
 

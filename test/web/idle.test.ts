@@ -1,6 +1,6 @@
 /** A session in which nothing happens ends after its time; that somebody comes, goes, or looks at it in another size is something. */
 import { expect, test } from "bun:test";
-import { isFinal } from "../../src/protocol/session.ts";
+import { isFinal } from "../../src/protocol/types/session.ts";
 import { until } from "../chaos/size.ts";
 import { type Served, withWeb } from "./served.ts";
 import type { Terminal } from "./terminal-client.ts";

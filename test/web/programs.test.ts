@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Emulator } from "../../src/terminal/emulator.ts";
-import { screenText } from "../../src/terminal/screen-text.ts";
+import { Emulator } from "../../src/terminal/emulator/emulator.ts";
+import { screenText } from "../../src/terminal/screen/screen-text.ts";
 import { until } from "../chaos/size.ts";
 import { type Served, sharedWeb } from "./served.ts";
 import type { Terminal } from "./terminal-client.ts";

@@ -1,7 +1,7 @@
 /** What a key to one session opens: every method of the table, as a viewer and a driver, of that session and of another. */
 import { describe, expect, test } from "bun:test";
-import { TABLE } from "../../src/protocol/table.schema.ts";
-import { httpRoute } from "../../src/protocol/http-route.ts";
+import { TABLE } from "../../src/protocol/methods/table.schema.ts";
+import { httpRoute } from "../../src/protocol/methods/http-route.ts";
 import { OVER_WEBSOCKET } from "../../src/surfaces/http/routes.ts";
 import { RESOURCES } from "../../src/surfaces/http/resources.ts";
 import { until } from "../chaos/size.ts";

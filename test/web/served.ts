@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DaemonClient } from "../../src/client/daemon-client.ts";
+import type { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { until } from "../chaos/size.ts";
 import { configure } from "../config/configure.ts";
 import { dial, end } from "../daemon/household.ts";

@@ -1,7 +1,7 @@
 /** A client at a terminal, over WebSocket: Bun's, and what it is told. */
-import { ATTACH_FRAME, decodeOutput } from "../../src/protocol/attach.ts";
-import { decodeJson, FRAME } from "../../src/protocol/frames.ts";
-import { BEARER_PROTOCOL, BINARY_FRAMES, JSON_FRAMES } from "../../src/protocol/web.ts";
+import { ATTACH_FRAME, decodeOutput } from "../../src/protocol/wire/attach.ts";
+import { decodeJson, FRAME } from "../../src/protocol/wire/frames.ts";
+import { BEARER_PROTOCOL, BINARY_FRAMES, JSON_FRAMES } from "../../src/protocol/wire/web.ts";
 import { until } from "../chaos/size.ts";
 
 export interface TerminalOptions {

@@ -1,8 +1,8 @@
 /** A session's terminal over a WebSocket: frames of the holder, in binary. It comes back by itself, at the cursor that was shown last. */
-import { ATTACH_FRAME, decodeOutput, type Replay } from "../../src/protocol/attach.ts";
-import { FRAME } from "../../src/protocol/frames.ts";
-import type { Modes } from "../../src/protocol/modes.ts";
-import { API, BEARER_PROTOCOL, BINARY_FRAMES } from "../../src/protocol/web.ts";
+import { ATTACH_FRAME, decodeOutput, type Replay } from "../../src/protocol/wire/attach.ts";
+import { FRAME } from "../../src/protocol/wire/frames.ts";
+import type { Modes } from "../../src/protocol/types/modes.ts";
+import { API, BEARER_PROTOCOL, BINARY_FRAMES } from "../../src/protocol/wire/web.ts";
 import { Pulse } from "./pulse.ts";
 
 export interface AttachEvents {

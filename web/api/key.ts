@@ -1,5 +1,5 @@
 /** Who this tab is: what it was given for the ticket that opened it. It is kept for this tab alone, and sent with each request; there is no cookie. */
-import type { Scope } from "../../src/protocol/web.ts";
+import type { Scope } from "../../src/protocol/wire/web.ts";
 
 export interface Key {
   token: string;

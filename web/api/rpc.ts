@@ -3,7 +3,7 @@
  */
 import { signal } from "@preact/signals";
 import type { Methods } from "../../src/library/methods.ts";
-import { BEARER_PROTOCOL, RPC_FRAMES, RPC_PATH } from "../../src/protocol/web.ts";
+import { BEARER_PROTOCOL, RPC_FRAMES, RPC_PATH } from "../../src/protocol/wire/web.ts";
 import { Pulse } from "./pulse.ts";
 
 export type Method = keyof Methods;

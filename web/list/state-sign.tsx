@@ -1,4 +1,4 @@
-import { limitInWords, type StateDescription, stateInWords } from "../../src/protocol/state-words.ts";
+import { limitInWords, type StateDescription, stateInWords } from "../../src/protocol/types/state-words.ts";
 import { activities, isLive, type Session } from "../state/app.ts";
 
 type Look = "run" | "wait" | "good" | "bad" | "dim";

@@ -1,5 +1,5 @@
-import { COMMANDS } from "../commands.ts";
-import { type Declaration, optionsOf } from "../declaration.ts";
+import { COMMANDS } from "../declarations/commands.ts";
+import { type Declaration, optionsOf } from "../declarations/declaration.ts";
 import { HELP_NAMES, sessionsFor, valuesOf } from "./shell-words.ts";
 
 export function fishScript(): string {

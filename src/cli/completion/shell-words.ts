@@ -1,7 +1,7 @@
 /** What the three completion scripts share. Sessions are asked for when they are wanted: `holt completions --sessions`. */
-import { COMMANDS } from "../commands.ts";
-import type { Declaration, Option } from "../declaration.ts";
-import { TOPICS } from "../topics.ts";
+import { COMMANDS } from "../declarations/commands.ts";
+import type { Declaration, Option } from "../declarations/declaration.ts";
+import { TOPICS } from "../topics/topics.ts";
 
 export const HELP_NAMES: readonly string[] = [...COMMANDS, ...TOPICS].map(({ name }) => name);
 

@@ -1,5 +1,5 @@
-import { COMMANDS } from "../commands.ts";
-import { type Declaration, type Option, optionsOf } from "../declaration.ts";
+import { COMMANDS } from "../declarations/commands.ts";
+import { type Declaration, type Option, optionsOf } from "../declarations/declaration.ts";
 import { HELP_NAMES, quoted, spellings, valuesOf } from "./shell-words.ts";
 
 export function zshScript(): string {

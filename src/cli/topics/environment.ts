@@ -1,5 +1,5 @@
-import { SETTINGS } from "../../protocol/settings.ts";
-import type { Topic } from "../topics.ts";
+import { SETTINGS } from "../../protocol/types/settings.ts";
+import type { Topic } from "./topics.ts";
 
 const SETTING_LINES = Object.values(SETTINGS)
   .map(({ variable, says }) => `  ${variable}\t${says}`)

@@ -1,4 +1,4 @@
-import type { Topic } from "../topics.ts";
+import type { Topic } from "./topics.ts";
 
 export const EXIT_CODES: Topic = {
   name: "exit-codes",

@@ -1,4 +1,4 @@
-import type { Topic } from "../topics.ts";
+import type { Topic } from "./topics.ts";
 
 export const SESSIONS: Topic = {
   name: "sessions",

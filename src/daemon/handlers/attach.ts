@@ -1,13 +1,13 @@
 import { quickOf } from "../../config/quick-settings.ts";
-import { isSocketMissing, reboundSocket } from "../../client/dial-holder.ts";
-import { unreachable } from "../../client/holder-call.ts";
-import { ATTACH_FRAME, type AttachRequest } from "../../protocol/attach.ts";
-import { joined } from "../../protocol/bytes.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../protocol/frames.ts";
-import { isFinal } from "../../protocol/session.ts";
-import { VERSION } from "../../protocol/version.ts";
-import type { Handler } from "../handlers.ts";
+import { isSocketMissing, reboundSocket } from "../../client/holder/dial-holder.ts";
+import { unreachable } from "../../client/holder/holder-call.ts";
+import { ATTACH_FRAME, type AttachRequest } from "../../protocol/wire/attach.ts";
+import { joined } from "../../protocol/types/bytes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../protocol/wire/frames.ts";
+import { isFinal } from "../../protocol/types/session.ts";
+import { VERSION } from "../../protocol/types/version.ts";
+import type { Handler } from "./handlers.ts";
 
 /** Whoever dials is the client: nothing of it passes through the daemon, and so nothing of it ends with the daemon. */
 export const attach: Handler<"session.attach"> = async (params, { household, signal }) => {

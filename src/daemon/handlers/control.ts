@@ -1,15 +1,15 @@
-import { endSession } from "../../client/end-session.ts";
-import { callHolder } from "../../client/holder-call.ts";
-import { mayArrive, printedSoFar } from "../../client/send-input.ts";
-import { sendSecret } from "../../client/send-secret.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { bytesOf } from "../../protocol/bytes.ts";
-import type { Typed } from "../../protocol/holder-methods.ts";
-import { requireInputFits } from "../../protocol/input-bound.ts";
-import type { Session } from "../../protocol/session.ts";
-import type { Parsed } from "../../protocol/table.schema.ts";
-import type { Handler } from "../handlers.ts";
-import { oneOf } from "../start-request-from.ts";
+import { endSession } from "../../client/sessions/end-session.ts";
+import { callHolder } from "../../client/holder/holder-call.ts";
+import { mayArrive, printedSoFar } from "../../client/sessions/send-input.ts";
+import { sendSecret } from "../../client/sessions/send-secret.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { bytesOf } from "../../protocol/types/bytes.ts";
+import type { Typed } from "../../protocol/wire/holder-methods.ts";
+import { requireInputFits } from "../../protocol/wire/input-bound.ts";
+import type { Session } from "../../protocol/types/session.ts";
+import type { Parsed } from "../../protocol/methods/table.schema.ts";
+import type { Handler } from "./handlers.ts";
+import { oneOf } from "../sessions/start-request-from.ts";
 
 export const send: Handler<"session.send"> = async (params, { household, signal: canceled }) => {
   const { session_id, text, data, keys, paste, secret, eof, takeover } = params;

@@ -1,6 +1,6 @@
-import { stopAll } from "../../client/end-many.ts";
-import type { Handler } from "../handlers.ts";
-import { healthOf } from "../health.ts";
+import { stopAll } from "../../client/sessions/end-many.ts";
+import type { Handler } from "./handlers.ts";
+import { healthOf } from "../sessions/health.ts";
 
 export const info: Handler<"health.info"> = (_params, { household }) => {
   const late = household.live.catchUp();

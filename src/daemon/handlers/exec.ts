@@ -1,20 +1,20 @@
-import { ranMs } from "../../client/ran-ms.ts";
-import { captured, encodedAs } from "../../client/captured.ts";
-import { endSession } from "../../client/end-session.ts";
-import { channelValue } from "../../client/channel-values.ts";
-import { structured } from "../../client/structured.ts";
-import { untilIndexed } from "../../client/indexed.ts";
-import { waitForOutput } from "../../client/wait-until.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { isFinal, type Session } from "../../protocol/session.ts";
-import type { StartRequest } from "../../protocol/start-request.ts";
-import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import type { TranscriptReader } from "../../transcript/reader.ts";
-import { attend } from "../attend.ts";
-import type { Handler } from "../handlers.ts";
-import type { Household } from "../household.ts";
-import type { Passage } from "../passages.ts";
-import { startRequestFrom } from "../start-request-from.ts";
+import { ranMs } from "../../client/sessions/ran-ms.ts";
+import { captured, encodedAs } from "../../client/read/captured.ts";
+import { endSession } from "../../client/sessions/end-session.ts";
+import { channelValue } from "../../client/read/channel-values.ts";
+import { structured } from "../../client/read/structured.ts";
+import { untilIndexed } from "../../client/read/indexed.ts";
+import { waitForOutput } from "../../client/wait/wait-until.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import type { StartRequest } from "../../protocol/wire/start-request.ts";
+import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
+import type { TranscriptReader } from "../../transcript/read/reader.ts";
+import { attend } from "../sessions/attend.ts";
+import type { Handler } from "./handlers.ts";
+import type { Household } from "../daemon-context.ts";
+import type { Passage } from "../calls/call-context.ts";
+import { startRequestFrom } from "../sessions/start-request-from.ts";
 import type { Wanted } from "../subscriptions/subscriber.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {

@@ -1,15 +1,15 @@
-import { fileConstants } from "../../platform/constants.ts";
-import { namesIn } from "../../platform/directory-entries.ts";
-import { readSync } from "../../platform/fs.ts";
-import { SystemError } from "../../platform/libc.ts";
-import { losslessText } from "../../platform/lossless-text.ts";
-import { replaceFileAt } from "../../platform/replace-file.ts";
-import { entryStatAt, fileStat, kindOf, type Stat } from "../../platform/stat.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { MAX_WRITE_BYTES } from "../../protocol/rows/fs.schema.ts";
-import type { Result } from "../../protocol/table.schema.ts";
-import { about } from "../fs-error.ts";
-import type { Handler } from "../handlers.ts";
+import { fileConstants } from "../../platform/native/constants.ts";
+import { namesIn } from "../../platform/fs/directory-entries.ts";
+import { readSync } from "../../platform/fs/libc-fs.ts";
+import { SystemError } from "../../platform/native/libc.ts";
+import { losslessText } from "../../platform/fs/lossless-text.ts";
+import { replaceFileAt } from "../../platform/fs/replace-file.ts";
+import { entryStatAt, fileStat, kindOf, type Stat } from "../../platform/fs/stat.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { MAX_WRITE_BYTES } from "../../protocol/methods/rows/fs.schema.ts";
+import type { Result } from "../../protocol/methods/table.schema.ts";
+import { about } from "../files/fs-error.ts";
+import type { Handler } from "./handlers.ts";
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
 /** A FIFO or a terminal must neither hold us up nor become ours. */

@@ -1,14 +1,14 @@
-import { endSession } from "../../client/end-session.ts";
-import { callHolder } from "../../client/holder-call.ts";
-import { mayArrive, printedSoFar } from "../../client/send-input.ts";
-import { type Stripped, stripped } from "../../client/stripped.ts";
-import { waitForOutput } from "../../client/wait-until.ts";
-import { requireInputFits } from "../../protocol/input-bound.ts";
-import type { Parsed } from "../../protocol/table.schema.ts";
-import type { Handler } from "../handlers.ts";
-import type { CallContext } from "../household.ts";
-import { startRequestFrom } from "../start-request-from.ts";
-import { exitStatus } from "../exit-status.ts";
+import { endSession } from "../../client/sessions/end-session.ts";
+import { callHolder } from "../../client/holder/holder-call.ts";
+import { mayArrive, printedSoFar } from "../../client/sessions/send-input.ts";
+import { type Stripped, stripped } from "../../client/read/stripped.ts";
+import { waitForOutput } from "../../client/wait/wait-until.ts";
+import { requireInputFits } from "../../protocol/wire/input-bound.ts";
+import type { Parsed } from "../../protocol/methods/table.schema.ts";
+import type { Handler } from "./handlers.ts";
+import type { CallContext } from "../daemon-context.ts";
+import { startRequestFrom } from "../sessions/start-request-from.ts";
+import { exitStatus } from "../calls/exit-status.ts";
 
 /** A shell ignores SIGTERM, and no program that its terminal is gone. */
 const HANG_UP = { method: "stop", params: { signal: "SIGHUP", grace_ms: 2000 } } as const;

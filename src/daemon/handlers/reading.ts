@@ -1,13 +1,13 @@
-import { boundedGrep, patternOf } from "../../client/reading/grep-request.ts";
-import { rangeOf, readText, requireSense, type TextRequest } from "../../client/reading/read-text.ts";
-import { untilIndexed } from "../../client/indexed.ts";
-import { formattedScreen } from "../../client/screen.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { isFinal } from "../../protocol/session.ts";
-import { estimatedTokens } from "../../protocol/tokens.ts";
-import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import type { Handler } from "../handlers.ts";
-import type { CallContext, Household } from "../household.ts";
+import { boundedGrep, patternOf } from "../../client/read/text/grep-request.ts";
+import { rangeOf, readText, requireSense, type TextRequest } from "../../client/read/text/read-text.ts";
+import { untilIndexed } from "../../client/read/indexed.ts";
+import { formattedScreen } from "../../client/read/screen.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { isFinal } from "../../protocol/types/session.ts";
+import { estimatedTokens } from "../../protocol/types/tokens.ts";
+import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
+import type { Handler } from "./handlers.ts";
+import type { CallContext, Household } from "../daemon-context.ts";
 
 export const list: Handler<"session.list"> = (params, { household }) => {
   const late = household.live.catchUp();

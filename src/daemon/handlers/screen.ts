@@ -1,9 +1,9 @@
-import { callHolder } from "../../client/holder-call.ts";
-import { formattedScreen } from "../../client/screen.ts";
-import { changesSince, revisionOf } from "../../client/screen-changes.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { isFinal } from "../../protocol/session.ts";
-import type { Handler } from "../handlers.ts";
+import { callHolder } from "../../client/holder/holder-call.ts";
+import { formattedScreen } from "../../client/read/screen.ts";
+import { changesSince, revisionOf } from "../../client/read/screen-changes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { isFinal } from "../../protocol/types/session.ts";
+import type { Handler } from "./handlers.ts";
 
 export const screen: Handler<"session.screen"> = async (
   { session_id, format, cursor, since_revision },

@@ -1,13 +1,13 @@
-import { type SeriesPart, SessionExport } from "../../client/export-session.ts";
-import { breathing } from "../../client/reading/breathing.ts";
-import { searchElsewhere } from "../../client/reading/elsewhere.ts";
-import { patternOf } from "../../client/reading/grep-request.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import { about } from "../fs-error.ts";
-import type { Handler } from "../handlers.ts";
-import type { CallContext } from "../household.ts";
-import { NewFile } from "../new-file.ts";
+import { type SeriesPart, SessionExport } from "../../client/read/export-session.ts";
+import { breathing } from "../../client/read/text/yield-to-loop.ts";
+import { searchElsewhere } from "../../client/read/text/grep-child.ts";
+import { patternOf } from "../../client/read/text/grep-request.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
+import { about } from "../files/fs-error.ts";
+import type { Handler } from "./handlers.ts";
+import type { CallContext } from "../daemon-context.ts";
+import { NewFile } from "../files/new-file.ts";
 
 export const search: Handler<"session.search"> = async (params, { household: { sessions }, signal }) => {
   const { query, regex, ignore_case, project, since, limit, per_session, after } = params;

@@ -1,7 +1,7 @@
-import { attend } from "../attend.ts";
-import { exitStatus } from "../exit-status.ts";
-import type { Handler } from "../handlers.ts";
-import { startRequestFrom } from "../start-request-from.ts";
+import { attend } from "../sessions/attend.ts";
+import { exitStatus } from "../calls/exit-status.ts";
+import type { Handler } from "./handlers.ts";
+import { startRequestFrom } from "../sessions/start-request-from.ts";
 import { outcomeOf, usageOf } from "./exec.ts";
 
 const NOTHING = new Uint8Array(0);

@@ -1,7 +1,7 @@
-import { execInShell } from "../../client/shell-exec.ts";
-import { bytesOf, textOf } from "../../protocol/bytes.ts";
-import { withoutAddedReturns } from "../../protocol/line-ends.ts";
-import type { Handler } from "../handlers.ts";
+import { execInShell } from "../../client/sessions/shell-exec.ts";
+import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
+import { withoutAddedReturns } from "../../protocol/wire/line-ends.ts";
+import type { Handler } from "./handlers.ts";
 
 export const exec: Handler<"session.exec"> = async (params, { household, signal }) => {
   const { session_id, command, timeout_ms, max_bytes, takeover } = params;

@@ -1,8 +1,8 @@
-import { circumstances } from "../../platform/circumstances.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { justStarted } from "../../transcript/state.ts";
-import type { Handler } from "../handlers.ts";
-import { startRequestFrom } from "../start-request-from.ts";
+import { circumstances } from "../../platform/process/context-hash.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { justStarted } from "../../transcript/read/state.ts";
+import type { Handler } from "./handlers.ts";
+import { startRequestFrom } from "../sessions/start-request-from.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
 

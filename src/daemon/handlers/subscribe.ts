@@ -1,4 +1,4 @@
-import type { Handler } from "../handlers.ts";
+import type { Handler } from "./handlers.ts";
 
 export const subscribe: Handler<"session.subscribe"> = (params, { household, listener }) =>
   household.subscriptions.add(listener, params);

@@ -1,10 +1,10 @@
-import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../client/wait-until.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/session.ts";
-import type { Parsed, Result } from "../../protocol/table.schema.ts";
-import { endOrTimeUp } from "../attend.ts";
-import type { Handler } from "../handlers.ts";
-import type { CallContext } from "../household.ts";
+import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../client/wait/wait-until.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/types/session.ts";
+import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
+import { endOrTimeUp } from "../sessions/attend.ts";
+import type { Handler } from "./handlers.ts";
+import type { CallContext } from "../daemon-context.ts";
 
 export const wait: Handler<"session.wait"> = async (params, context) => {
   const early = await onlyExit(params, context);

@@ -1,7 +1,7 @@
-import { activityOf } from "../../client/activity.ts";
-import { replayOf } from "../../client/screen.ts";
-import { timelineOf } from "../../client/timeline.ts";
-import type { Handler } from "../handlers.ts";
+import { activityOf } from "../../client/sessions/activity.ts";
+import { replayOf } from "../../client/read/screen.ts";
+import { timelineOf } from "../../client/read/timeline.ts";
+import type { Handler } from "./handlers.ts";
 
 export const activity: Handler<"session.activity"> = async (_params, { household, signal }) => ({
   at: new Date().toISOString(),

@@ -1,7 +1,7 @@
-import { HoltError, sessionNotFound } from "../../protocol/errors.ts";
-import type { Scope } from "../../protocol/web.ts";
-import type { Handler } from "../handlers.ts";
-import type { CallContext } from "../household.ts";
+import { HoltError, sessionNotFound } from "../../protocol/types/errors.ts";
+import type { Scope } from "../../protocol/wire/web.ts";
+import type { Handler } from "./handlers.ts";
+import type { CallContext } from "../daemon-context.ts";
 import type { Web } from "../web/web.ts";
 
 /** Who hands out keys to everything may do everything: under rules, that is the person alone. */

@@ -3,9 +3,9 @@
  *
  * A session goes through its steps here, in one order, whichever of its files is read first: it is there, its command runs, it has ended.
  */
-import { abridged } from "../../client/abridged.ts";
-import { isFinal, type Session } from "../../protocol/session.ts";
-import type { LiveSessions } from "../live-sessions.ts";
+import { abridged } from "../../client/sessions/summary.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import type { LiveSessions } from "../sessions/live-sessions.ts";
 import { tellEnd, tellRunning, tellStart } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";
 

@@ -1,9 +1,9 @@
 /** A subscription to one session: its output from a cursor on, its modes, its end. */
-import { Attached, type AttachItem } from "../../client/attached.ts";
-import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/follow.ts";
-import type { LocalSessions } from "../../client/local-sessions.ts";
-import { viewerRequest } from "../../client/viewer-request.ts";
-import { isFinal, type Session } from "../../protocol/session.ts";
+import { Attached, type AttachItem } from "../../client/attach/attached.ts";
+import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/read/follow.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { viewerRequest } from "../../client/read/viewer-request.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
 import type { FairShare } from "./fair-share.ts";
 import { type Piece, tellEnd, tellOutput, wantsOutput } from "./news.ts";
 import type { Subscriber } from "./subscriber.ts";

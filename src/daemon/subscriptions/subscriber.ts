@@ -1,5 +1,9 @@
 /** One subscription of one connection: what it wants, and how it is told. It lags on its own: whoever is slow holds back nobody else. */
-import type { Notification, NotificationParams, Subscribable } from "../../protocol/rows/notifications.schema.ts";
+import type {
+  Notification,
+  NotificationParams,
+  Subscribable,
+} from "../../protocol/methods/rows/notifications.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
 
 type Told<N extends Notification> = Omit<NotificationParams<N>, "subscription_id">;

@@ -1,9 +1,9 @@
 /** Who is told what. A subscription ends with its connection; nothing of it outlives the daemon, as a client goes on from its cursor. */
-import type { LocalSessions } from "../../client/local-sessions.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import type { Parsed, Result } from "../../protocol/table.schema.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
-import type { LiveSessions } from "../live-sessions.ts";
+import type { LiveSessions } from "../sessions/live-sessions.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { FairShare } from "./fair-share.ts";
 import { tellOfSession } from "./one-session.ts";

@@ -4,9 +4,9 @@
  *
  * A key is looked up by the hash of what is shown, and compared in constant time: from how long that takes nothing can be learnt of a secret.
  */
-import { PrivateFile } from "../../platform/private-file.ts";
-import { errnoOf, HoltError } from "../../protocol/errors.ts";
-import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/web.ts";
+import { PrivateFile } from "../../platform/fs/private-file.ts";
+import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
+import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/wire/web.ts";
 import { hashOf, isSame, type Key, keysIn, type Made, makeKey, newSecret, SECRET_BYTES, timeIn } from "./key.ts";
 import { Revocations } from "./revocations.ts";
 

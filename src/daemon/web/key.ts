@@ -1,5 +1,5 @@
 /** A key: what it opens and until when, made of a secret that is told once and of which only a hash is kept. */
-import { KEY_KINDS, type KeyKind, type Scope } from "../../protocol/web.ts";
+import { KEY_KINDS, type KeyKind, type Scope } from "../../protocol/wire/web.ts";
 import { isObject } from "./is-object.ts";
 
 /** 256 bits. */

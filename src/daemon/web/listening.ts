@@ -1,7 +1,7 @@
 /** Where HTTP is listened for: what the configuration says of it, and what stands against it. */
 import type { Settings } from "../../config/keys.ts";
-import { errnoOf, HoltError } from "../../protocol/errors.ts";
-import { DEFAULT_PORT } from "../../protocol/web.ts";
+import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
+import { DEFAULT_PORT } from "../../protocol/wire/web.ts";
 import { isLoopback } from "../../surfaces/http/guard.ts";
 
 /** With `development: false` Bun lets any process of the same user listen at the same port, and each request then goes to one of them by chance. */

@@ -1,9 +1,9 @@
 /** /metrics for a scraper that has no token: that alone, where the configuration says. What it tells are counts, by method and state. */
 import type { Settings } from "../../config/keys.ts";
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import { brokenDown, failed } from "../../surfaces/http/envelope.ts";
 import { Guard, hostOf } from "../../surfaces/http/guard.ts";
-import type { House } from "../../surfaces/http/house.ts";
+import type { House } from "../../surfaces/http/backend.ts";
 import { METRICS_PATH, metricsAnswer } from "../../surfaces/http/metrics-answer.ts";
 import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { listenAt, listening, NOT_SHARED } from "./listening.ts";

@@ -1,8 +1,8 @@
 /** What Prometheus scrapes. */
-import { VERSION } from "../../protocol/version.ts";
-import { BUCKETS_S, type MethodCounts } from "../call-counts.ts";
-import type { Household } from "../household.ts";
-import type { Attached, ByTransport } from "./attached-census.ts";
+import { VERSION } from "../../protocol/types/version.ts";
+import { BUCKETS_S, type MethodCounts } from "../calls/call-counts.ts";
+import type { Household } from "../daemon-context.ts";
+import type { Attached, ByTransport } from "./attached-counts.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = [suffix: string, labels: Labels, value: number];

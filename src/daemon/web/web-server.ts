@@ -2,15 +2,15 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Settings } from "../../config/keys.ts";
-import { errnoOf, HoltError } from "../../protocol/errors.ts";
-import { MAX_BODY_BYTES } from "../../protocol/web.ts";
+import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
+import { MAX_BODY_BYTES } from "../../protocol/wire/web.ts";
 import { brokenDown, notServed } from "../../surfaces/http/envelope.ts";
 import { Guard, hostOf } from "../../surfaces/http/guard.ts";
-import type { House } from "../../surfaces/http/house.ts";
+import type { House } from "../../surfaces/http/backend.ts";
 import { type PageFile, PageFiles } from "../../surfaces/http/page-files.ts";
 import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { HttpSurface } from "../../surfaces/http/surface.ts";
-import type { McpOverHttp } from "../../surfaces/mcp/over-http.ts";
+import type { McpOverHttp } from "../../surfaces/mcp/http/over-http.ts";
 import { SOCKET_HANDLERS, type SocketData } from "../../surfaces/websocket/peer.ts";
 import { listenAt, listening, NOT_SHARED } from "./listening.ts";
 
@@ -117,7 +117,7 @@ export class WebServer implements Disposable {
 
   /** Loaded with the first who asks for it. */
   async #mcpFor(house: House): Promise<McpOverHttp> {
-    const { McpOverHttp: Mcp } = await import("../../surfaces/mcp/over-http.ts");
+    const { McpOverHttp: Mcp } = await import("../../surfaces/mcp/http/over-http.ts");
     this.#mcp ??= new Mcp(house);
     return this.#mcp;
   }

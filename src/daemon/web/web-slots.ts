@@ -1,10 +1,10 @@
 /** How many sessions that were started over HTTP live, whichever way they were started there: as many as http.max_sessions says. */
-import { HoltError } from "../../protocol/errors.ts";
-import type { StartedBy } from "../../protocol/session.ts";
-import { type Caller, startedBy } from "../caller.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { StartedBy } from "../../protocol/types/session.ts";
+import { type Caller, startedBy } from "../calls/caller.ts";
 import type { CurrentSettings } from "../current-settings.ts";
-import type { SessionSlots } from "../session-slots.ts";
-import { isOverHttp } from "./house.ts";
+import type { SessionSlots } from "../sessions/session-slots.ts";
+import { isOverHttp } from "./http-backend.ts";
 
 const RULE = "http.max_sessions";
 /** All of HTTP is one: a key more is no place more. */

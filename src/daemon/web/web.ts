@@ -1,8 +1,8 @@
 /** Whether HTTP is served: it is when somebody asked for it, also a daemon that is gone by now, or when the configuration says so. */
-import { PrivateFile } from "../../platform/private-file.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import type { Household } from "../household.ts";
-import { DaemonHouse, type HouseParts } from "./house.ts";
+import { PrivateFile } from "../../platform/fs/private-file.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { Household } from "../daemon-context.ts";
+import { DaemonHouse, type HouseParts } from "./http-backend.ts";
 import { KeyRing } from "./key-ring.ts";
 import { isObject } from "./is-object.ts";
 import type { MetricsServer } from "./metrics-server.ts";

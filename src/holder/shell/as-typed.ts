@@ -7,7 +7,7 @@
  * movement (IND) that leaves the column as it is. Nothing but how it looks depends on this: on a screen with fewer rows, or when it is resized
  * meanwhile, something of the line may stay.
  */
-import type { TerminalSize } from "../../protocol/session.ts";
+import type { TerminalSize } from "../../protocol/types/session.ts";
 
 const ESC = "\x1b";
 const SHOWN_CHARACTERS = 200;

@@ -1,10 +1,10 @@
 /** What is asked of a session's shell on its socket. */
-import { HoltError } from "../../protocol/errors.ts";
-import { bytesOf, textOf } from "../../protocol/bytes.ts";
-import { HOW_TO_GET_ONE, NO_SHELL } from "../../protocol/shell-command.ts";
-import type { Asked, Params } from "../control.ts";
-import { badValue, decoded, isWithin, requireFree } from "../control-values.ts";
-import { TYPING } from "../typing.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
+import { HOW_TO_GET_ONE, NO_SHELL } from "../../protocol/types/shell-command.ts";
+import type { Asked, Params } from "../socket/control.ts";
+import { badValue, decoded, isWithin, requireFree } from "../socket/control-values.ts";
+import { TYPING } from "../socket/typing.ts";
 import type { ShellSession } from "./shell-session.ts";
 
 /** Who that is, in the account of who typed. */

@@ -3,11 +3,11 @@
  * first, or where it reads none by a PROMPT_COMMAND in its environment; zsh by a ZDOTDIR that puts theirs back; fish by an --init-command.
  * The scripts lie in run/, are the same for every session of this build, and are not needed any more once the shell is at its prompt.
  */
-import { fileConstants } from "../../platform/constants.ts";
-import { withPrivateUmask } from "../../platform/files.ts";
-import { closeSync, makeDirectories, openIfThere, openSync, renameSync, writeAll } from "../../platform/fs.ts";
-import { bytesOf, joined, startsWith, textOf } from "../../protocol/bytes.ts";
-import type { ShellName } from "../../protocol/shell-command.ts";
+import { fileConstants } from "../../platform/native/constants.ts";
+import { withPrivateUmask } from "../../platform/fs/files.ts";
+import { closeSync, makeDirectories, openIfThere, openSync, renameSync, writeAll } from "../../platform/fs/libc-fs.ts";
+import { bytesOf, joined, startsWith, textOf } from "../../protocol/types/bytes.ts";
+import type { ShellName } from "../../protocol/types/shell-command.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import BASH from "./integration.bash" with { type: "text" };
 import FISH from "./integration.fish" with { type: "text" };

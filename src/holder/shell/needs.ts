@@ -1,6 +1,6 @@
 /** What an integrated shell needs of the session that it is (integrate.ts). */
-import type { ShellName } from "../../protocol/shell-command.ts";
-import type { CommandLine } from "../../transcript/commands-file.ts";
+import type { ShellName } from "../../protocol/types/shell-command.ts";
+import type { CommandLine } from "../../transcript/read/commands-file.ts";
 
 /** A process group that has the terminal, and the program that its leader is by now; null where that has ended. */
 export interface Front {

@@ -1,8 +1,8 @@
 /**
  * Where an integrated shell is, as its marks and what is typed tell: at its prompt, or running what. Whoever waits for another state is told of each change.
  */
-import type { ShellName, ShellOutcome } from "../../protocol/shell-command.ts";
-import { shellMark, type ShellMark } from "../../terminal/shell-mark.ts";
+import type { ShellName, ShellOutcome } from "../../protocol/types/shell-command.ts";
+import { shellMark, type ShellMark } from "../../terminal/queries/shell-mark.ts";
 import { Changes } from "./changes.ts";
 import type { ShellNeeds } from "./needs.ts";
 import { type Begun, begun, closed, outcomeOf, type Running } from "./running.ts";

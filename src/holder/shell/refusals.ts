@@ -1,5 +1,5 @@
 /** Why a shell is not given a command. */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 
 const SHOWN_CHARACTERS = 80;
 export const HINT = 'session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}';

@@ -2,10 +2,10 @@
  * `exec bash` in an integrated shell makes another program of it, which knows nothing of us. Where that is a shell again, it is joined by a line that
  * is typed at its prompt before the first command that it is given.
  */
-import { readProc } from "../../platform/processes.ts";
-import { bytesOf, textOf } from "../../protocol/bytes.ts";
-import { shellWord } from "../../protocol/shell-word.ts";
-import type { ShellName } from "../../protocol/shell-command.ts";
+import { readProc } from "../../platform/process/processes.ts";
+import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
+import { shellWord } from "../../protocol/types/shell-word.ts";
+import type { ShellName } from "../../protocol/types/shell-command.ts";
 import { shellWords } from "./words.ts";
 
 export interface Joining {

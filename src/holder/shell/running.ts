@@ -1,6 +1,6 @@
 /** A command of a shell's, from its beginning to its end, and the record of both. */
-import { bootTime } from "../../platform/uptime.ts";
-import type { ShellCommand, ShellOutcome } from "../../protocol/shell-command.ts";
+import { bootTime } from "../../platform/process/uptime.ts";
+import type { ShellCommand, ShellOutcome } from "../../protocol/types/shell-command.ts";
 import type { ShellNeeds } from "./needs.ts";
 
 export interface Begun {

@@ -6,9 +6,9 @@
  * it defines stays. Its output is what lies between the two marks. Only one is under way, and only at a prompt that is drawn and at which
  * nobody has typed: who types there is not interfered with.
  */
-import { bytesOf, joined } from "../../protocol/bytes.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/shell-command.ts";
+import { bytesOf, joined } from "../../protocol/types/bytes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/types/shell-command.ts";
 import { shownAsTyped } from "./as-typed.ts";
 import { Call, interrupt } from "./given-up.ts";
 import type { ShellNeeds } from "./needs.ts";

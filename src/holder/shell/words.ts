@@ -1,5 +1,5 @@
 /** Whether a command line starts an interactive shell that can be integrated, and what its own options ask for. */
-import { type ShellName, SHELLS } from "../../protocol/shell-command.ts";
+import { type ShellName, SHELLS } from "../../protocol/types/shell-command.ts";
 
 export interface ShellWords {
   shell: ShellName;

@@ -1,7 +1,7 @@
 /** What the query of an attach asks for. */
-import { REPLAYS, type ReplayKind, type Role } from "../../protocol/attach.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { MAX_DIMENSION } from "../../protocol/holder-methods.ts";
+import { REPLAYS, type ReplayKind, type Role } from "../../protocol/wire/attach.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
 
 export interface AttachTerms {
   size: { cols: number; rows: number } | null;

@@ -1,7 +1,7 @@
 /** What a request brings along: an object in JSON, of bounded size. */
-import { joined } from "../../protocol/bytes.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { MAX_BODY_BYTES } from "../../protocol/web.ts";
+import { joined } from "../../protocol/types/bytes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { MAX_BODY_BYTES } from "../../protocol/wire/web.ts";
 import { failed, OWN_STATUSES } from "./envelope.ts";
 
 /** A form of another site's page cannot say that it is JSON: what does not is refused. */

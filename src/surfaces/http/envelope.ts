@@ -1,6 +1,6 @@
 /** How every answer looks: the seed's envelope, and headers that leave a browser nothing to guess. */
-import { ERROR_CODES, HoltError } from "../../protocol/errors.ts";
-import { API_VERSION } from "../../protocol/web.ts";
+import { ERROR_CODES, HoltError } from "../../protocol/types/errors.ts";
+import { API_VERSION } from "../../protocol/wire/web.ts";
 
 const SAFE_HEADERS = {
   "cache-control": "no-store",

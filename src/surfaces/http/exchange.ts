@@ -1,6 +1,6 @@
 /** One request, as far as whoever answers it needs it. */
 import { askingOnce } from "../jsonrpc/calls.ts";
-import type { House, Opened } from "./house.ts";
+import type { House, Opened } from "./backend.ts";
 import { scoped } from "./scope.ts";
 
 export interface Exchange {

@@ -2,7 +2,7 @@
  * Who is let in before anybody looks at what is asked. A browser sends what any page makes it send: to a name that leads here (DNS rebinding), or across sites.
  * So first the Host must be one of ours, then the Origin, where there is one, must be the page's own. What is not a browser shows no Origin, and a key.
  */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 
 export interface Place {
   /** As it was asked to listen. */

@@ -1,6 +1,6 @@
 /** What a scraper is answered. */
 import { safeHeaders, wrongMethod } from "./envelope.ts";
-import type { House } from "./house.ts";
+import type { House } from "./backend.ts";
 
 export const METRICS_PATH = "/metrics";
 

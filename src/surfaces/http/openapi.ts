@@ -1,9 +1,9 @@
 /** OpenAPI 3.1, read off the table and the resources. */
-import { ERROR_CODES, type ErrorCode } from "../../protocol/errors.ts";
-import { httpRoute } from "../../protocol/http-route.ts";
-import { type AnyRow, TABLE } from "../../protocol/table.schema.ts";
-import { API, API_VERSION } from "../../protocol/web.ts";
-import { VERSION } from "../../protocol/version.ts";
+import { ERROR_CODES, type ErrorCode } from "../../protocol/types/errors.ts";
+import { httpRoute } from "../../protocol/methods/http-route.ts";
+import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
+import { API, API_VERSION } from "../../protocol/wire/web.ts";
+import { VERSION } from "../../protocol/types/version.ts";
 import { OWN_STATUSES } from "./envelope.ts";
 import { type JsonSchema, jsonSchemaOf } from "./resource-shapes.ts";
 import { RESOURCES, type Resource } from "./resources.ts";

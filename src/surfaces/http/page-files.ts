@@ -1,5 +1,5 @@
 /** The page: files that are part of the executable. Nothing is fetched from anywhere else. */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import { failed, OWN_STATUSES, safeHeaders } from "./envelope.ts";
 
 /** Of the page itself: its own scripts and styles, its own connections, and images that it makes. */

@@ -1,8 +1,8 @@
 /** Requests that are refused: each is logged, and an address that tries many keys is put off. */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import { keyEnded } from "../websocket/peer.ts";
 import { tooOften, unauthorized } from "./envelope.ts";
-import type { House } from "./house.ts";
+import type { House } from "./backend.ts";
 import { Rate } from "./rate.ts";
 import type { Visit } from "./upgrades.ts";
 

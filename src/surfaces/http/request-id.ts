@@ -1,6 +1,6 @@
 /** X-Request-Id: the correlation id of a request, its caller's own or a new one, on every answer. */
-import { ownCorrelationId } from "../../protocol/correlation-id.ts";
-import type { House } from "./house.ts";
+import { ownCorrelationId } from "../../protocol/wire/correlation-id.ts";
+import type { House } from "./backend.ts";
 
 export const REQUEST_ID = "x-request-id";
 

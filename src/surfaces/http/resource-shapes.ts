@@ -1,7 +1,7 @@
 /** What the resources take and give, as JSON Schema. */
 import * as z from "zod";
-import { SESSION_STATES } from "../../protocol/session.ts";
-import { TABLE } from "../../protocol/table.schema.ts";
+import { SESSION_STATES } from "../../protocol/types/session.ts";
+import { TABLE } from "../../protocol/methods/table.schema.ts";
 
 export type JsonSchema = Record<string, unknown>;
 

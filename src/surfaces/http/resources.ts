@@ -2,9 +2,9 @@
  * The seeds' resources, in the seeds' spelling: terminals to create and attach to (mcrunner), and what is typed or run in a session (stead). Each is a few calls of
  * the table.
  */
-import { HoltError } from "../../protocol/errors.ts";
-import type { Method } from "../../protocol/table.schema.ts";
-import { API } from "../../protocol/web.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { Method } from "../../protocol/methods/table.schema.ts";
+import { API } from "../../protocol/wire/web.ts";
 import { data } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
 import {

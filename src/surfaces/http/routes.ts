@@ -1,9 +1,9 @@
 /** Which path leads where. */
-import { ALIASES } from "../../protocol/aliases.ts";
-import { httpRoute } from "../../protocol/http-route.ts";
-import { nearest } from "../../protocol/nearest.ts";
-import { TABLE } from "../../protocol/table.schema.ts";
-import { API } from "../../protocol/web.ts";
+import { ALIASES } from "../../protocol/methods/aliases.ts";
+import { httpRoute } from "../../protocol/methods/http-route.ts";
+import { nearest } from "../../protocol/methods/nearest.ts";
+import { TABLE } from "../../protocol/methods/table.schema.ts";
+import { API } from "../../protocol/wire/web.ts";
 import { METRICS_PATH } from "./metrics-answer.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 

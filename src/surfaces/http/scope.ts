@@ -1,8 +1,8 @@
 /** What a key to one session opens: that session, to watch or to drive, and nothing else. */
-import { canonicalCall } from "../../protocol/aliases.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { type AnyRow, TABLE } from "../../protocol/table.schema.ts";
-import type { Scope } from "../../protocol/web.ts";
+import { canonicalCall } from "../../protocol/methods/aliases.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
+import type { Scope } from "../../protocol/wire/web.ts";
 import type { Methods } from "../jsonrpc/calls.ts";
 
 type SessionScope = Extract<Scope, { kind: "session" }>;

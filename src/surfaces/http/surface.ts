@@ -2,8 +2,8 @@
  * HTTP: each request, from the door to its answer. In this order, so that nobody learns anything who has no business here: Host and Origin (guard.ts), the key,
  * how often that key asks, the route, the body.
  */
-import { HoltError } from "../../protocol/errors.ts";
-import { Tenure } from "../websocket/tenure.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { Tenure } from "../websocket/token-lifetime.ts";
 import { bodyOf } from "./body.ts";
 import {
   brokenDown,
@@ -19,7 +19,7 @@ import {
 } from "./envelope.ts";
 import { exchangeOf } from "./exchange.ts";
 import type { Guard } from "./guard.ts";
-import type { House, Opened } from "./house.ts";
+import type { House, Opened } from "./backend.ts";
 import { metricsAnswer } from "./metrics-answer.ts";
 import { openApi } from "./openapi.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -27,7 +27,7 @@ import { Rate } from "./rate.ts";
 import { Refusals } from "./refusals.ts";
 import { requestIdOf, withRequestId } from "./request-id.ts";
 import { nearestTo, OVER_WEBSOCKET, routeOf } from "./routes.ts";
-import { isUpgrade, shownIn } from "./shown-key.ts";
+import { isUpgrade, shownIn } from "./request-token.ts";
 import { type Asked, type Server, Upgrades, type Visit } from "./upgrades.ts";
 
 /** Of who has no key: a ticket has fewer. */

@@ -1,19 +1,19 @@
 /** Requests that become WebSockets: which peer each gets, and how many there may be. */
-import { callOnce } from "../../client/holder-call.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { isFinal } from "../../protocol/session.ts";
-import { BINARY_FRAMES, JSON_FRAMES, RPC_FRAMES } from "../../protocol/web.ts";
+import { callOnce } from "../../client/holder/holder-call.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { isFinal } from "../../protocol/types/session.ts";
+import { BINARY_FRAMES, JSON_FRAMES, RPC_FRAMES } from "../../protocol/wire/web.ts";
 import { AttachPeer } from "../websocket/attach-peer.ts";
 import type { Peer, SocketData } from "../websocket/peer.ts";
-import { NO_PLACE, Places } from "../websocket/places.ts";
+import { NO_PLACE, Places } from "../websocket/connection-slots.ts";
 import { RpcPeer } from "../websocket/rpc-peer.ts";
 import { StreamPeer } from "../websocket/stream-peer.ts";
 import { attachTerms, cursorIn } from "./attach-terms.ts";
 import { failed, OWN_STATUSES, safeHeaders } from "./envelope.ts";
-import type { House, Opened } from "./house.ts";
+import type { House, Opened } from "./backend.ts";
 import type { Route } from "./routes.ts";
 import { requireScope } from "./scope.ts";
-import { isHandshake, isUpgrade, protocolsIn, type Shown } from "./shown-key.ts";
+import { isHandshake, isUpgrade, protocolsIn, type Shown } from "./request-token.ts";
 
 const MAX_SOCKETS = 2000;
 /** Of a key to one session. The owner's may have all that there are. */

@@ -2,7 +2,7 @@
  * The answers of a batch, in the order of its calls. They are sent as one, so all of them wait for the last: past so many bytes, what is left of the batch is
  * not carried out, and says so.
  */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import type { Answered } from "./calls.ts";
 import { type Asked, errorOf } from "./messages.ts";
 

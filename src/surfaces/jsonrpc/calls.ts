@@ -1,5 +1,5 @@
 /** The calls of one connection: begun, given up, and turned into answers. One that is answered at once was never under way. */
-import { HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
+import { HoltError, JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
 import { type Asked, errorOf, type Id, resultOf } from "./messages.ts";
 
 const MAX_CALLS = 64;

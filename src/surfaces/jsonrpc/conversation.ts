@@ -7,8 +7,8 @@
  *
  * Turns: a connection begins few calls, or works for a short time, in one turn of the loop (turns.ts). Then it is the others' turn, however much of its own waits.
  */
-import { HoltError } from "../../protocol/errors.ts";
-import { MAX_MESSAGE_BYTES } from "../../protocol/wire.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { MAX_MESSAGE_BYTES } from "../../protocol/wire/json-rpc.ts";
 import { BatchAnswers } from "./batch-answers.ts";
 import { type Answered, Calls, canceledId, isCancel, type Listener, type Methods } from "./calls.ts";
 import { type Framed, Framing } from "./framing.ts";

@@ -4,7 +4,7 @@
  *
  * Messages are taken one at a time. What is not taken stays bytes, so that a flood costs the memory of what was read of it and no more.
  */
-import { textOf } from "../../protocol/bytes.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
 
 /** `too_long` is passed over; after `broken` nothing on the connection can be told apart any more. */
 export type Framed = { kind: "message"; bytes: Uint8Array } | { kind: "too_long" } | { kind: "broken"; why: string };

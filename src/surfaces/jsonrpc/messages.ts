@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0: what a message asks for, and how an answer is written. */
-import { ownCorrelationId } from "../../protocol/correlation-id.ts";
-import { ERROR_CODES, type ErrorCode, HoltError, JSONRPC_ERRORS } from "../../protocol/errors.ts";
-import { textOf } from "../../protocol/bytes.ts";
+import { ownCorrelationId } from "../../protocol/wire/correlation-id.ts";
+import { ERROR_CODES, type ErrorCode, HoltError, JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
 
 export type Id = string | number | null;
 

@@ -2,7 +2,7 @@
  * The calls of one connection that have not begun, in their order. Behind as many as may be under way the connection is read on, since what comes next may be that one of them is
  * given up: so what waits is bounded here, by the bytes that it came in, and not by the kernel's buffer.
  */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import type { Answered } from "./calls.ts";
 import { type Asked, errorOf, type Id } from "./messages.ts";
 

@@ -2,12 +2,12 @@
  * The daemon, for a server that outlives it: a call that finds the connection lost dials again, or starts another daemon. So does a call that was under
  * way, where to do it twice is to do it once: looking and waiting, a stop, a whole file. Any other may have been carried out, and its error says so.
  */
-import type { DaemonClient } from "../../client/daemon-client.ts";
-import { ensureDaemon } from "../../client/ensure-daemon.ts";
-import type { LocalSessions } from "../../client/local-sessions.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { type Method, type Params, type Result, TABLE } from "../../protocol/table.schema.ts";
-import { DAEMON_LOST } from "../../protocol/wire.ts";
+import type { DaemonClient } from "../../client/daemon/daemon-client.ts";
+import { ensureDaemon } from "../../client/daemon/ensure-daemon.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { type Method, type Params, type Result, TABLE } from "../../protocol/methods/table.schema.ts";
+import { DAEMON_LOST } from "../../protocol/wire/json-rpc.ts";
 
 /** No call takes longer: a host that wants less cancels. */
 const ANSWER_MS = 24 * 3600 * 1000;

@@ -3,9 +3,9 @@
  * first or last, and what they call may have ids of its own: only that of the message itself counts.
  */
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { textOf } from "../../protocol/bytes.ts";
-import { JSONRPC_ERRORS } from "../../protocol/errors.ts";
-import { SHORTER, tooLongText } from "../../protocol/wire.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
+import { JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
+import { SHORTER, tooLongText } from "../../protocol/wire/json-rpc.ts";
 
 /** A key or an id that is longer is none that we look for. */
 const MAX_WORD_BYTES = 256;

@@ -1,6 +1,6 @@
 /** What a call means that comes from a host: paths begin where the server was started, and no answer takes longer than a host waits for one. */
 import { resolve } from "node:path";
-import type { AnyRow } from "./row-tool.ts";
+import type { AnyRow } from "./toolsets/row-tool.ts";
 
 /** The SDK's client, like most hosts, gives up on a request after 60 s; and a call that is given up is canceled, with the command that it runs. */
 export const LONGEST_CALL_MS = 50_000;

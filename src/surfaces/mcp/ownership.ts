@@ -3,9 +3,9 @@
  * caller may do to others' sessions at all is the daemon's to say, by the policy.)
  */
 import * as z from "zod";
-import type { LocalSessions } from "../../client/local-sessions.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import type { AnyRow } from "./row-tool.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { AnyRow } from "./toolsets/row-tool.ts";
 
 /** Of tools that act on a session. */
 export const TAKEOVER = {

@@ -1,8 +1,8 @@
 /** The tools' answers as text, for models whose host shows them no structured content. */
-import type { Chunk, ReadResult } from "../../client/local-sessions.ts";
-import type { Session } from "../../protocol/session.ts";
-import { oneLine } from "../../terminal/one-line.ts";
-import { textOf } from "../../terminal/text.ts";
+import type { Chunk, ReadResult } from "../../client/sessions/local-sessions.ts";
+import type { Session } from "../../protocol/types/session.ts";
+import { oneLine } from "../../terminal/text/one-line.ts";
+import { textOf } from "../../terminal/text/text.ts";
 
 export function readableList(sessions: readonly Session[], total: number): string {
   if (sessions.length === 0) return "no sessions";

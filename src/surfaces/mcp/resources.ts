@@ -3,12 +3,12 @@
  * most, and reads it then; one that does not is told nothing. Which of them come and go is told too.
  */
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
-import { HoltError } from "../../protocol/errors.ts";
-import type { Session } from "../../protocol/session.ts";
-import { oneLine } from "../../terminal/one-line.ts";
-import { textOf } from "../../terminal/text.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { Session } from "../../protocol/types/session.ts";
+import { oneLine } from "../../terminal/text/one-line.ts";
+import { textOf } from "../../terminal/text/text.ts";
 import { SESSION_URI, type SessionUris, sessionUri } from "./session-uris.ts";
-import type { ToolContext } from "./toolset.ts";
+import type { ToolContext } from "./toolsets/toolset.ts";
 
 /** Of what was printed, the last so much: a model reads on from there with a tool. */
 const TAIL_BYTES = 64 * 1024;

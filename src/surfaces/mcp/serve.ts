@@ -1,7 +1,7 @@
 /** MCP on stdin and stdout, both protocol eras, until the client goes. */
 import { Readable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { LocalSessions } from "../../client/local-sessions.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { boundedLines, MAX_LINE_BYTES } from "./bounded-lines.ts";
 import { DaemonLink } from "./daemon-link.ts";
 import { type LongLine, refusalOf } from "./long-line.ts";
@@ -10,7 +10,7 @@ import { endWithin, pacedStdout } from "./paced-stdout.ts";
 import { type Era, serverFor, toolsetNamed } from "./server-for.ts";
 import { SessionUris } from "./session-uris.ts";
 import { acceptSubscriptions } from "./subscriptions.ts";
-import type { ToolContext } from "./toolset.ts";
+import type { ToolContext } from "./toolsets/toolset.ts";
 import { answeredBeforeEnd, Wire } from "./wire.ts";
 
 /** The only one: it subscribes on the connection. */

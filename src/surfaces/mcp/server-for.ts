@@ -1,14 +1,14 @@
 /** A server of the SDK's with the tools of a toolset. */
 import { McpServer } from "@modelcontextprotocol/server";
-import { HoltError } from "../../protocol/errors.ts";
-import { VERSION } from "../../protocol/version.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { VERSION } from "../../protocol/types/version.ts";
 import { AGENT } from "./agent/agent.ts";
-import { ALL } from "./all.ts";
-import { DERUN } from "./derun.ts";
+import { ALL } from "./toolsets/all.ts";
+import { DERUN } from "./toolsets/derun.ts";
 import { registerResources } from "./resources.ts";
 import type { SessionUris } from "./session-uris.ts";
-import { TERMINAL, TERMINAL_DOTTED } from "./terminal.ts";
-import type { ToolContext, Toolset } from "./toolset.ts";
+import { TERMINAL, TERMINAL_DOTTED } from "./toolsets/terminal.ts";
+import type { ToolContext, Toolset } from "./toolsets/toolset.ts";
 
 export type Era = "legacy" | "modern";
 

@@ -1,7 +1,7 @@
 /** The resources that clients asked to be told about, each followed once, and the directory of sessions. */
 import { type FSWatcher, watch } from "node:fs";
-import { follow } from "../../client/follow.ts";
-import type { LocalSessions } from "../../client/local-sessions.ts";
+import { follow } from "../../client/read/follow.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 
 const TOLD_EVERY_MS = 250;
 const MOST = 256;

@@ -3,10 +3,10 @@
  * which resources a client of the newer era listens to, and tools under other names.
  */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { CorrelationIds } from "../../protocol/correlation-id.ts";
+import { CorrelationIds } from "../../protocol/wire/correlation-id.ts";
 import { identified } from "./error-ids.ts";
 import type { SessionUris } from "./session-uris.ts";
-import type { Toolset } from "./toolset.ts";
+import type { Toolset } from "./toolsets/toolset.ts";
 
 const LISTEN = "subscriptions/listen";
 const CANCELLED = "notifications/cancelled";

@@ -1,5 +1,5 @@
 /**
- * A terminal over WebSocket: the frames of a holder's socket (protocol/attach.ts), each a message. Binary ones go as they are, a byte of type before the payload; in JSON
+ * A terminal over WebSocket: the frames of a holder's socket (protocol/wire/attach.ts), each a message. Binary ones go as they are, a byte of type before the payload; in JSON
  * they have the seed's names.
  *
  *   to the client: history (cursor, cols, rows, modes, title), output (cursor), mode_changed, progress, lease, exit (code), detached, error; bytes in base64
@@ -9,11 +9,11 @@
  *
  *   to the server: attach (token), input, resize, detach, pause, resume, ping
  */
-import { ATTACH_FRAME, decodeOutput } from "../../protocol/attach.ts";
-import { bytesOf, joined } from "../../protocol/bytes.ts";
-import type { HoltError } from "../../protocol/errors.ts";
-import { decodeJson, FRAME, type Frame } from "../../protocol/frames.ts";
-import type { Session } from "../../protocol/session.ts";
+import { ATTACH_FRAME, decodeOutput } from "../../protocol/wire/attach.ts";
+import { bytesOf, joined } from "../../protocol/types/bytes.ts";
+import type { HoltError } from "../../protocol/types/errors.ts";
+import { decodeJson, FRAME, type Frame } from "../../protocol/wire/frames.ts";
+import type { Session } from "../../protocol/types/session.ts";
 
 export interface Form {
   /** What to send for a frame of the holder's: none where it is part of a later one, or nobody's business here. */

@@ -1,9 +1,9 @@
 /** What a client at a terminal says: a message in JSON or in binary, checked. */
-import { ATTACH_FRAME } from "../../protocol/attach.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { decodeJson } from "../../protocol/frames.ts";
-import { MAX_DIMENSION } from "../../protocol/holder-methods.ts";
-import { MAX_INPUT_MESSAGE_BYTES } from "../../protocol/web.ts";
+import { ATTACH_FRAME } from "../../protocol/wire/attach.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { decodeJson } from "../../protocol/wire/frames.ts";
+import { MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
+import { MAX_INPUT_MESSAGE_BYTES } from "../../protocol/wire/web.ts";
 
 export type Said =
   | { kind: "attach"; token: string; session: string | null }

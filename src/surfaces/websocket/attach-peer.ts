@@ -6,16 +6,16 @@
  * Who showed no key with the request says `attach` with one first, within 10 s.
  */
 import { askingOnce } from "../jsonrpc/calls.ts";
-import { refusal } from "../../client/holder-connection.ts";
-import { HolderFrames } from "../../client/holder-frames.ts";
-import { type RawReplay, rawReplay } from "../../client/raw-replay.ts";
-import { ATTACH_FRAME, type ClientSize, encodeInput, type ReplayKind, type Role } from "../../protocol/attach.ts";
-import { bytesOf } from "../../protocol/bytes.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../../protocol/frames.ts";
-import { isFinal, type Session } from "../../protocol/session.ts";
-import { MAX_BODY_BYTES, MAX_INPUT_MESSAGE_BYTES } from "../../protocol/web.ts";
-import type { House, Opened } from "../http/house.ts";
+import { refusal } from "../../client/holder/holder-connection.ts";
+import { HolderFrames } from "../../client/holder/holder-frames.ts";
+import { type RawReplay, rawReplay } from "../../client/attach/raw-replay.ts";
+import { ATTACH_FRAME, type ClientSize, encodeInput, type ReplayKind, type Role } from "../../protocol/wire/attach.ts";
+import { bytesOf } from "../../protocol/types/bytes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../../protocol/wire/frames.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import { MAX_BODY_BYTES, MAX_INPUT_MESSAGE_BYTES } from "../../protocol/wire/web.ts";
+import type { House, Opened } from "../http/backend.ts";
 import { requireScope, scoped } from "../http/scope.ts";
 import { BinaryForm, type Form, JsonForm, replayFrames } from "./attach-frames.ts";
 import { type Said, saidIn } from "./attach-input.ts";
@@ -26,7 +26,7 @@ import { hangUp } from "./hang-up.ts";
 import { Flow } from "./flow.ts";
 import { Latest } from "./latest.ts";
 import { CLOSE, keyEnded, MAX_UNREAD_BYTES, type Peer, type Socket } from "./peer.ts";
-import { Tenure } from "./tenure.ts";
+import { Tenure } from "./token-lifetime.ts";
 
 const TOKEN_MS = 10_000;
 /** Typed, and not taken by a program that does not read. A WebSocket cannot be told to wait. */

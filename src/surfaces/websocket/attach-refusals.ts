@@ -1,5 +1,5 @@
 /** What is said to who is attached, or wants to be, and with which code the socket is closed. */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import { CLOSE } from "./peer.ts";
 
 export function onlyWatches(): HoltError {

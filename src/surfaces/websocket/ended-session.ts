@@ -1,12 +1,12 @@
 /** Shows a client a session that has ended, as its holder would: its last screen, its last bytes, or its bytes from the client's cursor on. */
-import { follow } from "../../client/follow.ts";
-import type { LocalSessions } from "../../client/local-sessions.ts";
-import { type RawReplay, rawReplay } from "../../client/raw-replay.ts";
-import { replayOf } from "../../client/screen.ts";
-import { ATTACH_FRAME, encodeOutputPayload, type ReplayKind } from "../../protocol/attach.ts";
-import type { Frame } from "../../protocol/frames.ts";
-import type { Session } from "../../protocol/session.ts";
-import { ViewerFilter } from "../../terminal/viewer-filter.ts";
+import { follow } from "../../client/read/follow.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { type RawReplay, rawReplay } from "../../client/attach/raw-replay.ts";
+import { replayOf } from "../../client/read/screen.ts";
+import { ATTACH_FRAME, encodeOutputPayload, type ReplayKind } from "../../protocol/wire/attach.ts";
+import type { Frame } from "../../protocol/wire/frames.ts";
+import type { Session } from "../../protocol/types/session.ts";
+import { ViewerFilter } from "../../terminal/filter/viewer-filter.ts";
 import { replayFrames } from "./attach-frames.ts";
 
 const SCROLLBACK = 1000;

@@ -2,7 +2,7 @@
  * How much of what a holder sends is taken for one client: no more than it reads, 1 MiB unread at most, and nothing while it says `pause`. What is not taken
  * stays with the holder, who treats the client as one that lags.
  */
-import type { HolderFrames } from "../../client/holder-frames.ts";
+import type { HolderFrames } from "../../client/holder/holder-frames.ts";
 import { MAX_UNREAD_BYTES } from "./peer.ts";
 
 const LOOK_OUT_MS = 250;

@@ -1,5 +1,5 @@
 /** One WebSocket, from the upgrade to its end. Bun has one set of handlers for all: each goes to the peer at hand. */
-import { HoltError } from "../../protocol/errors.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
 import { answered, heard } from "./hang-up.ts";
 
 export type Socket = Bun.ServerWebSocket<SocketData>;

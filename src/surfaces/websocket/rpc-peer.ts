@@ -1,11 +1,11 @@
 /** JSON-RPC 2.0 over a WebSocket: a message is a message. What the daemon's own socket can do, and its bounds, are all here (surfaces/jsonrpc/conversation.ts). */
-import { bytesOf, joined } from "../../protocol/bytes.ts";
+import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { Conversation, type Wire } from "../jsonrpc/conversation.ts";
-import type { House, Opened } from "../http/house.ts";
+import type { House, Opened } from "../http/backend.ts";
 import { scoped } from "../http/scope.ts";
 import { hangUp } from "./hang-up.ts";
 import { CLOSE, type Peer, type Socket } from "./peer.ts";
-import { Tenure } from "./tenure.ts";
+import { Tenure } from "./token-lifetime.ts";
 
 const NEWLINE = Uint8Array.of(10);
 /** While the conversation has no room for more, so much of what comes is kept for it. */

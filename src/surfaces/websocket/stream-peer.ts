@@ -1,10 +1,10 @@
 /** What a session prints, from a cursor on and as it happens, whatever it prints on: for programs that want bytes and no terminal. */
-import { follow } from "../../client/follow.ts";
-import { HoltError } from "../../protocol/errors.ts";
-import type { House, Opened } from "../http/house.ts";
+import { follow } from "../../client/read/follow.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { House, Opened } from "../http/backend.ts";
 import { hangUp } from "./hang-up.ts";
 import { CLOSE, keyEnded, MAX_UNREAD_BYTES, type Peer, type Socket } from "./peer.ts";
-import { Tenure } from "./tenure.ts";
+import { Tenure } from "./token-lifetime.ts";
 
 export interface StreamOptions {
   house: House;

@@ -1,7 +1,7 @@
 /** What a tool of the `agent` toolset adds to its row: words for a model, fewer parameters, other defaults, an answer that a model can afford, and the next step. */
 import type * as z from "zod";
-import type { LocalSessions } from "../../../client/local-sessions.ts";
-import type { Method, Params, Result } from "../../../protocol/table.schema.ts";
+import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
+import type { Method, Params, Result } from "../../../protocol/methods/table.schema.ts";
 import type { Daemon } from "../daemon-link.ts";
 
 /** What the tool says, and apart from it what a command printed: nothing printed can pass for what the tool says. */

@@ -1,15 +1,15 @@
 /** The `agent` toolset: few tools, each a method, in words that need no manual. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { withIdFor } from "../../../client/id-for-name.ts";
-import { HoltError } from "../../../protocol/errors.ts";
-import { explain, refusals, unknownKeys } from "../../../protocol/refusals.schema.ts";
-import { TABLE } from "../../../protocol/table.schema.ts";
+import { withIdFor } from "../../../client/sessions/id-for-name.ts";
+import { HoltError } from "../../../protocol/types/errors.ts";
+import { explain, refusals, unknownKeys } from "../../../protocol/methods/refusals.schema.ts";
+import { TABLE } from "../../../protocol/methods/table.schema.ts";
 import { overMcp } from "../over-mcp.ts";
 import { TAKEOVER } from "../ownership.ts";
-import { advertised, annotationsOf, type AnyRow, toolName } from "../row-tool.ts";
-import { inToolNames, withoutParams } from "../tool-names.ts";
-import { readableFailure, type ToolContext, type Toolset, tool } from "../toolset.ts";
+import { advertised, annotationsOf, type AnyRow, toolName } from "../toolsets/row-tool.ts";
+import { inToolNames, withoutParams } from "../toolsets/tool-names.ts";
+import { readableFailure, type ToolContext, type Toolset, tool } from "../toolsets/toolset.ts";
 import type { AnyAgentTool } from "./agent-tool.ts";
 import { ALIASES } from "./aliases.ts";
 import { TOOLS } from "./tools.ts";

@@ -1,5 +1,5 @@
 /** The tools of others, as clients know them that were written for what holt was made from: each call is one of ours. They are accepted, not listed. */
-import type { ToolCall, Toolset } from "../toolset.ts";
+import type { ToolCall, Toolset } from "../toolsets/toolset.ts";
 
 type Given = Record<string, unknown>;
 

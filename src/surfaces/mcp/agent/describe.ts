@@ -1,8 +1,8 @@
 /** Results in the words that a model reads: how it went, and what to do next. */
 import * as z from "zod";
-import type { Session } from "../../../protocol/session.ts";
-import { cursor } from "../../../protocol/rows/fields.schema.ts";
-import { oneLine } from "../../../terminal/one-line.ts";
+import type { Session } from "../../../protocol/types/session.ts";
+import { cursor } from "../../../protocol/methods/rows/fields.schema.ts";
+import { oneLine } from "../../../terminal/text/one-line.ts";
 
 export interface Outcome {
   session_id: string;

@@ -1,5 +1,5 @@
 /** Tools that act on a session. */
-import { sessionExec } from "../../../protocol/rows/session-exec.schema.ts";
+import { sessionExec } from "../../../protocol/methods/rows/session-exec.schema.ts";
 import { agentTool } from "./agent-tool.ts";
 import { ENDED, ended, howItWent, readFrom, waitFor } from "./describe.ts";
 import { execLasting } from "./lasting-shell.ts";

@@ -1,7 +1,7 @@
 /** Tools for files, in text where it is text. */
 import * as z from "zod";
-import { bytesOf, textOf } from "../../../protocol/bytes.ts";
-import { counted } from "../../../terminal/counted.ts";
+import { bytesOf, textOf } from "../../../protocol/types/bytes.ts";
+import { counted } from "../../../terminal/text/counted.ts";
 import { agentTool } from "./agent-tool.ts";
 import { call } from "./describe.ts";
 

@@ -1,6 +1,6 @@
 /** A command in a live shell, through the death of a daemon: its holder goes on, and what the shell ran is on disk with its result. */
-import { HoltError } from "../../../protocol/errors.ts";
-import type { Params, Result } from "../../../protocol/table.schema.ts";
+import { HoltError } from "../../../protocol/types/errors.ts";
+import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
 import { isLost } from "../daemon-link.ts";
 import { LONGEST_CALL_MS } from "../over-mcp.ts";
 import type { Means } from "./agent-tool.ts";

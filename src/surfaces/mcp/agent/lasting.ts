@@ -2,12 +2,12 @@
  * What starts something, through the death of a daemon: the id of the session is chosen here, before anybody is asked, and an id can be claimed once. So a start
  * whose answer was lost is asked for again, of the next daemon: either it had never begun, or its id is taken, and then the session itself tells the rest.
  */
-import { structured } from "../../../client/structured.ts";
-import { bytesOf } from "../../../protocol/bytes.ts";
-import { HoltError } from "../../../protocol/errors.ts";
-import { newSessionId } from "../../../protocol/session-id.ts";
-import { isFinal } from "../../../protocol/session.ts";
-import type { Params, Result } from "../../../protocol/table.schema.ts";
+import { structured } from "../../../client/read/structured.ts";
+import { bytesOf } from "../../../protocol/types/bytes.ts";
+import { HoltError } from "../../../protocol/types/errors.ts";
+import { newSessionId } from "../../../protocol/types/session-id.ts";
+import { isFinal } from "../../../protocol/types/session.ts";
+import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
 import { type Daemon, isLost, MOST_TRIES } from "../daemon-link.ts";
 import type { Means } from "./agent-tool.ts";
 

@@ -1,12 +1,12 @@
 /** What a command printed, as a model can afford to read it: its beginning and its end, as text, and where the rest is. */
 import * as z from "zod";
-import { bytesOf } from "../../../protocol/bytes.ts";
-import { LEAST_TOKENS } from "../../../protocol/reading.ts";
-import { cursor, integerFrom } from "../../../protocol/rows/fields.schema.ts";
-import type { Result } from "../../../protocol/table.schema.ts";
-import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/tokens.ts";
-import { counted } from "../../../terminal/counted.ts";
-import { textOf } from "../../../terminal/text.ts";
+import { bytesOf } from "../../../protocol/types/bytes.ts";
+import { LEAST_TOKENS } from "../../../protocol/types/reading.ts";
+import { cursor, integerFrom } from "../../../protocol/methods/rows/fields.schema.ts";
+import type { Result } from "../../../protocol/methods/table.schema.ts";
+import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
+import { counted } from "../../../terminal/text/counted.ts";
+import { textOf } from "../../../terminal/text/text.ts";
 import type { Means } from "./agent-tool.ts";
 import { call } from "./describe.ts";
 

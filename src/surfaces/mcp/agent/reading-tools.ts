@@ -1,9 +1,9 @@
 /** Tools that wait and look. */
 import * as z from "zod";
-import { counted } from "../../../terminal/counted.ts";
-import { oneLine } from "../../../terminal/one-line.ts";
-import { SOME_UNJUDGED, unjudgedText } from "../../../terminal/unjudged-text.ts";
-import type { Params, Result } from "../../../protocol/table.schema.ts";
+import { counted } from "../../../terminal/text/counted.ts";
+import { oneLine } from "../../../terminal/text/one-line.ts";
+import { SOME_UNJUDGED, unjudgedText } from "../../../terminal/text/unjudged-text.ts";
+import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
 import { agentTool, type Means } from "./agent-tool.ts";
 import { afterTheEnd, BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
 import { MOST_BYTES } from "./printed.ts";

@@ -1,9 +1,9 @@
 /** Tools that start something. */
 import * as z from "zod";
-import { execRun } from "../../../protocol/rows/exec.schema.ts";
-import { cursor } from "../../../protocol/rows/fields.schema.ts";
-import type { Result } from "../../../protocol/table.schema.ts";
-import { estimatedTokens } from "../../../protocol/tokens.ts";
+import { execRun } from "../../../protocol/methods/rows/exec.schema.ts";
+import { cursor } from "../../../protocol/methods/rows/fields.schema.ts";
+import type { Result } from "../../../protocol/methods/table.schema.ts";
+import { estimatedTokens } from "../../../protocol/types/tokens.ts";
 import { agentTool, type Means } from "./agent-tool.ts";
 import { howItWent, isAlive, waitFor } from "./describe.ts";
 import { runLasting, startLasting } from "./lasting.ts";

@@ -1,0 +1,110 @@
+/** The state directory, the daemon and the configuration. */
+import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
+import { reachDaemon } from "../../../client/daemon/reach-daemon.ts";
+import { stateError } from "../../../client/state-error.ts";
+import { findConfigFile } from "../../../config/config-file.ts";
+import { loadSettings } from "../../../config/settings.ts";
+import { fileConstants } from "../../../platform/native/constants.ts";
+import { closeQuietly } from "../../../platform/fs/descriptors.ts";
+import { fsyncSync, openSync, unlinkIfThere, writeSync } from "../../../platform/fs/libc-fs.ts";
+import { fileSystemOf } from "../../../platform/feature-probe.ts";
+import { HoltError } from "../../../protocol/types/errors.ts";
+import { isUnsafePlace } from "../../../protocol/wire/unsafe-place.ts";
+import { socketDirectoryOf } from "../../../client/daemon/socket-directory.ts";
+import { ALIVE_MS } from "../machine/stop-daemon.ts";
+import { type Check, missing, ok, wrong } from "./check.ts";
+
+/** Whose locks, or whose renames, are not those of a local disk. */
+const REMOTE = /^(?:nfs\d?|cifs|smb\d?|smbfs|9p|fuse\..*|fuse|afs|ceph|glusterfs|lustre|virtiofs)$/;
+const FLEETING = /^(?:tmpfs|ramfs)$/;
+
+export async function stateChecks(): Promise<Check[]> {
+  const sessions = new LocalSessions();
+  return [directory(sessions), fileSystem(sessions), sockets(sessions), configuration(), await daemon(sessions)];
+}
+
+function directory(sessions: LocalSessions): Check {
+  try {
+    sessions.prepare();
+    tryToWrite(`${sessions.layout.run}/doctor-${process.pid}`);
+    return ok("state directory", sessions.layout.root);
+  } catch (error) {
+    const known = stateError(error, "use the state directory");
+    const hint = known instanceof HoltError && known.hint !== null ? known.hint : "set HOLT_STATE_DIR to another";
+    return wrong("state directory", known instanceof Error ? known.message : String(known), hint);
+  }
+}
+
+/** A full disk lets directories be looked at, and shows with the first bytes; some only when these have to be on it. */
+function tryToWrite(path: string): void {
+  const { O_CREAT, O_NOFOLLOW, O_WRONLY } = fileConstants;
+  const fd = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    writeSync(fd, "holt doctor\n");
+    fsyncSync(fd);
+  } finally {
+    closeQuietly(fd);
+    unlinkIfThere(path);
+  }
+}
+
+function fileSystem({ layout }: LocalSessions): Check {
+  const type = fileSystemOf(layout.root);
+  if (type === null) return missing("file system", "unknown", "whether its locks can be relied on");
+  if (REMOTE.test(type))
+    return missing("file system", type, "its locks may not tell that a holder lives, and waits are woken late");
+  if (FLEETING.test(type)) return missing("file system", type, "nothing that is kept there outlives the machine");
+  return ok("file system", type);
+}
+
+function sockets({ layout }: LocalSessions): Check {
+  const { path, isElsewhere } = socketDirectoryOf(layout);
+  if (!isElsewhere) return ok("sockets", path);
+  return missing(
+    "sockets",
+    path,
+    "the state directory's path is too long for a socket: what clears /tmp cuts sessions off from their sockets",
+  );
+}
+
+function configuration(): Check {
+  try {
+    const { file } = loadSettings();
+    return ok("configuration", file ?? "none");
+  } catch (error) {
+    const { message, hint } = error instanceof HoltError ? error : { message: String(error), hint: null };
+    return wrong("configuration", message, hint ?? `\`holt config check\` says more${fileName()}`);
+  }
+}
+
+function fileName(): string {
+  try {
+    return `: ${findConfigFile(process.env) ?? ""}`;
+  } catch {
+    return ""; // there are two
+  }
+}
+
+async function daemon({ layout }: LocalSessions): Promise<Check> {
+  try {
+    return await daemonAt(layout);
+  } catch (error) {
+    if (!isUnsafePlace(error)) throw error;
+    return wrong("daemon", error.message, error.hint ?? "set HOLT_STATE_DIR to another");
+  }
+}
+
+async function daemonAt(layout: LocalSessions["layout"]): Promise<Check> {
+  const reached = await reachDaemon(layout);
+  if (reached.kind === "none") return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
+  if (reached.kind === "deaf")
+    return wrong("daemon", `pid ${reached.daemon.pid} does not listen`, "`holt daemon restart` replaces it");
+  using client = reached.client;
+  try {
+    const { version, pid, warm } = await client.call("health.info", {}, { answerMs: ALIVE_MS });
+    const again = reached.wasMissing ? "; its socket was missing, and is there again" : "";
+    return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready${again}`);
+  } catch (error) {
+    return wrong("daemon", error instanceof Error ? error.message : String(error), "`holt daemon restart` replaces it");
+  }
+}

@@ -1,0 +1,10 @@
+import { type Answer, Approvals } from "../../../client/sessions/approvals.ts";
+import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
+
+/** All are looked for before one is answered. */
+export function answerApprovals(references: readonly string[], answer: Answer): number {
+  const approvals = new Approvals(new LocalSessions().layout);
+  const found = references.map((reference) => approvals.find(reference));
+  for (const { approval_id } of found) approvals.answer(approval_id, answer);
+  return 0;
+}

@@ -1,0 +1,74 @@
+/** `holt commands`. */
+import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
+import { HoltError } from "../../../protocol/types/errors.ts";
+import { formatAge } from "../../../protocol/types/duration.ts";
+import { HOW_TO_GET_ONE, NO_SHELL, type ShellCommand } from "../../../protocol/types/shell-command.ts";
+import { oneLine } from "../../../terminal/text/one-line.ts";
+import { command } from "../../declarations/command.ts";
+import { SHELL_COMMANDS } from "../../declarations/output/commands.ts";
+import { label } from "../../output/describe-session.ts";
+import { formatDuration } from "../../output/format.ts";
+import { writeErr, writeJson, writeOut } from "../../output/output.ts";
+import { stdoutStyle } from "../../output/style.ts";
+import { type Column, renderTable } from "../../output/table.ts";
+
+const DEFAULT_LIMIT = 100;
+/** Two lines are two commands: one line of both must not read as one. */
+const LINE_END = /\s*\n\s*/g;
+const COLUMNS: readonly Column[] = [
+  { header: "N", comfortable: 4, least: 2, leaves: 2 },
+  { header: "EXIT", comfortable: 7, least: 4, leaves: null },
+  { header: "TOOK", comfortable: 8, least: 4, leaves: 3 },
+  { header: "AGE", comfortable: 4, least: 3, leaves: 1 },
+  { header: "DIRECTORY", comfortable: 12, least: 4, leaves: 4 },
+  { header: "COMMAND", comfortable: 20, least: 7, leaves: null },
+];
+
+export const main = command(SHELL_COMMANDS, ({ options, positionals: [reference = ""] }) => {
+  const sessions = new LocalSessions();
+  const session = sessions.resolve(reference);
+  const { shell, commands } = sessions.commands(session.session_id, options.limit ?? DEFAULT_LIMIT);
+  const style = stdoutStyle();
+  if (options.json) writeJson({ shell, commands: commands.map(inJson) }, style);
+  else if (shell === null) throw new HoltError("EBADARGS", NO_SHELL, { hint: HOW_TO_GET_ONE });
+  else if (!style.tty) writeOut(commands.map(plainLine).join(""));
+  else if (commands.length === 0) writeErr(`nothing was run in ${label(session)} yet\n`);
+  else writeOut(renderTable(COLUMNS, commands.map(rowOf), style));
+  return 0;
+});
+
+function rowOf(shown: ShellCommand) {
+  const { number, exit_code, ended_at, duration_ms, started_at, cwd } = shown;
+  const isBad = exit_code !== null && exit_code !== 0;
+  return [
+    { text: String(number), look: "accent" },
+    { text: ended_at === null ? "–" : String(exit_code ?? "?"), look: isBad ? "bad" : "plain" },
+    { text: duration_ms === null ? "–" : formatDuration(duration_ms), look: "plain" },
+    { text: formatAge(Date.now() - Date.parse(started_at)), look: "dim" },
+    { text: oneLine(cwd ?? "–"), look: "dim" },
+    { text: textOfCommand(shown), look: "plain" },
+  ] as const;
+}
+
+function plainLine(shown: ShellCommand): string {
+  const { number, exit_code, duration_ms, started_at, output_start, output_end, cwd } = shown;
+  const fields = [
+    number,
+    exit_code ?? "",
+    duration_ms ?? "",
+    started_at,
+    output_start,
+    output_end ?? "",
+    oneLine(cwd ?? ""),
+  ];
+  return `${fields.join("\t")}\t${textOfCommand(shown)}\n`;
+}
+
+function textOfCommand({ command: text, command_cut }: ShellCommand): string {
+  return text === null ? "–" : `${oneLine(text.trim().replaceAll(LINE_END, " ⏎ "))}${command_cut ? "…" : ""}`;
+}
+
+function inJson({ output_start, output_end, ...rest }: ShellCommand): object {
+  const end = output_end === null ? null : String(output_end);
+  return { ...rest, output_start: String(output_start), output_end: end };
+}

@@ -1,9 +1,0 @@
-/** `holt __grep`: looks through transcripts on behalf of a process that must not be held up (client/reading/elsewhere.ts). */
-import { answerFor } from "../client/reading/elsewhere.ts";
-import { dieWithParent } from "../platform/die-with-parent.ts";
-
-export async function main(): Promise<number> {
-  dieWithParent();
-  await Bun.write(Bun.stdout, await answerFor(await Bun.stdin.text()));
-  return 0;
-}

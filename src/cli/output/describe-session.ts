@@ -1,0 +1,59 @@
+/** How a session is put into words. Everything here is safe to print: names, arguments and output are foreign text. */
+import { formatAge } from "../../protocol/types/duration.ts";
+import { isSame, processStatus } from "../../platform/process/processes.ts";
+import type { Session } from "../../protocol/types/session.ts";
+import { isWaiting, limitInWords, stateInWords } from "../../protocol/types/state-words.ts";
+import { oneLine } from "../../terminal/text/one-line.ts";
+import type { Look } from "./style.ts";
+
+export { describeState, isWaiting } from "../../protocol/types/state-words.ts";
+export { commandLine } from "../../terminal/text/command-line.ts";
+
+export interface StateText {
+  text: string;
+  look: Look;
+}
+
+/** The same for a person: sign and words, and whether Ctrl-Z has stopped it. */
+export function stateText(session: Session): StateText {
+  const { sign, words, look } = stateInWords(session);
+  if (session.state === "running" && isStopped(session)) return { text: "‖ stopped", look: "warn" };
+  if (isWaiting(session)) return { text: `${sign} restarts in ${formatAge(msToStart(session))}`, look };
+  if (session.quiet_since !== null)
+    return { text: `◌ quiet ${formatAge(Date.now() - Date.parse(session.quiet_since))}`, look: "dim" };
+  return { text: `${sign} ${words}`, look };
+}
+
+function msToStart({ restart }: Session): number {
+  return Date.parse(restart?.starts_at ?? "") - Date.now();
+}
+
+/** Where there is room for one thing only. */
+export function stateInList(session: Session): StateText {
+  const limit = limitInWords(session);
+  if (limit !== null) return { text: `${limit.sign} ${limit.words}`, look: limit.look };
+  const { restart } = session;
+  const { text, look } = stateText(session);
+  return { text: restart === null || restart.count === 0 ? text : `${text} ↻${restart.count}`, look };
+}
+
+function isStopped({ process: command }: Session): boolean {
+  return command !== null && processStatus(command.pid)?.state === "T" && isSame(command);
+}
+
+/** For a line about its end: with what made it end, where that was a limit. */
+export function endInWords(session: Session): string {
+  const { words } = stateInWords(session);
+  const limit = limitInWords(session);
+  return limit === null ? words : `${words} (${limit.words})`;
+}
+
+export function nameOf({ name }: Session): string {
+  return name === null ? "" : oneLine(name);
+}
+
+/** `web (k3f9q2)`, or the id alone. */
+export function label(session: Session): string {
+  const name = nameOf(session);
+  return name === "" ? session.session_id : `${name} (${session.session_id})`;
+}

@@ -1,0 +1,59 @@
+/** Ends a daemon that does not answer: one that was stopped, or that hangs. No session notices, and those holders that have none end with it. */
+import { fileConstants } from "../../platform/native/constants.ts";
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import { openIfThere, readdirSync, readFileSync, readlinkSync } from "../../platform/fs/libc-fs.ts";
+import { isLocked } from "../../platform/fs/lock.ts";
+import { identityOf, isSame } from "../../platform/process/processes.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { ProcessIdentity } from "../../protocol/types/session.ts";
+import { daemonLockPath, type Layout } from "../../transcript/layout.ts";
+
+/** One that is not stopped ends by SIGTERM. */
+const GRACE_MS = 1000;
+const KILLED_MS = 5000;
+const LOOK_MS = 10;
+
+/** Who holds the lock. Null when nobody does, or the one whose pid is in it does not have it open: that pid is somebody else's by now. */
+export function daemonProcess(layout: Layout): ProcessIdentity | null {
+  const path = daemonLockPath(layout);
+  let lock: number | null = null;
+  try {
+    lock = openIfThere(path, fileConstants.O_RDONLY);
+    if (lock === null || !isLocked(lock)) return null;
+    const pid = Number(textOf(readFileSync(path)));
+    const name = readlinkSync(`/proc/self/fd/${lock}`);
+    return pid > 1 && hasOpen(pid, name) ? identityOf(pid) : null;
+  } catch {
+    return null; // it is ending at this moment, or there can be none
+  } finally {
+    if (lock !== null) closeQuietly(lock);
+  }
+}
+
+export async function endDaemon(daemon: ProcessIdentity): Promise<void> {
+  if (await signalled(daemon, "SIGTERM", GRACE_MS)) return;
+  if (await signalled(daemon, "SIGKILL", KILLED_MS)) return;
+  throw new HoltError("ETIMEOUT", `the daemon does not end (pid ${daemon.pid})`, {
+    hint: "it may wait for a disk that does not answer",
+  });
+}
+
+/** Whether it ended by that. */
+async function signalled(daemon: ProcessIdentity, signal: NodeJS.Signals, ms: number): Promise<boolean> {
+  if (isSame(daemon)) process.kill(daemon.pid, signal);
+  for (const until = performance.now() + ms; performance.now() < until; await Bun.sleep(LOOK_MS))
+    if (!isSame(daemon)) return true;
+  return !isSame(daemon);
+}
+
+function hasOpen(pid: number, name: string): boolean {
+  const directory = `/proc/${pid}/fd`;
+  return readdirSync(directory).some((fd) => {
+    try {
+      return readlinkSync(`${directory}/${fd}`) === name;
+    } catch {
+      return false; // closed meanwhile
+    }
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * One question to the daemon, on the shortest way: one write, one read, nothing loaded. For commands that do nothing else.
+ * No step of it outlasts the deadline: a daemon that was stopped takes a connection, and as much as fits into a socket's buffer, and no more.
+ */
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import { readSync, writeSync } from "../../platform/fs/libc-fs.ts";
+import { POLLIN, POLLOUT, pollNow } from "../../platform/native/poller.ts";
+import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
+import { errnoOf } from "../../protocol/types/errors.ts";
+import type { Method, Params, Result } from "../../protocol/methods/table.schema.ts";
+import { parseAnswer, requestLine } from "../../protocol/wire/json-rpc.ts";
+import { isUnsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import { dialDaemonSocket } from "./daemon-socket.ts";
+
+const NEWLINE = 10;
+const SILENT = Symbol();
+
+/** `unreached`: nobody listens. `lost`: it was asked, and hung up or stayed silent: it may have done it, or do it yet. */
+export type Quick<M extends Method> =
+  | { kind: "answered"; result: Result<M> }
+  | { kind: "unreached" }
+  | { kind: "lost" };
+
+/** It has been asked and has said nothing yet. */
+export interface Silent<M extends Method> {
+  kind: "silent";
+  /** That much longer. */
+  listen(ms: number): Quick<M> | Silent<M>;
+  hangUp(): void;
+}
+
+/** A connection, or why there is none. Who asks a moment later has been accepted by then. */
+export type Dialled = number | "unreached" | "lost";
+
+export function quickCall<M extends Method>(layout: Layout, method: M, params: Params<M>, timeoutMs: number): Quick<M> {
+  const answer = quickAsk(layout, method, params, timeoutMs);
+  if (answer.kind !== "silent") return answer;
+  answer.hangUp();
+  return { kind: "lost" };
+}
+
+/** The same for who may want to wait for longer. */
+export function quickAsk<M extends Method>(
+  daemon: Layout | Dialled,
+  method: M,
+  params: Params<M>,
+  timeoutMs: number,
+): Quick<M> | Silent<M> {
+  const socket = typeof daemon === "object" ? dialDaemon(daemon) : daemon;
+  if (typeof socket !== "number") return { kind: socket };
+  return exchange<M>(socket, requestFor(socket, method, params), timeoutMs);
+}
+
+function exchange<M extends Method>(socket: number, request: Uint8Array, timeoutMs: number): Quick<M> | Silent<M> {
+  let unsent = request;
+  const unread: Uint8Array[] = [];
+  const hangUp = (): void => closeQuietly(socket);
+  const listen = (ms: number): Quick<M> | Silent<M> => {
+    const deadline = performance.now() + ms;
+    const line = unlessHungUp(() => {
+      unsent = writeBy(socket, unsent, deadline);
+      return unsent.length > 0 ? SILENT : readLine(socket, unread, deadline);
+    });
+    if (line === SILENT) return { kind: "silent", listen, hangUp };
+    hangUp();
+    if (line === null) return { kind: "lost" };
+    const { outcome } = parseAnswer(line);
+    if ("error" in outcome) throw outcome.error;
+    return { kind: "answered", result: outcome.result as Result<M> };
+  };
+  return listen(timeoutMs);
+}
+
+/** One that is too long is not sent, and nobody is left at the other end for it. */
+function requestFor(socket: number, method: string, params: object): Uint8Array {
+  try {
+    return bytesOf(requestLine(1, method, params));
+  } catch (error) {
+    closeQuietly(socket);
+    throw error;
+  }
+}
+
+export function dialDaemon(layout: Layout): Dialled {
+  try {
+    return dialDaemonSocket(layout) ?? "unreached";
+  } catch (error) {
+    if (isUnsafePlace(error)) throw error;
+    return errnoOf(error) === "EAGAIN" ? "lost" : "unreached"; // whatever else stands there, it is no daemon
+  }
+}
+
+/** Null when it did. */
+function unlessHungUp<T>(act: () => T): T | null {
+  try {
+    return act();
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+    return null;
+  }
+}
+
+/** What could not be written by then. */
+function writeBy(fd: number, bytes: Uint8Array, deadline: number): Uint8Array {
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes.subarray(at));
+    } catch (error) {
+      if (errnoOf(error) !== "EAGAIN") throw error;
+      if (!isReady(fd, POLLOUT, deadline)) break;
+    }
+  }
+  return bytes.subarray(at);
+}
+
+function readLine(fd: number, parts: Uint8Array[], deadline: number): string | typeof SILENT | null {
+  for (;;) {
+    if (!isReady(fd, POLLIN, deadline)) return SILENT;
+    const block = new Uint8Array(16 * 1024);
+    const length = readSync(fd, block);
+    if (length === 0) return null;
+    parts.push(block.subarray(0, length));
+    if (block[length - 1] === NEWLINE) return textOf(joined(parts));
+  }
+}
+
+/** A signal may wake poll(2) early. */
+function isReady(fd: number, events: number, deadline: number): boolean {
+  for (let left = deadline - performance.now(); left > 0; left = deadline - performance.now())
+    if (pollNow(fd, events, Math.ceil(left)) !== 0) return true;
+  return false;
+}

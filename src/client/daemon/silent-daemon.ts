@@ -1,0 +1,56 @@
+/**
+ * A daemon that was asked and says nothing. One that is busy (hundreds of starts at once) is waited for as long as it is seen to work; one that was stopped,
+ * or hangs, is not: the session can be started without it.
+ */
+import { processStatus } from "../../platform/process/processes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { ProcessIdentity } from "../../protocol/types/session.ts";
+import type { Method } from "../../protocol/methods/table.schema.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import { daemonProcess } from "./end-daemon.ts";
+import type { Quick, Silent } from "./quick-call.ts";
+
+/** Without an answer, and without work. */
+const HUNG_MS = 1750;
+const STEP_MS = 250;
+const LONGEST_MS = 10_000;
+
+/** The answer that came in the end, or `lost`, with why nobody waited any longer. */
+export function listenOn<M extends Method>(
+  layout: Layout,
+  asked: Silent<M>,
+  gaveUp: (why: HoltError) => void,
+): Quick<M> {
+  const daemon = daemonProcess(layout);
+  const began = performance.now();
+  let workedAt = began;
+  let answer: Quick<M> | Silent<M> = asked;
+  for (let ticks = ticksOf(daemon); answer.kind === "silent"; answer = answer.listen(STEP_MS)) {
+    const now = performance.now();
+    const ticksNow = ticksOf(daemon);
+    if (ticksNow !== ticks) workedAt = now;
+    ticks = ticksNow;
+    if (!isStopped(daemon) && now - workedAt < HUNG_MS && now - began < LONGEST_MS) continue;
+    answer.hangUp();
+    gaveUp(silence(daemon));
+    return { kind: "lost" };
+  }
+  return answer;
+}
+
+function ticksOf(daemon: ProcessIdentity | null): number | null {
+  return daemon === null ? null : (processStatus(daemon.pid)?.cpuTicks ?? null);
+}
+
+function isStopped(daemon: ProcessIdentity | null): boolean {
+  return daemon !== null && /^[Tt]$/.test(processStatus(daemon.pid)?.state ?? "");
+}
+
+function silence(daemon: ProcessIdentity | null): HoltError {
+  const who = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
+  const why = isStopped(daemon) ? "is stopped" : "does not answer";
+  const go = isStopped(daemon) && daemon !== null ? `\`kill -CONT ${daemon.pid}\` lets it go on, ` : "";
+  return new HoltError("ETIMEOUT", `${who} ${why}: this was started without it`, {
+    hint: `${go}\`holt daemon restart\` replaces it; no session notices`,
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * A connection to the holder of a session. One that lives and whose socket's name was removed, by somebody's cleaner or by hand, is told so (SIGUSR1), and binds it again;
+ * what it is asked for is asked then, and nobody has noticed.
+ */
+import { readFileSync } from "../../platform/fs/libc-fs.ts";
+import { isEnding } from "../../platform/process/processes.ts";
+import { mayBeThere } from "../../platform/fs/stat.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
+import type { ProcessIdentity, Session } from "../../protocol/types/session.ts";
+import { HOLDER_COMMAND } from "../../protocol/wire/start-request.ts";
+import { HolderConnection } from "./holder-connection.ts";
+
+const REBOUND_MS = 1000;
+const RETRY_MS = 20;
+
+/** Null when nobody listens there. `signal` closes the connection. */
+export async function dialHolder(session: Session, signal: AbortSignal): Promise<HolderConnection | null> {
+  const { socket } = session;
+  if (socket === null) return null;
+  const found = await HolderConnection.dial(socket, signal);
+  if (found !== null || !isSocketMissing(session)) return found;
+  return reboundSocket(session, signal);
+}
+
+/** The name of its socket, where somebody should answer. */
+export function isSocketMissing({ socket, state }: Session): boolean {
+  return socket !== null && state === "running" && !mayBeThere(socket)();
+}
+
+/** Null where it does not come back, or there is nobody to ask for it. */
+export async function reboundSocket(
+  { socket, holder }: Session,
+  signal: AbortSignal,
+): Promise<HolderConnection | null> {
+  if (socket === null || !askForSocket(holder)) return null;
+  for (const until = performance.now() + REBOUND_MS; performance.now() < until && !signal.aborted; ) {
+    await Bun.sleep(RETRY_MS);
+    const connection = await HolderConnection.dial(socket, signal);
+    if (connection !== null || isEnding(holder)) return connection;
+  }
+  return null;
+}
+
+/** Whether it was told. One in somebody's foreground is not: what it has no use for it gives to its command, which may die of it. */
+function askForSocket(holder: ProcessIdentity): boolean {
+  try {
+    return isDetached(holder.pid) && !isEnding(holder) && process.kill(holder.pid, "SIGUSR1");
+  } catch {
+    return false; // it has ended
+  }
+}
+
+function isDetached(pid: number): boolean {
+  return textOf(readFileSync(`/proc/${pid}/cmdline`))
+    .split("\0")
+    .includes(HOLDER_COMMAND);
+}

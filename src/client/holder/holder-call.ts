@@ -1,0 +1,115 @@
+/** One question to the holder of a session, and its answer. */
+import { isEnding, processStatus } from "../../platform/process/processes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../protocol/wire/frames.ts";
+import { type HolderMethod, type HolderMethods, STARTING } from "../../protocol/wire/holder-methods.ts";
+import { isFinal, type ProcessIdentity, type Session } from "../../protocol/types/session.ts";
+import { VERSION } from "../../protocol/types/version.ts";
+import { deadlineAfter } from "../deadline.ts";
+import { dialHolder } from "./dial-holder.ts";
+import { refusal } from "./holder-connection.ts";
+
+const ANSWER_MS = 5000;
+const RETRY_MS = 20;
+const NEVER = new AbortController().signal;
+/** What waits in the socket of a holder that is stopped is done when it goes on. Those who type and run commands have more to say about that. */
+const TAKES_EFFECT_LATER: readonly HolderMethod[] = ["signal", "rename", "resize", "detach"];
+
+export interface Patience {
+  answerMs?: number;
+  /** Hangs up when it fires. */
+  signal?: AbortSignal;
+}
+
+/** A session that is just starting is asked again until it has started. */
+export async function callHolder<M extends HolderMethod>(
+  session: Session,
+  method: M,
+  params: HolderMethods[M]["params"],
+  patience: Patience = {},
+): Promise<HolderMethods[M]["result"]> {
+  const until = performance.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      return await callOnce(session, method, params, patience);
+    } catch (error) {
+      const isStarting = error instanceof HoltError && error.message === STARTING;
+      if (!isStarting || performance.now() > until || patience.signal?.aborted === true) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+export async function callOnce<M extends HolderMethod>(
+  session: Session,
+  method: M,
+  params: HolderMethods[M]["params"],
+  { answerMs = ANSWER_MS, signal = NEVER }: Patience = {},
+): Promise<HolderMethods[M]["result"]> {
+  if (isFinal(session.state))
+    throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`, { hint: afterEnd(session) });
+  using deadline = deadlineAfter(answerMs, signal);
+  using connection = await dialHolder(session, deadline.signal);
+  // It is named in meta.json a moment before anybody listens.
+  if (connection === null && session.state === "starting") throw new HoltError("EBUSY", STARTING);
+  if (connection === null) throw unreachable(session, "nobody answers at its socket");
+  connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
+  connection.send(encodeJsonFrame(FRAME.request, { id: 1, method, params }));
+  for (let frame = await connection.next(); frame !== null; frame = await connection.next()) {
+    const value = decodeJson(frame.payload) ?? {};
+    if (frame.type === FRAME.hello && value["session_id"] !== session.session_id)
+      throw unreachable(session, "its socket belongs to another session");
+    if (frame.type === FRAME.result) return value["result"] as HolderMethods[M]["result"];
+    if (frame.type === FRAME.error) throw withNext(refusal(value), session);
+  }
+  throw lostWhileAsked(session, method, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+}
+
+/** It had been told, and may have done it. */
+function lostWhileAsked(session: Session, method: HolderMethod, why: string): HoltError {
+  const { code, message, hint } = unreachable(session, why);
+  const details = { may_have_run: true };
+  if (!isEnding(session.holder)) {
+    const then = TAKES_EFFECT_LATER.includes(method)
+      ? `; the ${method} may have happened, or may yet: look before you repeat it`
+      : "";
+    return new HoltError(code, message, { hint: `${hint}${then}`, details });
+  }
+  return new HoltError(code, message, {
+    hint: "it was just lost: session.get tells what became of the session",
+    details,
+  });
+}
+
+/** Whether what was asked for may have been done although there was no answer. */
+export function mayHaveRun(error: unknown): error is HoltError {
+  return error instanceof HoltError && error.details["may_have_run"] === true;
+}
+
+/** One that ended between the look at its records and the question. */
+function withNext(error: HoltError, session: Session): HoltError {
+  const { code, message, hint } = error;
+  if (code !== "ESESSIONCLOSED" || hint !== null || !message.endsWith("has ended")) return error;
+  return new HoltError(code, message, { hint: afterEnd(session) });
+}
+
+function afterEnd({ session_id }: Session): string {
+  return `session.read {"session_id": "${session_id}"} shows what it printed; session.start starts another`;
+}
+
+function hintFor(holder: ProcessIdentity): string {
+  if (isEnding(holder)) return "it was just lost: ask again";
+  const { pid } = holder;
+  if (processStatus(pid)?.state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
+  return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
+}
+
+function named({ session_id, name }: Session): string {
+  return name === null ? session_id : `${name} (${session_id})`;
+}
+
+export function unreachable(session: Session, why: string): HoltError {
+  return new HoltError("EIO", `cannot reach the holder of session ${session.session_id}: ${why}`, {
+    hint: hintFor(session.holder),
+  });
+}

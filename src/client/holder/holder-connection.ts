@@ -1,0 +1,96 @@
+/**
+ * A connection to a holder's socket, as a bounded stream of frames.
+ *
+ * What the consumer has not taken is kept here, up to QUEUE_BYTES; then the socket is paused, the kernel's buffer fills
+ * and the holder lets this follower lag on disk. Closing from any side ends the stream; it never throws.
+ */
+import { HoltError, isErrorCode } from "../../protocol/types/errors.ts";
+import type { Frame } from "../../protocol/wire/frames.ts";
+import { HolderFrames } from "./holder-frames.ts";
+
+const QUEUE_BYTES = 256 * 1024;
+
+export class HolderConnection implements Disposable {
+  readonly #signal: AbortSignal;
+  readonly #queue: Frame[] = [];
+  #frames: HolderFrames | null = null;
+  #queuedBytes = 0;
+  #paused = false;
+  #closed = false;
+  #wake: () => void = () => {};
+
+  private constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** EDENIED where another user's process may listen there. Null when no process listens there. `signal` closes the connection. */
+  static async dial(path: string, signal: AbortSignal): Promise<HolderConnection | null> {
+    const connection = new HolderConnection(signal);
+    connection.#frames = await HolderFrames.dial(path, {
+      frame: (frame) => connection.#take(frame),
+      closed: () => connection.#end(),
+      sent: () => connection.sent(),
+    });
+    if (connection.#frames === null) return null;
+    signal.addEventListener("abort", connection.#close);
+    if (signal.aborted) connection.#close();
+    return connection;
+  }
+
+  /** In order; what the holder does not take yet is kept. */
+  send(frame: Uint8Array): void {
+    this.#frames?.send(frame);
+  }
+
+  get isSent(): boolean {
+    return this.#frames?.unsentBytes === 0;
+  }
+
+  /** Called once everything is sent again. */
+  sent: () => void = () => {};
+
+  /** The next frame; null at the end. */
+  async next(): Promise<Frame | null> {
+    while (this.#queue.length === 0 && !this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const frame = this.#signal.aborted ? undefined : this.#queue.shift();
+    if (frame === undefined) return null;
+    this.#queuedBytes -= frame.payload.length;
+    if (this.#paused && this.#queuedBytes < QUEUE_BYTES / 2) this.#pause(false);
+    return frame;
+  }
+
+  [Symbol.dispose](): void {
+    this.#close();
+  }
+
+  readonly #close = (): void => {
+    this.#signal.removeEventListener("abort", this.#close);
+    this.#frames?.[Symbol.dispose]();
+  };
+
+  #take(frame: Frame): void {
+    this.#queue.push(frame);
+    this.#queuedBytes += frame.payload.length;
+    if (this.#queuedBytes > QUEUE_BYTES && !this.#paused) this.#pause(true);
+    this.#wake();
+  }
+
+  #pause(isPaused: boolean): void {
+    this.#paused = isPaused;
+    this.#frames?.pause(isPaused);
+  }
+
+  #end(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+}
+
+export function refusal({ code, message, hint }: Record<string, unknown>): HoltError {
+  const known = isErrorCode(code) ? code : "EINTERNAL";
+  return new HoltError(known, String(message), typeof hint === "string" ? { hint } : {});
+}

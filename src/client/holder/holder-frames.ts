@@ -1,0 +1,89 @@
+/**
+ * The frames of a holder's socket, each handed on the moment it is here: for whoever passes them on. What the other side has no room for stays in the kernel's buffer
+ * (`pause`), and the holder lets this client lag. Who takes frames one at a time has holder-connection.ts.
+ */
+import { connectOwn } from "../../platform/sockets/own-connection.ts";
+import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
+import { type Frame, FrameParser } from "../../protocol/wire/frames.ts";
+import { isUnsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import { Unsent } from "../../platform/sockets/unsent.ts";
+
+export interface FrameReceiver {
+  frame(frame: Frame): void;
+  /** By either side. */
+  closed(): void;
+  /** The holder has taken everything that was sent. */
+  sent?(): void;
+}
+
+export class HolderFrames implements Disposable {
+  readonly #parser = new FrameParser();
+  readonly #receiver: FrameReceiver;
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
+  #socket: Bun.Socket | null = null;
+  #isOver = false;
+
+  private constructor(receiver: FrameReceiver) {
+    this.#receiver = receiver;
+  }
+
+  /** EDENIED where another user's process may listen there. Null when no process listens there. */
+  static async dial(path: string, receiver: FrameReceiver): Promise<HolderFrames | null> {
+    const frames = new HolderFrames(receiver);
+    try {
+      frames.#socket = await connectOwn(path, {
+        data: (_socket, bytes) => frames.#receive(bytes),
+        drain: () => {
+          if (frames.#unsent.drain()) receiver.sent?.();
+        },
+        close: () => frames.#end(),
+        error: () => frames.#end(),
+      });
+    } catch (error) {
+      if (isUnsafePlace(error)) throw error;
+    }
+    if (frames.#socket === null) return null;
+    return frames;
+  }
+
+  /** In order; what the holder does not take yet is kept. */
+  send(frame: Uint8Array): void {
+    if (this.#unsent.send(frame)) this.#receiver.sent?.();
+  }
+
+  get unsentBytes(): number {
+    return this.#unsent.length;
+  }
+
+  /** Whether the holder has closed it. The runtime tells that only of one that is read: of one that is paused, it is looked for. */
+  get isHungUp(): boolean {
+    const { fd = -1 } = (this.#socket ?? {}) as { fd?: number };
+    return this.#isOver || fd < 0 || (pollNow(fd, 0) & POLLHUP) !== 0;
+  }
+
+  pause(isPaused: boolean): void {
+    if (isPaused) this.#socket?.pause();
+    else this.#socket?.resume();
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket?.terminate();
+    this.#end();
+  }
+
+  #receive(bytes: Uint8Array): void {
+    let frames: Frame[];
+    try {
+      frames = this.#parser.push(bytes);
+    } catch {
+      return this[Symbol.dispose](); // not the protocol
+    }
+    for (const frame of frames) if (!this.#isOver) this.#receiver.frame(frame);
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#receiver.closed();
+  }
+}

@@ -1,0 +1,50 @@
+/** Starts a holder of its own, and hears from it how the start went. */
+import { closeQuietly, privatePipe } from "../../platform/fs/descriptors.ts";
+import { fileConstants } from "../../platform/native/constants.ts";
+import { openSync, readToEnd, writeAll } from "../../platform/fs/libc-fs.ts";
+import { ownCommand } from "../../platform/process/own-command.ts";
+import { ownEnvironment } from "../../platform/process/own-environment.ts";
+import { spawn } from "../../platform/process/spawn.ts";
+import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
+import {
+  HOLDER_COMMAND,
+  REPLY_FD,
+  REQUEST_FD,
+  type StartReply,
+  type StartRequest,
+} from "../../protocol/wire/start-request.ts";
+
+export function startHolder(request: StartRequest): StartReply {
+  const order = privatePipe();
+  const answer = privatePipe();
+  const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+  const argv = [...ownCommand(), HOLDER_COMMAND].map(bytesOf);
+  try {
+    spawn({
+      path: argv[0] ?? new Uint8Array(0),
+      argv,
+      env: ownEnvironment(),
+      fds: new Map([
+        [0, nowhere],
+        [1, nowhere],
+        [2, nowhere],
+        [REQUEST_FD, order.readEnd],
+        [REPLY_FD, answer.writeEnd],
+      ]),
+      place: "own_session",
+      signals: "default",
+    });
+  } finally {
+    [nowhere, order.readEnd, answer.writeEnd].forEach(closeQuietly);
+  }
+  try {
+    writeAll(order.writeEnd, bytesOf(JSON.stringify(request)));
+  } finally {
+    closeQuietly(order.writeEnd);
+  }
+  const line = textOf(readToEnd(answer.readEnd));
+  closeQuietly(answer.readEnd);
+  if (line !== "") return JSON.parse(line) as StartReply;
+  const error = { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" };
+  return { error, exit_code: 125 };
+}

@@ -1,0 +1,89 @@
+/** What a session's terminal shows: from its holder, which may have it at hand, or from the files. */
+import { HoltError } from "../../protocol/types/errors.ts";
+import { type Modes, sharedModes } from "../../protocol/types/modes.ts";
+import type { ScreenFormat } from "../../protocol/types/screen-format.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import { requireTerminal, screenAt } from "../../rendering/screen-at.ts";
+import type { Screen } from "../../terminal/screen/screen.ts";
+import { Attached } from "../attach/attached.ts";
+import type { LocalSessions } from "../sessions/local-sessions.ts";
+import { viewerRequest } from "./viewer-request.ts";
+
+export interface ScreenRequest {
+  sessions: LocalSessions;
+  session: Session;
+  /** Null: now. */
+  at: number | null;
+  progress: (done: number, total: number) => void;
+  /** Whoever asked does not wait any more. */
+  signal: AbortSignal;
+}
+
+export interface ScreenOfSession {
+  /** Everything before it was taken into account. */
+  cursor: number;
+  screen: Screen;
+}
+
+export interface ReplayOfSession {
+  cursor: number;
+  cols: number;
+  rows: number;
+  replay: Uint8Array;
+  modes: Modes;
+  title: string;
+}
+
+export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession> {
+  const { session, at } = request;
+  requireTerminal(session);
+  if (at === null && !isFinal(session.state)) {
+    const live = await fromHolder(request);
+    if (live !== null) return live;
+  }
+  const { progress, signal } = request;
+  if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for this screen any more");
+  const { layout } = request.sessions;
+  using renderer = await screenAt({ layout, id: session.session_id, cursor: at, progress, signal });
+  return { cursor: renderer.cursor, screen: renderer.emulator.screen() };
+}
+
+/** What rebuilds it in a fresh terminal of its size, with so many lines above it; from the files alone, so of one that has ended, or at a cursor. */
+export async function replayOf(request: ScreenRequest, scrollback: number): Promise<ReplayOfSession> {
+  const { session, at, progress, signal, sessions } = request;
+  requireTerminal(session);
+  using renderer = await screenAt({ layout: sessions.layout, id: session.session_id, cursor: at, progress, signal });
+  const { modes, title } = renderer.emulator.screen();
+  const keyframe = renderer.replay(scrollback);
+  const { ViewerFilter } = await import("../../terminal/filter/viewer-filter.ts");
+  const replay = new ViewerFilter({ clipboard: false }).push(keyframe.replay);
+  return { ...keyframe, replay, modes: sharedModes(modes), title };
+}
+
+export async function formattedScreen(
+  request: ScreenRequest,
+  format: ScreenFormat,
+): Promise<ScreenOfSession & { content: string }> {
+  const shown = await screenOf(request);
+  const { formatScreen } = await import("../../terminal/screen/screen-formats.ts");
+  return { ...shown, content: formatScreen(shown.screen, format) };
+}
+
+/** Null when it cannot be asked: it may be ending, or stopped. */
+async function fromHolder({ session, progress, signal }: ScreenRequest): Promise<ScreenOfSession | null> {
+  const look = viewerRequest("screen", { once: true });
+  try {
+    using attached = await Attached.open(session, look, signal);
+    for (let item = await attached.next(); item !== null; item = await attached.next()) {
+      if (item.type === "progress") progress(item.done, item.total);
+      if (item.type !== "replay") continue;
+      const { Emulator } = await import("../../terminal/emulator/emulator.ts");
+      using emulator = new Emulator({ cols: item.head.cols, rows: item.head.rows, scrollback: 0 });
+      emulator.write(item.bytes);
+      return { cursor: Number(item.head.cursor), screen: emulator.screen() };
+    }
+  } catch (error) {
+    if (!(error instanceof HoltError)) throw error;
+  }
+  return null;
+}

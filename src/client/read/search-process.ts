@@ -1,0 +1,47 @@
+/**
+ * A search in a process of its own (`holt __search`), because a regular expression cannot be interrupted: a worker thread that is told to
+ * end goes on until its match is over. One JSON line a question and one an answer; killed when nobody wants to know any more.
+ */
+import { ownCommand } from "../../platform/process/own-command.ts";
+import type { Search, Searched } from "./pattern-search.ts";
+
+export const SEARCH_COMMAND = "__search";
+
+const NOTHING: Searched = { found: null, unjudged: null };
+
+export function searchElsewhere(pattern: RegExp): Search {
+  const child = Bun.spawn([...ownCommand(), SEARCH_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+  const answers = linesOf(child.stdout);
+  const say = (value: unknown): void => {
+    void child.stdin.write(`${JSON.stringify(value)}\n`);
+    void child.stdin.flush();
+  };
+  say({ source: pattern.source, flags: pattern.flags });
+  let isOver = false;
+  return {
+    async find(text, from) {
+      if (isOver) return NOTHING;
+      say({ text, from });
+      const { value } = await answers.next();
+      if (typeof value === "string") return JSON.parse(value) as Searched;
+      if (isOver) return NOTHING;
+      throw new Error("the process that searched for the pattern ended");
+    },
+    [Symbol.dispose]() {
+      isOver = true;
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  let line = "";
+  for await (const bytes of stream) {
+    line += decoder.decode(bytes, { stream: true });
+    for (let end = line.indexOf("\n"); end >= 0; end = line.indexOf("\n")) {
+      yield line.slice(0, end);
+      line = line.slice(end + 1);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Of a line that matches and is too long, the part around the match, and from which cursors on the rest can be read. */
+import type { GrepLine } from "../../../rendering/grep/grep.ts";
+
+/** What two notes take. */
+const NOTES_BYTES = 128;
+const LINE_END = 2;
+
+/** In so many bytes; null where there is no room for it. */
+export function aroundMatch(line: GrepLine, room: number): string | null {
+  const { text, at = 0 } = line;
+  for (let length = Math.min(text.length, room - NOTES_BYTES); length >= 1; length = Math.floor(length / 2)) {
+    const from = boundary(text, Math.max(0, Math.min(at - Math.floor(length / 3), text.length - length)));
+    const to = boundary(text, from + length);
+    const part = text.slice(from, to);
+    if (Buffer.byteLength(part) + NOTES_BYTES <= room) return noted(line, part, from, to);
+  }
+  return null;
+}
+
+function noted(line: GrepLine, part: string, from: number, to: number): string {
+  const { text, start, end } = line;
+  const before = Buffer.byteLength(text.slice(0, from));
+  const behind = Buffer.byteLength(text.slice(to));
+  // Where sequences are gone from the text its bytes are not those of the transcript.
+  const isExact = end - start - Buffer.byteLength(text) <= LINE_END;
+  const left = from === 0 ? "" : `… ${before.toLocaleString("en")} bytes, cursor ${start} … `;
+  const next = isExact ? start + before + Buffer.byteLength(part) : start;
+  const right = to === text.length ? "" : ` … ${behind.toLocaleString("en")} bytes, cursor ${next} …`;
+  return left + part + right;
+}
+
+/** Not between the two halves of a character. */
+function boundary(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
+}

@@ -1,0 +1,72 @@
+/**
+ * Looking through transcripts in a process of its own (`holt __grep`), for a process that others wait for: a regular expression cannot be interrupted, and a gigabyte takes
+ * its time. One JSON text says what is asked, one what was found; killed when nobody wants to know any more.
+ */
+import { ownCommand } from "../../../platform/process/own-command.ts";
+import { HoltError, isErrorCode } from "../../../protocol/types/errors.ts";
+import { layoutAt } from "../../../transcript/layout.ts";
+import { LocalSessions } from "../../sessions/local-sessions.ts";
+import { grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
+import { type Found, search, type SearchRequest } from "./search.ts";
+import { Turns } from "./turns.ts";
+
+export const GREP_COMMAND = "__grep";
+
+/** Of the state directory `root`. */
+type Question = { root: string; id: string; grep: GrepOptions } | { root: string; search: SearchRequest };
+type Answer = { found: unknown } | { error: { code: string; message: string; hint: string | null } };
+
+export function grepElsewhere(root: string, id: string, grep: GrepOptions, signal: AbortSignal): Promise<Grepped> {
+  return ask({ root, id, grep }, signal) as Promise<Grepped>;
+}
+
+export function searchElsewhere(root: string, request: SearchRequest, signal: AbortSignal): Promise<Found> {
+  return ask({ root, search: request }, signal) as Promise<Found>;
+}
+
+/** Of all calls together: more would only take the processors from each other. */
+const AT_ONCE = 4;
+const turns = new Turns(AT_ONCE);
+
+function ask(question: Question, signal: AbortSignal): Promise<unknown> {
+  return turns.take(signal, () => askOne(question, signal));
+}
+
+async function askOne(question: Question, signal: AbortSignal): Promise<unknown> {
+  const child = Bun.spawn([...ownCommand(), GREP_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+  const kill = (): void => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    void child.stdin.write(JSON.stringify(question));
+    void child.stdin.end();
+    const text = await new Response(child.stdout).text();
+    await child.exited;
+    if (signal.aborted) throw new HoltError("ECANCELED", "the call was canceled");
+    if (text === "") throw new HoltError("EIO", "the process that searched ended", { hint: "try again" });
+    const answer = JSON.parse(text) as Answer;
+    if ("found" in answer) return answer.found;
+    const { code, message, hint } = answer.error;
+    throw new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, hint === null ? {} : { hint });
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+  }
+}
+
+/** In that process. */
+export async function answerFor(text: string): Promise<string> {
+  const question = JSON.parse(text) as Question;
+  try {
+    return JSON.stringify({ found: await answered(question) } satisfies Answer);
+  } catch (error) {
+    const { code, message, hint } = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error));
+    return JSON.stringify({ error: { code, message, hint } } satisfies Answer);
+  }
+}
+
+async function answered(question: Question): Promise<Grepped | Found> {
+  const sessions = new LocalSessions(layoutAt(question.root));
+  if ("search" in question) return search(sessions, question.search, new AbortController().signal);
+  using reader = sessions.reader(question.id);
+  return await grepPage(reader, question.grep, async () => {});
+}

@@ -1,0 +1,86 @@
+/** A page of what matches, and of what stands around it. */
+import type { Channel } from "../../../protocol/types/session.ts";
+import { grep, type GrepLine } from "../../../rendering/grep/grep.ts";
+import { RawLines } from "../../../rendering/grep/raw-lines.ts";
+import { TextLines } from "../../../rendering/grep/text-lines.ts";
+import { LinePattern, type Sought } from "../../../terminal/text/line-pattern.ts";
+import type { TranscriptReader } from "../../../transcript/read/reader.ts";
+import type { Breath } from "./page.ts";
+
+export interface GrepOptions {
+  sought: Sought;
+  before: number;
+  after: number;
+  channel: Channel | null;
+  /** Of the transcript, as it is looked at. */
+  end: number;
+  /** What matches ends in (from, to]; what stands around it, in (widest.from, widest.to]. */
+  from: number;
+  to: number;
+  widest: { from: number; to: number };
+  maxMatches: number;
+  /** Of text. */
+  maxBytes: number;
+}
+
+export interface Grepped {
+  found: GrepLine[];
+  /** What ends past it was not looked at, or not told; null where everything was. */
+  left: number | null;
+  /** Where lines begin of which it cannot be told whether they match. */
+  unjudged: number[];
+}
+
+export async function grepPage(reader: TranscriptReader, options: GrepOptions, breath: Breath): Promise<Grepped> {
+  const { sought, before, after, channel, end, from, to, widest } = options;
+  const source = { source: reader, channel, end };
+  const hasOneChannel = channel === null && reader.hasOneChannel();
+  const scan = {
+    lines: new RawLines(source),
+    hasOneChannel,
+    rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
+  };
+  const pattern = new LinePattern(sought);
+  const bounds = new GrepBounds(options);
+  const lines = new TextLines({ ...source, within: widest });
+  for (const part of grep({ pattern, from, to, widest, before, after, lines, scan })) {
+    bounds.unjudged.push(...part.unjudged);
+    for (const line of part.found) if (!bounds.take(line)) return bounds.grepped();
+    await breath();
+  }
+  return bounds.grepped();
+}
+
+/** As many lines as are wanted. */
+export class GrepBounds {
+  readonly #options: GrepOptions;
+  readonly #found: GrepLine[] = [];
+  #matches = 0;
+  #bytes = 0;
+  #left: number | null = null;
+  readonly unjudged: number[] = [];
+
+  constructor(options: GrepOptions) {
+    this.#options = options;
+  }
+
+  /** False when it is one too many. What ends with the last one cannot be told apart from it. */
+  take(line: GrepLine): boolean {
+    const { maxMatches, maxBytes, from } = this.#options;
+    const last = this.#found.at(-1);
+    this.#bytes += Buffer.byteLength(line.text) + 1;
+    const isEnough = this.#matches >= maxMatches && line.role !== "after";
+    if ((isEnough || (this.#bytes > maxBytes && last !== undefined)) && last?.end !== line.end) {
+      this.#left = last?.end ?? from;
+      return false;
+    }
+    if (line.role === "match") this.#matches++;
+    this.#found.push(line);
+    return true;
+  }
+
+  grepped(): Grepped {
+    const left = this.#left;
+    return { found: this.#found, left, unjudged: this.unjudged.filter((start) => left === null || start < left) };
+  }
+}

@@ -1,0 +1,43 @@
+/** The lines of pages as one text, with what is left out between them. */
+import { counted } from "../../../terminal/text/counted.ts";
+import type { Page, PageStyle, ToldLine } from "./page.ts";
+import type { TextRead } from "./read-text.ts";
+
+/** Of a line that has no parts, and did not fit: it is all there where more does. */
+export function missingIn(pages: readonly Page[]): TextRead["omitted"] {
+  const line = pages.flatMap(({ told }) => told).find(({ isShortened }) => isShortened === true);
+  if (line === undefined) return null;
+  return { lines: null, bytes: line.end - line.start, cursor: line.start, until: line.end };
+}
+
+/** A line, or a note on what is left out. */
+export interface Shown extends Partial<ToldLine> {
+  text: string;
+  isNote?: boolean;
+}
+
+/** A note on what is left out of a line stands in that line; parts that meet are one. */
+export function joined(told: readonly Shown[], { cursors }: PageStyle): { text: string; joints: number } {
+  let joints = 0;
+  let text = "";
+  const halves = told.filter(({ isNote }) => isNote !== true);
+  for (const [number, { isCut, whole }] of halves.entries())
+    if (isCut === "before" && halves[number - 1]?.isCut === "behind" && halves[number - 1]?.whole?.end === whole?.end)
+      joints++;
+  for (const [number, shown] of told.entries()) {
+    const last = told[number - 1];
+    if (last === undefined) text = shown.text;
+    else if (last.isCut !== "behind" && shown.isCut !== "before") text += `\n${shown.text}`;
+    else if (last.isNote === true ? shown.isCut === "before" : shown.isNote === true) text += ` ${shown.text}`;
+    else if (last.end === shown.start && !cursors) {
+      text += shown.text;
+      if (shown.isCut !== "before" || last.isCut !== "behind") joints++;
+    } else text += `\n${shown.text}`;
+  }
+  return { text, joints };
+}
+
+export function note({ lines, bytes, cursor }: NonNullable<TextRead["omitted"]>): string {
+  const what = lines === null ? `${bytes.toLocaleString("en")} bytes` : counted(lines, "line");
+  return `… ${what}, cursor ${cursor} …`;
+}

@@ -1,0 +1,291 @@
+/** What an agent reads of a session: text in pages, each with the cursor to go on from and with what it leaves out. */
+import { HoltError } from "../../../protocol/types/errors.ts";
+import { type Cut, LEAST_TEXT_BYTES } from "../../../protocol/types/reading.ts";
+import { type Channel, isFinal } from "../../../protocol/types/session.ts";
+import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
+import { TextLines } from "../../../rendering/grep/text-lines.ts";
+import type { Sought } from "../../../terminal/text/line-pattern.ts";
+import { toldAsItIs } from "../../../terminal/text/repeats.ts";
+import type { GrepLine } from "../../../rendering/grep/grep.ts";
+import type { TranscriptReader } from "../../../transcript/read/reader.ts";
+import type { LocalSessions } from "../../sessions/local-sessions.ts";
+import { aroundMatch } from "./around-match.ts";
+import { joined, missingIn, note, type Shown } from "./page-text.ts";
+import { breathing } from "./yield-to-loop.ts";
+import type { GrepOptions, Grepped } from "./grep-page.ts";
+import {
+  type Breath,
+  firstPage,
+  Fitting,
+  lastPage,
+  LEAST_ROOM,
+  NOTE_BYTES,
+  type Page,
+  type PageLimits,
+  type PageOptions,
+  type PageStyle,
+} from "./page.ts";
+
+export interface TextRequest {
+  channel: Channel | null;
+  /** Lines that end in (cursor, until], and of long ones what lies there. */
+  cursor: number;
+  until: number | null;
+  /** Nothing past so many bytes from the cursor on; nothing before so many of the last ones. */
+  headBytes: number | null;
+  tailBytes: number | null;
+  /** Of those the first, or the last, so many. */
+  head: number | null;
+  tail: number | null;
+  cut: Cut;
+  maxBytes: number;
+  maxTokens: number | null;
+  style: PageStyle;
+  /** The text ends with a line feed where one was printed, and not only where two lines meet. */
+  finalNewline: boolean;
+  grep: { sought: Sought; before: number; after: number; maxMatches: number } | null;
+}
+
+export interface TextRead {
+  text: string;
+  next_cursor: number;
+  eof: boolean;
+  /** Some of it was not kept. */
+  truncated: boolean;
+  /** What was asked for and did not fit: lines that end in (cursor, until]. How many is not counted where that takes long. */
+  omitted: { lines: number | null; bytes: number; cursor: number; until: number } | null;
+  estimated_tokens: number;
+  /** Printed ones that are in the text, each of those alike counted. */
+  lines: number;
+  /** Of those that matched. */
+  matched: number[] | null;
+  /** Of those of which it cannot be told whether they match. */
+  unjudged: number[] | null;
+}
+
+/** A page costs at most this much reading, and to count what it leaves out at most that much. */
+const MAX_SCANNED = 4 * 1024 * 1024;
+const MAX_COUNTED = 256 * 1024;
+const HEAD_SHARE = 1 / 3;
+/** Before a line. */
+const CURSOR_BYTES = 24;
+const LF = 10;
+
+export type Grep = (reader: TranscriptReader, options: GrepOptions, breath: Breath) => Promise<Grepped>;
+
+export interface ReadTextOptions {
+  sessions: LocalSessions;
+  id: string;
+  signal: AbortSignal;
+  grep: Grep;
+}
+
+export async function readText(options: ReadTextOptions, request: TextRequest): Promise<TextRead> {
+  using reader = options.sessions.reader(options.id);
+  const { state, output_bytes } = reader.session();
+  const end = isFinal(state) ? Math.max(output_bytes, reader.end()) : reader.end();
+  const reading = new Reading(reader, request, end, breathing(options.signal));
+  const read = await (request.grep === null ? reading.page() : reading.grepped(options.grep, request.grep));
+  const isAtEnd = read.next_cursor >= end;
+  const isInGap = isAtEnd && reader.read({ cursor: end, maxBytes: 1 }).truncated;
+  return { ...read, eof: isAtEnd && isFinal(state), truncated: read.truncated || isInGap };
+}
+
+type Read = Omit<TextRead, "eof">;
+type Omitted = NonNullable<TextRead["omitted"]>;
+
+class Reading {
+  readonly #reader: TranscriptReader;
+  readonly #request: TextRequest;
+  readonly #end: number;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #breath: Breath;
+  readonly #bytes: number;
+
+  constructor(reader: TranscriptReader, request: TextRequest, end: number, breath: Breath) {
+    this.#reader = reader;
+    this.#request = request;
+    this.#end = end;
+    const { from, to } = rangeOf(request, end);
+    this.#from = from;
+    this.#to = to;
+    this.#breath = breath;
+    const tokens = request.maxTokens === null ? Number.POSITIVE_INFINITY : request.maxTokens * BYTES_PER_TOKEN;
+    this.#bytes = Math.min(request.maxBytes, tokens);
+  }
+
+  async page(): Promise<Read> {
+    const { head, tail, cut } = this.#request;
+    if (head !== null && tail !== null) return this.#bothEnds(head, tail);
+    if (tail !== null) return this.#lastLines(tail);
+    if (cut === "start") return this.#lastLines(Number.POSITIVE_INFINITY);
+    if (cut === "middle") return this.#bothEnds(head ?? Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const page = await this.#firstPage(this.#options(this.#room, head));
+    const isAll = countOf(page) >= (head ?? Number.POSITIVE_INFINITY);
+    const until = isAll ? (page.told.at(-1)?.whole?.end ?? page.to) : this.#to;
+    if (page.to >= until) return this.#read([page], null, page.to);
+    const left = await this.#left([page, null], page.to, until);
+    return "told" in left ? this.#read([page, left], null, until) : this.#read([page], left, page.to);
+  }
+
+  async grepped(grep: Grep, { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>): Promise<Read> {
+    const range = this.#range();
+    const { channel, style } = this.#request;
+    const options = { sought, before, after, channel, end: this.#end, ...range, widest: range };
+    const bounds = { maxMatches, maxBytes: this.#bytes };
+    const { found, left, ...grepped } = await grep(this.#reader, { ...options, ...bounds }, this.#breath);
+    const fitting = new Fitting(this.#limits(this.#room, null), style);
+    let next = left ?? range.to;
+    let cut: GrepLine | null = null;
+    for (const line of found) {
+      const sign = line.role === "match" ? ":" : "-";
+      if (fitting.add(toldAsItIs(line), sign)) continue;
+      const isTooLong = fitting.told.length === 0 || Buffer.byteLength(line.text) > this.#room;
+      const around = isTooLong ? aroundMatch(line, this.#room - fitting.bytes - CURSOR_BYTES) : null;
+      if (around !== null && fitting.add({ ...toldAsItIs(line), text: around }, sign)) {
+        cut ??= line;
+        continue;
+      }
+      next = fitting.told.at(-1)?.end ?? range.from;
+      break;
+    }
+    const page = { told: fitting.told, from: range.from, to: next, bytes: fitting.bytes };
+    const matched = found.filter(({ role, end }) => role === "match" && end <= next).map(({ start }) => start);
+    const rest = next < range.to ? { start: next, end: range.to } : cut;
+    const omitted =
+      rest === null ? null : { lines: null, bytes: rest.end - rest.start, cursor: rest.start, until: rest.end };
+    const read = this.#read([page], rest === cut ? null : omitted, next);
+    const unjudged = grepped.unjudged.filter((start) => start < next);
+    return { ...read, omitted: omitted ?? read.omitted, matched, unjudged };
+  }
+
+  async #lastLines(count: number): Promise<Read> {
+    const page = await lastPage(this.#linesIn(this.#range()), this.#range(), this.#options(this.#room, count));
+    const from = countOf(page) >= count ? (page.told[0]?.whole?.start ?? page.from) : this.#from;
+    if (page.from <= from) return this.#read([page], null, this.#to);
+    const left = await this.#left([null, page], from, page.from);
+    return "told" in left ? this.#read([left, page], null, this.#to) : this.#read([page], left, this.#to);
+  }
+
+  async #bothEnds(head: number, tail: number): Promise<Read> {
+    const room = this.#room;
+    const first = await this.#firstPage(this.#options(Math.floor(room * HEAD_SHARE), head));
+    if (first.to >= this.#to) return this.#read([first], null, this.#to);
+    const rest = { from: first.to, to: this.#to };
+    const { limits, ...options } = this.#options(room - first.bytes, tail);
+    const last = await lastPage(this.#linesIn(rest), rest, { ...options, limits: { ...limits, first: 0 } });
+    const isInLine = first.told.at(-1)?.isCut !== undefined || last.told[0]?.isCut !== undefined;
+    const isCut = last.from > first.to && (isInLine || (countOf(last) < tail && countOf(first) < head));
+    if (!isCut && last.from <= first.to) return this.#read([first, last], null, this.#to);
+    const left = await this.#left([first, last], first.to, last.from);
+    if (isCut && "told" in left) return this.#read([first, left, last], null, this.#to);
+    return this.#read([first, last], "told" in left ? left.omitted : left, this.#to);
+  }
+
+  #firstPage(options: PageOptions): Promise<Page> {
+    return firstPage(this.#linesIn(this.#range()), this.#range(), options);
+  }
+
+  #linesIn(within: { from: number; to: number }): TextLines {
+    return new TextLines({ source: this.#reader, channel: this.#request.channel, end: this.#end, within });
+  }
+
+  /** For lines, beside a note on what is left out. */
+  get #room(): number {
+    return Math.max(LEAST_ROOM, this.#bytes - NOTE_BYTES);
+  }
+
+  #range(): { from: number; to: number } {
+    return { from: this.#from, to: this.#to };
+  }
+
+  #limits(bytes: number, lines: number | null): PageLimits {
+    const room = this.#room;
+    return { bytes, first: room, most: room, lines: lines ?? Number.POSITIVE_INFINITY, scanned: MAX_SCANNED };
+  }
+
+  #options(bytes: number, lines: number | null): PageOptions {
+    return { limits: this.#limits(bytes, lines), style: this.#request.style, breath: this.#breath };
+  }
+
+  /** What did not fit between two pages. Where to say so would take as much room as it does itself, it is told after all. */
+  async #left(
+    [before, behind]: readonly [Page | null, Page | null],
+    cursor: number,
+    until: number,
+  ): Promise<Omitted | (Page & { omitted: Omitted })> {
+    const bytes = until - cursor;
+    const isInLine = before?.told.at(-1)?.isCut !== undefined || behind?.told[0]?.isCut !== undefined;
+    if (bytes > MAX_COUNTED) return { lines: null, bytes, cursor, until };
+    const fitting = new Fitting({ ...this.#limits(NOTE_BYTES, null), first: 0 }, this.#request.style);
+    let isShort = true;
+    let lines = 0;
+    for (const batch of this.#linesIn({ from: cursor, to: until }).between(cursor, until)) {
+      await this.#breath();
+      lines += batch.length;
+      isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(toldAsItIs(line)));
+    }
+    const omitted = { lines: isInLine ? null : lines, bytes, cursor, until };
+    isShort &&= fitting.bytes <= Buffer.byteLength(note(omitted)) + 1;
+    return isShort ? { told: fitting.told, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
+  }
+
+  /** Of two pages, what is omitted lies between them; of one, before or behind it. */
+  #read(pages: readonly Page[], omitted: TextRead["omitted"], next: number): Read {
+    const told: Shown[] = pages.flatMap((page) => page.told);
+    const [first] = pages;
+    const at = first === undefined || omitted === null ? 0 : omitted.cursor < first.from ? 0 : first.told.length;
+    if (omitted !== null) told.splice(at, 0, { text: note(omitted), isNote: true });
+    const { text: lines, joints } = joined(told, this.#request.style);
+    const text = this.#request.finalNewline && this.#endsLine(told.at(-1)) ? `${lines}\n` : lines;
+    return {
+      text,
+      next_cursor: next,
+      truncated: pages.some((page) => page.told.some(({ line }) => line.channel === null)),
+      omitted: omitted ?? missingIn(pages),
+      estimated_tokens: estimatedTokens(text),
+      lines: pages.reduce((sum, page) => sum + countOf(page), 0) - joints,
+      matched: null,
+      unjudged: null,
+    };
+  }
+
+  /** Whether the text's last line ends with a line feed. */
+  #endsLine({ isNote, end = 0, line }: Partial<Shown> = {}): boolean {
+    const channel = line?.channel ?? null;
+    if (isNote === true || channel === null) return false;
+    const { chunks } = this.#reader.read({ cursor: end - 1, maxBytes: 1, channel });
+    return chunks[0]?.bytes[0] === LF;
+  }
+}
+
+export function rangeOf(
+  { cursor, until, headBytes, tailBytes }: Pick<TextRequest, "cursor" | "until" | "headBytes" | "tailBytes">,
+  end: number,
+): { from: number; to: number } {
+  const first = Math.min(cursor, end);
+  const far = headBytes === null ? end : first + headBytes;
+  const to = Math.max(first, Math.min(until ?? end, far, end));
+  return { from: tailBytes === null ? first : Math.max(first, to - tailBytes), to };
+}
+
+function countOf({ told }: Page): number {
+  return told.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Of values that a schema cannot check together. */
+export function requireSense({ grep, head, tail, cursor, until, maxBytes }: TextRequest): void {
+  if (maxBytes < LEAST_TEXT_BYTES)
+    throw new HoltError("EBADARGS", `${maxBytes} bytes are too few for a page of text`, {
+      hint: `max_bytes is at least ${LEAST_TEXT_BYTES} with view text: room for a line and a note on what is left out`,
+    });
+  if (grep !== null && (head !== null || tail !== null))
+    throw new HoltError("EBADARGS", "grep goes with neither head nor tail", {
+      hint: "max_matches bounds what it finds",
+    });
+  if (until !== null && until < cursor)
+    throw new HoltError("EBADARGS", `cursor ${until} lies before cursor ${cursor}`, {
+      hint: "until is the higher one",
+    });
+}

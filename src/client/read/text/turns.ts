@@ -1,0 +1,42 @@
+import { HoltError } from "../../../protocol/types/errors.ts";
+
+/** So many at once; whoever comes later waits for a turn, in order, for as long as somebody wants it. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#turn(signal);
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw canceled();
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      reject(canceled());
+    };
+    this.#waiting.push(resolve);
+    signal.addEventListener("abort", leave, { once: true });
+    await promise.finally(() => signal.removeEventListener("abort", leave));
+  }
+}
+
+function canceled(): HoltError {
+  return new HoltError("ECANCELED", "the call was canceled");
+}

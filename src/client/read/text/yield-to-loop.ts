@@ -1,0 +1,16 @@
+import { HoltError } from "../../../protocol/types/errors.ts";
+import type { Breath } from "./page.ts";
+
+/** The longest that others wait for. */
+const TURN_MS = 4;
+
+/** Lets others have their turn every few milliseconds; ECANCELED once the signal fires. */
+export function breathing(signal: AbortSignal): Breath {
+  let turn = performance.now() + TURN_MS;
+  return async () => {
+    if (signal.aborted) throw new HoltError("ECANCELED", "the call was canceled");
+    if (performance.now() < turn) return;
+    await Bun.sleep(0);
+    turn = performance.now() + TURN_MS;
+  };
+}

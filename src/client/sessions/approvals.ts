@@ -1,0 +1,158 @@
+/**
+ * What waits for a person's yes or no: a file for each question, and one beside it for the answer. The daemon asks, the command line answers.
+ *
+ * No method answers: whoever can only call methods cannot approve of himself.
+ */
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import { openDirectory, openFileAt, openIfThereAt, renameAt, unlinkAt } from "../../platform/fs/files.ts";
+import { closeSync, readdirSync, readToEnd, writeAll } from "../../platform/fs/libc-fs.ts";
+import { privateDirectory } from "../../platform/fs/own-directory.ts";
+import { processStatus } from "../../platform/process/processes.ts";
+import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
+import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
+import { nearest } from "../../protocol/methods/nearest.ts";
+import type { Layout } from "../../transcript/layout.ts";
+
+export interface Approval {
+  approval_id: string;
+  created_at: string;
+  expires_at: string;
+  caller: string;
+  method: string;
+  argv: string[];
+  cwd: string;
+  env_keys: string[];
+  /** The session that is to be acted on, whose command that is; left out: it is to be started. */
+  session_id?: string;
+  rule: string;
+  daemon_pid: number;
+}
+
+export type Answer = "approved" | "denied";
+
+const QUESTION = ".json";
+const ANSWER = ".answer";
+
+export class Approvals {
+  readonly directory: string;
+
+  constructor({ root }: Layout) {
+    this.directory = `${root}/approvals`;
+  }
+
+  /** Oldest first: those that somebody still waits for. */
+  list(now = Date.now()): Approval[] {
+    return this.#names()
+      .filter((name) => name.endsWith(QUESTION))
+      .flatMap((name) => this.#read(name) ?? [])
+      .filter(({ expires_at, daemon_pid }) => Date.parse(expires_at) > now && lives(daemon_pid))
+      .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  }
+
+  /** By id, or by the beginning of one. */
+  find(reference: string): Approval {
+    const all = this.list();
+    const found = all.filter(({ approval_id }) => approval_id.startsWith(reference));
+    const exact = found.find(({ approval_id }) => approval_id === reference);
+    const [first, ...more] = exact === undefined ? found : [exact];
+    if (more.length > 0)
+      throw new HoltError("EBADARGS", `${JSON.stringify(reference)} is the beginning of ${found.length} ids`);
+    if (first !== undefined) return first;
+    const ids = all.map(({ approval_id }) => approval_id);
+    const near = nearest(reference, ids);
+    throw new HoltError("ENOTFOUND", `nothing waits for an approval ${JSON.stringify(reference)}`, {
+      hint: near === null ? "`holt approvals` lists what does" : `did you mean ${near}?`,
+    });
+  }
+
+  /** Who asked is told by the file. Only the first answer counts. */
+  answer(id: string, answer: Answer): void {
+    try {
+      this.#write(`${id}${ANSWER}`, answer);
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+      throw new HoltError("EEXISTS", `${id} has been answered already`);
+    }
+  }
+
+  ask(approval: Approval): void {
+    privateDirectory(this.directory);
+    this.#write(`.${approval.approval_id}`, JSON.stringify(approval), `${approval.approval_id}${QUESTION}`);
+  }
+
+  /** Null: not yet. */
+  answerTo(id: string): Answer | null {
+    const text = this.#text(`${id}${ANSWER}`);
+    return text === "approved" || text === "denied" ? text : null;
+  }
+
+  withdraw(id: string): void {
+    this.#in((fd) => {
+      for (const suffix of [QUESTION, ANSWER]) ignoring("ENOENT", () => unlinkAt(fd, `${id}${suffix}`));
+    });
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.directory);
+    } catch {
+      return []; // nobody ever asked
+    }
+  }
+
+  #read(name: string): Approval | null {
+    try {
+      return JSON.parse(this.#text(name) ?? "null") as Approval | null;
+    } catch {
+      return null; // not one of ours
+    }
+  }
+
+  #text(name: string): string | null {
+    return this.#in((fd) => {
+      const file = openIfThereAt(fd, name, "read");
+      if (file === null) return null;
+      try {
+        return textOf(readToEnd(file));
+      } finally {
+        closeSync(file);
+      }
+    });
+  }
+
+  /** Whole under its last name, or not at all. */
+  #write(name: string, text: string, last: string | null = null): void {
+    this.#in((fd) => {
+      const file = openFileAt(fd, name, "create_new");
+      try {
+        writeAll(file, bytesOf(text));
+      } finally {
+        closeSync(file);
+      }
+      if (last !== null) renameAt(fd, name, last);
+    });
+  }
+
+  #in<T>(act: (directory: number) => T): T | null {
+    const fd = openDirectory(this.directory);
+    if (fd === null) return null;
+    try {
+      return act(fd);
+    } finally {
+      closeQuietly(fd);
+    }
+  }
+}
+
+function ignoring(errno: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (errnoOf(error) !== errno) throw error;
+  }
+}
+
+/** One that was killed is there until its parent has asked how it ended. */
+function lives(pid: number): boolean {
+  return !["gone", "Z", "X"].includes(processStatus(pid)?.state ?? "gone");
+}

@@ -1,0 +1,149 @@
+/** Ends a session, and returns when it has ended. */
+import { endProcesses } from "../../platform/process/end-processes.ts";
+import { isSame, processStatus } from "../../platform/process/processes.ts";
+import { send, signalNumber } from "../../platform/process/signals.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { HolderMethods } from "../../protocol/wire/holder-methods.ts";
+import { LAST_ATTEMPT_SIGNAL } from "../../protocol/types/restart.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import { deadlineAfter } from "../deadline.ts";
+import { follow } from "../read/follow.ts";
+import { callOnce, mayHaveRun } from "../holder/holder-call.ts";
+import type { LocalSessions } from "./local-sessions.ts";
+
+export type Ending =
+  | { method: "stop"; params: HolderMethods["stop"]["params"] }
+  | { method: "kill"; params: HolderMethods["kill"]["params"] };
+
+const SIGTERM = 15;
+const GRACE_MS = 5000;
+const LOOK_MS = 20;
+const ASK_MS = 5000;
+/** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
+const MARGIN_MS = 10_000;
+const NEVER = new AbortController().signal;
+
+/** Whether there was anything to end. Of a command that is started again, the id of any attempt stands for all that come after it. */
+export async function endSession(
+  sessions: LocalSessions,
+  id: string,
+  ending: Ending,
+  signal: AbortSignal = NEVER,
+): Promise<boolean> {
+  endChainAfter(sessions.get(id));
+  const ended = new Set<string>();
+  let hasEnded = false;
+  for (let next: string | null = id; next !== null && !ended.has(next); next = nextOf(sessions, next)) {
+    if (await endOne({ sessions, id: next, ending, signal })) hasEnded = true;
+    ended.add(next);
+  }
+  return hasEnded;
+}
+
+/** One that is started again at once could otherwise be gone each time we reach it. */
+function endChainAfter({ restart, holder }: Session): void {
+  if (restart !== null && isSame(holder)) send(holder.pid, signalNumber(LAST_ATTEMPT_SIGNAL));
+}
+
+/** Null when there is none, or when it was removed meanwhile. */
+function nextOf(sessions: LocalSessions, id: string): string | null {
+  try {
+    const next = sessions.get(id).next_session_id;
+    return next === null ? null : sessions.get(next).session_id;
+  } catch (error) {
+    if (error instanceof HoltError && error.code === "ENOTFOUND") return null;
+    throw error;
+  }
+}
+
+interface EndOne {
+  sessions: LocalSessions;
+  id: string;
+  ending: Ending;
+  signal: AbortSignal;
+}
+
+async function endOne({ sessions, id, ending, signal }: EndOne): Promise<boolean> {
+  const session = sessions.get(id);
+  const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
+  if (isFinal(session.state)) {
+    if (session.survivors.length > 0) await endSurvivors({ sessions, id, signal }, graceMs);
+    return session.survivors.length > 0;
+  }
+  await ask(sessions, session, ending, signal);
+  using deadline = deadlineAfter((graceMs ?? 0) + MARGIN_MS, signal);
+  const from = { id, cursor: 0, output: "none" as const, layout: sessions.layout };
+  for await (const item of follow({ ...from, signal: deadline.signal })) if (item.type === "end") return true;
+  requireWanted(signal);
+  throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
+    hint: `\`holt show ${id}\` tells what is left of it`,
+  });
+}
+
+/** One that is started again may be just between two attempts: it is looked at anew each time. */
+async function ask(
+  sessions: LocalSessions,
+  session: Session,
+  { method, params }: Ending,
+  signal: AbortSignal,
+): Promise<void> {
+  let deadline = performance.now() + ASK_MS;
+  let isContinued = false;
+  for (let now = session; !isFinal(now.state); now = sessions.get(session.session_id)) {
+    continueHolder(now);
+    try {
+      await callOnce(now, method, params, { signal });
+      return;
+    } catch (error) {
+      requireWanted(signal);
+      if (!(error instanceof HoltError)) throw error;
+      if (error.code === "ESESSIONCLOSED") return; // it ends already
+      // One that hung up when it was asked has mostly just ended by itself.
+      const isLost = error.code === "EIO" && (now.restart !== null || isGoing(now) || mayHaveRun(error));
+      const isPassing = error.code === "EBUSY" || isLost;
+      // Whoever stopped it may have done so after it was looked at: it is continued, and has as long again.
+      const isBelated = !isContinued && isStopped(now);
+      if (isBelated) {
+        deadline = performance.now() + ASK_MS;
+        isContinued = true;
+      } else if (!isPassing || performance.now() > deadline) throw error;
+    }
+    await Bun.sleep(LOOK_MS);
+  }
+}
+
+/** A holder that was killed has its lock until the last of its threads is gone, which may be a while after the first. */
+function isGoing({ holder }: Session): boolean {
+  const state = processStatus(holder.pid)?.state ?? "gone";
+  return ["gone", "Z", "X"].includes(state);
+}
+
+/** One that somebody stopped can neither answer nor end anything. */
+function continueHolder(session: Session): void {
+  if (isStopped(session)) send(session.holder.pid, signalNumber("SIGCONT"));
+}
+
+function isStopped({ holder }: Session): boolean {
+  return processStatus(holder.pid)?.state === "T" && isSame(holder);
+}
+
+/** Its holder was killed, or has left them to themselves: nobody but us can end what it left running. Without a grace nobody is asked. */
+async function endSurvivors(
+  { sessions, id, signal: canceled }: Omit<EndOne, "ending">,
+  graceMs: number | null,
+): Promise<void> {
+  const look = (found?: (pid: number) => void): number[] => sessions.get(id, found).survivors;
+  const isGone = (): boolean => look().length === 0;
+  if (graceMs !== null) look((pid) => void send(pid, SIGTERM));
+  const deadline = performance.now() + (graceMs ?? 0);
+  while (performance.now() < deadline && !(isGone() && isGone())) {
+    await Bun.sleep(LOOK_MS);
+    requireWanted(canceled);
+  }
+  await endProcesses({ look, isGone });
+}
+
+/** What was asked for is not taken back: only nobody waits for it. */
+function requireWanted(signal: AbortSignal): void {
+  if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for the end of the session any more");
+}

@@ -1,0 +1,235 @@
+/**
+ * `holt.db`: what is known of ended sessions, so that a list of thousands need not open each of them. A cache and nothing else: every row can be
+ * read again from sessions/, and one that cannot be used is deleted and made anew.
+ *
+ * An ended session does not change, so a row is right for as long as it is about the same directory (its inode and time, `stamp`). While
+ * sessions/ itself has not changed since the last look, no directory came or went, and only those that had not ended are looked at again.
+ *
+ * Many list at the same time. So the rows are compared, mended and asked at one moment: a session is at no time in neither table, nor in a list twice.
+ */
+import type * as Sqlite from "bun:sqlite";
+import { directoryStamp } from "../../platform/fs/directory-stamp.ts";
+import { exists } from "../../platform/fs/libc-fs.ts";
+import { entryStat } from "../../platform/fs/stat.ts";
+import type { Session } from "../../protocol/types/session.ts";
+import { readSession, sessionIds } from "../../transcript/read/catalog.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import { atOneMoment, isInTheWay, openHistory, removeHistory } from "./history-file.ts";
+import { countRows, type Detail, idsIn, listRows, PUT, rowOf } from "./history-rows.ts";
+import { hasRecordedEnd, type Listing, type Wanted } from "./listing.ts";
+
+/** Sessions, read from their directories in one go. */
+const AT_ONCE = 50;
+
+export interface HistoryLook {
+  wanted: Wanted;
+  detail: Detail;
+  /** `names`: that a directory was removed and another made under the same name may be seen later. */
+  care: "names" | "stamps";
+}
+
+/** Those that are not ended, or whose end nobody wrote down; and how many ended. */
+export interface Counted {
+  open: Session[];
+  ended: number;
+}
+
+/** Null when the cache cannot be used at all. */
+export function listFromHistory(layout: Layout, { wanted, detail, care }: HistoryLook): Listing | null {
+  return withHistory(layout, (history) => history.look(care, (db, open) => listRows(db, open, { wanted, detail })));
+}
+
+export function countFromHistory(layout: Layout, care: HistoryLook["care"]): Counted | null {
+  return withHistory(layout, (history) => history.look(care, (db, open) => ({ open, ended: countRows(db) })));
+}
+
+/** The ids of which it has the right row: others have to be read. */
+export function idsInHistory(layout: Layout): Set<string> {
+  return withHistory(layout, (history) => history.known()) ?? new Set();
+}
+
+/** What a program knows that follows all changes of sessions/. */
+export interface Known {
+  /** Newest first. */
+  open: readonly Session[];
+  ended: ReadonlySet<string>;
+  /** Ids that came to `ended` or left it since the rows were last brought up to date. */
+  changed: ReadonlySet<string>;
+}
+
+/** A list for such a program: no directory is looked at but those of `changed`. */
+export function listFromKnown(
+  layout: Layout,
+  known: Known,
+  { wanted, detail }: Omit<HistoryLook, "care">,
+): Listing | null {
+  return withHistory(layout, (history) => history.match(known, (db) => listRows(db, known.open, { wanted, detail })));
+}
+
+/** Null when it knows of all but a few; else reads those that it does not, a few at a time, so that whoever shares the loop is not held up. */
+export function catchUp(layout: Layout): Promise<void> | null {
+  const unknown = withHistory(layout, (history) => history.unknown()) ?? [];
+  return unknown.length <= AT_ONCE ? null : takeInTurns(layout, unknown);
+}
+
+async function takeInTurns(layout: Layout, unknown: readonly string[]): Promise<void> {
+  for (let i = 0; i < unknown.length; i += AT_ONCE) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (withHistory(layout, (history) => history.take(unknown.slice(i, i + AT_ONCE))) === null) return;
+  }
+}
+
+function withHistory<T>(layout: Layout, use: (history: History) => T): T | null {
+  for (const isLastTry of [false, true]) {
+    try {
+      using history = new History(layout);
+      return use(history);
+    } catch (error) {
+      if (isLastTry || isInTheWay(error) || !removeHistory(layout)) return null;
+    }
+  }
+  return null;
+}
+
+interface Row {
+  id: string;
+  stamp: string;
+}
+
+interface Compared {
+  /** Those of which no row, or one of another directory, is there. */
+  changed: string[];
+  /** The rows of another directory, or of none. */
+  gone: string[];
+}
+
+interface Read {
+  ended: { row: Row; session: Session }[];
+  living: Session[];
+  /** The living ones, and those whose records are not there yet. */
+  open: string[];
+}
+
+interface News extends Pick<Compared, "gone">, Pick<Read, "ended" | "open"> {
+  /** The stamp of sessions/ for which `open` is all that is not in the rows; null where that is not known. */
+  looked: string | null;
+}
+
+class History implements Disposable {
+  readonly #layout: Layout;
+  readonly #db: Sqlite.Database;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+    this.#db = openHistory(layout);
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+
+  unknown(): string[] {
+    return this.#compared("names").changed;
+  }
+
+  known(): Set<string> {
+    const { gone } = this.#compared("stamps");
+    return new Set(idsIn(this.#db)).difference(new Set(gone));
+  }
+
+  /** Those that have ended. */
+  take(ids: readonly string[]): true {
+    const { ended } = this.#read(ids.filter((id) => exists(`${this.#layout.sessions}/${id}/final.json`)));
+    const put = this.#db.query(PUT);
+    this.#db.transaction(() => {
+      for (const { row, session } of ended) put.run(...rowOf(row, session));
+      this.#db.run("DELETE FROM looked"); // by who may have seen one of them go meanwhile
+    })();
+    return true;
+  }
+
+  /** What `ask` makes of the rows, which are brought up to date for it, and of the sessions that have not ended, which are read now. */
+  look<T>(care: HistoryLook["care"], ask: (db: Sqlite.Database, open: Session[]) => T): T {
+    return atOneMoment(this.#db, () => ask(this.#db, this.#refresh(care)));
+  }
+
+  /** The same, with the rows of `ended`. */
+  match<T>({ ended, changed }: Known, ask: (db: Sqlite.Database) => T): T {
+    return atOneMoment(this.#db, () => {
+      this.#replace(changed, ended);
+      if (countRows(this.#db) !== ended.size) this.#replace(new Set(idsIn(this.#db)).symmetricDifference(ended), ended);
+      return ask(this.#db);
+    });
+  }
+
+  #replace(ids: ReadonlySet<string>, ended: ReadonlySet<string>): void {
+    if (ids.size === 0) return;
+    this.#write({ gone: [...ids], ended: this.#read([...ids].filter((id) => ended.has(id))).ended });
+    this.#db.run("DELETE FROM looked");
+  }
+
+  #refresh(care: HistoryLook["care"]): Session[] {
+    const stamp = directoryStamp(this.#layout.sessions);
+    const before = this.#db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
+    const isUnchanged = stamp !== null && before === stamp.text;
+    const { changed, gone } = isUnchanged ? { changed: this.#open(), gone: [] } : this.#compared(care);
+    const { ended, living, open } = this.#read(changed);
+    const looked = isUnchanged || (stamp?.isSettled && care === "stamps") ? stamp.text : null;
+    const isNews = gone.length > 0 || ended.length > 0 || (looked !== null && !isUnchanged);
+    if (isNews) this.#keep({ gone, ended, open, looked });
+    return living;
+  }
+
+  #read(ids: readonly string[]): Read {
+    const found: Read = { ended: [], living: [], open: [] };
+    for (const id of ids) {
+      const row = { id, stamp: this.#stampOf(id) };
+      const session = readSession(this.#layout, id);
+      const isOver = session !== null && hasRecordedEnd(session);
+      if (isOver) found.ended.push({ row, session });
+      else found.open.push(id);
+      if (session !== null && !isOver) found.living.push(session);
+    }
+    return found;
+  }
+
+  #open(): string[] {
+    return this.#db
+      .query<{ id: string }, []>("SELECT id FROM open")
+      .all()
+      .map(({ id }) => id);
+  }
+
+  #compared(care: HistoryLook["care"]): Compared {
+    const rows = this.#db.query<Row, []>(`SELECT id, ${care === "names" ? "'' AS stamp" : "stamp"} FROM ended`).all();
+    const known = new Map(rows.map(({ id, stamp }) => [id, stamp]));
+    const there = new Set(sessionIds(this.#layout));
+    const changed = new Set(
+      [...there].filter((id) => (care === "names" ? !known.has(id) : known.get(id) !== this.#stampOf(id))),
+    );
+    const gone = [...known.keys()].filter((id) => !there.has(id) || changed.has(id));
+    return { changed: [...changed], gone };
+  }
+
+  #stampOf(id: string): string {
+    const directory = entryStat(`${this.#layout.sessions}/${id}`);
+    return directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
+  }
+
+  #write({ gone, ended }: Pick<News, "gone" | "ended">): void {
+    const forget = this.#db.query("DELETE FROM ended WHERE id = ?");
+    const put = this.#db.query(PUT);
+    for (const id of gone) forget.run(id);
+    for (const { row, session } of ended) put.run(...rowOf(row, session));
+  }
+
+  #keep({ gone, ended, open, looked }: News): void {
+    this.#write({ gone, ended });
+    this.#db.run("DELETE FROM looked");
+    if (looked === null) return;
+    const remember = this.#db.query("INSERT INTO open VALUES (?)");
+    this.#db.run("DELETE FROM open");
+    for (const id of open) remember.run(id);
+    this.#db.run("INSERT INTO looked VALUES (?)", [looked]);
+  }
+}

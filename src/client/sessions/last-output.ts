@@ -1,0 +1,19 @@
+/** The last line of a session that shows anything. */
+import type { Session } from "../../protocol/types/session.ts";
+import { lastLine } from "../../terminal/text/one-line.ts";
+import type { LocalSessions } from "./local-sessions.ts";
+
+const LAST_OUTPUT_BYTES = 4096;
+
+/** Empty when it cannot be read (any more). */
+export function lastOutput(sessions: LocalSessions, session: Session): string {
+  if (session.output_bytes === 0) return ""; // without a look at its files
+  try {
+    using reader = sessions.reader(session.session_id);
+    const cursor = Math.max(0, reader.end() - LAST_OUTPUT_BYTES);
+    const { chunks } = reader.read({ cursor, maxBytes: LAST_OUTPUT_BYTES });
+    return lastLine(Buffer.concat(chunks.map(({ bytes }) => bytes)));
+  } catch {
+    return "";
+  }
+}

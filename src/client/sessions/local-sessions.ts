@@ -1,0 +1,171 @@
+/** The sessions of this machine, read from disk: no daemon, and no holder, is needed. */
+import { exists } from "../../platform/fs/libc-fs.ts";
+import { isFinal, type Session, type SessionState } from "../../protocol/types/session.ts";
+import { isSessionId } from "../../protocol/types/session-id.ts";
+import { listSessions, readSession, resolveSession, sessionIds } from "../../transcript/read/catalog.ts";
+import { type CommandsRead, readCommands } from "../../transcript/read/commands-file.ts";
+import { type SessionEvent } from "../../transcript/write/events.ts";
+import { readEvents } from "../../transcript/read/read-events.ts";
+import { type Layout, layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
+import { type ReadRequest, type ReadResult, TranscriptReader } from "../../transcript/read/reader.ts";
+import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../../transcript/retention/retention.ts";
+import { SessionDir } from "../../transcript/session-dir.ts";
+import { catchUp, type Counted, countFromHistory, listFromHistory } from "./history.ts";
+import { type Detail, inDetail } from "./history-rows.ts";
+import { hasRecordedEnd, isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
+
+export type { Chunk } from "../../transcript/read/reader.ts";
+export type { CleanupDecision, Layout, ReadResult, SessionEvent, SweepOptions, TranscriptReader };
+
+/** Fewer are read from their directories as fast as from a database. */
+const MANY = 200;
+const CAREFUL_MS = 1000;
+
+export class LocalSessions {
+  readonly layout: Layout;
+  #wereMany = false;
+  #carefulAt = 0;
+  /** Undefined until it was asked for, null when it is done. */
+  #catchingUp: Promise<void> | null | undefined;
+
+  constructor(layout: Layout = layoutAt(stateRoot())) {
+    this.layout = layout;
+  }
+
+  prepare(): void {
+    prepareLayout(this.layout);
+  }
+
+  /** Newest first. */
+  list({ states, limit }: { states?: SessionState[]; limit?: number } = {}): Session[] {
+    return this.listing({
+      ...(states === undefined ? {} : { states }),
+      ...(limit === undefined ? {} : { page: { offset: 0, limit } }),
+    }).sessions;
+  }
+
+  /** The same, and how many there are beside. Where they are many, those that ended come from the cache. */
+  listing(wanted: Wanted = {}): Listing {
+    return this.#listing(wanted, "whole");
+  }
+
+  /** With commands of a bounded length. */
+  briefly(wanted: Wanted): Listing {
+    return this.#listing(wanted, "brief");
+  }
+
+  /** For one that others wait for: to be awaited before the first list, where it is not null. Thousands that no cache knows of are read in turns then. */
+  catchUp(): Promise<void> | null {
+    if (this.#catchingUp === undefined && this.#areMany())
+      this.#catchingUp =
+        catchUp(this.layout)?.then(() => {
+          this.#catchingUp = null;
+        }) ?? null;
+    return this.#catchingUp ?? null;
+  }
+
+  /** How many have ended, and those that have not, or of whose end nobody told. */
+  counted(): Counted {
+    const counted = this.#areMany() ? countFromHistory(this.layout, this.#care()) : null;
+    if (counted !== null) return counted;
+    const all = listSessions(this.layout);
+    const open = all.filter((session) => !hasRecordedEnd(session));
+    return { open, ended: all.length - open.length };
+  }
+
+  living(): Session[] {
+    return this.counted().open.filter(({ state }) => !isFinal(state));
+  }
+
+  #listing(wanted: Wanted, detail: Detail): Listing {
+    const look = { wanted, detail, care: this.#care() };
+    const listing = this.#areMany() ? listFromHistory(this.layout, look) : null;
+    if (listing !== null) return listing;
+    const all = listSessions(this.layout);
+    const found = all.filter((session) => isWanted(session, wanted));
+    const sessions = onPage(found, wanted).map((session) => inDetail(session, detail));
+    return { sessions, wanted: found.length, total: all.length };
+  }
+
+  /** Once many, the cache is asked, which is as good for few. */
+  #areMany(): boolean {
+    try {
+      this.#wereMany ||= sessionIds(this.layout).length >= MANY;
+      return this.#wereMany;
+    } catch {
+      return false; // none yet
+    }
+  }
+
+  /** To look at each directory takes a while where they are thousands: whoever asks all the time does so once a second. */
+  #care(): "names" | "stamps" {
+    const now = performance.now();
+    if (now < this.#carefulAt) return "names";
+    this.#carefulAt = now + CAREFUL_MS;
+    return "stamps";
+  }
+
+  /** Of all that are there, without a look at any. */
+  ids(): string[] {
+    return sessionIds(this.layout);
+  }
+
+  /** Null when there is none, or its records cannot be read yet. */
+  find(id: string): Session | null {
+    return readSession(this.layout, id);
+  }
+
+  /** By its exact id. */
+  exists(id: string): boolean {
+    return isSessionId(id) && exists(`${this.layout.sessions}/${id}`);
+  }
+
+  /** `found` is called with each survivor during the look for them. */
+  get(id: string, found: (pid: number) => void = () => {}): Session {
+    using reader = this.reader(id);
+    return reader.session({ survivors: true, found });
+  }
+
+  /** By id, name or unique id prefix: for people. */
+  resolve(reference: string): Session {
+    return resolveSession(this.layout, reference);
+  }
+
+  /** The same for many references: the sessions are listed at most once. */
+  resolver(): (reference: string) => Session {
+    let all: Session[] | null = null;
+    return (reference) => resolveSession(this.layout, reference, () => (all ??= listSessions(this.layout)));
+  }
+
+  /** The caller closes it. */
+  reader(id: string): TranscriptReader {
+    return TranscriptReader.open(this.layout, id);
+  }
+
+  /** A directory whose records cannot be read is no session, here as in get(). */
+  read(id: string, request: ReadRequest): ReadResult {
+    using reader = this.reader(id);
+    reader.session();
+    return reader.read(request);
+  }
+
+  events(id: string): SessionEvent[] {
+    using directory = SessionDir.open(this.layout, id);
+    return readEvents(directory);
+  }
+
+  /** What was run in the shell that it is: the newest. */
+  commands(id: string, limit: number): CommandsRead {
+    using directory = SessionDir.open(this.layout, id);
+    return readCommands(directory, limit);
+  }
+
+  remove(id: string): void {
+    this.#carefulAt = 0; // another may take its id
+    removeSession(this.layout, id);
+  }
+
+  sweep(options: SweepOptions = {}): CleanupDecision[] {
+    return sweep(this.layout, options);
+  }
+}

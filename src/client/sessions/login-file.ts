@@ -1,0 +1,40 @@
+/**
+ * A page that leads to another: what a browser is started with. The address itself would stand in the browser's arguments, which every user of the machine can read
+ * (/proc/PID/cmdline), and the ticket in it opens for whoever is first. This is a file that only its user can open, and it is gone when the ticket is.
+ */
+import { PrivateFile } from "../../platform/fs/private-file.ts";
+import { readdirSync, unlinkIfThere } from "../../platform/fs/libc-fs.ts";
+import { entryStat } from "../../platform/fs/stat.ts";
+import { TICKET_SECONDS } from "../../protocol/wire/web.ts";
+import type { Layout } from "../../transcript/layout.ts";
+
+const NAME = /^door-[0-9a-f]{12}\.html$/;
+const GOOD_MS = TICKET_SECONDS * 1000;
+
+/** Its path. Those before it whose time is over are gone with that. */
+export function makeDoorPage({ run }: Layout, url: string): string {
+  sweepDoorPages({ run });
+  const name = `door-${crypto.getRandomValues(new Uint8Array(6)).toHex()}.html`;
+  new PrivateFile(run, name).write(pageTo(url));
+  return `${run}/${name}`;
+}
+
+export function sweepDoorPages({ run }: Pick<Layout, "run">): void {
+  const oldest = Date.now() - GOOD_MS;
+  for (const name of readdirSync(run)) {
+    if (!NAME.test(name)) continue;
+    const made = entryStat(`${run}/${name}`)?.mtimeMs ?? 0;
+    if (made < oldest) unlinkIfThere(`${run}/${name}`);
+  }
+}
+
+function pageTo(url: string): string {
+  const address = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${address}">
+<title>holt</title>
+<p><a href="${address}">holt</a></p>
+`;
+}

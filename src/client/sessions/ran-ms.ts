@@ -1,0 +1,15 @@
+/** How long a session ran, or has run so far. */
+import { uptimeNow } from "../../platform/process/uptime.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+
+/** The kernel tells when a process began in hundredths of a second since the boot. */
+const TICK_MS = 10;
+
+/** Null where the command never began. `now` is used where only the wall clock's times are known. */
+export function ranMs({ state, duration_ms, process: command, started_at }: Session, now = Date.now()): number | null {
+  if (duration_ms !== null) return duration_ms;
+  if (started_at === null || isFinal(state)) return null;
+  const { boot_id, uptime_ms } = uptimeNow();
+  const began = command?.boot_id === boot_id ? command.start_time : null;
+  return Math.max(0, began === null ? now - Date.parse(started_at) : uptime_ms - began * TICK_MS);
+}

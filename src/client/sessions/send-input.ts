@@ -1,0 +1,106 @@
+/** Bytes for a session, in their order, however long the command takes to read them. */
+import { HoltError } from "../../protocol/types/errors.ts";
+import { ENDED, type Typed, UNREAD } from "../../protocol/wire/holder-methods.ts";
+import { requireInputFits } from "../../protocol/wire/input-bound.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import { callHolder, mayHaveRun } from "../holder/holder-call.ts";
+import type { LocalSessions } from "./local-sessions.ts";
+import { sendSecret } from "./send-secret.ts";
+
+/** A command that does not read is asked again this often. */
+const RETRY_MS = 50;
+
+/** Bytes as they are, keys by name, what is to arrive as a paste, or what nobody is to see. */
+export type Sent = { input: Uint8Array } | { keys: readonly string[] } | { paste: Uint8Array } | { secret: Uint8Array };
+
+export interface Sending {
+  what: Iterable<Sent>;
+  /** "open": more may come, from anybody. "closed": that was all, for good. */
+  after: "open" | "closed";
+  /** Where one alone may type, whoever it was loses that. */
+  takeover: boolean;
+}
+
+export interface SentAll {
+  bytes_written: number;
+  /** Where its output stood when the first of them was typed. */
+  next_cursor: number;
+}
+
+/** ESESSIONCLOSED with `bytes_written` when the session ends before it has them all. */
+export async function sendInput(
+  sessions: LocalSessions,
+  id: string,
+  { what, after, takeover }: Sending,
+): Promise<SentAll> {
+  const session = sessions.get(id);
+  const before = printedSoFar(sessions, id);
+  let written = 0;
+  let from: number | null = null;
+  try {
+    for (const sent of what) {
+      const { bytes_written, cursor = before } = await sendOne(session, sent, takeover);
+      written += bytes_written;
+      from ??= cursor;
+    }
+    if (after === "closed") await endInput(sessions, session, takeover);
+    return { bytes_written: written, next_cursor: from ?? before };
+  } catch (error) {
+    throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : mayArrive(error);
+  }
+}
+
+/** A command that ended once it had read all has no input either. */
+async function endInput(sessions: LocalSessions, session: Session, takeover: boolean): Promise<void> {
+  try {
+    await callHolder(session, "end_input", { takeover });
+  } catch (error) {
+    if (!hasEndedMeanwhile(sessions, session, error)) throw error;
+  }
+}
+
+/** As far as the disk tells: a holder knows better, and says so unless it is an old one. */
+export function printedSoFar(sessions: LocalSessions, id: string): number {
+  using reader = sessions.reader(id);
+  return reader.written();
+}
+
+async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<Typed> {
+  for (;;) {
+    try {
+      if ("secret" in sent) return await sendSecret(session, sent.secret, takeover);
+      if ("keys" in sent) return await callHolder(session, "keys", { keys: sent.keys, takeover });
+      if ("paste" in sent)
+        return await callHolder(session, "paste", { data: requireInputFits(sent.paste).toBase64(), takeover });
+      return await callHolder(session, "input", { data: requireInputFits(sent.input).toBase64(), takeover });
+    } catch (error) {
+      if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(UNREAD))) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Whoever is told that it was not sent sends it again, and then it is typed twice. */
+export function mayArrive(error: unknown): unknown {
+  if (!mayHaveRun(error)) return error;
+  const { code, message, hint, details } = error;
+  return new HoltError(code, `${message}; what was sent may have been typed, or may be when it goes on`, {
+    hint: `do not just send it again; ${hint}`,
+    details,
+    cause: error,
+  });
+}
+
+/** A holder that ends hangs up, after its last word was written. One that is just ending says so itself. */
+function hasEndedMeanwhile(sessions: LocalSessions, before: Session, error: unknown): boolean {
+  if (!(error instanceof HoltError) || isFinal(before.state)) return false;
+  if (error.code === "EIO") return isFinal(sessions.get(before.session_id).state);
+  return error.code === "ESESSIONCLOSED" && error.message === ENDED;
+}
+
+function ended(id: string, written: number): HoltError {
+  return new HoltError("ESESSIONCLOSED", `session ${id} has ended: it was sent ${written} bytes before that`, {
+    details: { session_id: id, bytes_written: written },
+    hint: "its terminal or pipe may have kept some of them that its command never read",
+  });
+}

@@ -1,0 +1,136 @@
+/**
+ * Starts a session of nobody's terminal: through the daemon, which has a holder waiting, or where there is none by a holder of its own.
+ * The caller never waits for a daemon to come up.
+ *
+ * The id is chosen here, so that a start whose answer was lost can be tried again without the command being run twice: one of the two gets the id.
+ */
+import { circumstances } from "../../platform/process/context-hash.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { newSessionId } from "../../protocol/types/session-id.ts";
+import type { StartReply, StartRequest } from "../../protocol/wire/start-request.ts";
+import type { Params, Result } from "../../protocol/methods/table.schema.ts";
+import { isOlder, VERSION } from "../../protocol/types/version.ts";
+import { type Layout, layoutAt, stateRoot } from "../../transcript/layout.ts";
+import { dialDaemon, type Dialled, type Quick, quickAsk, quickCall, type Silent } from "../daemon/quick-call.ts";
+
+/** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
+const SILENT_MS = 250;
+const HAND_OVER_MS = 1000;
+/** Of an answer that is not understood, in the message about it. */
+const SHOWN = 100;
+
+/** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
+export function dialEarly(): Dialled | null {
+  try {
+    return isDaemonUnwanted() ? null : dialDaemon(layoutAt(stateRoot()));
+  } catch {
+    return null;
+  }
+}
+
+export interface StartOptions {
+  dialled: Dialled | null;
+  /** Told what went otherwise than it should have although it worked. */
+  warn: (of: HoltError) => void;
+}
+
+export async function startSession(request: StartRequest, { dialled, warn }: StartOptions): Promise<StartReply> {
+  if (isDaemonUnwanted()) return startCold(request);
+  const layout = layoutAt(stateRoot());
+  const named = { ...request, session_id: request.session_id ?? newSessionId() };
+  const before = Date.now();
+  let answer: Quick<"session.start">;
+  let isOutdated = false;
+  try {
+    const early: Quick<"session.start"> | Silent<"session.start"> = quickAsk(
+      dialled ?? layout,
+      "session.start",
+      paramsFrom(named),
+      SILENT_MS,
+    );
+    answer =
+      early.kind === "silent" ? (await import("../daemon/silent-daemon.ts")).listenOn(layout, early, warn) : early;
+    isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
+  } catch (error) {
+    if (!(error instanceof HoltError)) throw error;
+    isOutdated = error.code === "EBADARGS" && isOldDaemon(layout);
+    if (!isOutdated && error.details["cold"] !== true) return refusedBy(error);
+    answer = { kind: "lost" }; // a holder may have ended before it could answer
+  }
+  const reply = answer.kind === "answered" ? startedBy(answer.result) : await startCold(named);
+  if (isOutdated || answer.kind === "unreached") await renewDaemon(layout, isOutdated);
+  return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
+}
+
+function isDaemonUnwanted(): boolean {
+  return (process.env["HOLT_NO_DAEMON"] ?? "") !== "";
+}
+
+/** But for the log and the place of control groups, which are the daemon's then. */
+export function paramsFrom(request: StartRequest): Params<"session.start"> {
+  const { argv, env, size, stdin = null, limits = null, linger = false, log: _log, cgroup: _cgroup, ...rest } = request;
+  return {
+    ...rest,
+    ...(stdin === null ? {} : { stdin: { data: stdin } }),
+    ...(limits === null ? {} : { limits }),
+    ...(linger ? { linger } : {}),
+    argv_base64: [...argv],
+    env_base64: [...env],
+    pty: size ?? false,
+    circumstances: circumstances(),
+  };
+}
+
+async function startCold(request: StartRequest): Promise<StartReply> {
+  return (await import("../holder/start-holder.ts")).startHolder(request);
+}
+
+function refusedBy({ code, message, hint, details }: HoltError): StartReply {
+  const exit = details["exit_code"];
+  return { error: { code, message, hint }, exit_code: typeof exit === "number" ? exit : 125 };
+}
+
+function startedBy(session: Result<"session.start">): StartReply {
+  if (typeof session.session_id !== "string")
+    throw new HoltError("EIO", `the daemon's answer names no session: ${JSON.stringify(session).slice(0, SHOWN)}`, {
+      hint: "whether the command runs is not known: look with `holt ls`, then start another daemon: `holt daemon restart`",
+    });
+  return { session_id: session.session_id, pid: session.process?.pid ?? 0, meta: session };
+}
+
+/** It may not know all that a start can be asked for since. */
+function isOldDaemon(layout: Layout): boolean {
+  try {
+    const health = quickCall(layout, "health.info", {}, HAND_OVER_MS);
+    return health.kind === "answered" && isOlder(health.result.version, VERSION);
+  } catch {
+    return false;
+  }
+}
+
+/** The next start finds one of our version. Whatever comes of it, this one is done. */
+async function renewDaemon(layout: Layout, isOutdated: boolean): Promise<void> {
+  const { spawnDaemon } = await import("../daemon/spawn-daemon.ts");
+  try {
+    if (isOutdated) quickCall(layout, "daemon.shutdown", {}, HAND_OVER_MS);
+    spawnDaemon(layout);
+  } catch {
+    // it would not go, or none can be started
+  }
+}
+
+/** Nor is it tried again: it may have run. */
+function lostAtBirth(id: string): StartReply {
+  const message = `the holder of session ${id} died as it started it: whether the command ran is not known`;
+  return { error: { code: "EIO", message, hint: `\`holt show ${id}\` has what there is of it` }, exit_code: 125 };
+}
+
+/** The daemon that did not answer had done it after all: the id is taken, and was not before we asked. */
+async function afterAll(id: string, reply: StartReply, before: number): Promise<StartReply> {
+  if (!("error" in reply) || reply.error.code !== "EEXISTS") return reply;
+  const { LocalSessions } = await import("./local-sessions.ts");
+  const session = new LocalSessions().get(id);
+  if (Date.parse(session.created_at) < before) return reply;
+  if (session.reason === "holder_lost") return lostAtBirth(id);
+  return { session_id: id, pid: session.process?.pid ?? 0, meta: session };
+}

@@ -1,0 +1,62 @@
+/**
+ * Of what no event tells, somebody has to look: soon after the last output, since that is when a program begins to wait or to listen, and
+ * then at growing intervals, for as long as the wait lasts. The holder does the looking: it may see what its descendants do.
+ */
+import { HoltError } from "../../../protocol/types/errors.ts";
+import type { WatchContext } from "./condition.ts";
+
+const FIRST_MS = 25;
+const MOST_MS = 250;
+/** A holder that cannot be reached may be ending, of which the wait hears by itself. */
+const MAX_FAILURES = 5;
+
+export class Looks implements Disposable {
+  readonly #look: () => Promise<number | null>;
+  readonly #context: WatchContext;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #pause = FIRST_MS;
+  #failures = 0;
+  #isOver = false;
+
+  /** `look` answers in how many milliseconds it wants to look again, or null when it does not care. */
+  constructor(context: WatchContext, look: () => Promise<number | null>) {
+    this.#context = context;
+    this.#look = look;
+    this.#schedule(0);
+  }
+
+  /** Something was printed. */
+  soon(): void {
+    this.#pause = FIRST_MS;
+    if (this.#timer !== null) this.#schedule(FIRST_MS);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #schedule(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = this.#isOver ? null : setTimeout(() => void this.#now(), ms);
+  }
+
+  async #now(): Promise<void> {
+    this.#timer = null;
+    let wanted: number | null = null;
+    try {
+      wanted = await this.#look();
+      this.#failures = 0;
+    } catch (error) {
+      if (this.#isFinal(error)) this.#context.fail(error);
+    }
+    this.#schedule(wanted ?? this.#pause);
+    this.#pause = Math.min(this.#pause * 2, MOST_MS);
+  }
+
+  #isFinal(error: unknown): boolean {
+    if (!(error instanceof HoltError)) return true;
+    if (error.code === "ESESSIONCLOSED" || error.code === "ENOTFOUND") return false;
+    return error.code === "EBADARGS" || ++this.#failures >= MAX_FAILURES;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * A pattern on the screen as it is, also when it was there before anybody asked. The session's holder sends its screen and what changes it; it is rendered
+ * here, and looked at when nothing has come for a moment, or a little later when it never stops.
+ */
+import { HoltError } from "../../../protocol/types/errors.ts";
+import { isFinal } from "../../../protocol/types/session.ts";
+import type { Emulator } from "../../../terminal/emulator/emulator.ts";
+import { screenText } from "../../../terminal/screen/screen-text.ts";
+import { requireTerminal } from "../../../rendering/screen-at.ts";
+import { Attached } from "../../attach/attached.ts";
+import { isQuick, type Search, searchHere } from "../../read/pattern-search.ts";
+import { searchElsewhere } from "../../read/search-process.ts";
+import { screenOf } from "../../read/screen.ts";
+import { viewerRequest } from "../../read/viewer-request.ts";
+import type { WatchContext, Watcher } from "./condition.ts";
+
+const LOOK_MS = 20;
+const AGAIN_MS = 100;
+
+export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
+  const stop = new AbortController();
+  const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
+  const judge = async (text: string): Promise<void> => {
+    const { found, unjudged } = await search.find(text, 0);
+    if (unjudged !== null) context.unjudged();
+    if (found !== null) context.meet({ outcome: "screen_matched", match: found.match });
+  };
+  const look = new ScreenLook(judge);
+  watch(context, look, stop.signal).catch((error: unknown) => {
+    // Of its end the wait hears by itself.
+    if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) context.fail(error);
+  });
+  return {
+    async ended() {
+      const { sessions, id } = context;
+      const { signal } = stop;
+      const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {}, signal });
+      await judge(screenText(screen));
+    },
+    [Symbol.dispose]() {
+      stop.abort();
+      look[Symbol.dispose]();
+      search[Symbol.dispose]();
+    },
+  };
+}
+
+/** Let go, or hung up on, it looks again: whoever waits must not miss it. */
+async function watch(context: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+  requireTerminal(context.sessions.get(context.id));
+  while (!signal.aborted) {
+    await watchOnce(context, look, signal);
+    if (isFinal(context.sessions.get(context.id).state)) return;
+    await Bun.sleep(AGAIN_MS);
+  }
+}
+
+async function watchOnce({ sessions, id }: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+  const session = sessions.get(id);
+  const { Emulator } = await import("../../../terminal/emulator/emulator.ts");
+  using attached = await Attached.open(session, viewerRequest("wait", { once: false }), signal);
+  for (let item = await attached.next(); item !== null; item = await attached.next()) {
+    if (item.type === "replay") {
+      const emulator = new Emulator({ cols: item.head.cols, rows: item.head.rows, scrollback: 0 });
+      emulator.write(item.bytes);
+      look.show(emulator);
+    } else if (item.type === "output") look.write(item.bytes);
+    else if (item.type === "refused") throw item.error;
+    else if (item.type === "end") return;
+  }
+}
+
+class ScreenLook implements Disposable {
+  readonly #seen: (text: string) => Promise<void>;
+  #emulator: Emulator | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(seen: (text: string) => Promise<void>) {
+    this.#seen = seen;
+  }
+
+  show(emulator: Emulator): void {
+    this.#emulator?.[Symbol.dispose]();
+    this.#emulator = emulator;
+    this.#soon();
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#emulator?.write(bytes);
+    this.#soon();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#emulator?.[Symbol.dispose]();
+    this.#emulator = null;
+  }
+
+  /** The next look begins when the last one is over. */
+  #soon(): void {
+    this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#emulator !== null) await this.#seen(screenText(this.#emulator.screen()));
+    this.#timer = null;
+  }
+}

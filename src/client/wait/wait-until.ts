@@ -1,0 +1,119 @@
+/**
+ * Waits until something is so of a session: any of several conditions, whichever is first. Bytes wake it, or time; what no event tells is
+ * looked at in a bounded rhythm (conditions/looks.ts).
+ *
+ * What was printed before the cursor does not count, so that an old prompt is never taken for a new one.
+ */
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { Condition, Met, Waited, WatchContext, Watcher } from "./conditions/condition.ts";
+import { watchAll } from "./conditions/watch.ts";
+import { deadlineAfter } from "../deadline.ts";
+import { follow } from "../read/follow.ts";
+import type { Chunk, LocalSessions, ReadResult } from "../sessions/local-sessions.ts";
+
+export type { Condition, Waited };
+
+export interface WaitUntilOptions {
+  sessions: LocalSessions;
+  id: string;
+  cursor: number;
+  until: readonly Condition[] | ((context: WatchContext) => Watcher);
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export const NOTHING_FOUND = { match: null, reason: null, evidence: null, port: null, address: null, unjudged: false };
+
+/** ECANCELED when the signal fires. */
+export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal }: WaitUntilOptions): Promise<Waited> {
+  using deadline = deadlineAfter(timeoutMs, signal);
+  const met = Promise.withResolvers<Waited>();
+  let seen = cursor;
+  let isUnjudged = false;
+  let output: "all" | "none" = "all";
+  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, unjudged: isUnjudged, cursor: reached(), ...what });
+  const unjudged = (): void => {
+    isUnjudged = true;
+  };
+  const context: WatchContext = { sessions, id, meet, unjudged, fail: met.reject };
+  const watchers = typeof until === "function" ? [until(context)] : watchAll(until, context);
+  if (!watchers.some((watcher) => "take" in watcher)) output = "none";
+  const enough = new AbortController();
+  const reading = signal.aborted ? null : read().catch(met.reject);
+  const timeUp = (): void => meet({ outcome: "timeout" });
+  deadline.signal.addEventListener("abort", timeUp);
+  if (deadline.signal.aborted) timeUp();
+  try {
+    const waited = await met.promise;
+    if (signal.aborted) throw new HoltError("ECANCELED", `the wait for ${id} was canceled`);
+    return waited;
+  } finally {
+    deadline.signal.removeEventListener("abort", timeUp);
+    enough.abort();
+    for (const watcher of watchers) watcher[Symbol.dispose]();
+    await reading; // it lets go of its connection
+  }
+
+  /** How far it has come, whether or not anybody had to read what was printed. */
+  function reached(): number {
+    if (output === "all") return seen;
+    try {
+      using reader = sessions.reader(id);
+      return Math.max(seen, reader.end());
+    } catch {
+      return seen; // it was removed, or cannot be looked at: what was waited for has come all the same
+    }
+  }
+
+  /** One item at a time, raced with nothing: a race against a promise that lives on keeps every item that took part. */
+  async function read(): Promise<void> {
+    for await (const item of follow({ id, cursor, signal: enough.signal, layout: sessions.layout, output })) {
+      if (enough.signal.aborted) return;
+      if (item.type === "end") {
+        seen = Math.max(seen, item.cursor);
+        for (const watcher of watchers) await watcher.ended?.();
+        meet({ outcome: "exited" });
+        return;
+      }
+      seen = item.type === "data" ? item.cursor + item.bytes.length : item.to;
+      for (const watcher of watchers) await watcher.take?.(item);
+    }
+  }
+}
+
+interface WaitForOutputOptions extends Omit<WaitUntilOptions, "until"> {
+  maxBytes: number;
+}
+
+export interface OutputWaited extends ReadResult {
+  outcome: "data" | "exited" | "timeout";
+}
+
+/**
+ * What is past the cursor: at once if there is something or nothing more will come, else as soon as there is.
+ * The bytes that woke us are answered as the holder sent them: on disk they may stay unindexed for some milliseconds more,
+ * and in a capture gap they never get there. ECANCELED when the signal fires.
+ */
+export async function waitForOutput({ maxBytes, ...options }: WaitForOutputOptions): Promise<OutputWaited> {
+  const now = options.sessions.read(options.id, { cursor: options.cursor, maxBytes });
+  if (now.chunks.length > 0) return { ...now, outcome: "data" };
+  if (now.eof) return { ...now, outcome: "exited" };
+
+  const chunks: Chunk[] = [];
+  const firstBytes = ({ meet }: WatchContext): Watcher => ({
+    take(item) {
+      if (item.type === "gap") now.truncated = true;
+      else if (chunks.length === 0) {
+        const { cursor, channel, timestamp } = item;
+        const bytes = item.bytes.subarray(0, maxBytes);
+        chunks.push({ channel, offset: cursor, timestamp: new Date(timestamp).toISOString(), bytes });
+        meet({ outcome: "data", cursor: cursor + bytes.length });
+      }
+    },
+    [Symbol.dispose]() {},
+  });
+  const { outcome, cursor } = await waitUntil({ ...options, cursor: now.next_cursor, until: firstBytes });
+  const waited = { ...now, next_cursor: cursor };
+  if (outcome === "timeout") return { ...waited, outcome };
+  return outcome === "exited" ? { ...waited, outcome, eof: true } : { ...waited, outcome: "data", chunks };
+}

@@ -1,0 +1,104 @@
+/** One accepted connection: its bytes go to a conversation, whose answers of one moment go back in one write. */
+import { bytesOf } from "../../protocol/types/bytes.ts";
+import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
+import { Conversation, type Wire } from "../../surfaces/jsonrpc/conversation.ts";
+import { adoptSocket } from "../../platform/native/adopt-socket.ts";
+import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
+import { Unsent } from "../../platform/sockets/unsent.ts";
+
+const LOOK_OUT_MS = 250;
+/** Fewer than a conversation stops at: what it waits for is then in the socket, which reports when it drains. */
+const MOST_LENGTH = 64 * 1024;
+
+export interface ConnectionParts {
+  methods: Methods;
+  closed: () => void;
+}
+
+export class Connection implements Wire {
+  readonly #fd: number;
+  readonly #closed: () => void;
+  readonly #conversation: Conversation;
+  #socket: Bun.Socket | null = null;
+  /** Answers that are written together. */
+  #answers = "";
+  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
+  #isEnding = false;
+  #lookout: ReturnType<typeof setInterval> | null = null;
+
+  private constructor(fd: number, { methods, closed }: ConnectionParts) {
+    this.#fd = fd;
+    this.#conversation = new Conversation(methods, this);
+    this.#closed = closed;
+  }
+
+  static async open(fd: number, parts: ConnectionParts): Promise<Connection> {
+    const connection = new Connection(fd, parts);
+    await adoptSocket(fd, {
+      open: (socket) => {
+        connection.#socket = socket;
+      },
+      data: (_socket, bytes) => connection.#conversation.receive(bytes),
+      drain: () => connection.#flush(),
+      end: () => connection.#conversation.ended(),
+      close: () => connection.#close(),
+      error: () => connection.#close(),
+    });
+    return connection;
+  }
+
+  get unread(): number {
+    return this.#unsent.length + this.#answers.length;
+  }
+
+  send(text: string): void {
+    if (this.#answers === "") queueMicrotask(() => this.#write());
+    this.#answers += text;
+    if (this.#answers.length > MOST_LENGTH) this.#write();
+  }
+
+  /** The runtime does not report a hang-up of a connection that it does not read: that is looked for. */
+  pause(paused: boolean): void {
+    if (paused) this.#socket?.pause();
+    else this.#socket?.resume();
+    if (this.#lookout !== null) clearInterval(this.#lookout);
+    this.#lookout = paused && this.#socket !== null ? setInterval(() => this.#lookOut(), LOOK_OUT_MS).unref() : null;
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    this.#write();
+    if (this.#unsent.length === 0) this.#socket?.end();
+  }
+
+  terminate(): void {
+    this.#socket?.terminate();
+  }
+
+  #write(): void {
+    if (this.#answers === "") return;
+    const answers = bytesOf(this.#answers);
+    this.#answers = "";
+    this.#unsent.send(answers);
+  }
+
+  #flush(): void {
+    if (!this.#unsent.drain()) return;
+    if (this.#isEnding) this.#socket?.end();
+    this.#conversation.drained();
+  }
+
+  #lookOut(): void {
+    if ((pollNow(this.#fd, 0) & POLLHUP) === 0) return;
+    this.#socket?.terminate();
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.#socket === null) return;
+    this.#socket = null;
+    if (this.#lookout !== null) clearInterval(this.#lookout);
+    this.#conversation.closed();
+    this.#closed();
+  }
+}

@@ -1,0 +1,158 @@
+/** From the claim to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
+import { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { quickOf } from "../../config/quick-settings.ts";
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import { openLog } from "../../platform/log/log.ts";
+import { ownEnvironment } from "../../platform/process/own-environment.ts";
+import { type Peer, peerOf } from "../../platform/sockets/unix-socket.ts";
+import type { StartedBy } from "../../protocol/types/session.ts";
+import { VERSION } from "../../protocol/types/version.ts";
+import { clearBerths } from "../../transcript/write/reserved-dir.ts";
+import { daemonSocketPath, type Layout } from "../../transcript/layout.ts";
+import { Acting } from "../sessions/session-access.ts";
+import { Admission } from "../sessions/admission.ts";
+import { ApprovalDesk } from "../policy/approval-queue.ts";
+import { AskingPerson } from "../policy/ask-user.ts";
+import { Audit } from "../audit/audit.ts";
+import { methodsFor } from "../calls/call.ts";
+import { Chores } from "./periodic-tasks.ts";
+import type { Claim } from "./daemon-lock.ts";
+import { Connection } from "../calls/connection.ts";
+import { type Caller, callerFrom, keyOf } from "../calls/caller.ts";
+import { CurrentSettings } from "../current-settings.ts";
+import { Gate } from "../calls/gate.ts";
+import { Household } from "../daemon-context.ts";
+import { LiveSessions } from "../sessions/live-sessions.ts";
+import { OutputTotal } from "../sessions/output-total.ts";
+import { OwnSocket } from "./own-socket.ts";
+import { PolicyNow } from "../policy/policy-now.ts";
+import { retireIfReplaced } from "./upgrade-exit.ts";
+import { ServedFiles } from "../files/served-files.ts";
+import { type Inherited, SessionSlots } from "../sessions/session-slots.ts";
+import { SessionPool } from "../sessions/session-pool.ts";
+import { Standing } from "./socket-guard.ts";
+import { WarmPool } from "../sessions/warm-pool.ts";
+import { Web } from "../web/web.ts";
+import { webOf, WebSlots } from "../web/web-slots.ts";
+
+/** How long answers on their way may take when the daemon ends. */
+const LAST_ANSWERS_MS = 50;
+/** Whoever started the daemon is answered first. */
+
+export interface Serving {
+  layout: Layout;
+  claim: Claim;
+  /** Told when nothing is left that could fail. */
+  isUp: () => void;
+}
+
+export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
+  const path = daemonSocketPath(layout);
+  using socket = new OwnSocket(path);
+
+  const settings = new CurrentSettings();
+  using log = openLog(layout.logFile, quickOf(settings.known).log);
+  const sessions = new LocalSessions(layout);
+  using live = new LiveSessions(sessions);
+  const outputs = new OutputTotal();
+  using holders = new WarmPool(ownEnvironment({ HOLT_STATE_DIR: layout.root }));
+  const desk = new ApprovalDesk(layout);
+  using audit = new Audit(layout.auditFile, settings, (error) =>
+    log.write("error", "calls cannot be written down", { file: layout.auditFile, error }),
+  );
+  const asking = new AskingPerson(settings, desk);
+  const gate = new Gate({ settings, audit, log });
+  const slots = new SessionSlots(() => inherited(sessions, holders, keyOf));
+  const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, holders, webOf)), settings);
+  const policy = new PolicyNow(settings);
+  const files = new ServedFiles(policy, layout);
+  const admission = new Admission({ policy, gate, asking, slots, webSlots, files });
+  const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
+  const household = new Household({
+    sessions,
+    log,
+    pool: new SessionPool({ holders, settings, admission, outputs }),
+    settings,
+    gate,
+    live,
+    outputs,
+    acting: new Acting({ settings, sessions, asking }),
+    asking,
+    files,
+    shutDown,
+  });
+  const connections = new Set<Connection>();
+  const parlour = { household, connections };
+  using web = new Web({ household, methodsFor: (caller) => methodsFor(caller, household) });
+  household.web = web;
+  const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
+  socket.receive({
+    accepted(fd) {
+      const peer = peerOf(fd);
+      if (peer === null || peer.user === process.getuid?.()) void welcome({ fd, peer }, parlour);
+      else {
+        closeQuietly(fd);
+        refused(`a connection of user ${peer.user}`);
+      }
+    },
+    refused,
+  });
+  const standing = new Standing({ claim, socket, log, shutDown });
+  using _chores = new Chores(household, standing);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
+  process.on("SIGHUP", () => {});
+  process.on("SIGUSR1", () => standing.look());
+  log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
+
+  clearBerths(layout);
+  void web.resume();
+  isUp();
+
+  await over;
+  socket[Symbol.dispose]();
+  await Bun.sleep(LAST_ANSWERS_MS);
+  for (const connection of connections) connection.terminate();
+  log.write("info", "daemon ended", { pid: process.pid });
+}
+
+interface Guest {
+  fd: number;
+  peer: Peer | null;
+}
+
+/** Where guests are. */
+interface Parlour {
+  household: Household;
+  connections: Set<Connection>;
+}
+
+async function welcome({ fd, peer }: Guest, { household, connections }: Parlour): Promise<void> {
+  let connection: Connection | null = null;
+  let isClosed = false;
+  const closed = (): void => {
+    if (!isClosed) household.clients--;
+    isClosed = true;
+    if (connection !== null) connections.delete(connection);
+    retireIfReplaced(household);
+  };
+  let caller: Caller | null = null;
+  const identified = (): Caller => (caller ??= callerFrom(peer?.pid ?? null));
+  const methods = methodsFor(identified, household);
+  household.clients++;
+  try {
+    connection = await Connection.open(fd, { methods, closed });
+    if (!isClosed) connections.add(connection); // it may be over by now
+    setImmediate(identified); // while it makes its first call: a command dials before it knows what to ask for
+  } catch (error) {
+    closed();
+    household.log.write("warn", "not accepted", { error: String(error) });
+  }
+}
+
+/** What lives of the sessions that a daemon before this one started, by whose they are; null: nobody's who is counted. */
+function inherited(sessions: LocalSessions, holders: WarmPool, ownerOf: (by: StartedBy) => string | null): Inherited[] {
+  return sessions.list({ states: ["starting", "running"] }).flatMap(({ started_by, holder }) => {
+    const caller = started_by === null || holders.isOurs(holder.pid) ? null : ownerOf(started_by);
+    return caller === null ? [] : [{ caller, holder }];
+  });
+}

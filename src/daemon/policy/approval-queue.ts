@@ -1,0 +1,60 @@
+/** Where a call waits for a person: until there is an answer, its time is up, or whoever called has gone. */
+import { watch } from "node:fs";
+import { type Answer, type Approval, Approvals } from "../../client/sessions/approvals.ts";
+import { newSessionId } from "../../protocol/types/session-id.ts";
+import type { Layout } from "../../transcript/layout.ts";
+
+/** What they see of it. */
+export type Shown = Pick<Approval, "argv" | "cwd" | "env_keys" | "session_id">;
+export type Question = Shown & Pick<Approval, "caller" | "method" | "rule">;
+
+export interface Asked {
+  id: string;
+  outcome: Answer | "timeout" | "canceled";
+}
+
+/** An answer is heard at once; where the file system does not tell, by this look. */
+const LOOK_MS = 1000;
+
+export class ApprovalDesk {
+  readonly #approvals: Approvals;
+
+  constructor(layout: Layout) {
+    this.#approvals = new Approvals(layout);
+  }
+
+  async ask(question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked> {
+    const id = newSessionId();
+    const now = Date.now();
+    this.#approvals.ask({
+      approval_id: id,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + timeoutMs).toISOString(),
+      ...question,
+      daemon_pid: process.pid,
+    });
+    try {
+      return { id, outcome: await this.#answer(id, timeoutMs, signal) };
+    } finally {
+      this.#approvals.withdraw(id);
+    }
+  }
+
+  #answer(id: string, timeoutMs: number, signal: AbortSignal): Promise<Asked["outcome"]> {
+    const { promise, resolve } = Promise.withResolvers<Asked["outcome"]>();
+    const look = (): void => {
+      const answer = this.#approvals.answerTo(id);
+      if (answer !== null) resolve(answer);
+    };
+    const canceled = (): void => resolve("canceled");
+    const watcher = watch(this.#approvals.directory, look);
+    const timers = [setInterval(look, LOOK_MS), setTimeout(() => resolve("timeout"), timeoutMs)];
+    signal.addEventListener("abort", canceled, { once: true });
+    if (signal.aborted) canceled();
+    return promise.finally(() => {
+      watcher.close();
+      timers.forEach(clearTimeout);
+      signal.removeEventListener("abort", canceled);
+    });
+  }
+}

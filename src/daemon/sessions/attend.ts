@@ -1,0 +1,69 @@
+/** A command that somebody waits for, and what it printed. */
+import { type Captured, captured, type CaptureRequest } from "../../client/read/captured.ts";
+import { endSession } from "../../client/sessions/end-session.ts";
+import { type Final, FORMAT_VERSION, type Session } from "../../protocol/types/session.ts";
+import { ended } from "../../transcript/read/state.ts";
+import type { CallContext } from "../daemon-context.ts";
+import type { OnceEnded, Started } from "./session-pool.ts";
+
+export interface Attendance {
+  /** Null: for as long as it takes. */
+  ms: number | null;
+  /** It lives on when whoever waits is gone. */
+  detached: boolean;
+}
+
+export interface Attended {
+  session: Session;
+  output: Captured;
+}
+
+const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: false };
+
+/**
+ * Returns when it has ended, when the time is up, or when the call is given up, which ends it: nobody else would. Of one that its holder says has
+ * printed nothing, nothing is read.
+ */
+export async function attend(
+  context: CallContext,
+  { meta, onceEnded }: Started,
+  { ms, detached }: Attendance,
+  wanted: Omit<CaptureRequest, "cursor">,
+): Promise<Attended> {
+  const { household, signal } = context;
+  const { session_id: id } = meta;
+  const final = signal.aborted ? null : await endOrTimeUp(onceEnded, ms, signal);
+  if (signal.aborted && !detached) await giveUp(context, id);
+  const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
+  if (told?.output_bytes === 0) return { session: told, output: NOTHING };
+  using reader = household.sessions.reader(id);
+  const session = told ?? reader.session();
+  return { session, output: captured(reader, { cursor: 0, ...wanted }) };
+}
+
+/** The session's last word; null where the time is up first, or the call, or where the last word is to be looked up. */
+export function endOrTimeUp(onceEnded: OnceEnded, ms: number | null, signal: AbortSignal): Promise<Final | null> {
+  const { promise, resolve } = Promise.withResolvers<Final | null>();
+  let forget = (): void => {};
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const over = (final: Final | null): void => {
+    if (timer !== null) clearTimeout(timer);
+    signal.removeEventListener("abort", aborted);
+    forget();
+    resolve(final);
+  };
+  const aborted = (): void => over(null);
+  timer = ms === null ? null : setTimeout(over, ms, null);
+  forget = onceEnded(over);
+  if (signal.aborted) aborted();
+  else signal.addEventListener("abort", aborted);
+  return promise;
+}
+
+async function giveUp({ household: { sessions, log } }: CallContext, id: string): Promise<void> {
+  try {
+    await endSession(sessions, id, { method: "stop", params: {} });
+  } catch (error) {
+    log.write("warn", "a canceled command was not ended", { session_id: id, error: String(error) });
+  }
+}

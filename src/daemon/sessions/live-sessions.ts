@@ -1,0 +1,191 @@
+/**
+ * Which sessions there are and how they fare, kept up by what changes: read once, then again one by one as inotify names them. Each question first takes
+ * the changes that wait in the kernel, so its answer has all that anyone did before it, and costs the same however many sessions live.
+ *
+ * Where directories cannot be watched (another system, max_user_watches), they are read anew for each question.
+ */
+import { abridged } from "../../client/sessions/summary.ts";
+import { idsInHistory, listFromKnown } from "../../client/sessions/history.ts";
+import { hasRecordedEnd, type Listing, type Wanted } from "../../client/sessions/listing.ts";
+import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
+import { isSame } from "../../platform/process/processes.ts";
+import { entryStat } from "../../platform/fs/stat.ts";
+import { isFinal, type Session } from "../../protocol/types/session.ts";
+import { newestFirst } from "../../transcript/read/catalog.ts";
+import { SessionChanges } from "./session-changes.ts";
+
+export interface SessionCounts {
+  starting: number;
+  running: number;
+  ended: number;
+  lost: number;
+}
+
+/** Called with a session that began, changed or ended, and with null once it is gone. */
+type Follower = (id: string, session: Session | null) => void;
+
+interface Open {
+  session: Session;
+  /** The size of events.jsonl when the session was read. */
+  events: number;
+}
+
+export class LiveSessions implements Disposable {
+  readonly #sessions: LocalSessions;
+  readonly #changes: SessionChanges;
+  #isRead = false;
+  /** Those that live, and those that were lost. */
+  readonly #open = new Map<string, Open>();
+  /** The same, newest first; null when one has come or gone since. */
+  #sorted: Session[] | null = null;
+  #ended = new Set<string>();
+  /** Ended or gone since holt.db was last brought up to date. */
+  readonly #changed = new Set<string>();
+  readonly #counts: SessionCounts = { starting: 0, running: 0, ended: 0, lost: 0 };
+  #follower: Follower | null = null;
+
+  constructor(sessions: LocalSessions) {
+    this.#sessions = sessions;
+    this.#changes = new SessionChanges(sessions.layout.sessions);
+  }
+
+  [Symbol.dispose](): void {
+    this.#changes[Symbol.dispose]();
+  }
+
+  /** To be awaited before the first question, where it is not null: thousands are read in turns. */
+  catchUp(): Promise<void> | null {
+    return this.#isRead ? null : this.#sessions.catchUp();
+  }
+
+  counts(): SessionCounts {
+    this.#look();
+    this.#counts.ended = this.#ended.size;
+    return { ...this.#counts };
+  }
+
+  living(): Session[] {
+    this.#look();
+    return [...this.#open.values()].map((open) => this.#current(open)).filter(({ state }) => !isFinal(state));
+  }
+
+  /** With commands of a bounded length. */
+  list(wanted: Wanted): Listing {
+    this.#look();
+    this.#sorted ??= newestFirst([...this.#open.values()].map(({ session }) => session));
+    const known = { open: this.#sorted, ended: this.#ended, changed: this.#changed };
+    const listing = listFromKnown(this.#sessions.layout, known, { wanted, detail: "brief" });
+    if (listing === null) return this.#sessions.briefly(wanted);
+    this.#changed.clear();
+    const sessions = listing.sessions.map((session) => {
+      const open = this.#open.get(session.session_id);
+      return open === undefined ? session : this.#current(open);
+    });
+    return { ...listing, sessions };
+  }
+
+  /** From now on; returns those that live. */
+  follow(follower: Follower): Session[] {
+    this.#look();
+    this.#look(); // what came while all were read has an event as well
+    this.#follower = follower;
+    this.#changes.wakeBy(() => this.#look());
+    return [...this.#open.values()].map(({ session }) => session).filter(({ state }) => !isFinal(state));
+  }
+
+  unfollow(): void {
+    this.#follower = null;
+    this.#changes.wakeBy(null);
+  }
+
+  /** For now and then: a holder that died while its directory came to be watched left no event. */
+  recheck(): void {
+    if (!this.#isRead) return;
+    this.#look();
+    for (const [id, { session }] of this.#open) if (!isFinal(session.state) && !isSame(session.holder)) this.#read(id);
+  }
+
+  #look(): void {
+    const changes = this.#isRead ? this.#changes.take() : null;
+    if (changes === null) return this.#readAll();
+    for (const id of changes.left) this.#forget(id);
+    for (const id of changes.changed) this.#read(id);
+  }
+
+  #readAll(): void {
+    this.#changes.restart();
+    const before = this.#ended;
+    const ids = new Set(this.#sessions.ids());
+    this.#ended = idsInHistory(this.#sessions.layout);
+    for (const id of [...before, ...this.#open.keys()]) if (!ids.has(id)) this.#forget(id);
+    for (const id of ids) if (!this.#ended.has(id) || (this.#isRead && !before.has(id))) this.#read(id);
+    this.#isRead = true;
+  }
+
+  /** What is watched before it is read changes no more unseen. */
+  #read(id: string): void {
+    this.#changes.watch(id);
+    const events = this.#sizeOf(id, "events.jsonl");
+    const session = this.#find(id);
+    const before = this.#open.get(id)?.session.state;
+    this.#drop(id);
+    if (session === null) return;
+    if (hasRecordedEnd(session)) {
+      this.#ended.add(id);
+      this.#changed.add(id);
+      this.#changes.unwatch(id);
+    } else {
+      this.#ended.delete(id);
+      this.#open.set(id, { session, events });
+      this.#sorted = null;
+      this.#counts[countOf(session)]++;
+    }
+    if (before === undefined || !isFinal(before)) this.#follower?.(id, session);
+  }
+
+  #find(id: string): Session | null {
+    try {
+      const session = this.#sessions.find(id);
+      return session === null ? null : abridged(session);
+    } catch {
+      return null; // damaged, or not ours
+    }
+  }
+
+  #forget(id: string): void {
+    this.#changes.unwatch(id);
+    this.#drop(id);
+    if (this.#ended.delete(id)) this.#changed.add(id);
+    this.#follower?.(id, null);
+  }
+
+  #drop(id: string): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    this.#open.delete(id);
+    this.#sorted = null;
+    this.#counts[countOf(open.session)]--;
+  }
+
+  /** With what changes without an event that is watched: what it has printed, and what events.jsonl says of it. */
+  #current(open: Open): Session {
+    const { session } = open;
+    const { session_id: id, state, truncated } = session;
+    const events = this.#sizeOf(id, "events.jsonl");
+    if (events === open.events && !truncated && !isFinal(state))
+      return { ...session, output_bytes: this.#sizeOf(id, "output.bin") };
+    const now = this.#find(id);
+    if (now?.state !== state) return session; // the next look takes it, with its count
+    open.session = now;
+    open.events = events;
+    return now;
+  }
+
+  #sizeOf(id: string, name: string): number {
+    return entryStat(`${this.#sessions.layout.sessions}/${id}/${name}`)?.size ?? 0;
+  }
+}
+
+function countOf({ state }: Session): "starting" | "running" | "lost" {
+  return state === "starting" || state === "running" ? state : "lost";
+}

@@ -1,0 +1,128 @@
+/** Which sessions changed since the last look, by inotify on sessions/ and on the directory of each session that may change. */
+import * as inotify from "../../platform/fs/inotify.ts";
+import { POLLIN, poller, type Watch } from "../../platform/native/poller.ts";
+import { isSessionId } from "../../protocol/types/session-id.ts";
+
+const CAME = inotify.IN_CREATE | inotify.IN_MOVED_TO;
+const LEFT = inotify.IN_DELETE | inotify.IN_MOVED_FROM;
+const MOVED_AWAY = inotify.IN_DELETE_SELF | inotify.IN_MOVE_SELF;
+/** The kernel closes the lock of a holder that was killed. IN_MODIFY would come with each byte of output. */
+const OF_A_SESSION = inotify.IN_MOVED_TO | inotify.IN_CLOSE_WRITE;
+const LOCK = "append.lock";
+const TELLING: readonly string[] = ["meta.json", "final.json", LOCK];
+/** The kernel tells that a file is closed just before it frees the lock: the session is named again for so long. */
+const CLOSING_MS = 1000;
+/** With a subscriber, also without an event. */
+const RECHECK_MS = 1000;
+
+export interface Changes {
+  left: Set<string>;
+  /** Came, or changed; some of them may be as they were. */
+  changed: Set<string>;
+}
+
+export class SessionChanges implements Disposable {
+  readonly #directory: string;
+  #inotify: inotify.Inotify | null = null;
+  /** Of sessions/; null where it is not watched. */
+  #root: number | null = null;
+  readonly #ids = new Map<number, string>();
+  readonly #watches = new Map<string, number>();
+  /** Beyond max_user_watches: named at each look. */
+  readonly #unwatched = new Set<string>();
+  /** Sessions whose lock was closed, and until when it may still be held. */
+  readonly #closing = new Map<string, number>();
+  #wake: (() => void) | null = null;
+  #queue: Watch | null = null;
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  [Symbol.dispose](): void {
+    this.wakeBy(null);
+    this.#inotify?.[Symbol.dispose]();
+  }
+
+  /** All sessions have to be read after it. */
+  restart(): void {
+    this.#queue?.stop();
+    this.#queue = null;
+    this.#inotify?.[Symbol.dispose]();
+    for (const each of [this.#ids, this.#watches, this.#unwatched, this.#closing]) each.clear();
+    this.#inotify = inotify.Inotify.open();
+    this.#root = this.#inotify?.add(this.#directory, CAME | LEFT | MOVED_AWAY) ?? null;
+    this.#listen();
+  }
+
+  /** Null where they are not known: restart. */
+  take(): Changes | null {
+    const events = this.#root === null ? null : (this.#inotify?.read() ?? null);
+    if (events === null) return null;
+    const changes: Changes = { left: new Set(), changed: new Set(this.#unwatched) };
+    for (const event of events) {
+      if (event.watch !== this.#root) this.#inSession(event, changes);
+      else if ((event.mask & MOVED_AWAY) !== 0) return null;
+      else this.#inSessions(event, changes);
+    }
+    for (const [id, until] of this.#closing) {
+      changes.changed.add(id);
+      if (performance.now() > until) this.#closing.delete(id);
+    }
+    return changes;
+  }
+
+  watch(id: string): void {
+    if (this.#inotify === null || this.#watches.has(id)) return;
+    const watch = this.#inotify.add(`${this.#directory}/${id}`, OF_A_SESSION);
+    if (watch === null) this.#unwatched.add(id);
+    else {
+      this.#unwatched.delete(id);
+      this.#watches.set(id, watch);
+      this.#ids.set(watch, id);
+    }
+  }
+
+  unwatch(id: string): void {
+    this.#unwatched.delete(id);
+    this.#closing.delete(id);
+    const watch = this.#watches.get(id);
+    if (watch === undefined) return;
+    this.#inotify?.remove(watch);
+    this.#watches.delete(id);
+    this.#ids.delete(watch);
+  }
+
+  /** Calls it when there is something to take, and now and then; null: no more. */
+  wakeBy(wake: (() => void) | null): void {
+    this.#queue?.stop();
+    this.#queue = null;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#wake = wake;
+    this.#timer = wake === null ? null : setInterval(wake, RECHECK_MS);
+    this.#listen();
+  }
+
+  #listen(): void {
+    if (this.#wake !== null && this.#inotify !== null)
+      this.#queue = poller().watch(this.#inotify.fd, POLLIN, this.#wake);
+  }
+
+  #inSession({ watch, name }: inotify.Change, { changed }: Changes): void {
+    const id = this.#ids.get(watch);
+    if (id === undefined || !TELLING.includes(name)) return;
+    changed.add(id);
+    if (name === LOCK) this.#closing.set(id, performance.now() + CLOSING_MS);
+  }
+
+  #inSessions({ mask, name }: inotify.Change, { left, changed }: Changes): void {
+    if (!isSessionId(name)) return;
+    this.unwatch(name); // also of what came: it may have been renamed over an empty one, which is no event
+    if ((mask & CAME) !== 0) changed.add(name);
+    else {
+      left.add(name);
+      changed.delete(name);
+    }
+  }
+}

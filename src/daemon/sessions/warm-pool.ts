@@ -1,0 +1,159 @@
+/**
+ * A few holders that wait for their session, so that a start costs about a spawn. The pool is refilled once no start has come for a
+ * moment, one holder at a time: a refill must not slow the starts that made it necessary. A burst beyond the pool starts holders as it goes.
+ */
+import { waitFor } from "../../platform/process/wait.ts";
+import type { StartReply, StartRequest } from "../../protocol/wire/start-request.ts";
+import { type HolderEvents, NewHolder } from "./new-holder.ts";
+
+const WARM_HOLDERS = 3;
+/** Those that have finished wait for the next session, up to so many. */
+const MAX_WAITING = 8;
+const SPARE_MS = 1000;
+const QUIET_MS = 25;
+/** So many come up at once; further starts wait for one of them. */
+const MAX_COMING_UP = 16;
+const RETRY_MS = 1000;
+const REAP_MS = 500;
+/** One that was ready takes milliseconds: three that say nothing are given up, and another has come up, before a call has to be answered. */
+const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
+
+export class WarmPool implements Disposable {
+  readonly #env: readonly Uint8Array[];
+  #waiting: NewHolder[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isOpen = true;
+  #comingUp = 0;
+  readonly #queue: (() => void)[] = [];
+  readonly #unreaped = new Set<number>();
+  #reaper: ReturnType<typeof setInterval> | null = null;
+
+  constructor(env: readonly Uint8Array[]) {
+    this.#env = env;
+    this.#refillIn(0);
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const { isGone } of this.#waiting) if (!isGone) size++;
+    return size;
+  }
+
+  /** Whether it is a holder that this daemon started, and that lives. */
+  isOurs(pid: number): boolean {
+    return this.#unreaped.has(pid);
+  }
+
+  /** A holder that ends before it answers is no reason not to start it: of two that get the same id only one can claim it. */
+  async start(request: StartRequest, id: string, events: HolderEvents): Promise<StartReply> {
+    let reply = await this.#startOnNext(request, events);
+    for (let left = MAX_WAITING; isUnheard(reply) && left > 0; left--) {
+      const next = await this.#startOnNext(request, events);
+      if (isTaken(next)) return begun(id); // the refusal has ended the events
+      reply = next;
+    }
+    if (isUnheard(reply)) events.gone();
+    return reply;
+  }
+
+  /** Those without a session end. */
+  [Symbol.dispose](): void {
+    this.#isOpen = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#reaper !== null) clearInterval(this.#reaper);
+    for (const holder of this.#waiting) holder.close();
+    this.#waiting = [];
+  }
+
+  #take(): NewHolder | undefined {
+    for (;;) {
+      const holder = this.#waiting.shift();
+      if (holder?.isGone !== true) return holder;
+    }
+  }
+
+  /** The pool is seen to once the start is on its way. */
+  #startOnNext(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    try {
+      return this.#startOn(this.#take(), request, events);
+    } finally {
+      this.#refillIn(QUIET_MS);
+    }
+  }
+
+  #startOn(warm: NewHolder | undefined, request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    return warm === undefined ? this.#startCold(request, events) : warm.start(request, events, ANSWER_MS.ready);
+  }
+
+  async #startCold(request: StartRequest, events: HolderEvents): Promise<StartReply> {
+    while (this.#comingUp >= MAX_COMING_UP) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#comingUp++;
+    try {
+      const holder = await this.#spawn();
+      return await holder.start(request, events, ANSWER_MS.comingUp);
+    } finally {
+      this.#comingUp--;
+      this.#queue.shift()?.();
+    }
+  }
+
+  async #spawn(): Promise<NewHolder> {
+    const holder = await NewHolder.spawn(this.#env);
+    this.#unreaped.add(holder.pid);
+    this.#reaper ??= setInterval(() => this.#reap(), REAP_MS);
+    holder.left = () => this.#refillIn(QUIET_MS);
+    holder.freed = () => {
+      if (!this.#isOpen || this.size >= MAX_WAITING) return holder.close();
+      this.#waiting.unshift(holder); // first: it has run what a start runs
+      if (this.size > WARM_HOLDERS) this.#refillIn(SPARE_MS);
+    };
+    return holder;
+  }
+
+  #reap(): void {
+    for (const pid of this.#unreaped)
+      if (waitFor(pid, { block: false, stops: false }) !== null) this.#unreaped.delete(pid);
+  }
+
+  #refillIn(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = this.#isOpen ? setTimeout(() => void this.#refill(), ms) : null;
+  }
+
+  async #refill(): Promise<void> {
+    this.#timer = null;
+    if (this.size > WARM_HOLDERS) {
+      this.#waiting.pop()?.close();
+      this.#refillIn(QUIET_MS);
+    }
+    if (this.size >= WARM_HOLDERS) return;
+    let holder: NewHolder;
+    try {
+      holder = await this.#spawn();
+    } catch {
+      this.#refillIn(RETRY_MS); // too many processes or descriptors: starts will say so themselves
+      return;
+    }
+    if (this.#isOpen) this.#waiting.push(holder);
+    else holder.close();
+    this.#refillIn(QUIET_MS);
+  }
+}
+
+/** It was asked for once, so it is that one: whether its command ran, its own record may tell. */
+function begun(id: string): StartReply {
+  const hint = `it had begun: session ${id} has what is known of it`;
+  return {
+    error: { code: "EINTERNAL", message: "the holder ended before it had answered", hint },
+    exit_code: 125,
+    is_unheard: true,
+  };
+}
+
+function isUnheard(reply: StartReply): boolean {
+  return "error" in reply && reply.is_unheard === true;
+}
+
+function isTaken(reply: StartReply): boolean {
+  return "error" in reply && reply.error.code === "EEXISTS";
+}

@@ -1,0 +1,122 @@
+/** The daemon, as HTTP sees it. */
+import type { Settings } from "../../config/keys.ts";
+import type { ProcessIdentity, StartedBy } from "../../protocol/types/session.ts";
+import type { House, Opened, Terms } from "../../surfaces/http/backend.ts";
+import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
+import { type Caller, keyOf } from "../calls/caller.ts";
+import type { Household } from "../daemon-context.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { metricsText } from "./metrics.ts";
+
+export interface HouseParts {
+  household: Household;
+  keys: KeyRing;
+  methodsFor: (caller: () => Caller) => Methods;
+}
+
+/** Whoever was told yes is known by the caller that he was. */
+const MAX_CALLERS = 1000;
+
+export class DaemonHouse implements House {
+  readonly #parts: HouseParts;
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(parts: HouseParts) {
+    this.#parts = parts;
+  }
+
+  get sessions(): House["sessions"] {
+    return this.#parts.household.sessions;
+  }
+
+  get terms(): Terms {
+    return termsIn(this.#parts.household.settings.known);
+  }
+
+  find(secret: string): Opened | null {
+    return this.#parts.keys.find(secret);
+  }
+
+  open(secret: string): Opened | null {
+    return this.#parts.keys.open(secret);
+  }
+
+  exchange(ticket: string): ReturnType<House["exchange"]> {
+    const made = this.#parts.keys.exchange(ticket);
+    return made === null ? null : { secret: made.secret, opened: made.key };
+  }
+
+  requireKeyRoom(): void {
+    this.#parts.keys.requireRoom();
+  }
+
+  sessionToken(sessionId: string): string {
+    const scope = { kind: "session", session_id: sessionId, role: "driver" } as const;
+    return this.#parts.keys.make("token", scope, { seconds: null }).secret;
+  }
+
+  methods(opened: Opened, from: string): Methods {
+    const caller = this.#callerOf(opened, from);
+    return this.#parts.methodsFor(() => caller);
+  }
+
+  onRevoked(tokenId: string, told: () => void): Disposable {
+    return this.#parts.keys.onRevoked(tokenId, told);
+  }
+
+  newCorrelationId(): string {
+    return this.#parts.household.gate.newCorrelationId();
+  }
+
+  log(level: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void {
+    this.#parts.household.log.write(level, message, fields);
+  }
+
+  metrics(): Promise<string> {
+    return metricsText(this.#parts.household);
+  }
+
+  #callerOf(opened: Opened, from: string): Caller {
+    const name = `${opened.token_id} ${from}`;
+    const known = this.#callers.get(name);
+    if (known !== undefined) return known;
+    if (this.#callers.size >= MAX_CALLERS) this.#callers.clear();
+    const caller = callerOf(opened, from);
+    this.#callers.set(name, caller);
+    return caller;
+  }
+}
+
+/**
+ * A page is a person's, who came with a ticket that `holt web` or `holt share` had. Whoever shows a token is a program, and policed like any other: what it started is
+ * its own, and where the token is for one session, that is its to act on.
+ */
+function callerOf({ token_id, kind, scope }: Opened, from: string): Caller {
+  const own = {
+    label: from,
+    pid: null,
+    via: "http",
+    given: scope.kind === "session" ? scope.session_id : null,
+  } as const;
+  if (kind !== "token") return { ...own, kind: "person", process: overHttp("page"), key: "person" };
+  const process = overHttp(`token ${token_id}`);
+  return { ...own, kind: "program", process, key: keyOf(process) };
+}
+
+/** No process that the kernel knows: by this a record says who started it, also to the next daemon. */
+function overHttp(name: string): ProcessIdentity {
+  return { pid: 0, start_time: null, boot_id: name };
+}
+
+export function isOverHttp({ pid, boot_id }: StartedBy): boolean {
+  return pid === 0 && boot_id !== null && /^(?:page$|token )/.test(boot_id);
+}
+
+export function termsIn(settings: Settings): Terms {
+  return {
+    hosts: settings["http.hosts"],
+    rate: settings["http.rate"],
+    scrollbackBytes: settings["pty.scrollback_bytes"],
+    shell: settings["pty.default_shell"] ?? process.env["SHELL"] ?? "/bin/sh",
+  };
+}

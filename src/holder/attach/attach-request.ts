@@ -1,0 +1,73 @@
+/** ATTACH as it comes from the socket, looked at field by field. */
+import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../../protocol/wire/attach.ts";
+import { MAX_CELLS, MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
+import { MAX_SCROLLBACK_BYTES } from "../../protocol/types/settings.ts";
+import { isSessionId } from "../../protocol/types/session-id.ts";
+import { badValue, isWithin } from "../socket/control-values.ts";
+
+const MAX_SCROLLBACK = 100_000;
+const MAX_PIXELS = 65_535;
+const MAX_LABEL = 200;
+const MAX_INSIDE = 16;
+
+type Fields = Record<string, unknown>;
+
+export function attachRequestOf(value: Fields | null): AttachRequest {
+  const given = value ?? {};
+  const cursor = given["cursor"];
+  if (cursor !== undefined && !(typeof cursor === "string" && /^\d{1,15}$/.test(cursor)))
+    throw badValue("cursor", cursor, "a decimal string");
+  const replay = oneOf(REPLAYS, "replay", given);
+  const once = given["once"] === true;
+  if (once && replay !== "screen") throw badValue("replay", replay, "screen, for one look");
+  return {
+    role: oneOf(ROLES, "role", given),
+    replay,
+    ...(cursor === undefined ? {} : { cursor }),
+    size: given["size"] === null ? null : clientSizeOf(given["size"]),
+    repaints: given["repaints"] === true,
+    scrollback: whole("scrollback", given, MAX_SCROLLBACK),
+    raw_bytes: whole("raw_bytes", given, MAX_SCROLLBACK_BYTES),
+    replaces: given["replaces"] === true,
+    takeover: given["takeover"] === true,
+    once,
+    passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
+    pid: whole("pid", given, 2 ** 31),
+    label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
+    clipboard: given["clipboard"] === true,
+    inside: sessionsIn(given["inside"]),
+  };
+}
+
+function sessionsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((id): id is string => typeof id === "string" && isSessionId(id)).slice(0, MAX_INSIDE);
+}
+
+export function clientSizeOf(value: unknown): ClientSize {
+  const given: Fields = typeof value === "object" && value !== null ? { ...value } : {};
+  const [cols, rows] = [whole("cols", given, MAX_PIXELS), whole("rows", given, MAX_PIXELS)];
+  if (cols < 1 || rows < 1) throw badValue("size", value, "{cols, rows} from 1 on, or null");
+  // A terminal so large that nobody sits in front of it has the part that a session can have.
+  const width = Math.min(cols, MAX_DIMENSION);
+  const height = Math.min(rows, MAX_DIMENSION, Math.floor(MAX_CELLS / width));
+  return {
+    cols: width,
+    rows: height,
+    width: whole("width", given, MAX_PIXELS),
+    height: whole("height", given, MAX_PIXELS),
+  };
+}
+
+function oneOf<T extends string>(words: readonly T[], name: string, given: Fields): T {
+  const word = words.find((known) => known === given[name]);
+  if (word === undefined) throw badValue(name, given[name], words.join(" or "));
+  return word;
+}
+
+/** 0 where it is left out. */
+function whole(name: string, given: Fields, most: number): number {
+  const value = given[name] ?? 0;
+  if (isWithin(value, 0, most)) return value;
+  throw badValue(name, value, `a whole number up to ${most}`);
+}

@@ -1,0 +1,199 @@
+/** Those who are attached to a session: who they are, whose size counts, whose keys count. */
+import {
+  ATTACH_FRAME,
+  type AttachedClientInfo,
+  type AttachRequest,
+  type ClientSize,
+  type DetachReason,
+} from "../../protocol/wire/attach.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { AttachedClient } from "./attached-client.ts";
+import type { Controlled } from "../socket/control.ts";
+import { InputAccount } from "../session/input-account.ts";
+import { Lease } from "./lease.ts";
+import { SizeVotes } from "./size-votes.ts";
+
+const LOOK_MS = 1000;
+
+export class Clients {
+  readonly #session: Controlled;
+  readonly #clients = new Map<string, AttachedClient>();
+  readonly #sizes: SizeVotes;
+  readonly #lease: Lease;
+  readonly #account: InputAccount;
+  #count = 0;
+  #passiveCount = 0;
+  #looking: ReturnType<typeof setInterval> | null = null;
+  #areModesOwed = false;
+
+  constructor(session: Controlled) {
+    this.#session = session;
+    this.#sizes = new SizeVotes(session.sharing.size_rule, (size) => this.resize(size));
+    this.#lease = new Lease(session.sharing.input, (owner) => {
+      session.record.event({ type: "lease", client: owner });
+      this.#tell(ATTACH_FRAME.lease, { client_id: owner });
+    });
+    this.#account = new InputAccount((client, typed) => session.record.event({ type: "input", client, ...typed }));
+    if (session.terminal !== null) session.terminal.changed = () => this.#modesChanged();
+  }
+
+  /** An id for one more. Those who only look are nobody. */
+  admit(request: AttachRequest): string {
+    if (request.once) return "";
+    if (request.passive) return `p${++this.#passiveCount}`;
+    const { max_clients } = this.#session.sharing;
+    if (request.replaces) for (const { id } of this.#listed()) this.detach(id, "replaced");
+    if (this.#listed().length >= max_clients) {
+      throw new HoltError("ERLIMIT", `as many are attached as may be: ${max_clients}`, {
+        hint: "`holt clients` lists them, `holt detach` lets one go; `holt start --max-clients` allows more",
+      });
+    }
+    return `c${++this.#count}`;
+  }
+
+  add(client: AttachedClient): void {
+    const { id, request } = client;
+    if (request.once) return;
+    this.#clients.set(id, client);
+    const { role, pid, label, size, takeover } = request;
+    if (!request.passive) {
+      this.#session.attended();
+      this.#session.record.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
+    }
+    if (takeover && role === "driver") this.#lease.take(id);
+    this.#looking ??= setInterval(() => this.#letSlowOnesGo(), LOOK_MS);
+  }
+
+  /** The replay was sent: from now on its size counts. */
+  arrived({ id, request: { size } }: AttachedClient): void {
+    if (size !== null && this.#clients.has(id) && this.#session.reserved.size === null) this.#sizes.vote(id, size);
+  }
+
+  /** What the person sees must fit their new size, whether or not the session's changes. */
+  resized(client: AttachedClient, size: ClientSize): void {
+    if (!client.request.passive) this.#session.attended();
+    if (client.request.size !== null) {
+      client.request.size = size;
+      this.arrived(client);
+    }
+    void client.replay();
+  }
+
+  remove(client: AttachedClient, reason: DetachReason | "gone"): void {
+    if (!this.#clients.delete(client.id)) return;
+    this.#account.settle(client.id);
+    if (!client.request.passive) {
+      this.#session.attended();
+      this.#session.record.event({ type: "detach", client: client.id, reason });
+    }
+    this.#sizes.withdraw(client.id);
+    this.#lease.free(client.id);
+    if (this.#clients.size > 0 || this.#looking === null) return;
+    clearInterval(this.#looking);
+    this.#looking = null;
+  }
+
+  detach(id: string, reason: DetachReason): void {
+    const client = this.#clients.get(id);
+    if (client === undefined) {
+      const known = this.#listed().map((other) => other.id);
+      throw new HoltError("ENOTFOUND", `no client ${JSON.stringify(id)} is attached`, {
+        hint: known.length === 0 ? "nobody is" : `there is ${known.join(", ")}`,
+      });
+    }
+    this.remove(client, reason);
+    client.leave(reason);
+  }
+
+  list(): AttachedClientInfo[] {
+    return this.#listed().map(({ id, request: { role, size, pid, label, inside = [] }, attachedAt, lagBytes }) => ({
+      client_id: id,
+      role,
+      size,
+      attached_at: attachedAt,
+      pid,
+      label,
+      lag_bytes: lagBytes,
+      has_lease: this.#lease.owner === id,
+      inside,
+    }));
+  }
+
+  /** From a client, or from somebody who is none (`holt send`): with `takeover`, before all others. */
+  type(client: string, bytes: Uint8Array, takeover = false): void {
+    this.#holding(client, takeover, () => {
+      if (bytes.length === 0) return;
+      this.#account.wrote(client, bytes.length, this.#session.record.writer.produced);
+      this.#session.input(bytes);
+    });
+  }
+
+  /** The same, but that it was done is all that is recorded. */
+  typeSecret(client: string, bytes: Uint8Array, takeover = false): void {
+    this.#holding(client, takeover, () => {
+      this.#session.record.event({ type: "secret", client });
+      this.#session.input(bytes);
+    });
+  }
+
+  /** Everyone sees the screen as it is at its new size. */
+  resize(size: ClientSize): void {
+    const before = this.#session.terminal?.size;
+    if (this.#session.hasEnded || this.#session.isStarting || !this.#session.resize(size)) return;
+    this.#session.attended();
+    if (before?.cols === size.cols && before.rows === size.rows) return; // of other pixels: the screen is as it was
+    for (const client of this.#clients.values()) void client.replay();
+  }
+
+  /** Who typed how much, so far. */
+  settle(): void {
+    this.#account.settleAll();
+  }
+
+  end(): void {
+    this.settle();
+    this.#sizes.stop();
+    if (this.#looking !== null) clearInterval(this.#looking);
+  }
+
+  /** Who is no client lets go of the keyboard at once. */
+  #holding(client: string, takeover: boolean, act: () => void): void {
+    if (takeover) this.#lease.take(client);
+    if (!this.#lease.allows(client)) {
+      throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
+        hint: "`--takeover` takes it",
+      });
+    }
+    act();
+    if (!this.#clients.has(client)) this.#lease.free(client);
+  }
+
+  /** A command may change them thousands of times in one piece of output: what they are at its end is told. */
+  #modesChanged(): void {
+    if (this.#areModesOwed || this.#clients.size === 0) return;
+    this.#areModesOwed = true;
+    queueMicrotask(() => {
+      this.#areModesOwed = false;
+      this.#tellModes();
+    });
+  }
+
+  #listed(): AttachedClient[] {
+    return [...this.#clients.values()].filter(({ request }) => !request.passive);
+  }
+
+  #tellModes(): void {
+    const { terminal } = this.#session;
+    if (terminal !== null) this.#tell(ATTACH_FRAME.modes, { modes: terminal.modes, title: terminal.title });
+  }
+
+  #tell(type: number, value: unknown): void {
+    for (const client of this.#clients.values()) client.tell(type, value);
+  }
+
+  #letSlowOnesGo(): void {
+    const { slow_client, slow_client_ms } = this.#session.sharing;
+    if (slow_client === "resync") return;
+    for (const client of this.#clients.values()) if (client.stalledMs > slow_client_ms) this.detach(client.id, "slow");
+  }
+}

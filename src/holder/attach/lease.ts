@@ -1,0 +1,37 @@
+/** Who may type, where one alone may: whoever typed first, until they leave or somebody takes over. */
+import type { InputSharing } from "../../protocol/wire/attach.ts";
+
+export class Lease {
+  readonly #sharing: InputSharing;
+  readonly #changed: (owner: string | null) => void;
+  #owner: string | null = null;
+
+  constructor(sharing: InputSharing, changed: (owner: string | null) => void) {
+    this.#sharing = sharing;
+    this.#changed = changed;
+  }
+
+  get owner(): string | null {
+    return this.#owner;
+  }
+
+  /** Whether what this one types counts. */
+  allows(client: string): boolean {
+    if (this.#sharing === "shared") return true;
+    if (this.#owner === null) this.#give(client);
+    return this.#owner === client;
+  }
+
+  take(client: string): void {
+    if (this.#sharing === "lease" && this.#owner !== client) this.#give(client);
+  }
+
+  free(client: string): void {
+    if (this.#owner === client) this.#give(null);
+  }
+
+  #give(client: string | null): void {
+    this.#owner = client;
+    this.#changed(client);
+  }
+}

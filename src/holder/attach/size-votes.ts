@@ -1,0 +1,56 @@
+/** Whose size the session has, among those who take part; changed at most sixty times a second. */
+import type { ClientSize, SizeRule } from "../../protocol/wire/attach.ts";
+
+const FRAME_MS = 1000 / 60;
+
+export class SizeVotes {
+  readonly #rule: SizeRule;
+  readonly #decided: (size: ClientSize) => void;
+  readonly #votes = new Map<string, ClientSize>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #decidedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(rule: SizeRule, decided: (size: ClientSize) => void) {
+    this.#rule = rule;
+    this.#decided = decided;
+  }
+
+  vote(client: string, size: ClientSize): void {
+    this.#votes.delete(client);
+    this.#votes.set(client, size);
+    this.#soon();
+  }
+
+  withdraw(client: string): void {
+    if (this.#votes.delete(client)) this.#soon();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** The last of a storm always counts. */
+  #soon(): void {
+    if (this.#timer !== null) return;
+    const wait = Math.max(0, this.#decidedAt + FRAME_MS - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#decidedAt = performance.now();
+      const size = chosen(this.#rule, [...this.#votes.values()]);
+      if (size !== null) this.#decided(size);
+    }, wait);
+    this.#timer.unref();
+  }
+}
+
+/** Null: as it is. */
+export function chosen(rule: SizeRule, sizes: readonly ClientSize[]): ClientSize | null {
+  const latest = sizes.at(-1);
+  if (latest === undefined || rule === "fixed") return null;
+  if (rule === "latest") return latest;
+  const pick = rule === "smallest" ? Math.min : Math.max;
+  const cols = pick(...sizes.map((size) => size.cols));
+  const rows = pick(...sizes.map((size) => size.rows));
+  // Pixels are somebody's, or nobody's.
+  return sizes.find((size) => size.cols === cols && size.rows === rows) ?? { cols, rows, width: 0, height: 0 };
+}

@@ -1,0 +1,69 @@
+/** What became of a session's command, as its last record tells. */
+import { signalName } from "../../platform/process/signals.ts";
+import type { ResourceUsage } from "../../platform/process/wait.ts";
+import type { Limits } from "../../protocol/types/limits.ts";
+import type { FinalReason, FinalState, ProcessIdentity, Usage } from "../../protocol/types/session.ts";
+import type { SpawnFailure } from "../../process/resolve-command.ts";
+import type { Ending } from "../../process/transport.ts";
+
+/** The same on Linux and macOS. */
+const SIGXCPU = 24;
+const SIGXFSZ = 25;
+
+export interface Outcome {
+  state: FinalState;
+  reason: FinalReason;
+  exitCode: number | null;
+  signal: string | null;
+  outputComplete: boolean;
+  usage: Usage | null;
+  error: { code: string; message: string } | null;
+  /** Processes that live on. */
+  survivors?: readonly ProcessIdentity[];
+}
+
+export function endedAs(
+  ending: Ending,
+  usage: ResourceUsage,
+  also: { reason: FinalReason; outputComplete: boolean; survivors: readonly ProcessIdentity[] },
+): Outcome {
+  return {
+    state: ending.kind,
+    exitCode: ending.kind === "exited" ? ending.code : null,
+    signal: ending.kind === "signaled" ? signalName(ending.signal) : null,
+    usage: usageOf(usage),
+    error: null,
+    ...also,
+  };
+}
+
+/** There was no command: it could not be started (`failure`), or was no longer wanted. */
+export function neverStarted(reason: FinalReason, failure: SpawnFailure | null = null): Outcome {
+  return {
+    state: "failed",
+    reason,
+    exitCode: failure?.exitCode ?? null,
+    signal: null,
+    outputComplete: true,
+    usage: null,
+    error: failure === null ? null : { code: failure.code, message: failure.message },
+  };
+}
+
+function usageOf({ userMs, systemMs, maxRssKb }: ResourceUsage): Usage {
+  const user = Math.round(userMs);
+  const system = Math.round(systemMs);
+  return { cpu_ms: user + system, cpu_user_ms: user, cpu_system_ms: system, max_rss_kb: maxRssKb };
+}
+
+/**
+ * Two limits end a process by a signal that means nothing else. Of the others a program only hears, as a call that fails (ENOMEM, EMFILE,
+ * EAGAIN), and what it makes of that, an error or a crash, looks like any other end: of those nothing is claimed.
+ */
+export function reasonOf(ending: Ending, limits: Limits | null): FinalReason {
+  if (limits === null || ending.kind === "exited") return "completed";
+  const isOver =
+    (ending.signal === SIGXCPU && limits.cpu_ms !== null) ||
+    (ending.signal === SIGXFSZ && limits.file_size_bytes !== null);
+  return isOver ? "limit_exceeded" : "completed";
+}

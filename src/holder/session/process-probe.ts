@@ -1,0 +1,71 @@
+/** What is found out about a session's processes by looking at them. Loaded when somebody asks. */
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { InputState, ListeningPort } from "../../protocol/wire/holder-methods.ts";
+import { InputWatch } from "../../process/input-watch.ts";
+import type { Controlled } from "../socket/control.ts";
+import { descriptorLink } from "../../platform/process/awaited-descriptors.ts";
+import { readdirSync, readlinkSync } from "../../platform/fs/libc-fs.ts";
+import { listeningSockets, socketInode } from "../../platform/sockets/network-sockets.ts";
+
+/** What was seen last is remembered from one question to the next. */
+const watches = new WeakMap<Controlled, InputWatch>();
+const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
+
+export function inputState(session: Controlled): Record<string, unknown> {
+  requireProc("whether a command waits for input");
+  const { inputEnd: end, pendingInput } = session.transport;
+  const { produced } = session.record.writer;
+  if (end === null || session.hasEnded) return { ...NOT_WAITING };
+  let watch = watches.get(session);
+  if (watch === undefined) watches.set(session, (watch = new InputWatch()));
+  const full_screen = session.terminal?.modes.alternate_screen ?? false;
+  return { ...watch.look({ end, pendingInput, produced, members: session.ends.members() }), full_screen };
+}
+
+export function ports(session: Controlled): { ports: ListeningPort[] } {
+  requireProc("where a command listens");
+  return { ports: session.hasEnded ? [] : listeningPorts(session.ends.members()) };
+}
+
+function requireProc(what: string): void {
+  if (process.platform === "linux") return;
+  throw new HoltError("EIO", `${what} cannot be seen on ${process.platform}`, {
+    hint: "use match=REGEX for what it prints, or idle=DURATION",
+  });
+}
+
+/** Where the session's processes listen: by port, each once, whatever other process inherited it. */
+function listeningPorts(members: readonly number[]): ListeningPort[] {
+  const owners = new Map<string, number>();
+  const networks = new Map<string, number>();
+  for (const pid of members) {
+    for (const inode of socketsOf(pid)) if (!owners.has(inode)) owners.set(inode, pid);
+    networks.set(networkOf(pid), pid);
+  }
+  if (owners.size === 0) return [];
+  const found: ListeningPort[] = [];
+  for (const anyone of networks.values()) {
+    for (const { inode, port, address } of listeningSockets(anyone)) {
+      const pid = owners.get(inode);
+      if (pid !== undefined) found.push({ port, address, pid });
+    }
+  }
+  return found.toSorted((a, b) => a.port - b.port);
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => socketInode(descriptorLink(pid, Number(fd))) ?? []);
+  } catch {
+    return []; // gone, or somebody else's
+  }
+}
+
+/** Those in one network namespace see the same sockets. */
+function networkOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Sees when nothing happens in a session any more: no output, no input, and no processor time in its whole tree. That is told in its events,
+ * for whoever lists it; nobody ends it for that.
+ */
+import { textOf } from "../../protocol/types/bytes.ts";
+import { parseDuration } from "../../protocol/types/duration.ts";
+import { LONGEST_MS } from "./timeouts.ts";
+
+export const QUIET_AFTER_MS = 10 * 60 * 1000;
+const LEAST_MS = 100;
+export const QUIET_AFTER = "HOLT_QUIET_AFTER";
+
+/** `asked`: that variable in the caller's environment. */
+export function quietAfterFrom(asked: Uint8Array | null): number {
+  const ms = asked === null ? null : parseDuration(textOf(asked));
+  return ms === null ? QUIET_AFTER_MS : Math.max(LEAST_MS, ms);
+}
+
+export interface QuietOptions {
+  afterMs: number;
+  /** Of the whole tree, so far. Asked only where there was no output and no input for half the time. */
+  cpuTicks: () => number;
+  /** Since when it is quiet, as RFC 3339; null when it no longer is. */
+  changed: (since: string | null) => void;
+}
+
+export class QuietWatch {
+  readonly #options: QuietOptions;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #lastSign = performance.now();
+  #ticks = -1;
+  #isQuiet = false;
+
+  constructor(options: QuietOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#look(), Math.min(options.afterMs / 2, LONGEST_MS));
+    this.#timer.unref();
+  }
+
+  active(now: number): void {
+    this.#lastSign = now;
+    if (this.#isQuiet) this.#become(false);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now - this.#lastSign < this.#options.afterMs / 2) return;
+    const ticks = this.#options.cpuTicks();
+    if (ticks !== this.#ticks) {
+      // The first look only remembers: what was used before it is not news.
+      if (this.#ticks >= 0) this.active(now);
+      this.#ticks = ticks;
+    }
+    if (!this.#isQuiet && now - this.#lastSign >= this.#options.afterMs) this.#become(true);
+  }
+
+  #become(isQuiet: boolean): void {
+    this.#isQuiet = isQuiet;
+    const ago = performance.now() - this.#lastSign;
+    this.#options.changed(isQuiet ? new Date(Date.now() - ago).toISOString() : null);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Answers what the command asks its terminal, for a session that is nobody's terminal: once, in the order of the questions, whoever
+ * is attached. Most answers are always the same and given at once; where the cursor stands only the emulator knows, and what was asked after
+ * that waits for it.
+ */
+import type { Modes } from "../../protocol/types/modes.ts";
+import { colorsFrom } from "../../terminal/screen/colors.ts";
+import { type Query, TerminalWatch } from "../../terminal/queries/watch.ts";
+import { VERSION } from "../../protocol/types/version.ts";
+import type { ScreenKeeper } from "./screen-keeper.ts";
+
+export interface ResponderNeeds {
+  reply: (answer: Uint8Array) => void;
+  screen: () => Promise<ScreenKeeper>;
+  /** Modes or title have. */
+  changed: () => void;
+  /** A shell said something of itself: told in the order of the output, and after it is in the transcript. */
+  shellMarked: (text: string, start: number, end: number) => void;
+}
+
+/** A command that asks and never reads is not answered for ever. */
+const MAX_WAITING = 1024;
+
+export class Responder {
+  readonly #options: ResponderNeeds;
+  readonly #watch: TerminalWatch;
+  readonly #waiting: Query[] = [];
+  #isWorking = false;
+
+  /** `background` is the session's COLORFGBG. */
+  constructor(background: string, options: ResponderNeeds) {
+    this.#options = options;
+    this.#watch = new TerminalWatch(
+      {
+        query: (query) => this.#asked(query),
+        modesChanged: () => options.changed(),
+        title: () => options.changed(),
+        shell: (text, start, end) => options.shellMarked(text, start, end),
+      },
+      { colors: colorsFrom(background), version: VERSION },
+    );
+  }
+
+  get modes(): Modes {
+    return this.#watch.modes;
+  }
+
+  get title(): string {
+    return this.#watch.title;
+  }
+
+  /** Once they are in the transcript. */
+  output(cursor: number, bytes: Uint8Array): void {
+    this.#watch.push(cursor, bytes);
+  }
+
+  #asked(query: Query): void {
+    if ("answer" in query && this.#waiting.length === 0) {
+      this.#options.reply(query.answer);
+      return;
+    }
+    if (this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(query);
+    if (!this.#isWorking) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    try {
+      const screen = await this.#options.screen();
+      for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+        const answer = "answer" in next ? next.answer : await answerAt(screen, next);
+        if (answer !== null) this.#options.reply(answer);
+        this.#waiting.shift();
+      }
+    } catch {
+      this.#waiting.length = 0; // a transcript that cannot be read has no screen: the command asked in vain
+    } finally {
+      this.#isWorking = false;
+    }
+  }
+}
+
+function answerAt(
+  screen: ScreenKeeper,
+  { end, state }: Extract<Query, { state: unknown }>,
+): Promise<Uint8Array | null> {
+  return screen.visit(end, ({ emulator }) => emulator.answer(state));
+}

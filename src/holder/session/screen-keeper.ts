@@ -1,0 +1,166 @@
+/**
+ * The emulator of a session, in its holder: loaded when somebody first needs a screen, and from then on a reader of the transcript like
+ * any other, fed in slices so short that the capture does not wait for it. Whoever needs a screen says at which cursor: the emulator stops
+ * there for as long as it takes to look.
+ */
+import { type Modes, sharedModes } from "../../protocol/types/modes.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import { ENDED } from "../../protocol/wire/holder-methods.ts";
+import type { TerminalSize } from "../../protocol/types/session.ts";
+import { Keyframing } from "../../rendering/keyframing.ts";
+import { LONG_BYTES, Renderer } from "../../rendering/renderer.ts";
+import { resizesIn } from "../../rendering/pieces.ts";
+import { Emulator } from "../../terminal/emulator/emulator.ts";
+import { readEvents } from "../../transcript/read/read-events.ts";
+import { TranscriptReader } from "../../transcript/read/reader.ts";
+import { SessionDir } from "../../transcript/session-dir.ts";
+import { terminalSource } from "../../rendering/transcript-source.ts";
+import { LiveSource } from "../socket/live-source.ts";
+import type { SessionTerminalOptions } from "./session-terminal.ts";
+
+interface Visit {
+  cursor: number;
+  look: (renderer: Renderer) => void;
+  fail: (error: unknown) => void;
+  progress: ((done: number, total: number) => void) | null;
+}
+
+/** At a time: while somebody waits, and while nobody does. */
+const BUSY_MS = 4;
+const IDLE_MS = 1;
+/** Between two slices while nobody waits; after one that took long, as many times longer, for the capture's sake. */
+const REST_MS = 10;
+const REST_TIMES = 10;
+/** So little is drawn in a moment when somebody comes; drawn at once, it would be in the way of the next key. */
+const FEW_BYTES = 16 * 1024;
+const LONG_REST_MS = 250;
+const PROGRESS_MS = 100;
+/** So much is worth compiling for. */
+const MUCH_BYTES = 64 * 1024;
+
+export class ScreenKeeper {
+  readonly #source: LiveSource;
+  readonly #renderer: Renderer;
+  readonly #keyframes: Keyframing;
+  readonly #reader: TranscriptReader;
+  readonly #dir: SessionDir;
+  readonly #visits: Visit[] = [];
+  #wake: () => void = () => {};
+  #isRunning = false;
+  #isClosed = false;
+  #spentMs = 0;
+  #progressAt = performance.now();
+
+  constructor({ layout, id, writer, size }: SessionTerminalOptions) {
+    this.#reader = TranscriptReader.open(layout, id);
+    this.#dir = SessionDir.open(layout, id);
+    const source = new LiveSource(writer, this.#reader);
+    this.#source = source;
+    this.#renderer = new Renderer({
+      source: terminalSource((cursor, maxBytes) => source.pieces(cursor, maxBytes)),
+      emulator: new Emulator({ cols: size.cols, rows: size.rows }),
+      resizes: resizesIn(readEvents(this.#dir)),
+      keyframe: null,
+    });
+    this.#keyframes = new Keyframing(this.#dir, this.#renderer);
+    if (source.produced > MUCH_BYTES) Bun.unsafe.setJITPolicy(1);
+  }
+
+  /** What is seen once the emulator is at that cursor; with one that it is past already, now. Fails when the session ends before, or the disk does. */
+  visit<T>(cursor: number, look: (renderer: Renderer) => T, progress: Visit["progress"] = null): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.#isClosed) reject(new HoltError("ESESSIONCLOSED", ENDED));
+    else {
+      const at = this.#visits.findIndex((other) => other.cursor > cursor);
+      const visit = { cursor, look: (renderer: Renderer) => resolve(look(renderer)), fail: reject, progress };
+      this.#visits.splice(at < 0 ? this.#visits.length : at, 0, visit);
+      if (cursor - this.#renderer.cursor > LONG_BYTES) progress?.(this.#renderer.cursor, cursor);
+      this.#wake();
+      this.advance();
+    }
+    return promise;
+  }
+
+  get modes(): Modes {
+    return sharedModes(this.#renderer.emulator.modes);
+  }
+
+  get title(): string {
+    return this.#renderer.emulator.title;
+  }
+
+  resized({ cols, rows }: TerminalSize): void {
+    this.#renderer.resized({ cursor: this.#source.produced, cols, rows });
+  }
+
+  /** There is more to render, or somebody who waits. */
+  advance(): void {
+    if (!this.#isRunning && !this.#isClosed) void this.#run();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#failAll(new HoltError("ESESSIONCLOSED", ENDED));
+    if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.arrived();
+    this.#renderer[Symbol.dispose]();
+    this.#reader[Symbol.dispose]();
+    this.#dir[Symbol.dispose]();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      do {
+        if (this.#visits.length === 0) await this.#rest();
+        else await new Promise<void>((resolve) => setImmediate(resolve));
+      } while (!this.#isClosed && this.#slice());
+    } catch (error) {
+      this.#failAll(error); // the disk does not let us read
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  #failAll(error: unknown): void {
+    for (const { fail } of this.#visits.splice(0)) fail(error);
+  }
+
+  /** Unless somebody comes. */
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const rest = this.#source.produced - this.#renderer.cursor < FEW_BYTES ? LONG_REST_MS : REST_MS;
+    const timer = setTimeout(resolve, Math.max(rest, this.#spentMs * REST_TIMES));
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #slice(): boolean {
+    const began = performance.now();
+    const { produced } = this.#source;
+    const next = this.#visits[0];
+    this.#renderer.advance(Math.min(next?.cursor ?? produced, produced), next === undefined ? IDLE_MS : BUSY_MS);
+    this.#receive();
+    this.#keyframes.progressed();
+    this.#tellProgress(produced);
+    this.#spentMs = performance.now() - began;
+    return this.#visits.length > 0 || this.#renderer.cursor < this.#source.produced;
+  }
+
+  #receive(): void {
+    const { produced } = this.#source;
+    for (let next = this.#visits[0]; next !== undefined; next = this.#visits[0]) {
+      if (next.cursor > this.#renderer.cursor && this.#renderer.cursor < produced) return;
+      this.#visits.shift();
+      next.look(this.#renderer);
+    }
+  }
+
+  #tellProgress(total: number): void {
+    const now = performance.now();
+    if (now < this.#progressAt + PROGRESS_MS) return;
+    this.#progressAt = now;
+    for (const { progress } of this.#visits) progress?.(this.#renderer.cursor, total);
+  }
+}

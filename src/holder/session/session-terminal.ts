@@ -1,0 +1,137 @@
+/**
+ * A session's terminal as others see it: its screen, its modes and its title. In a session that is nobody's terminal the modes are read off
+ * every byte, and the command's questions are answered; in a foreground `run` the person's own terminal does that, and who wants to know
+ * asks the emulator.
+ */
+import { HoltError } from "../../protocol/types/errors.ts";
+import { ENDED } from "../../protocol/wire/holder-methods.ts";
+import { DEFAULT_MODES, type Modes, sharedModes } from "../../protocol/types/modes.ts";
+import type { TerminalSize } from "../../protocol/types/session.ts";
+import type { Keyframe } from "../../transcript/write/keyframes.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import type { TranscriptWriter } from "../../transcript/write/writer.ts";
+import type * as Answering from "./responder.ts";
+import type { ScreenKeeper } from "./screen-keeper.ts";
+
+export interface SessionTerminalOptions {
+  layout: Layout;
+  id: string;
+  writer: TranscriptWriter;
+  /** As it was at the start. */
+  size: TerminalSize;
+  /** The session's COLORFGBG. Null where the person's own terminal answers what the command asks. */
+  background: (() => string) | null;
+  reply: (bytes: Uint8Array) => void;
+}
+
+export interface ReplayedTerminal extends Keyframe {
+  modes: Modes;
+  title: string;
+}
+
+export function noTerminal(): never {
+  throw new HoltError("EBADARGS", "this session has no terminal to attach to", {
+    hint: "`holt logs -f` follows it, `holt send` writes to its stdin",
+  });
+}
+
+export class SessionTerminal {
+  readonly #options: SessionTerminalOptions;
+  #responder: Answering.Responder | null = null;
+  #size: TerminalSize;
+  #keeper: ScreenKeeper | null = null;
+  #loading: Promise<ScreenKeeper> | null = null;
+  #isClosed = false;
+  /** Somebody wants to know when modes or title change. */
+  changed: () => void = () => {};
+  /** Whoever wants to know what a shell says of itself. Nobody hears of it where the person's own terminal answers. */
+  shellMarked: (text: string, start: number, end: number) => void = () => {};
+
+  constructor(options: SessionTerminalOptions) {
+    this.#options = options;
+    this.#size = options.size;
+  }
+
+  get size(): TerminalSize {
+    return this.#size;
+  }
+
+  /** What they were when the emulator last looked, where nothing better is known. */
+  get modes(): Modes {
+    return this.#responder?.modes ?? this.#keeper?.modes ?? DEFAULT_MODES;
+  }
+
+  get title(): string {
+    return this.#responder?.title ?? this.#keeper?.title ?? "";
+  }
+
+  modesNow(): Modes | Promise<Modes> {
+    if (this.#options.background !== null) return this.modes;
+    return this.replay(0, null).then(({ modes }) => modes);
+  }
+
+  output(cursor: number, bytes: Uint8Array): void {
+    this.#responder ??= this.#respond();
+    this.#responder?.output(cursor, bytes);
+    this.#keeper?.advance();
+  }
+
+  /**
+   * Loaded with the first output: what has printed nothing asks nothing, and a session that only sleeps saves the memory.
+   * With require(), which the build makes a chunk of its own all the same: it is for the bytes at hand, and import() would answer after the next ones.
+   */
+  #respond(): Answering.Responder | null {
+    const { background, reply } = this.#options;
+    if (background === null) return null;
+    // oxlint-disable-next-line typescript/no-require-imports -- see above
+    const { Responder } = require("./responder.ts") as typeof Answering;
+    return new Responder(background(), {
+      reply,
+      screen: () => this.#screen(),
+      changed: () => this.changed(),
+      shellMarked: (text, start, end) => this.shellMarked(text, start, end),
+    });
+  }
+
+  resized(size: TerminalSize): void {
+    this.#size = size;
+    this.#keeper?.resized(size);
+  }
+
+  /** Of all that was printed until now, or a little more. */
+  async replay(
+    scrollback: number,
+    progress: ((done: number, total: number) => void) | null,
+  ): Promise<ReplayedTerminal> {
+    const until = this.#options.writer.produced;
+    const screen = await this.#screen();
+    return screen.visit(
+      until,
+      (renderer) => {
+        const { modes, title } = renderer.emulator;
+        return { ...renderer.replay(scrollback), modes: sharedModes(modes), title };
+      },
+      progress,
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#keeper?.close();
+  }
+
+  #screen(): Promise<ScreenKeeper> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = null; // the next who asks may have more luck
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<ScreenKeeper> {
+    const screen = await import("./screen-keeper.ts");
+    if (this.#isClosed) throw new HoltError("ESESSIONCLOSED", ENDED);
+    this.#keeper = new screen.ScreenKeeper(this.#options);
+    return this.#keeper;
+  }
+}

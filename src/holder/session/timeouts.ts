@@ -1,0 +1,46 @@
+import type { FinalReason } from "../../protocol/types/session.ts";
+
+export interface Timeouts {
+  /** For the whole life. */
+  timeoutMs: number | null;
+  /** Without output, input, or anybody who comes, goes or resizes it. */
+  idleTimeoutMs: number | null;
+}
+
+/** What a timer takes at most; with more it fires at once. */
+export const LONGEST_MS = 2 ** 31 - 1;
+
+/** Ends a session that lasts too long, or in which nothing has happened for too long. */
+export class Deadlines {
+  readonly #expired: (reason: FinalReason) => void;
+  readonly #timers: ReturnType<typeof setTimeout>[] = [];
+  #lastActivity = performance.now();
+
+  constructor({ timeoutMs, idleTimeoutMs }: Timeouts, expired: (reason: FinalReason) => void) {
+    this.#expired = expired;
+    if (timeoutMs !== null) this.#lifeEndsIn(timeoutMs);
+    if (idleTimeoutMs !== null) this.#lookAfter(idleTimeoutMs, idleTimeoutMs);
+  }
+
+  active(now: number): void {
+    this.#lastActivity = now;
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #lifeEndsIn(ms: number): void {
+    const now = Math.min(ms, LONGEST_MS);
+    this.#timers.push(setTimeout(() => (ms > now ? this.#lifeEndsIn(ms - now) : this.#expired("timeout")), now));
+  }
+
+  #lookAfter(ms: number, idleTimeoutMs: number): void {
+    const look = (): void => {
+      const left = this.#lastActivity + idleTimeoutMs - performance.now();
+      if (left <= 0) this.#expired("idle_timeout");
+      else this.#lookAfter(left, idleTimeoutMs);
+    };
+    this.#timers.push(setTimeout(look, Math.min(ms, LONGEST_MS)));
+  }
+}

@@ -1,0 +1,109 @@
+/** What may be asked of a session on its socket (protocol/wire/holder-methods.ts). Loaded with the first connection. */
+import { HoltError } from "../../protocol/types/errors.ts";
+import {
+  ENDED,
+  HOLDER_METHODS,
+  type HolderMethod,
+  MAX_GRACE_MS,
+  STARTING,
+} from "../../protocol/wire/holder-methods.ts";
+import { requireName } from "../../protocol/types/session-name.ts";
+import type { TerminalSize } from "../../protocol/types/session.ts";
+import { signalName } from "../../platform/process/signals.ts";
+import type { Transport } from "../../process/transport.ts";
+import type { Clients } from "../attach/clients.ts";
+import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
+import type { Ends } from "../session/termination.ts";
+import type { Reserved } from "../session/reserved.ts";
+import type { SessionRecord } from "../session/session-record.ts";
+import type { Sharing } from "../../protocol/wire/client-rules.ts";
+import type { SessionTerminal } from "../session/session-terminal.ts";
+import type { ShellSession } from "../shell/shell-session.ts";
+import { TYPING } from "./typing.ts";
+
+/** A session as its socket acts on it: with its command (HeldSession), or while it waits for one (Backoff). */
+export interface Controlled {
+  readonly record: SessionRecord;
+  readonly sharing: Sharing;
+  /** Why others may not type into it, or resize it; null where they may. */
+  readonly reserved: Reserved;
+  /** Null on pipes. */
+  readonly terminal: SessionTerminal | null;
+  /** Throws why there is none. */
+  requireTerminal(): SessionTerminal;
+  /** Null where the command is no integrated shell. */
+  readonly shell: ShellSession | null;
+  readonly transport: Pick<Transport, "pendingInput" | "inputEnd" | "endInput" | "signal">;
+  readonly ends: Pick<Ends, "members" | "stop" | "kill">;
+  readonly isStarting: boolean;
+  readonly hasEnded: boolean;
+  input(bytes: Uint8Array): void;
+  /** Whether that was another one. */
+  resize(size: TerminalSize): boolean;
+  /** A client came, went, or has another size: the session is not idle. */
+  attended(): void;
+}
+
+export type Params = Record<string, unknown>;
+export type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
+
+export interface Asked {
+  session: Controlled;
+  clients: Clients;
+}
+
+/** The result, or a HoltError. Only what changes nothing may answer later: those that act do it in their order. */
+export function answer(asked: Asked, method: string, params: Params): Answer {
+  const { session } = asked;
+  if (!HOLDER_METHODS.some((known) => known === method)) {
+    throw new HoltError("EBADARGS", `a holder has no method ${JSON.stringify(method)}`, {
+      hint: `it knows ${HOLDER_METHODS.join(", ")}`,
+    });
+  }
+  if (session.isStarting) throw new HoltError("EBUSY", STARTING);
+  if (session.hasEnded && method !== "rename") throw new HoltError("ESESSIONCLOSED", ENDED);
+  return ANSWERS[method as HolderMethod](asked, params);
+}
+
+const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = {
+  ...TYPING,
+  input_state: async ({ session }) => (await import("../session/process-probe.ts")).inputState(session),
+  ports: async ({ session }) => (await import("../session/process-probe.ts")).ports(session),
+  exec: async (asked, params) => (await import("../shell/asked.ts")).exec(asked, params),
+  give_up: async (asked, params) => (await import("../shell/asked.ts")).giveUp(asked, params),
+  until_prompt: async (asked, params) => (await import("../shell/asked.ts")).untilPrompt(asked, params),
+  clients: ({ clients, session }) => ({ clients: clients.list(), max_clients: session.sharing.max_clients }),
+  detach({ clients }, { client_id }) {
+    clients.detach(String(client_id), "by_other");
+    return {};
+  },
+  resize({ session, clients }, { cols, rows }) {
+    requireFree(session.reserved.size, "resized");
+    clients.resize({ ...sizeOf(cols, rows), width: 0, height: 0 });
+    return {};
+  },
+  signal({ session }, { signal }) {
+    const number = signalFrom(signal);
+    session.transport.signal(number, "group");
+    session.record.event({ type: "signal", signal: signalName(number), sender: "client" });
+    return {};
+  },
+  stop({ session }, { signal, grace_ms, reason }) {
+    if (grace_ms !== undefined && !isWithin(grace_ms, 0, MAX_GRACE_MS))
+      throw badValue("grace_ms", grace_ms, `a whole number of milliseconds up to ${MAX_GRACE_MS}`);
+    void session.ends.stop(reason === "daemon_shutdown" ? reason : "stop_requested", {
+      ...(signal === undefined ? {} : { signal: signalFrom(signal) }),
+      ...(grace_ms === undefined ? {} : { graceMs: grace_ms }),
+    });
+    return {};
+  },
+  kill({ session }) {
+    void session.ends.kill("kill_requested");
+    return {};
+  },
+  rename({ session }, { name }) {
+    if (name !== null && typeof name !== "string") throw badValue("name", name, "a text, or null");
+    session.record.rename(name === null ? null : requireName(name));
+    return {};
+  },
+};

@@ -1,0 +1,116 @@
+/** A session's output by cursor, in its holder: from the files, and past what could be captured from memory. */
+import { MAX_DATA_BYTES } from "../../protocol/wire/frames.ts";
+import type { Channel, SessionState } from "../../protocol/types/session.ts";
+import type { Chunk, TranscriptReader } from "../../transcript/read/reader.ts";
+import type { TranscriptWriter } from "../../transcript/write/writer.ts";
+
+/** More than this is not gathered: readers are served first. */
+const MAX_BYTES = 256 * 1024;
+const FIRST_BYTES = 4096;
+
+export interface Piece {
+  offset: number;
+  channel: Channel;
+  timestamp: number;
+  bytes: Uint8Array;
+}
+
+export class LiveSource {
+  /** Set once the session is final: what is produced by then is all of it. */
+  final: SessionState | null = null;
+  readonly #writer: TranscriptWriter;
+  readonly #reader: TranscriptReader;
+  readonly #fresh: FreshOutput | null;
+
+  constructor(writer: TranscriptWriter, reader: TranscriptReader, fresh: FreshOutput | null = null) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#fresh = fresh;
+    reader.chunks({ cursor: writer.produced, maxBytes: 1 }); // opens the files: later there may be no descriptor left
+  }
+
+  get produced(): number {
+    return this.#writer.produced;
+  }
+
+  /** The first there are at or after the cursor, lent for this turn; none where nothing is left that could be read. */
+  pieces(cursor: number, maxBytes = MAX_DATA_BYTES): Piece[] {
+    const fresh = this.#fresh?.from(cursor) ?? null;
+    if (fresh !== null) return [fresh];
+    const chunks = this.#reader.chunks({ cursor, maxBytes });
+    if (chunks.length > 0) return chunks.map(pieceOf);
+    const recent = this.#writer.recent(cursor, maxBytes);
+    if (recent !== null) return [{ ...recent, offset: recent.cursor }];
+    // Once the session is over, everything in the file counts.
+    return this.#reader.read({ cursor, maxBytes }).chunks.map(pieceOf);
+  }
+}
+
+function pieceOf({ offset, channel, timestamp, bytes }: Chunk): Piece {
+  return { offset, channel, timestamp: Date.parse(timestamp), bytes };
+}
+
+/**
+ * What was appended to the transcript this moment, for the readers who have everything before it: they need not read it back from disk.
+ * Kept until all of them were served, and no longer.
+ */
+export class FreshOutput {
+  #buffer = new Uint8Array(FIRST_BYTES);
+  #length = 0;
+  /** Without a gap between them. */
+  #pieces: Piece[] = [];
+
+  /** Whether so much more must wait until readers were served. */
+  isFull(more: number): boolean {
+    return this.#length > 0 && this.#length + more > MAX_BYTES;
+  }
+
+  /** `bytes` are lent, and go on from what was added before. */
+  add(offset: number, channel: Channel, timestamp: number, bytes: Uint8Array): void {
+    const at = this.#length;
+    this.#length = at + bytes.length;
+    if (this.#length > this.#buffer.length) this.#grow();
+    this.#buffer.set(bytes, at);
+    const last = this.#pieces.at(-1);
+    if (last?.channel === channel && last.bytes.length + bytes.length <= MAX_DATA_BYTES) {
+      last.bytes = this.#buffer.subarray(at - last.bytes.length, this.#length);
+      return;
+    }
+    for (let from = 0; from < bytes.length; from += MAX_DATA_BYTES) {
+      const piece = this.#buffer.subarray(at + from, Math.min(at + from + MAX_DATA_BYTES, this.#length));
+      this.#pieces.push({ offset: offset + from, channel, timestamp, bytes: piece });
+    }
+  }
+
+  /** Lent until clear(); null where the cursor is not in it. */
+  from(cursor: number): Piece | null {
+    for (const piece of this.#pieces) {
+      const skipped = cursor - piece.offset;
+      if (skipped < 0) return null;
+      if (skipped === 0) return piece;
+      if (skipped < piece.bytes.length) return { ...piece, offset: cursor, bytes: piece.bytes.subarray(skipped) };
+    }
+    return null;
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#length = 0;
+  }
+
+  /** Gives up the memory while there is no reader. */
+  release(): void {
+    this.clear();
+    this.#buffer = new Uint8Array(FIRST_BYTES);
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(Math.max(MAX_BYTES, this.#length));
+    larger.set(this.#buffer);
+    this.#pieces = this.#pieces.map((piece) => ({
+      ...piece,
+      bytes: larger.subarray(piece.bytes.byteOffset, piece.bytes.byteOffset + piece.bytes.length),
+    }));
+    this.#buffer = larger;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * A session's unix socket. Each connection names a cursor and gets everything from there, and then live; none can slow the command or another one.
+ * Most sessions are never followed live, so what talks to a connection is loaded with the first one.
+ */
+import type { Socket } from "bun";
+import { adoptSocket } from "../../platform/native/adopt-socket.ts";
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import type { Log } from "../../platform/log/log.ts";
+import { ownUid } from "../../platform/fs/own-directory.ts";
+import { peerOf } from "../../platform/sockets/unix-socket.ts";
+import type { SessionState } from "../../protocol/types/session.ts";
+import type { BoundSocket } from "../../transcript/bound-socket.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import type { Controlled } from "./control.ts";
+import type { Conversation, Conversations } from "./conversation.ts";
+import type { Piece } from "./live-source.ts";
+import { NamedListener } from "./named-listener.ts";
+
+const MAX_CONNECTIONS = 64;
+/** Less than this at once is no flood. */
+const FEW_BYTES = 2048;
+/** A connection made at the very end has this long to say what it wants. */
+const LATE_MS = 20;
+
+export interface SessionSocketOptions {
+  layout: Layout;
+  log: Log;
+  session: Controlled;
+  bound: BoundSocket | null;
+}
+
+export class SessionSocket {
+  readonly #options: SessionSocketOptions;
+  readonly #listener: NamedListener;
+  readonly #connections = new Set<Conversation>();
+  #loading: Promise<Conversations | null> | null = null;
+  #loaded: Conversations | null = null;
+  /** Accepted, and not yet open. */
+  #arriving = 0;
+  #willServe = false;
+  #final: SessionState | null = null;
+  #isClosed = false;
+
+  constructor(options: SessionSocketOptions) {
+    const { log, bound, session } = options;
+    const { session_id, socket } = session.record.meta;
+    this.#options = options;
+    const accepted = (fd: number): void => void this.#accept(fd);
+    this.#listener = new NamedListener({ log, bound, accepted, meta: { session_id, socket } });
+  }
+
+  async #accept(fd: number): Promise<void> {
+    const peer = peerOf(fd); // null where the platform does not tell
+    if (peer !== null && peer.user !== ownUid()) return closeQuietly(fd);
+    this.#arriving++;
+    try {
+      this.#loading ??= this.#load();
+      const conversations = await this.#loading;
+      if (conversations === null || this.#isClosed) return closeQuietly(fd);
+      await adoptSocket<Conversation>(fd, {
+        open: (socket) => this.#begin(socket, conversations),
+        data: ({ data }, bytes) => data.receive(bytes),
+        drain: ({ data }) => data.drain(),
+        timeout: ({ data }) => data.timedOut(),
+        end: (socket) => socket.terminate(),
+        close: ({ data }) => this.#closed(data),
+        error: ({ data }) => this.#closed(data),
+      });
+    } finally {
+      this.#arriving--;
+    }
+  }
+
+  /** Null when the transcript cannot be read (it was removed): then there is nothing to say. */
+  async #load(): Promise<Conversations | null> {
+    const module = await import("./conversation.ts");
+    try {
+      this.#loaded = new module.Conversations(this.#options);
+      this.#loaded.source.final = this.#final;
+    } catch {
+      return null;
+    }
+    return this.#loaded;
+  }
+
+  #begin(socket: Socket<Conversation>, conversations: Conversations): void {
+    socket.data = conversations.begin(socket);
+    const most = MAX_CONNECTIONS + this.#options.session.sharing.max_clients;
+    if (this.#connections.size >= most) socket.data.refuse("ERLIMIT", `more than ${most} connections`);
+    else this.#connections.add(socket.data);
+  }
+
+  #closed(connection: Conversation): void {
+    connection.closed();
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#loaded?.fresh.release();
+  }
+
+  /** New bytes, lent, are in the transcript. Of a few each is waited for; in a flood readers are served when a slice of it is over. */
+  advance({ offset, channel, timestamp, bytes }: Piece): void {
+    if (this.#connections.size === 0 || this.#loaded === null) return;
+    const { fresh } = this.#loaded;
+    if (fresh.isFull(bytes.length)) this.#serve();
+    fresh.add(offset, channel, timestamp, bytes);
+    if (bytes.length < FEW_BYTES) this.#serve();
+    else this.#serveSoon();
+  }
+
+  #serveSoon(): void {
+    if (this.#willServe) return;
+    this.#willServe = true;
+    queueMicrotask(() => {
+      this.#willServe = false;
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    for (const connection of this.#connections) connection.advance();
+    this.#loaded?.fresh.clear();
+  }
+
+  /** The command takes input again. */
+  inputDrained(): void {
+    for (const connection of this.#connections) connection.inputDrained();
+  }
+
+  rebindIfMissing(): boolean {
+    return this.#listener.rebindIfMissing();
+  }
+
+  /** Who typed how much is recorded before the session's last word: after that nothing of it is read again. */
+  ending(): void {
+    this.#loaded?.clients.settle();
+  }
+
+  /**
+   * The session is final: followers get the rest and END, and each connection that has asked, or comes this moment and is about to, an answer.
+   * Returns when they have it, or after `deadlineMs`; the files have it all.
+   */
+  async finish(state: SessionState, deadlineMs: number): Promise<void> {
+    this.#final = state;
+    if (this.#loaded !== null) this.#loaded.source.final = state;
+    const deadline = performance.now() + deadlineMs;
+    const lateUntil = performance.now() + LATE_MS;
+    const early = new Set(this.#connections);
+    const isWaitedFor = (each: Conversation): boolean =>
+      each.isOwed || (!early.has(each) && !each.hasAsked && performance.now() < lateUntil);
+    if (!this.#listener.lastLook()) return this.close();
+    this.#serve();
+    while ((this.#arriving > 0 || [...this.#connections].some(isWaitedFor)) && performance.now() < deadline) {
+      await Bun.sleep(1);
+      this.#serve();
+    }
+    await this.close();
+  }
+
+  /** Another socket may listen under the name next. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listener.close();
+    for (const connection of this.#connections) connection.cut();
+    (await this.#loading)?.[Symbol.dispose]();
+  }
+}

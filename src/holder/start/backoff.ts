@@ -1,0 +1,82 @@
+/**
+ * The time before a command is started again. The session exists already and can be found, renamed and ended; only its command is still to come.
+ */
+import type { Log } from "../../platform/log/log.ts";
+import { HoltError } from "../../protocol/types/errors.ts";
+import type { FinalReason } from "../../protocol/types/session.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import type { Controlled } from "../socket/control.ts";
+import { USUAL_SHARING } from "../../protocol/wire/client-rules.ts";
+import { LONGEST_MS } from "../session/timeouts.ts";
+import { neverStarted } from "../session/outcome.ts";
+import type { SessionRecord } from "../session/session-record.ts";
+import { SessionSocket } from "../socket/session-socket.ts";
+
+/** What takes a command is refused. */
+function refuse(): never {
+  throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
+    hint: "session.get tells when that is; session.stop ends the wait",
+  });
+}
+
+/** How long readers on the socket may take to hear of the end. */
+const LAST_WORD_MS = 100;
+
+export class Backoff implements Controlled {
+  readonly record: SessionRecord;
+  readonly sharing = USUAL_SHARING;
+  readonly reserved = { input: null, size: null };
+  readonly terminal = null;
+  readonly requireTerminal = refuse;
+  readonly shell = null;
+  readonly transport = { pendingInput: 0, inputEnd: null, endInput: refuse, signal: refuse };
+  readonly ends = {
+    members: () => [],
+    stop: async () => this.end("stop_requested"),
+    kill: async () => this.end("kill_requested"),
+  };
+  readonly isStarting = false;
+  readonly hasEnded = false;
+  readonly input = refuse;
+  readonly resize = refuse;
+  readonly #socket: SessionSocket;
+  readonly #over = Promise.withResolvers<void>();
+  #reason: FinalReason | null = null;
+
+  constructor(layout: Layout, record: SessionRecord, log: Log) {
+    this.record = record;
+    this.#socket = new SessionSocket({ layout, log, session: this, bound: null });
+  }
+
+  /** True when it is over; false when somebody ended the session meanwhile. */
+  async wait(delayMs: number): Promise<boolean> {
+    const timer = setTimeout(() => this.#over.resolve(), Math.min(delayMs, LONGEST_MS));
+    await this.#over.promise;
+    clearTimeout(timer);
+    if (this.#reason === null) await this.#socket.close();
+    // Asked for while we closed: it is not lost.
+    if (this.#reason === null) return true;
+    await this.#end(this.#reason);
+    return false;
+  }
+
+  end(reason: FinalReason): void {
+    this.#reason ??= reason;
+    this.#over.resolve();
+  }
+
+  attended(): void {}
+
+  rebindIfMissing(): void {
+    this.#socket.rebindIfMissing();
+  }
+
+  /** No command was started, so there is nothing that it could have ended with. */
+  async #end(reason: FinalReason): Promise<void> {
+    this.record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
+    const final = this.record.close(neverStarted(reason));
+    this.record.settle();
+    await this.#socket.finish(final.state, LAST_WORD_MS);
+    this.record.release();
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * `holt run`: a holder in the foreground. The command gets the person's terminal, or their pipes, as if it had been started without
+ * us; on the way every byte goes to the transcript first.
+ *
+ * The order of the start: the leader, which takes the longest and waits (main.ts), the id, the record, the signals, and only
+ * then the command. The order of the end: the command's last byte to the person, their terminal given back, `final.json`, the
+ * followers, and then the same end as the command's.
+ */
+import { writeSync } from "../../platform/fs/libc-fs.ts";
+import { keepIgnored } from "../../platform/process/ignored-signals.ts";
+import { commandLimits } from "../../platform/process/limits.ts";
+import { openLog } from "../../platform/log/log.ts";
+import { raiseOpenFiles } from "../../platform/process/open-files.ts";
+import { dieBy, signalNumber } from "../../platform/process/signals.ts";
+import { isBehind } from "../../platform/tty/job-in-front.ts";
+import { isTerminal } from "../../platform/tty/terminal-device.ts";
+import type { LogChoice } from "../../protocol/types/log-choice.ts";
+import { type Limits, needsGroup, NO_LIMITS } from "../../protocol/types/limits.ts";
+import type { Channel } from "../../protocol/types/session.ts";
+import { inheritedDescriptors } from "../../process/inherited-descriptors.ts";
+import { startPipes } from "../../process/pipes/pipes.ts";
+import { startPty } from "../../process/pty/pty.ts";
+import {
+  environmentKeys,
+  inheritedVariable,
+  rawArguments,
+  rawEnvironment,
+} from "../../platform/process/raw-arguments.ts";
+import { resolveCommand, SpawnFailure, spawnFailure } from "../../process/resolve-command.ts";
+import type { Ending, SpawnSpec } from "../../process/transport.ts";
+import { type Layout, layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
+import { placeIn } from "../../transcript/write/open-session.ts";
+import { forwardSignals } from "./forward-signals.ts";
+import { NO_TERMINAL, OWN_SIZE, OWN_STDIN, OWN_TERMINAL } from "../session/reserved.ts";
+import { USUAL_SHARING } from "../../protocol/wire/client-rules.ts";
+import { HeldSession } from "../session/held-session.ts";
+import { Outputs } from "./outputs.ts";
+import { Person } from "../../platform/tty/user-tty.ts";
+import { SessionRecord } from "../session/session-record.ts";
+import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
+import { AddedReturns } from "./added-returns.ts";
+import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
+import type { SessionGroup } from "./session-group.ts";
+import type { Timeouts } from "../session/timeouts.ts";
+
+export { SpawnFailure } from "../../process/resolve-command.ts";
+export { stateRoot } from "../../transcript/layout.ts";
+
+/** A terminal or pipe that something left behind holds open is not waited for longer than this. */
+const DRAIN_MS = 100;
+const SIGPIPE = signalNumber("SIGPIPE");
+const TERMINAL_CHANNELS = [
+  ["pty", 1],
+  ["stderr", 2],
+] as const;
+const PIPE_CHANNELS = [
+  ["stdout", 1],
+  ["stderr", 2],
+] as const;
+const MAX_TYPED_AHEAD = 64 * 1024;
+
+export interface RunRequest extends Timeouts {
+  /** As the runtime decoded it; the bytes are taken from the process itself. */
+  command: string[];
+  sessionId: string | null;
+  name: string | null;
+  projectId: string | null;
+  retentionSeconds: number;
+  maxOutputBytes: number;
+  shared: boolean;
+  /** Null: all of it. */
+  log: LogChoice | null;
+  limits: Limits | null;
+  /** Where a control group is made, if the limits take one; null: wherever that works. */
+  cgroup: string | null;
+}
+
+/** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
+export async function runInForeground(request: RunRequest): Promise<never> {
+  raiseOpenFiles();
+  const ignored = keepIgnored();
+  const inherited = inheritedDescriptors();
+  const interactive = isTerminal(0) && isTerminal(1);
+  const layout = layoutAt(stateRoot());
+  prepareLayout(layout);
+  const log = openLog(layout.logFile, request.log);
+  const dir = claimSession(layout, request.sessionId);
+  const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
+  const person = interactive ? new Person("lines") : null;
+  // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
+  const size = person?.size ?? null;
+  const resolution = resolved(request.command, {
+    env,
+    inherited,
+    limits: commandLimits(request.limits),
+    ignored,
+  });
+  const asked: AskedMeta = {
+    name: request.name,
+    argv: request.command,
+    cwd: workingDirectory(),
+    env_keys: environmentKeys(env),
+    transport_mode: interactive ? "posix-pty" : "pipe",
+    tty_attached: interactive,
+    size,
+    project_id: request.projectId,
+    shared: request.shared,
+    retention_seconds: request.retentionSeconds,
+    max_output_bytes: request.maxOutputBytes,
+    previous_session_id: null,
+    restart: null,
+    limits: request.limits,
+    linger: true,
+    timeout_ms: request.timeoutMs,
+    idle_timeout_ms: request.idleTimeoutMs,
+    client_rules: null,
+    started_by: null,
+    channels: [],
+  };
+  const place = placeIn(dir);
+  const record = new SessionRecord(place, metaFor(asked, { layout, id: dir.id, log }), log);
+  const session = new HeldSession({
+    layout,
+    record,
+    log,
+    reserved: {
+      input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
+      size: interactive ? OWN_SIZE : NO_TERMINAL,
+    },
+    sharing: USUAL_SHARING,
+    background: null,
+  });
+  if (resolution instanceof SpawnFailure) return refuse(session, resolution, log);
+  const group = needsGroup(request.limits) ? await groupOf(session, request, layout) : null;
+  if (group instanceof SpawnFailure) return refuse(session, group, log);
+  const spec = { ...resolution, group: group?.procs ?? null };
+
+  const outputs = new Outputs(interactive ? TERMINAL_CHANNELS : PIPE_CHANNELS, {
+    paused: (paused) => session.transport.pause(paused),
+    closed: (channel) => session.transport.closeChannel(channel),
+  });
+  const returns = new AddedReturns((bytes) => outputs.write("pty", bytes));
+  const flushed = (): Promise<void> => {
+    returns.flush();
+    return outputs.flushed();
+  };
+  let cutShort: Ending | null = null;
+  const job = forwardSignals(session, person, {
+    flushed,
+    cutShort(signal) {
+      cutShort = { kind: "signaled", signal };
+      outputs.close();
+    },
+  });
+  process.on("exit", () => {
+    person?.release();
+    log[Symbol.dispose]();
+  });
+  person?.take();
+
+  try {
+    await session.start(
+      (events) =>
+        person === null || size === null
+          ? startPipes(spec, events, { stdin: "inherited" })
+          : startPty(
+              {
+                spec,
+                size,
+                termios: person.termios,
+                typedAhead: person.typedAhead,
+                stderr: isTerminal(2) ? "terminal" : "channel",
+                inFront: !isBehind(),
+              },
+              events,
+            ),
+      {
+        starting: () => job.starting(),
+        made: (pid) => job.made(pid),
+        running() {},
+        output(channel, bytes) {
+          if (channel === "pty") returns.write(bytes, person?.isTaken === true ? "kept" : "taken_out");
+          else outputs.write(channel, bytes);
+        },
+        stopped: (signal) => void job.suspend(signal),
+        inputDrained: () => person?.listen(true),
+      },
+      request,
+    );
+    group?.entered();
+  } catch (error) {
+    person?.release();
+    group?.entered();
+    group?.leave();
+    return refuse(session, spawnFailure(error, request.command[0] ?? ""), log);
+  }
+  job.started();
+  person?.begin({
+    typed(bytes) {
+      const signals = session.transport.keySignals(bytes);
+      session.input(bytes);
+      job.passOn(signals);
+      if (session.transport.pendingInput > MAX_TYPED_AHEAD) person.listen(false);
+    },
+    resized: (next) => session.resize(next),
+    moved: () => session.transport.bring(isBehind() ? "to_back" : "to_front"),
+    hungUp: () => job.hangUp(),
+  });
+  const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.ends.disown(pid));
+
+  const { ending, usage } = await session.ended(() => sweep.soon());
+  person?.listen(false); // what is typed from now on is for whoever comes next
+  const unread = session.takeUnread();
+  const complete = await session.drain(DRAIN_MS);
+  await flushed();
+  // Not before the last byte: it sets the terminal as it was, which would do to the rest what the command's own has done.
+  if (person?.typeBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
+  person?.release();
+  if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
+  group?.ended(ending);
+  await session.finish(ending, usage, complete);
+  sweep.now();
+  log[Symbol.dispose](); // a death by signal leaves no time for it
+  if (outputs.refusal !== null) failForOutput(outputs.refusal, ending);
+  return endAs(cutShort ?? ending);
+}
+
+/**
+ * The command itself would have been told that its output could not be written. It learnt of it from us at most by SIGPIPE, so an
+ * end that looks like none of its own is reported as the failure it is.
+ */
+function failForOutput({ channel, errno }: { channel: Channel; errno: string }, ending: Ending): void {
+  const name = channel === "stderr" ? "stderr" : "stdout";
+  writeSync(2, `holt: cannot write to ${name}: ${errno}\n`);
+  const looksFine = ending.kind === "exited" ? ending.code === 0 : ending.signal === SIGPIPE;
+  if (looksFine) process.exit(1);
+}
+
+function endAs(ending: Ending): never {
+  if (ending.kind === "signaled") dieBy(ending.signal);
+  process.exit(ending.code);
+}
+
+async function refuse(session: HeldSession, failure: SpawnFailure, log: Disposable): Promise<never> {
+  await session.fail(failure);
+  log[Symbol.dispose]();
+  throw failure;
+}
+
+async function groupOf(
+  session: HeldSession,
+  { limits, cgroup: parent }: RunRequest,
+  layout: Layout,
+): Promise<SessionGroup | SpawnFailure> {
+  const { SessionGroup: Group } = await import("./session-group.ts");
+  try {
+    return new Group(session, { layout, limits: { ...NO_LIMITS, ...limits }, parent });
+  } catch (error) {
+    if (error instanceof SpawnFailure) return error;
+    throw error;
+  }
+}
+
+function resolved(command: readonly string[], given: Omit<SpawnSpec, "path" | "argv">): SpawnSpec | SpawnFailure {
+  const argv = rawArguments(command);
+  try {
+    return { path: resolveCommand(argv[0] ?? new Uint8Array(0), inheritedVariable("PATH")), argv, ...given };
+  } catch (error) {
+    if (error instanceof SpawnFailure) return error;
+    throw error;
+  }
+}
+
+/** A removed directory is still a working directory. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env["PWD"] ?? "/";
+  }
+}

@@ -1,0 +1,235 @@
+/** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
+import { lazily } from "../../platform/native/lazily.ts";
+import { losslessBytes } from "../../platform/fs/lossless-text.ts";
+import type { Log } from "../../platform/log/log.ts";
+import { environmentKeys } from "../../platform/process/raw-arguments.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
+import { type Sharing, unusualRules, USUAL_SHARING } from "../../protocol/wire/client-rules.ts";
+import { needsGroup, NO_LIMITS } from "../../protocol/types/limits.ts";
+import type { Restart } from "../../protocol/types/restart.ts";
+import {
+  DEFAULT_MAX_OUTPUT_BYTES,
+  DEFAULT_RETENTION_SECONDS,
+  type TerminalSize,
+} from "../../protocol/types/session.ts";
+import { newSessionId } from "../../protocol/types/session-id.ts";
+import { isKnownShell } from "../../protocol/types/shells.ts";
+import type { StartRequest } from "../../protocol/wire/start-request.ts";
+import { startPipes } from "../../process/pipes/pipes.ts";
+import { startPty } from "../../process/pty/pty.ts";
+import { SpawnFailure, spawnFailure } from "../../process/resolve-command.ts";
+import type { Ending, SpawnSpec, Transport, TransportEvents } from "../../process/transport.ts";
+import type { Berth } from "../../transcript/write/reserved-dir.ts";
+import type { BoundSocket } from "../../transcript/bound-socket.ts";
+import { channelSocketOf, type Layout, socketPath } from "../../transcript/layout.ts";
+import { type Place, placeIn } from "../../transcript/write/open-session.ts";
+import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
+import { HeldSession } from "../session/held-session.ts";
+import { QUIET_AFTER, quietAfterFrom } from "../session/quiet-watch.ts";
+import { NO_TERMINAL } from "../session/reserved.ts";
+import { SessionRecord } from "../session/session-record.ts";
+import type { SessionGroup } from "./session-group.ts";
+import { CommandWords, enter, leave } from "./spawn-spec.ts";
+import { unattended } from "../session/observer.ts";
+import type { Stage } from "./warm.ts";
+
+const NOTHING = new Uint8Array(0);
+
+/** What is different from one attempt to the next. */
+export interface Link {
+  session_id: string | null;
+  name: string | null;
+  previous_session_id: string | null;
+  restart: Restart | null;
+}
+
+export class Launcher {
+  readonly layout: Layout;
+  readonly log: Log;
+  readonly #request: StartRequest;
+  readonly #words: CommandWords;
+  readonly #size: TerminalSize | null;
+  readonly #stdin: Uint8Array | null;
+  /** For the first session. */
+  #berth: Berth | null;
+  #socket: BoundSocket | null = null;
+  readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.variable(QUIET_AFTER)));
+  /** As its environment says what is behind its text. */
+  readonly #background = lazily(() => textOf(this.#words.variable("COLORFGBG") ?? NOTHING));
+  readonly #since = performance.now();
+  /** Of the session that is held. */
+  #group: SessionGroup | null = null;
+
+  constructor(request: StartRequest, { layout, berth }: Stage, log: Log) {
+    this.layout = layout;
+    this.log = log;
+    this.#berth = berth;
+    this.#request = request;
+    this.#words = new CommandWords(request);
+    this.#size = request.size === null ? null : { ...request.size, width: 0, height: 0 };
+    this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
+  }
+
+  /** Of all attempts together. */
+  get lifeLeftMs(): number {
+    return this.#since + (this.#request.life_ms ?? Infinity) - performance.now();
+  }
+
+  /** The session is on disk from here on. */
+  claim({ session_id, ...link }: Link = firstOf(this.#request)): SessionRecord {
+    const { project_id, channels = [], limits = null, linger = false, started_by = null } = this.#request;
+    const { retention_seconds = DEFAULT_RETENTION_SECONDS, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } =
+      this.#request;
+    const { timeout_ms, idle_timeout_ms } = this.#request;
+    const asked: AskedMeta = {
+      ...link,
+      argv: this.#words.argv.map(textOf),
+      cwd: textOf(losslessBytes(this.#request.cwd)),
+      env_keys: environmentKeys(this.#words.environment("")),
+      transport_mode: this.#size === null ? "pipe" : "posix-pty",
+      tty_attached: false,
+      size: this.#size,
+      project_id,
+      shared: true,
+      retention_seconds,
+      max_output_bytes,
+      limits,
+      linger,
+      timeout_ms,
+      idle_timeout_ms,
+      client_rules: this.#size === null ? null : unusualRules(this.#sharing),
+      started_by,
+      channels,
+    };
+    return (
+      this.#claimReady(session_id ?? newSessionId(), asked) ??
+      this.#recordIn(placeIn(claimSession(this.layout, session_id)), asked)
+    );
+  }
+
+  get #sharing(): Sharing {
+    const { size_rule, input, max_clients = USUAL_SHARING.max_clients } = this.#request;
+    const { slow_client = USUAL_SHARING.slow_client, slow_client_ms = USUAL_SHARING.slow_client_ms } = this.#request;
+    return { size_rule, input, max_clients, slow_client, slow_client_ms };
+  }
+
+  #recordIn(place: Place, asked: AskedMeta, socket?: string): SessionRecord {
+    const { layout, log } = this;
+    const claimed = { layout, id: place.dir.id, log, socket };
+    return new SessionRecord(place, metaFor(asked, claimed), log);
+  }
+
+  /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
+  #claimReady(id: string, asked: AskedMeta): SessionRecord | null {
+    const berth = this.#berth;
+    this.#berth = null;
+    if (berth === null) return null;
+    try {
+      const record = this.#recordIn(berth.take(id), asked, berth.socket?.path);
+      this.#socket = berth.socket;
+      return record;
+    } catch {
+      berth[Symbol.dispose]();
+      return null;
+    }
+  }
+
+  hold(record: SessionRecord): HeldSession {
+    const reserved = { input: null, size: this.#size === null ? NO_TERMINAL : null };
+    const bound = this.#socket;
+    this.#socket = null;
+    return new HeldSession({
+      layout: this.layout,
+      record,
+      bound,
+      log: this.log,
+      reserved,
+      sharing: this.#sharing,
+      quietAfterMs: this.#quietAfterMs,
+      background: this.#background,
+    });
+  }
+
+  /** A SpawnFailure when it cannot be started. `running` is told as soon as it is. */
+  async start(session: HeldSession, running: () => void): Promise<void> {
+    const { timeout_ms, idle_timeout_ms: idleTimeoutMs } = this.#request;
+    const leftMs = Math.min(timeout_ms ?? Infinity, Math.max(1, this.lifeLeftMs));
+    const timeoutMs = leftMs === Infinity ? null : leftMs;
+    const size = this.#size;
+    try {
+      const alone = enter(this.#request, this.#words, this.#words.environment(session.record.dir.id));
+      const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
+      const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
+      const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
+        size === null
+          ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
+          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", inFront: true }, events);
+      const { channels = [] } = this.#request;
+      const side = channels.length === 0 ? null : await import("../session/side-channels.ts");
+      await session.start(
+        (events) => {
+          const starting =
+            side === null
+              ? begin(plain, events)
+              : side.startWithChannels(plain, events, begin, {
+                  specs: channels,
+                  cwd: this.#request.cwd,
+                  socketPath: (name) => socketPath(this.layout, channelSocketOf(session.record.dir.id, name)),
+                });
+          leave();
+          return starting;
+        },
+        unattended(session, running),
+        { timeoutMs, idleTimeoutMs },
+      );
+      this.#group?.entered();
+    } catch (error) {
+      leave();
+      this.#group?.entered();
+      this.#group?.leave();
+      throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#words.command));
+    }
+  }
+
+  /** The command is not over at once: what is still to be known of its words is known from here on, and they are let go. */
+  stays(): void {
+    this.#quietAfterMs();
+    this.#background();
+    this.#words.forget();
+  }
+
+  /** The command has, and all that it was to take along. */
+  ended(ending: Ending): void {
+    this.#group?.ended(ending);
+    this.#group = null;
+  }
+
+  /** Most sessions have no limits of that kind, and need not know what it takes. */
+  async #grouped(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
+    const { limits: asked, cgroup: parent = null } = this.#request;
+    const limits = { ...NO_LIMITS, ...asked };
+    const { SessionGroup } = await import("./session-group.ts");
+    this.#group = new SessionGroup(session, { layout: this.layout, limits, parent });
+    return { ...spec, group: this.#group.procs };
+  }
+
+  /** Most commands are no shells, and need not know what shells need. */
+  #isIntegrated(): boolean {
+    return this.#request.shell_integration === true && isKnownShell(textOf(this.#words.command));
+  }
+
+  /** A shell that cannot be integrated is a shell all the same. */
+  async #integrated(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
+    try {
+      return (await import("../shell/integrate.ts")).integrate(session, spec, this.layout);
+    } catch (error) {
+      this.log.write("warn", "no shell integration", { session_id: session.record.dir.id, error: String(error) });
+      return spec;
+    }
+  }
+}
+
+function firstOf({ session_id, name, restart = null }: StartRequest): Link {
+  const first = restart === null ? null : { ...restart, count: 0, in_a_row: 0, starts_at: null };
+  return { session_id, name, previous_session_id: null, restart: first };
+}

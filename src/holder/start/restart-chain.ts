@@ -1,0 +1,190 @@
+/**
+ * The sessions that one holder holds, one after the other: a command that is started again is a new session each time, with its own transcript and end.
+ * The next one is claimed before the last one ends, so that at every moment there is one that lives and can be ended; to end that one is to end the chain.
+ */
+import { bootTime } from "../../platform/process/uptime.ts";
+import { waitFor } from "../../platform/process/wait.ts";
+import { nextAttempt } from "../../protocol/types/restart.ts";
+import type { FinalReason } from "../../protocol/types/session.ts";
+import type { SpawnFailure } from "../../process/resolve-command.ts";
+import { continueStopped } from "../../process/end-tree.ts";
+import type { Backoff } from "./backoff.ts";
+import type { HeldSession } from "../session/held-session.ts";
+import type { Launcher } from "./launcher.ts";
+import type { SessionRecord } from "../session/session-record.ts";
+import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
+import type { Starter } from "./start-channel.ts";
+
+/** A terminal or pipe that something left behind holds open is read for this long. */
+const DRAIN_MS = 2000;
+/** What the command left behind has this long after SIGTERM. */
+const LEFT_BEHIND_MS = 1000;
+
+const COLLECT_EVERY = 16;
+
+/** Whoever asked for the end of a session did not ask for the next one. */
+const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
+
+type Outcome = { kind: "ended"; failed: boolean; ranMs: number; close: Close } | { kind: "asked_for"; close: Close };
+
+/** Writes the last word, and tells the starter once everybody can read it. */
+type Close = () => Promise<unknown>;
+
+interface Due {
+  record: SessionRecord;
+  delayMs: number;
+}
+
+export class Chain {
+  readonly #launcher: Launcher;
+  readonly #starter: Starter;
+  #session: HeldSession | null = null;
+  #sweep: DelayedSweep | null = null;
+  #backoff: Backoff | null = null;
+  #startedAt = 0;
+  #attempts = 0;
+  #hasCommand = false;
+  /** Children that changed while the command came up. */
+  #early: number[] | null = null;
+  #isLast = false;
+
+  constructor(launcher: Launcher, starter: Starter) {
+    this.#launcher = launcher;
+    this.#starter = starter;
+  }
+
+  /** The first attempt; `running` is called as soon as it runs. One that cannot be started at all is the last one too. */
+  async begin(running: (session: HeldSession) => void): Promise<HeldSession> {
+    const session = this.#launcher.hold(this.#launcher.claim());
+    this.#session = session;
+    try {
+      await this.#start(session, () => running(session));
+    } catch (error) {
+      await session.fail(error as SpawnFailure);
+      throw error;
+    }
+    return session;
+  }
+
+  async hold(first: HeldSession): Promise<void> {
+    let session = first;
+    let outcome = await this.#ended(session);
+    for (;;) {
+      const due = this.#claimNext(session.record, outcome);
+      await outcome.close();
+      // Of one that ends at once again and again nobody else would clear up after it.
+      if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
+      this.#sweep?.now();
+      if (due === null || !(await this.#waitOut(due))) return;
+      session = this.#launcher.hold(due.record);
+      this.#session = session;
+      outcome = await this.#attempt(session);
+    }
+  }
+
+  childChanged(pid: number, mayBeStop: boolean): void {
+    // A command that is just coming up may have ended, and told so, before we have it: it is looked at then. Without one, whatever it is, it is nobody's.
+    if (this.#early !== null) {
+      if (mayBeStop) continueStopped([pid]); // a command may stop its leader before that has said that it runs
+      this.#early.push(pid);
+    } else if (this.#hasCommand) this.#session?.childChanged(pid);
+    else waitFor(pid, { block: false, stops: false });
+  }
+
+  rebindIfMissing(): void {
+    if (this.#backoff !== null) this.#backoff.rebindIfMissing();
+    else this.#session?.rebindIfMissing();
+  }
+
+  /** Nothing is started after what there is now. */
+  endAfterThis(): void {
+    this.#isLast = true;
+  }
+
+  stop(): void {
+    this.#isLast = true;
+    if (this.#backoff !== null) this.#backoff.end("stop_requested");
+    else if (this.#session !== null && !this.#session.hasEnded) void this.#session.ends.stop("stop_requested");
+  }
+
+  async #start(session: HeldSession, running: () => void = () => {}): Promise<void> {
+    this.#hasCommand = false;
+    const early: number[] = [];
+    this.#early = early;
+    try {
+      await this.#launcher.start(session, running);
+      this.#hasCommand = true;
+    } finally {
+      this.#early = null;
+      early.forEach((pid) => this.childChanged(pid, true));
+    }
+    this.#startedAt = bootTime();
+    if (!this.#starter.sweeps) return;
+    const { layout } = this.#launcher;
+    this.#sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.background, (pid) => session.ends.disown(pid));
+  }
+
+  async #attempt(session: HeldSession): Promise<Outcome> {
+    try {
+      await this.#start(session);
+    } catch (error) {
+      const close = async (): Promise<void> => this.#starter.ended(await session.fail(error as SpawnFailure));
+      return { kind: "ended", failed: true, ranMs: 0, close };
+    }
+    return this.#ended(session);
+  }
+
+  async #ended(session: HeldSession): Promise<Outcome> {
+    const { ending, usage } = await session.ended(() => this.#stays());
+    const ranMs = bootTime() - this.#startedAt;
+    const complete = await session.drain(DRAIN_MS);
+    const left = session.record.meta.linger ? null : session.ends.leftBehind(LEFT_BEHIND_MS);
+    if (left !== null) await left;
+    this.#launcher.ended(ending);
+    const close: Close = () => session.finish(ending, usage, complete, (final) => this.#starter.ended(final));
+    const { reason } = session.ends;
+    if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };
+    return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };
+  }
+
+  /** It is not over at once. */
+  #stays(): void {
+    this.#launcher.stays();
+    this.#sweep?.soon();
+  }
+
+  #claimNext(last: SessionRecord, outcome: Outcome): Due | null {
+    const { restart, session_id, name } = last.meta;
+    if (restart === null || this.#isLast || outcome.kind === "asked_for") return null;
+    const next = nextAttempt(restart, outcome, Date.now());
+    if (next === "limit") last.event({ type: "restart_limit", max_restarts: restart.max_restarts });
+    if (next === "limit" || next === "done") return null;
+    if (next.delayMs >= this.#launcher.lifeLeftMs) {
+      last.event({ type: "life_over" });
+      return null;
+    }
+    try {
+      const link = { session_id: null, name, previous_session_id: session_id, restart: next.restart };
+      const record = this.#launcher.claim(link);
+      record.event({ type: "backoff", delay_ms: next.delayMs, until: next.restart.starts_at });
+      last.event({ type: "restart", next_session_id: record.dir.id, delay_ms: next.delayMs });
+      return { record, delayMs: next.delayMs };
+    } catch (error) {
+      last.event({ type: "restart_failed", error: String(error) });
+      this.#launcher.log.write("error", "cannot start it again", { session_id, error: String(error) });
+      return null;
+    }
+  }
+
+  async #waitOut({ record, delayMs }: Due): Promise<boolean> {
+    this.#session = null;
+    this.#hasCommand = false;
+    // Most commands are not started again, and need not know what it takes.
+    const loaded = await import("./backoff.ts");
+    this.#backoff = new loaded.Backoff(this.#launcher.layout, record, this.#launcher.log);
+    if (this.#isLast) this.#backoff.end("stop_requested");
+    const isOver = await this.#backoff.wait(delayMs);
+    this.#backoff = null;
+    return isOver;
+  }
+}

@@ -1,0 +1,73 @@
+/** The control group of a session whose limits are for all of it together. Loaded only for one that has such. */
+import { ControlGroup, type Controller, groupParent } from "../../platform/process/cgroup.ts";
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
+import type { Limits } from "../../protocol/types/limits.ts";
+import { NO_ROOM, SpawnFailure } from "../../process/resolve-command.ts";
+import type { Ending } from "../../process/transport.ts";
+import { forgetGroup, groupName, noteGroup } from "../../transcript/retention/groups.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import type { HeldSession } from "../session/held-session.ts";
+
+const SIGKILL = 9;
+
+export interface GroupRequest {
+  layout: Layout;
+  limits: Limits;
+  /** Configured; null: wherever that works. */
+  parent: string | null;
+}
+
+export class SessionGroup {
+  readonly #layout: Layout;
+  readonly #session: HeldSession;
+  readonly #group: ControlGroup;
+
+  /** A SpawnFailure where it is not to be had: a limit that is asked for and not set would be worse than none. */
+  constructor(session: HeldSession, { layout, limits, parent }: GroupRequest) {
+    this.#layout = layout;
+    this.#session = session;
+    const { session_memory_bytes: memoryBytes, session_processes: processes } = limits;
+    const needed: Controller[] = [];
+    if (memoryBytes !== null) needed.push("memory");
+    if (processes !== null) needed.push("pids");
+    const { id } = session.record.dir;
+    try {
+      const path = `${groupParent(parent, needed)}/${groupName(layout, id)}`;
+      noteGroup(layout, id, path);
+      this.#group = new ControlGroup(path, { memoryBytes, processes });
+      session.ends.grouped(this.#group);
+    } catch (error) {
+      forgetGroup(layout, id);
+      throw refused(error);
+    }
+  }
+
+  /** For the command's start alone. */
+  get procs(): number {
+    return this.#group.procs;
+  }
+
+  /** Whoever is to be in it is. */
+  entered(): void {
+    closeQuietly(this.#group.procs);
+  }
+
+  /** The command has ended, and what it left behind: before the session's last word, which says why. */
+  ended(ending: Ending): void {
+    if (ending.kind === "signaled" && ending.signal === SIGKILL && this.#group.wasOutOfMemory)
+      this.#session.ends.because("limit_exceeded");
+    this.leave();
+  }
+
+  /** What lingers in it keeps it: a later sweep removes it. */
+  leave(): void {
+    if (this.#group.remove()) forgetGroup(this.#layout, this.#session.record.dir.id);
+  }
+}
+
+function refused(error: unknown): SpawnFailure {
+  const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
+  const hint = error instanceof HoltError ? error.hint : null;
+  return new SpawnFailure(NO_ROOM, `cannot limit the session as a whole: ${why}`, hint ?? "`holt doctor` tells more");
+}

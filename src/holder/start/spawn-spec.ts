@@ -1,0 +1,92 @@
+/** What is spawned for a start request: its words and variables, its directory, its umask, and the file that it is. */
+import { changeDirectory } from "../../platform/fs/libc-fs.ts";
+import { commandLimits } from "../../platform/process/limits.ts";
+import { losslessBytes } from "../../platform/fs/lossless-text.ts";
+import { bytesOf, startsWith, textOf } from "../../protocol/types/bytes.ts";
+import { errnoOf } from "../../protocol/types/errors.ts";
+import { SESSION_MARK } from "../../protocol/types/session-id.ts";
+import type { StartRequest } from "../../protocol/wire/start-request.ts";
+import { NOT_EXECUTABLE, requireFile, resolveCommand, SpawnFailure } from "../../process/resolve-command.ts";
+import type { SpawnSpec } from "../../process/transport.ts";
+
+const MARK = bytesOf(`${SESSION_MARK}=`);
+const NOTHING = new Uint8Array(0);
+
+/** The words of a command and its environment, decoded when they are needed. */
+export class CommandWords {
+  readonly #isStartedAgain: boolean;
+  #encoded: Pick<StartRequest, "argv" | "env">;
+  #decoded: { argv: Uint8Array[]; env: Uint8Array[] } | null = null;
+
+  constructor({ argv, env, restart = null }: StartRequest) {
+    this.#encoded = { argv, env };
+    this.#isStartedAgain = restart !== null;
+  }
+
+  get argv(): Uint8Array[] {
+    return this.#words().argv;
+  }
+
+  get command(): Uint8Array {
+    return this.argv[0] ?? NOTHING;
+  }
+
+  /** Without the mark of another session; with the mark of this one. */
+  environment(id: string): Uint8Array[] {
+    return [...this.#words().env, bytesOf(`${SESSION_MARK}=${id}`)];
+  }
+
+  variable(key: string): Uint8Array | null {
+    return variable(this.#words().env, key);
+  }
+
+  /** Frees them once the command runs, unless it may be started again. */
+  forget(): void {
+    if (this.#isStartedAgain) return;
+    this.#encoded = { argv: [], env: [] };
+    this.#decoded = null;
+  }
+
+  #words(): { argv: Uint8Array[]; env: Uint8Array[] } {
+    const decode = (entries: readonly string[]): Uint8Array[] => entries.map((entry) => Uint8Array.fromBase64(entry));
+    this.#decoded ??= {
+      argv: decode(this.#encoded.argv),
+      env: decode(this.#encoded.env).filter((entry) => !startsWith(entry, MARK)),
+    };
+    return this.#decoded;
+  }
+}
+
+/** Enters the working directory, which is looked at first: a bad one would otherwise be reported as a missing command. */
+export function enter(request: StartRequest, { argv, command }: CommandWords, env: Uint8Array[]): SpawnSpec {
+  const { umask, open_files, file = null, limits = null } = request;
+  const directory = losslessBytes(request.cwd);
+  try {
+    changeDirectory(directory);
+  } catch (error) {
+    throw notEntered(textOf(directory), error);
+  }
+  process.umask(umask);
+  const path = resolveCommand(command, variable(env, "PATH"));
+  if (file !== null) requireFile(path, losslessBytes(file));
+  return { path, argv, env, inherited: [], limits: commandLimits(limits, open_files) };
+}
+
+function notEntered(shown: string, error: unknown): SpawnFailure {
+  const errno = errnoOf(error) ?? String(error);
+  const why = errno === "ENOTDIR" ? "not a directory" : errno;
+  const message = `cannot enter the working directory ${shown}: ${why}`;
+  if (why === "EACCES" || why === "EPERM")
+    return new SpawnFailure(NOT_EXECUTABLE, message, "choose one that its user may enter");
+  return new SpawnFailure(NOT_EXECUTABLE, message, "choose a directory that is there, or make it first", "ENOTFOUND");
+}
+
+/** The directory is the command's, and may be unmounted once that has ended. The runtime was never told that we are in it. */
+export function leave(): void {
+  changeDirectory("/");
+}
+
+function variable(env: readonly Uint8Array[], key: string): Uint8Array | null {
+  const prefix = bytesOf(`${key}=`);
+  return env.find((entry) => startsWith(entry, prefix))?.subarray(prefix.length) ?? null;
+}

@@ -1,0 +1,91 @@
+/**
+ * Retention, at each start of a session: in a process of its own, because reading every session takes time that the
+ * command would wait for, and memory that the holder would keep for as long as the command runs.
+ */
+import { fileConstants } from "../../platform/native/constants.ts";
+import { closeQuietly } from "../../platform/fs/descriptors.ts";
+import { withPrivateUmask } from "../../platform/fs/files.ts";
+import { closeSync, openSync, touch } from "../../platform/fs/libc-fs.ts";
+import { spawn } from "../../platform/process/spawn.ts";
+import { pathStat } from "../../platform/fs/stat.ts";
+import { ownCommand } from "../../platform/process/own-command.ts";
+import { inheritedEnvironment } from "../../platform/process/raw-arguments.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import { bytesOf } from "../../protocol/types/bytes.ts";
+
+/** Many short sessions in a row share one. To read thousands of them takes half a second of a processor: in the background, where programs start hundreds, that is done less often. */
+export const SWEEP_EVERY_MS = { foreground: 500, background: 60_000 } as const;
+const DELAY_MS = 100;
+
+/** Not while the command comes up, which it would slow; a command that is faster than that has it afterwards. */
+export class DelayedSweep {
+  readonly #layout: Layout;
+  readonly #everyMs: number;
+  readonly #started: (pid: number) => void;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isDone = false;
+
+  /** `started` is told of the process that does it. */
+  constructor(layout: Layout, everyMs: number, started: (pid: number) => void) {
+    this.#layout = layout;
+    this.#everyMs = everyMs;
+    this.#started = started;
+  }
+
+  soon(): void {
+    this.#timer = setTimeout(() => this.now(), DELAY_MS).unref();
+  }
+
+  now(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const pid = startSweep(this.#layout, this.#everyMs);
+    if (pid !== null) this.#started(pid);
+  }
+}
+
+/** Its pid; null when it is not its turn. */
+function startSweep(layout: Layout, everyMs: number): number | null {
+  if (!claimTurn(`${layout.root}/swept`, everyMs)) return null;
+  let nowhere: number | null = null;
+  try {
+    nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+    const fds = new Map([0, 1, 2].map((fd) => [fd, nowhere ?? fd]));
+    const argv = [...ownCommand(), "__sweep"].map(bytesOf);
+    const [path = new Uint8Array(0)] = argv;
+    return spawn({
+      path,
+      argv,
+      env: inheritedEnvironment(),
+      fds,
+      place: "own_session",
+    });
+  } catch {
+    return null; // retention is a service on the side: the next session tries again
+  } finally {
+    if (nowhere !== null) closeQuietly(nowhere);
+  }
+}
+
+/** The time of the last sweep is the file's. */
+function claimTurn(stamp: string, everyMs: number): boolean {
+  try {
+    const age = Date.now() - pathStat(stamp).mtimeMs;
+    if (age >= 0 && age < everyMs) return false;
+    touch(stamp);
+    return true;
+  } catch {
+    return create(stamp);
+  }
+}
+
+function create(stamp: string): boolean {
+  try {
+    const flags = fileConstants.O_CREAT | fileConstants.O_WRONLY | fileConstants.O_NOFOLLOW;
+    closeSync(withPrivateUmask(() => openSync(stamp, flags, 0o600)));
+    return true;
+  } catch {
+    return false;
+  }
+}

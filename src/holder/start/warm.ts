@@ -1,0 +1,108 @@
+/**
+ * A holder that waits for its sessions, one after the other: what can be done before a request is known is done while nothing waits for it, and after a
+ * session that left nothing behind it waits for the next one, which then needs no start of the runtime.
+ *
+ * It waits in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. A signal that ends a
+ * holder without a session ends nothing else, whenever it comes: one that waited for the loop would end the session that comes next.
+ */
+import { closeQuietly, movedUp } from "../../platform/fs/descriptors.ts";
+import { readdirSync } from "../../platform/fs/libc-fs.ts";
+import { readProc } from "../../platform/process/processes.ts";
+import { withDefaults } from "../../platform/process/signal-action.ts";
+import {
+  type EndNotice,
+  type FreeNotice,
+  REPLY_FD,
+  REQUEST_FD,
+  type StartRequest,
+} from "../../protocol/wire/start-request.ts";
+import { Berth } from "../../transcript/write/reserved-dir.ts";
+import type { Layout } from "../../transcript/layout.ts";
+import { ownChildren } from "../../process/own-children.ts";
+import { readLine, type Starter, tellerOn } from "./start-channel.ts";
+
+const SIGINT = 2;
+const SIGTERM = 15;
+
+/** What grows without being noticed ends with the process. */
+const MAX_SESSIONS = 100;
+/** Resident and not shared. A session begins with less than 5 MB; one that loaded an emulator leaves more than this. */
+const MAX_OWN_KB = 7 * 1024;
+
+/** A reply may be larger than a socket's buffer. A daemon that is stopped does not hold up the session for longer, and finds it on disk. */
+const REPLY_MS = 2000;
+
+/** Where a session is kept. */
+export interface Stage {
+  layout: Layout;
+  /** Made ready for the session; null where it has to see to that itself. */
+  berth: Berth | null;
+}
+
+/** A whole session, from the request to its last word. */
+export type Play = (starter: Starter, stage: Stage) => Promise<"unasked" | "failed" | "ended">;
+
+/** Returns when no session can come any more. `rest`: there is no session now, and signals that came so far are for none. */
+export async function holdSessions(layout: Layout, play: Play, rest: () => void): Promise<void> {
+  const channel = movedUp(REQUEST_FD); // no child's
+  closeQuietly(REPLY_FD);
+  Bun.gc(true); // what loading left lies where the session's lasting things then go, instead of between them
+  rest(); // it takes the handlers: what is set to its default below stays so
+  const starter = starterOn(channel);
+  let usual = Infinity;
+  for (let sessions = 1; sessions <= MAX_SESSIONS; sessions++) {
+    const { line, stage } = withDefaults([SIGINT, SIGTERM], () => {
+      rest();
+      const empty = { layout, berth: berthIn(layout) };
+      if (sessions > 1) starter.free();
+      return { line: readLine(channel), stage: empty };
+    });
+    // From here on a signal is the session's.
+    const outcome = await play({ ...starter, request: () => requestIn(line) }, stage);
+    await new Promise(setImmediate); // what the session put off
+    const open = openDescriptors();
+    if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || ownKilobytes() > MAX_OWN_KB) return;
+    usual = open;
+  }
+}
+
+/** Without /proc it cannot be known what a session has left: no other one comes. */
+function openDescriptors(): number {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return Infinity;
+  }
+}
+
+function ownKilobytes(): number {
+  return Number(/^RssAnon:\s*(\d+)/m.exec(readProc("/proc/self/status") ?? "")?.[1] ?? Infinity);
+}
+
+function requestIn(line: string | null): StartRequest | null {
+  return line === null ? null : (JSON.parse(line) as StartRequest);
+}
+
+/** A disk that is full now may not be when the session comes. */
+function berthIn(layout: Layout): Berth | null {
+  try {
+    return new Berth(layout);
+  } catch {
+    return null;
+  }
+}
+
+function starterOn(to: number): Starter & { free(): void } {
+  const tell = tellerOn(to);
+  let isHeard = true;
+  const say = (message: object, patienceMs: number): void => {
+    if (isHeard) isHeard = tell(message, patienceMs);
+  };
+  return {
+    sweeps: false,
+    request: () => null,
+    reply: (answer) => say(answer, REPLY_MS),
+    free: () => say({ free: true } satisfies FreeNotice, REPLY_MS),
+    ended: (final) => say({ ended: final.session_id, final } satisfies EndNotice, 0),
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * posix_spawn through FFI. Bun.spawn cannot put a child into a process group or a terminal session of our choice, makes its
+ * pipes of sockets (`echo x >/dev/stderr` fails on them), and takes arguments as text, where a file name may be any bytes.
+ */
+import { dlopen, ptr } from "bun:ffi";
+import { errnoName } from "../native/constants.ts";
+import { closeQuietly, privateCopy } from "../fs/descriptors.ts";
+import { cstring, libc, SystemError } from "../native/libc.ts";
+
+const DARWIN = process.platform === "darwin";
+const SIGPIPE = 13;
+const SIGTTOU = 22;
+const SIGXFSZ = 25;
+const SETPGROUP = 0x02;
+const SETSIGDEF = 0x04;
+const SETSID = DARWIN ? 0x400 : 0x80;
+
+export interface SpawnRequest {
+  path: Uint8Array;
+  argv: readonly Uint8Array[];
+  env: readonly Uint8Array[];
+  /** Child descriptor → ours. 0, 1 and 2 are inherited where not named. */
+  fds: ReadonlyMap<number, number>;
+  /** `own_group`: its own process group in our session; `in_front`: that, with our terminal (front.ts); `own_session`: leader of a new one. */
+  place: "our_group" | "own_group" | "in_front" | "own_session";
+  /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
+  terminal?: string;
+  /** "default": none stays ignored because it is here, as in a login. "kept": what whoever started us had ignored (nohup) stays so. */
+  signals?: "kept" | "default";
+  /** With "kept": these stay ignored although the runtime, or a leader, ignores them for itself. */
+  ignored?: readonly number[];
+  /** Called when all is prepared, with nothing left to do but the call. */
+  justBefore?: () => void;
+}
+
+/** glibc's own; its posix_spawn would leave them ignored, as a shell's fork does not. */
+const LIBC_SIGNALS = process.platform === "linux" ? [32, 33] : [];
+const ALL_SIGNALS = Array.from({ length: DARWIN ? 31 : 64 }, (_, i) => i + 1);
+
+/** The child's pid. Throws SystemError with what execve said (ENOENT, EACCES, ENOEXEC, E2BIG …). */
+export function spawn(request: SpawnRequest): number {
+  const { path, argv, env, fds, place, terminal, signals = "kept", ignored = [], justBefore } = request;
+  // Larger than any libc's own structures.
+  const actions = new Uint8Array(512);
+  const attributes = new Uint8Array(512);
+  const pid = new Int32Array(1);
+  const keep: Uint8Array[] = [];
+  const moved: number[] = [];
+  const isOwnGroup = place === "own_group" || place === "in_front";
+  libc().posix_spawn_file_actions_init(actions);
+  libc().posix_spawnattr_init(attributes);
+  try {
+    if (terminal !== undefined) {
+      const O_RDWR = 2;
+      libc().posix_spawn_file_actions_addopen(actions, 0, kept(keep, cstring(terminal)), O_RDWR, 0);
+      for (const fd of [1, 2]) libc().posix_spawn_file_actions_adddup2(actions, 0, fd);
+    }
+    for (const [child, ours] of fds)
+      libc().posix_spawn_file_actions_adddup2(actions, child === ours ? ours : outOfTheWay(ours, fds, moved), child);
+    if (place === "in_front") addFront(actions, 0);
+    // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
+    const ours = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
+    const reset = signals === "default" ? ALL_SIGNALS : ours.filter((signal) => !ignored.includes(signal));
+    libc().posix_spawnattr_setsigdefault(attributes, signalSet(reset));
+    libc().posix_spawnattr_setpgroup(attributes, 0);
+    const placed = isOwnGroup ? SETPGROUP : place === "own_session" ? SETSID : 0;
+    libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);
+    const file = kept(keep, terminated(path));
+    const [argvp, envp] = [argumentVector(argv, keep), argumentVector(env, keep)];
+    justBefore?.();
+    const error = libc().posix_spawn(pid, file, actions, attributes, argvp, envp);
+    if (error !== 0) throw new SystemError("posix_spawn", errnoName(error));
+    return pid[0] ?? -1;
+  } finally {
+    libc().posix_spawn_file_actions_destroy(actions);
+    libc().posix_spawnattr_destroy(attributes);
+    keep.length = 0;
+    moved.forEach(closeQuietly);
+  }
+}
+
+/** The child gets one after the other: one of ours that has the number of another child's would be replaced before its turn. */
+function outOfTheWay(ours: number, fds: ReadonlyMap<number, number>, moved: number[]): number {
+  if (!fds.has(ours)) return ours;
+  const copy = privateCopy(ours, Math.max(...fds.keys()) + 1);
+  moved.push(copy);
+  return copy;
+}
+
+/** A NULL-ended array of pointers to NUL-ended strings, which lie in one buffer. `keep` holds it until the call is over. */
+export function argumentVector(strings: readonly Uint8Array[], keep: Uint8Array[]): BigUint64Array {
+  const text = storage(strings.reduce((sum, { length }) => sum + length + 1, 0));
+  const base = BigInt(ptr(kept(keep, text)));
+  const pointers = new BigUint64Array(strings.length + 1);
+  let at = 0;
+  for (const [i, string] of strings.entries()) {
+    pointers[i] = base + BigInt(at);
+    text.set(string, at);
+    at += string.length + 1;
+  }
+  return pointers;
+}
+
+function kept(keep: Uint8Array[], bytes: Uint8Array): Uint8Array {
+  keep.push(bytes);
+  return bytes;
+}
+
+function terminated(bytes: Uint8Array): Uint8Array {
+  const copy = storage(bytes.length + 1);
+  copy.set(bytes);
+  return copy;
+}
+
+/** Over 1,000 bytes a typed array's storage does not move; a shorter one's may, once something asks for its buffer. */
+function storage(length: number): Uint8Array {
+  return new Uint8Array(Math.max(length, 1024));
+}
+
+function signalSet(signals: readonly number[]): Uint8Array {
+  const set = new Uint8Array(128);
+  for (const signal of signals) set[(signal - 1) >> 3] = (set[(signal - 1) >> 3] ?? 0) | (1 << ((signal - 1) & 7));
+  return set;
+}
+
+type AddFront = (actions: Uint8Array, terminal: number) => number;
+let known: AddFront | null | undefined;
+
+/**
+ * Adds to what posix_spawn does: the group of the child gets the terminal on that descriptor before it runs, as a shell's child does. glibc can do that
+ * since 2.35, others cannot: there a command that reads the terminal at once is stopped for it, and the leader continues it.
+ */
+function addFront(actions: Uint8Array, terminal: number): void {
+  if (known === undefined) known = linked();
+  known?.(actions, terminal);
+}
+
+function linked(): AddFront | null {
+  if (process.platform !== "linux") return null;
+  const name = "posix_spawn_file_actions_addtcsetpgrp_np";
+  try {
+    return dlopen("libc.so.6", { [name]: { args: ["ptr", "int"], returns: "int" } }).symbols[name];
+  } catch {
+    return null;
+  }
+}

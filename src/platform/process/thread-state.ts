@@ -1,0 +1,59 @@
+/** What a thread is doing at this moment, as /proc tells. The call itself is told to those who might trace it: its own user and, under Yama, its ancestors. */
+import { readdirSync, readFileSync } from "../fs/libc-fs.ts";
+import { textOf } from "../../protocol/types/bytes.ts";
+
+export interface BlockedCall {
+  number: number;
+  args: readonly bigint[];
+}
+
+export interface ThreadLook {
+  tid: number;
+  /** One letter: R running, S sleeping, D waiting for a disk, T stopped, Z ended. */
+  state: string;
+  /** Time that it has had a processor. */
+  cpuNs: number;
+  /** The system call in which it sleeps; null when it is in none, or that may not be seen. */
+  call: BlockedCall | null;
+  /** The kernel's function in which it sleeps; null when that may not be seen. */
+  place: string | null;
+}
+
+/** Nothing when there is no such process. */
+export function threadsOf(pid: number): ThreadLook[] {
+  let tids: string[];
+  try {
+    tids = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+  return tids.flatMap((tid) => threadLook(`/proc/${pid}/task/${tid}`, Number(tid)) ?? []);
+}
+
+function threadLook(path: string, tid: number): ThreadLook | null {
+  const stat = read(`${path}/stat`);
+  if (stat === null) return null;
+  const place = read(`${path}/wchan`);
+  return {
+    tid,
+    state: stat[stat.lastIndexOf(")") + 2] ?? "?",
+    cpuNs: Number((read(`${path}/schedstat`) ?? "0").split(" ", 1)[0]),
+    call: callIn(read(`${path}/syscall`) ?? ""),
+    place: place === null || place === "0" || place === "" ? null : place,
+  };
+}
+
+/** "number arg1 … arg6 sp pc"; "running" or "-1 sp pc" outside of any call. */
+function callIn(line: string): BlockedCall | null {
+  const [number = "", ...rest] = line.trim().split(" ");
+  if (!/^\d+$/.test(number) || rest.length < 6) return null;
+  return { number: Number(number), args: rest.slice(0, 6).map(BigInt) };
+}
+
+function read(path: string): string | null {
+  try {
+    return textOf(readFileSync(path));
+  } catch {
+    return null;
+  }
+}

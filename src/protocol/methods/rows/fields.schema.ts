@@ -1,0 +1,174 @@
+/** Fields that several rows share. */
+import * as z from "zod";
+import { INPUT_SHARINGS, SIZE_RULES } from "../../wire/attach.ts";
+import { LONGEST_MS, LONGEST_WAIT_MS } from "../../types/duration.ts";
+import { expected } from "../expected.ts";
+import { MAX_DIMENSION } from "../../wire/holder-methods.ts";
+import { CHANNEL_FORMATS, CHANNEL_SOURCES } from "../../types/channels.ts";
+import type { Limits } from "../../types/limits.ts";
+import { DEFAULT_DELAY_MS } from "../../types/restart.ts";
+import { FINAL_REASONS, SESSION_STATES, type Session, type TransportMode } from "../../types/session.ts";
+
+export const sessionId = z.string(expected("a session id")).describe("The exact id of a session");
+
+const cursorRefusal = expected('a byte offset as a decimal string, e.g. "0"');
+export const cursor = z.string(cursorRefusal).regex(/^\d{1,15}$/, cursorRefusal);
+
+export function integerFrom(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const refusal = expected(
+    `a whole number ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
+  );
+  return z.int(refusal).min(least, refusal).max(most, refusal);
+}
+
+/** Of a terminal, in cells. */
+export const dimension = integerFrom(1, MAX_DIMENSION);
+
+export const base64 = z.string().meta({ contentEncoding: "base64" });
+
+/** As a shell has it in `$?`. */
+export const exitStatus = z.int().describe("The exit code; 128 and the number of the signal that ended it");
+
+/** Why what acts on a session that lives may be refused. */
+export const ACTING_ERRORS = ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"] as const;
+
+/** Too much is not an error: the answer is smaller or earlier than asked for, and says where to go on. */
+export function capped(least: number, most: number, fallback: number) {
+  return integerFrom(least)
+    .default(fallback)
+    .transform((value) => Math.min(value, most));
+}
+
+export function durationFrom(least: number) {
+  return integerFrom(least, LONGEST_MS);
+}
+
+const time = z.string().describe("RFC 3339, UTC");
+const count = z.int().min(0);
+const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_id: z.string().nullable() });
+
+export const restartPolicy = z.strictObject({
+  when: z.enum(["on_failure", "always"]),
+  max_restarts: count.nullable().default(null).describe("In a row; null: without end"),
+  delay_ms: integerFrom(0, LONGEST_WAIT_MS).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
+});
+
+const most = (what: string) => integerFrom(1).nullable().default(null).describe(what);
+
+export const limits = z.strictObject({
+  cpu_ms: most("Of processor time; the kernel counts whole seconds, and part of one as one"),
+  memory_bytes: most("Of addresses, used or not"),
+  files: most("Open at once"),
+  processes: most("Of the user's, in all sessions and outside of them"),
+  file_size_bytes: most("Of any file that it writes"),
+  session_memory_bytes: most("In use by the whole session; past it all of it is ended. Needs cgroup v2 (holt doctor)"),
+  session_processes: most("Of the whole session at once, threads included. Needs cgroup v2 (holt doctor)"),
+}) satisfies z.ZodType<Limits>;
+
+/** Whatever is on disk can be told. */
+const restart = z.object({
+  ...restartPolicy.shape,
+  delay_ms: count,
+  count,
+  in_a_row: count,
+  starts_at: time.nullable(),
+});
+
+export const session = z.object({
+  format: count,
+  session_id: z.string(),
+  name: z.string().nullable(),
+  argv: z.array(z.string()),
+  cwd: z.string(),
+  env_keys: z.array(z.string()).describe("Names only: values are never kept"),
+  transport_mode: z.enum(["posix-pty", "windows-conpty", "pipe"] satisfies TransportMode[]),
+  tty_attached: z.boolean(),
+  size: z.object({ cols: count, rows: count, width: count, height: count }).nullable().describe("At the start"),
+  current_size: z.object({ cols: count, rows: count }).nullable().describe("After the last resize"),
+  project_id: z.string().nullable(),
+  shared: z.boolean(),
+  retention_seconds: count,
+  max_output_bytes: count,
+  created_at: time,
+  started_at: time.nullable(),
+  process: identity.nullable(),
+  holder: identity,
+  socket: z.string().nullable(),
+  holt_version: z.string(),
+  previous_session_id: z.string().nullable().describe("The attempt before this one"),
+  next_session_id: z.string().nullable().describe("The attempt after it"),
+  restart: restart.nullable(),
+  limits: z
+    .object({
+      cpu_ms: count.nullable(),
+      memory_bytes: count.nullable(),
+      files: count.nullable(),
+      processes: count.nullable(),
+      file_size_bytes: count.nullable(),
+      session_memory_bytes: count.nullable(),
+      session_processes: count.nullable(),
+    })
+    .nullable(),
+  linger: z.boolean().describe("What the command leaves running when it ends may go on"),
+  timeout_ms: count.nullable().describe("After so long it is ended; null: never"),
+  idle_timeout_ms: count
+    .nullable()
+    .describe("After so long without output, input or anybody who comes and goes; null: never"),
+  client_rules: z
+    .object({ input: z.enum(INPUT_SHARINGS), size_rule: z.enum(SIZE_RULES), max_clients: count })
+    .nullable()
+    .describe("For those who are attached; null: as usual"),
+  started_by: identity
+    .extend({ label: z.string() })
+    .nullable()
+    .describe("The program that asked for it; null: the person at the command line"),
+  channels: z
+    .array(
+      z.object({
+        name: z.string(),
+        format: z.enum(CHANNEL_FORMATS),
+        source: z.enum(CHANNEL_SOURCES),
+        path: z.string().nullable(),
+      }),
+    )
+    .describe("Those beside what it prints"),
+  state: z.enum(SESSION_STATES),
+  reason: z.enum(FINAL_REASONS).nullable(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+  ended_at: time.nullable(),
+  duration_ms: z.number().nullable(),
+  output_bytes: count,
+  output_complete: z.boolean().nullable(),
+  input_unread: count
+    .nullable()
+    .describe(
+      "Bytes sent to the command that it had not read when it ended, as far as that can be told; null while it lives, or where a secret may be among them",
+    ),
+  truncated: z.boolean(),
+  usage: z
+    .object({ cpu_ms: z.number(), cpu_user_ms: z.number(), cpu_system_ms: z.number(), max_rss_kb: z.number() })
+    .nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  survivors: z
+    .array(z.int())
+    .describe(
+      "Processes that still run after the end: a lost holder left them, they linger, or nothing could end them",
+    ),
+  quiet: z.boolean().describe("Lives, but has not printed, read input or used the processor for long"),
+  quiet_since: time.nullable(),
+  abridged: z
+    .literal(true)
+    .optional()
+    .describe("In a list: argv or env_keys are too long for one, and cut short; session.get has all of them"),
+}) satisfies z.ZodType<Session>;
+
+export const chunk = z.object({
+  channel: z.string().describe("pty, stdout, stderr, or the name of another"),
+  offset: cursor,
+  length: count,
+  timestamp: time,
+  data: base64,
+});
+
+export const nothing = z.object({});

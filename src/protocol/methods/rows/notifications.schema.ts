@@ -1,0 +1,113 @@
+/** What a connection is told without asking again, once it has subscribed: one row a notification, as methods have. */
+import * as z from "zod";
+import { FINAL_REASONS, SESSION_STATES } from "../../types/session.ts";
+import { base64, cursor } from "./fields.schema.ts";
+
+/** Which of them a subscriber may choose: session.* by its last word, and the same in the words of exec.* (a session on pipes) and pty.* (on a terminal). */
+export const SUBSCRIBABLE = [
+  "started",
+  "output",
+  "mode_changed",
+  "state_changed",
+  "exited",
+  "exec.started",
+  "exec.output",
+  "exec.completed",
+  "exec.failed",
+  "pty.output",
+  "pty.exit",
+] as const;
+export type Subscribable = (typeof SUBSCRIBABLE)[number];
+
+const about = { subscription_id: z.string(), session_id: z.string() };
+const aboutTerminal = { subscription_id: z.string(), id: z.string() };
+const outcome = {
+  state: z.enum(SESSION_STATES),
+  reason: z.enum(FINAL_REASONS).nullable(),
+  exit_code: z.int().nullable(),
+  signal: z.string().nullable(),
+};
+
+const truncated = z.boolean().describe("These bytes were not kept: `data` is empty");
+const printed = z.object({
+  ...about,
+  channel: z.string().nullable(),
+  cursor,
+  next_cursor: cursor,
+  timestamp: z.string().nullable(),
+  data: base64,
+  truncated,
+});
+const ended = { ...outcome, duration_ms: z.number().nullable(), cursor };
+
+export const NOTIFICATIONS = {
+  "session.started": {
+    summary: "a session was started, by any caller",
+    params: z.object({
+      ...about,
+      name: z.string().nullable(),
+      argv: z.array(z.string()).describe("Cut short where it is too long for a list; session.get has all of it"),
+      cwd: z.string(),
+    }),
+  },
+  "session.output": {
+    summary: "output, in order, each byte once",
+    params: printed,
+  },
+  "session.mode_changed": {
+    summary:
+      "how its terminal takes keys and shows things, and its title: at the beginning, and whenever the program changes them",
+    params: z.object({ ...about, modes: z.record(z.string(), z.unknown()), title: z.string() }),
+  },
+  "session.state_changed": {
+    summary: "a session's state changed",
+    params: z.object({ ...about, ...outcome }),
+  },
+  "session.exited": {
+    summary: "a session has ended, and all its output was sent",
+    params: z.object({ ...about, ...outcome, cursor }),
+  },
+  "exec.started": {
+    summary: "a command on pipes runs; before its exec.completed or exec.failed, and not where it could not be spawned",
+    params: z.object({ ...about, argv: z.array(z.string()), cwd: z.string(), started_at: z.string().nullable() }),
+  },
+  "exec.output": {
+    summary: "what a command printed, in order, each byte once",
+    params: printed,
+  },
+  "exec.completed": {
+    summary: "a command has ended, by itself, whatever its exit code, or on request",
+    params: z.object({ ...about, ...ended }),
+  },
+  "exec.failed": {
+    summary:
+      "a command could not be spawned or did not end by itself: its time was up, it passed a limit, its holder was lost",
+    params: z.object({ ...about, ...ended, error: z.object({ code: z.string(), message: z.string() }) }),
+  },
+  "pty.output": {
+    summary: "what a terminal printed, in order, each byte once, as pty.read has it",
+    params: z.object({
+      ...aboutTerminal,
+      seq: z.int().describe("The cursor just past it"),
+      data: base64,
+      ts: z.string().nullable(),
+      truncated,
+    }),
+  },
+  "pty.exit": {
+    summary: "the program of a terminal has ended, and all its output was sent",
+    params: z.object({
+      ...aboutTerminal,
+      rc: z.int().nullable().describe("As pty.close has it"),
+      duration_ms: z.number().nullable(),
+      seq: z.int(),
+    }),
+  },
+  "session.subscription_ended": {
+    summary: "this subscription was ended by the daemon: its notifications were not read",
+    params: z.object({ subscription_id: z.string(), reason: z.enum(["not_read"]), message: z.string() }),
+  },
+} as const;
+
+export type Notification = keyof typeof NOTIFICATIONS;
+export type NotificationParams<N extends Notification> = z.output<(typeof NOTIFICATIONS)[N]["params"]>;

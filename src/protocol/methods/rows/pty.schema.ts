@@ -1,0 +1,137 @@
+/**
+ * A program on a terminal, in the words of those who know a terminal as a stream of numbered chunks. Each is a session like any other: `id` is
+ * its session_id, and a chunk's `seq` the cursor just past it, so that the last one seen is the next `since_seq`.
+ */
+import * as z from "zod";
+import { DEFAULT_READ_BYTES } from "../../types/session.ts";
+import { DEFAULT_SIZE } from "../../wire/start-request.ts";
+import {
+  ACTING_ERRORS,
+  base64,
+  capped,
+  cursor,
+  dimension,
+  durationFrom,
+  exitStatus,
+  integerFrom,
+  nothing,
+  sessionId,
+} from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { directory, environment, envMode, idleTimeout, words } from "./run-fields.schema.ts";
+
+const MAX_READ_BYTES = 1024 * 1024;
+const MAX_WAIT_MS = 60_000;
+
+export const ptyOpen = row({
+  name: "pty.open",
+  summary: "start a program on a terminal, with only the environment in the call",
+  effect: "exec",
+  params: z.strictObject({
+    argv: words.optional().describe("The program and its arguments; the user's shell without it"),
+    rows: dimension.default(DEFAULT_SIZE.rows),
+    cols: dimension.default(DEFAULT_SIZE.cols),
+    cwd: directory,
+    env: environment,
+    env_mode: envMode.default("clean"),
+    timeout_ms: durationFrom(1).nullable().default(null).describe("Of its whole life"),
+    idle_timeout_ms: idleTimeout,
+  }),
+  result: z.object({ id: z.string(), started_at: z.string() }),
+  errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO"],
+  examples: [{ argv: ["/bin/sh", "-c", "echo hello"] }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const ptySend = row({
+  name: "pty.send",
+  summary: "type bytes into a terminal",
+  effect: "write",
+  actsOn: "id",
+  params: z.strictObject({ id: sessionId, data: z.base64().describe("Of up to 2 MiB") }),
+  result: z.object({
+    bytes_written: z.int(),
+    next_cursor: cursor.describe(
+      "Where its output stood when that was typed: as a number, the since_seq for the answer",
+    ),
+  }),
+  errors: ACTING_ERRORS,
+  examples: [{ id: "k3f9q2", data: "IyBob2x0Cg==" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const ptyRead = row({
+  name: "pty.read",
+  summary: "read what a terminal printed after a seq; waits for output",
+  effect: "read",
+  isUntrusted: true,
+  params: z.strictObject({
+    id: sessionId,
+    since_seq: integerFrom(0).default(0).describe("The seq of the last chunk seen"),
+    max_bytes: capped(1, MAX_READ_BYTES, DEFAULT_READ_BYTES),
+    timeout_ms: capped(0, MAX_WAIT_MS, 1000).describe("Where there is nothing yet, wait so long for something"),
+    strip_ansi: z
+      .boolean()
+      .default(false)
+      .describe("Without escape sequences; one that has only begun is left for the next read"),
+  }),
+  result: z.object({
+    chunks: z.array(
+      z.object({
+        seq: z.int().describe("The cursor just past it"),
+        stream: z.enum(["stdout", "stderr"]).describe("stdout, but for the stderr of a command on pipes"),
+        data: base64,
+        ts: z.string(),
+      }),
+    ),
+    closed: z.boolean().describe("It has ended, and nothing follows"),
+  }),
+  errors: ["ENOTFOUND", "EDENIED"],
+  examples: [{ id: "d4k8w1" }, { id: "d4k8w1", since_seq: 14, max_bytes: 16, strip_ansi: true }],
+  cli: null,
+  deadlineMs: MAX_WAIT_MS + USUAL_DEADLINE_MS,
+});
+
+export const ptyResize = row({
+  name: "pty.resize",
+  summary: "set the size of a terminal",
+  effect: "write",
+  actsOn: "id",
+  params: z.strictObject({ id: sessionId, rows: dimension, cols: dimension }),
+  result: nothing,
+  errors: ACTING_ERRORS,
+  examples: [{ id: "k3f9q2", rows: 40, cols: 120 }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const ptySignal = row({
+  name: "pty.signal",
+  summary: "send a signal to the process group of a terminal's program; a shell's job gets a key",
+  effect: "write",
+  actsOn: "id",
+  params: z.strictObject({ id: sessionId, signal: z.enum(["INT", "TERM", "HUP", "KILL", "QUIT"]) }),
+  result: nothing,
+  errors: ACTING_ERRORS,
+  examples: [{ id: "k3f9q2", signal: "INT" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const ptyClose = row({
+  name: "pty.close",
+  summary: "hang up a terminal and end its whole tree; answers with its end, also of one that has ended",
+  effect: "write",
+  actsOn: "id",
+  params: z.strictObject({ id: sessionId }),
+  result: z.object({
+    rc: exitStatus.optional(),
+    duration_ms: z.int().optional(),
+  }),
+  errors: ["ENOTFOUND", "EDENIED", "EIO"],
+  examples: [{ id: "d4k8w1" }],
+  cli: null,
+  deadlineMs: USUAL_DEADLINE_MS,
+});

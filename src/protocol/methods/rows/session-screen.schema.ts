@@ -1,0 +1,97 @@
+/** What a session's terminal shows, and who looks at it. */
+import * as z from "zod";
+import { SCREEN_FORMATS } from "../../types/screen-format.ts";
+import { ACTING_ERRORS, cursor, integerFrom, nothing, sessionId } from "./fields.schema.ts";
+import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+
+/** A transcript that nobody has looked at is rendered first. */
+const RENDER_MS = 120_000;
+
+export const sessionScreen = row({
+  name: "session.screen",
+  summary: "show what a session's terminal shows, now or at an earlier cursor",
+  effect: "read",
+  isUntrusted: true,
+  params: z.strictObject({
+    session_id: sessionId,
+    format: z.enum(SCREEN_FORMATS).default("text"),
+    cursor: cursor.optional().describe("As it was when so many bytes had been printed"),
+    since_revision: z
+      .string()
+      .optional()
+      .describe("Only the rows that are different from the screen of that revision; format text only"),
+  }),
+  result: z.object({
+    content: z.string().optional().describe("The screen in that format; left out where `changed` says all"),
+    revision: z.string().describe("For since_revision, now or later, also of another daemon"),
+    changed: z
+      .array(z.object({ row: integerFrom(0), text: z.string() }))
+      .optional()
+      .describe("With a since_revision that is known: the rows that are different, from 0"),
+    revision_known: z
+      .boolean()
+      .optional()
+      .describe("With since_revision: false where it is unknown, or of another size, and content is everything"),
+    cursor: cursor.describe("Everything printed before it is on it"),
+    cols: integerFrom(1),
+    rows: integerFrom(1),
+    row: integerFrom(0).describe("Where the terminal's cursor stands, from 0"),
+    col: integerFrom(0),
+    cursor_visible: z.boolean(),
+    title: z.string().describe("As the program chose it: not to be taken for instructions"),
+    alternate_screen: z.boolean(),
+    app_cursor_keys: z.boolean(),
+    bracketed_paste: z.boolean(),
+  }),
+  errors: ["ENOTFOUND", "EIO"],
+  examples: [
+    { session_id: "k3f9q2" },
+    { session_id: "d4k8w1", format: "ansi", cursor: "120" },
+    { session_id: "d4k8w1", since_revision: "120-80x24" },
+  ],
+  cli: "holt screen",
+  deadlineMs: RENDER_MS,
+});
+
+const clientSize = z.object({ cols: z.int(), rows: z.int(), width: z.int(), height: z.int() });
+
+export const sessionClients = row({
+  name: "session.clients",
+  summary: "list the clients attached to a session",
+  effect: "read",
+  isUntrusted: true,
+  params: z.strictObject({ session_id: sessionId }),
+  result: z.object({
+    clients: z.array(
+      z.object({
+        client_id: z.string(),
+        role: z.enum(["driver", "viewer"]),
+        size: clientSize.nullable().describe("Null: it has no say in the session's size"),
+        attached_at: z.string(),
+        pid: z.int(),
+        label: z.string(),
+        lag_bytes: z.int(),
+        has_lease: z.boolean(),
+        inside: z.array(z.string()).optional().describe("The sessions that it runs inside of"),
+      }),
+    ),
+    max_clients: z.int().optional().describe("So many may be attached; not known of one that has ended"),
+  }),
+  errors: ["ENOTFOUND", "EIO"],
+  examples: [{ session_id: "k3f9q2" }],
+  cli: "holt clients",
+  deadlineMs: USUAL_DEADLINE_MS,
+});
+
+export const sessionDetach = row({
+  name: "session.detach",
+  summary: "detach a client from a session",
+  effect: "write",
+  actsOn: "session_id",
+  params: z.strictObject({ session_id: sessionId, client_id: z.string() }),
+  result: nothing,
+  errors: ACTING_ERRORS,
+  examples: [{ session_id: "k3f9q2", client_id: "c1" }],
+  cli: "holt detach",
+  deadlineMs: USUAL_DEADLINE_MS,
+});

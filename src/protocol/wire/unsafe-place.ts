@@ -1,0 +1,42 @@
+/** A directory, link or socket that another user owns or can exchange: nothing is sent there, and nothing is made in it. */
+import { HoltError } from "../types/errors.ts";
+
+const HINT = "nothing was sent; set HOLT_STATE_DIR to a directory of your own, with a short path";
+/** The exit code of commands that are refused for it. */
+export const UNSAFE_EXIT = 125;
+
+/** `why` follows the path: "is a symlink". */
+export function unsafePlace(path: string, why: string, details: Record<string, unknown> = {}): HoltError {
+  return new HoltError("EDENIED", `${path} ${why}`, { hint: HINT, details: { ...details, unsafe_path: path } });
+}
+
+/** `passwd`: the text of /etc/passwd, for the owner's name. */
+export function foreignOwner(path: string, uid: number, passwd: string): HoltError {
+  return unsafePlace(path, `belongs to another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
+}
+
+export function foreignListener(path: string, uid: number, passwd: string): HoltError {
+  return unsafePlace(path, `is served by a process of another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
+}
+
+export function isUnsafePlace(error: unknown): error is HoltError {
+  return error instanceof HoltError && typeof error.details["unsafe_path"] === "string";
+}
+
+const S_IWGRP = 0o020;
+const S_IWOTH = 0o002;
+const S_ISVTX = 0o1000;
+
+/**
+ * Whether other users may exchange what lies in a directory. With the sticky bit they may not. A group with the number of the owner is taken for the
+ * owner's own, as pam_umask(8) does: under umask 002 every directory is writable for it.
+ */
+export function isOpenToOthers({ mode, uid, gid }: { mode: number; uid: number; gid: number }): boolean {
+  if ((mode & S_ISVTX) !== 0) return false;
+  return (mode & S_IWOTH) !== 0 || ((mode & S_IWGRP) !== 0 && gid !== uid);
+}
+
+function ownerText(uid: number, passwd: string): string {
+  const name = passwd.split("\n").find((line) => line.split(":")[2] === String(uid));
+  return name === undefined ? `uid ${uid}` : `uid ${uid} (${name.split(":", 1)[0]})`;
+}

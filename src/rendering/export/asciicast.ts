@@ -1,0 +1,142 @@
+/**
+ * A session as an asciicast: a header, then one JSON array a line. Version 3 counts the time of each event from the one before it and ends with the exit
+ * status; version 2 counts from the start. Text is never cut inside a character, whatever the chunks were; what is no UTF-8 becomes U+FFFD.
+ */
+import { signalNumber } from "../../platform/process/signals.ts";
+import { type Channel, isFinal, type Session } from "../../protocol/types/session.ts";
+import { commandLine } from "../../terminal/text/command-line.ts";
+import { cursorAfter, type ExportPart, type Piece, type ResizePiece, type TimedPiece, withResizes } from "../pieces.ts";
+
+export interface CastOptions {
+  version: 2 | 3;
+  session: Session;
+  /** The cursor of the first piece. */
+  from: number;
+  /** Whether the pieces go on to the end of the session. */
+  isWhole: boolean;
+  resizes: readonly ResizePiece[];
+  /** It goes on behind another that ended at this time, as far as that is known: there is no second header. Null: it stands alone. */
+  before: { at: number | null } | null;
+}
+
+/** What a terminal is taken to be where there was none. */
+const NO_TERMINAL = { cols: 80, rows: 24 };
+
+export function* asciicast(pieces: Iterable<Piece>, options: CastOptions): Generator<ExportPart, void> {
+  const { version, session, from, isWhole, resizes, before } = options;
+  const earlier = from === 0 ? [] : resizes.filter(({ cursor }) => cursor <= from);
+  const size = earlier.at(-1) ?? session.size ?? NO_TERMINAL;
+  const start = Date.parse(session.started_at ?? session.created_at);
+  if (before === null) yield { text: `${JSON.stringify(header(session, version, size))}\n`, cursor: from };
+
+  const elapsed = new Elapsed(before === null ? (from === 0 ? start : null) : before.at);
+  const line = eventLines(version);
+  const text = new CastText(session.transport_mode === "pipe");
+  let cursor = from;
+  for (const piece of withResizes(pieces, resizes.slice(earlier.length))) {
+    cursor = cursorAfter(piece);
+    const at = piece.type === "gap" ? elapsed.now : elapsed.at(piece.timestamp);
+    const lines = [...eventsOf(piece, text)].map(([code, data]) => line(at, code, data));
+    yield { text: lines.join(""), cursor };
+  }
+  const rest = text.end();
+  if (rest !== "") yield { text: line(elapsed.now, "o", rest), cursor };
+  const status = isWhole && version === 3 ? exitStatus(session) : null;
+  if (status !== null) yield { text: line(elapsed.at(endOf(session)), "x", String(status)), cursor };
+}
+
+function header(session: Session, version: 2 | 3, { cols, rows }: { cols: number; rows: number }): object {
+  const timestamp = Math.floor(Date.parse(session.started_at ?? session.created_at) / 1000);
+  const { name, argv } = session;
+  const about = {
+    timestamp,
+    ...(argv.length === 0 ? {} : { command: commandLine(argv) }),
+    ...(name === null ? {} : { title: name }),
+  };
+  return version === 3 ? { version, term: { cols, rows }, ...about } : { version, width: cols, height: rows, ...about };
+}
+
+function* eventsOf(piece: TimedPiece, text: CastText): Generator<[code: "o" | "r" | "m", data: string]> {
+  if (piece.type === "data") {
+    const printed = text.push(piece.channel, piece.bytes);
+    if (printed !== "") yield ["o", printed];
+  } else if (piece.type === "resize") yield ["r", `${piece.cols}x${piece.rows}`];
+  else {
+    const broken = text.end();
+    if (broken !== "") yield ["o", broken];
+    yield ["m", `${piece.to - piece.from} bytes from cursor ${piece.from} on were not kept`];
+  }
+}
+
+/** Seconds to the millisecond. Differences are taken of whole milliseconds, so that no error adds up. */
+function eventLines(version: 2 | 3): (at: number, code: string, data: string) => string {
+  let before = 0;
+  return (at, code, data) => {
+    const seconds = (version === 3 ? at - before : at) / 1000;
+    before = at;
+    return `[${seconds.toFixed(3)}, "${code}", ${JSON.stringify(data)}]\n`;
+  };
+}
+
+/** As a shell has it; null where nobody knows. */
+function exitStatus({ state, exit_code, signal }: Session): number | null {
+  if (!isFinal(state) || exit_code !== null) return exit_code;
+  const number = signal === null ? Number.NaN : signalNumber(signal);
+  return Number.isNaN(number) ? null : 128 + number;
+}
+
+/** Its duration is right whatever was done to the clock. */
+function endOf({ started_at, duration_ms, ended_at, created_at }: Session): number {
+  if (started_at === null || duration_ms === null) return Date.parse(ended_at ?? created_at);
+  return Date.parse(started_at) + duration_ms;
+}
+
+/** Bytes of several channels to text. Pipes have bare newlines, which a terminal would have made CR LF of. */
+class CastText {
+  readonly #decoders = new Map<Channel, TextDecoder>();
+  readonly #isPiped: boolean;
+
+  constructor(isPiped: boolean) {
+    this.#isPiped = isPiped;
+  }
+
+  push(channel: Channel, bytes: Uint8Array): string {
+    const decoder = this.#decoders.get(channel) ?? new TextDecoder("utf-8", { ignoreBOM: true });
+    this.#decoders.set(channel, decoder);
+    const text = decoder.decode(bytes, { stream: true });
+    return this.#isPiped ? text.replaceAll("\n", "\r\n") : text;
+  }
+
+  /** Characters that were begun and will not be ended. */
+  end(): string {
+    return [...this.#decoders.values()].map((decoder) => decoder.decode()).join("");
+  }
+}
+
+/**
+ * Milliseconds since a beginning, which never fall, out of timestamps of a clock that somebody may have set. What is a little earlier
+ * than what came before it (a run of output is stamped with its first byte) happened at the same moment; what is much earlier says that the clock was
+ * set back, and time goes on from there.
+ */
+const SET_BACK_MS = 1000;
+
+class Elapsed {
+  #last: number | null;
+  #elapsed = 0;
+
+  /** Null: it begins with the first timestamp. */
+  constructor(start: number | null) {
+    this.#last = start;
+  }
+
+  get now(): number {
+    return this.#elapsed;
+  }
+
+  at(timestamp: number): number {
+    const passed = timestamp - (this.#last ?? timestamp);
+    if (passed >= 0 || passed < -SET_BACK_MS) this.#last = timestamp;
+    this.#elapsed += Math.max(0, passed);
+    return this.#elapsed;
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The parts of a transcript in which a pattern may match, found without rendering it: everything else need not be looked at.
+ *
+ * A line whose bytes are its text (ASCII and no controls) is judged by its bytes, a megabyte at a time. In others what matches need not stand
+ * in the bytes as it does in the text: "er\x1b[1mror" reads "error". Of these, lines with nothing worse than colours are judged without them, and the rest
+ * are candidates, whatever they say. Lines of several channels may be torn apart in the bytes: then each is put together before it is judged.
+ */
+import { textOf } from "../../protocol/types/bytes.ts";
+import type { LinePattern } from "../../terminal/text/line-pattern.ts";
+import { Needle } from "./byte-search.ts";
+import { OddBytes, SCANNED } from "./odd-bytes.ts";
+import { bytesOf } from "./raw-line-walk.ts";
+import type { RawLine, RawLines } from "./raw-lines.ts";
+
+/** Lines that end in (from, to]. */
+export interface Region {
+  from: number;
+  to: number;
+}
+
+export interface ScanRequest {
+  pattern: LinePattern;
+  from: number;
+  to: number;
+  lines: RawLines;
+  /** Fills with bytes as they lie in the file, and says with how many. */
+  rawBytes(into: Uint8Array, position: number): number;
+  /** Bytes that follow each other are of one channel, and of one that is wanted. */
+  hasOneChannel: boolean;
+}
+
+const LF = 10;
+const PIECE = 64 * 1024;
+/** Regions that lie closer together are looked at in one go. */
+const NEAR = 4096;
+const COLORS = /\x1b\[[\d;]*m/g;
+const ODD = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]|\r(?!\n)/;
+/** A text of which so much is there is looked at in its line: all of it need not be compared at every byte. */
+const MOST_SOUGHT = 200;
+/** After so many matches across lines, which are none, a piece is looked at as a whole. */
+const MOST_VAIN = 16;
+
+/** Ascending; one list for each part that was looked through, so that whoever asks can rest in between. */
+export function* candidates(request: ScanRequest): Generator<Region[], void> {
+  if (request.hasOneChannel) yield* new Scan(request).run();
+  else for (const batch of request.lines.between(request.from, request.to)) yield among(batch, request.pattern);
+}
+
+/** Of lines that were put together already. */
+function among(lines: readonly RawLine[], pattern: LinePattern): Region[] {
+  const regions: Region[] = [];
+  for (const { channel, start, end, pieces } of lines) {
+    if (channel === null) continue;
+    const text = stripped(textOf(bytesOf(pieces)));
+    if (ODD.test(text) || pattern.mayMatchAt(text, 0) >= 0) add(regions, { from: start, to: end });
+  }
+  return regions;
+}
+
+class Scan {
+  readonly #request: ScanRequest;
+  readonly #odd = scratch();
+  /** What stands in every line that matches; null where nothing must. */
+  readonly #needle: Needle | null;
+  /** Where the buffer's first byte lies, and how many there are. */
+  #base = 0;
+  #length = 0;
+  #regions: Region[] = [];
+
+  constructor(request: ScanRequest) {
+    this.#request = request;
+    const { literal, caseless } = request.pattern;
+    const text = (literal ?? caseless)?.slice(0, MOST_SOUGHT) ?? null;
+    this.#needle = text === null ? null : new Needle(text, { ignoreCase: literal === null });
+  }
+
+  *run(): Generator<Region[], void> {
+    const { from, to } = this.#request;
+    // Of the line at `from` a part may lie before it.
+    let isInLine = from > 0;
+    for (let at = from; at < to; at += this.#length) {
+      if (!this.#load(at, to)) return;
+      this.#regions = [];
+      const first = isInLine ? this.#lineEnd(0) : 0;
+      if (first > 0) this.#add(0, first);
+      isInLine = this.#odd.buffer[this.#length - 1] !== LF;
+      if (isInLine && at + this.#length < to) this.#add(first, this.#length);
+      else this.#search(first);
+      yield this.#regions;
+    }
+  }
+
+  /** Whole lines, where there are any. */
+  #load(at: number, to: number): boolean {
+    const { buffer } = this.#odd;
+    this.#base = at;
+    this.#length = this.#request.rawBytes(buffer.subarray(0, Math.min(SCANNED, to - at)), at);
+    if (this.#length === 0) return false;
+    const last = at + this.#length < to ? buffer.lastIndexOf(LF, this.#length - 1) : -1;
+    if (last >= 0) this.#length = last + 1;
+    return true;
+  }
+
+  #search(from: number): void {
+    let hit = -1;
+    for (let at = from, odd = -1; at < this.#length; ) {
+      if (odd < at) odd = this.#odd.find(at, this.#length);
+      if (this.#needle === null) {
+        const end = this.#pieceEnd(at);
+        this.#judge(at, end, odd < end);
+        at = end;
+        continue;
+      }
+      if (hit < at) hit = this.#needle.find(this.#odd, at, this.#length);
+      const near = Math.min(odd, hit);
+      if (near >= this.#length) return;
+      const start = Math.max(at, this.#odd.buffer.lastIndexOf(LF, near) + 1);
+      const end = odd < hit ? this.#pieceEnd(start) : this.#lineEnd(hit);
+      if (odd < hit) this.#judge(start, end, true);
+      else this.#add(start, end);
+      at = end;
+    }
+  }
+
+  /** Lines from a start of one to an end of one. */
+  #judge(from: number, to: number, isOdd: boolean): void {
+    const { pattern } = this.#request;
+    const bytes = this.#odd.buffer.subarray(from, to);
+    if (!isOdd) return this.#judgePlain(bytes.toString("latin1"), from);
+    const text = stripped(bytes.toString("utf8"));
+    if (!ODD.test(text)) {
+      if (pattern.mayMatchAt(text, 0) >= 0) this.#add(from, to);
+      return;
+    }
+    for (let at = from; at < to; ) {
+      const end = this.#lineEnd(at);
+      const line = stripped(this.#odd.buffer.toString("utf8", at, end));
+      if (ODD.test(line) || pattern.mayMatchAt(line, 0) >= 0) this.#add(at, end);
+      at = end;
+    }
+  }
+
+  #judgePlain(text: string, from: number): void {
+    const { pattern } = this.#request;
+    let vain = 0;
+    for (let at = pattern.mayMatchAt(text, 0); at >= 0 && at < text.length; ) {
+      const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1; // an empty line matches where it ends
+      const newline = text.indexOf("\n", at);
+      const end = newline < 0 ? text.length : newline + 1;
+      if (pattern.matches(text.slice(start, end).replace(/\r?\n$/, "")) === false) vain++;
+      else this.#add(from + start, from + end);
+      if (vain > MOST_VAIN) return this.#add(from + end, from + text.length);
+      at = end < text.length ? pattern.mayMatchAt(text, end) : -1;
+    }
+  }
+
+  #pieceEnd(from: number): number {
+    const far = from + PIECE;
+    if (far >= this.#length) return this.#length;
+    const end = this.#odd.buffer.lastIndexOf(LF, far) + 1;
+    return end > from ? end : this.#lineEnd(far);
+  }
+
+  /** Of the line at `at`. */
+  #lineEnd(at: number): number {
+    const end = this.#odd.buffer.indexOf(LF, at);
+    return end < 0 || end >= this.#length ? this.#length : end + 1;
+  }
+
+  #add(from: number, to: number): void {
+    if (to > from) add(this.#regions, { from: this.#base + from, to: this.#base + to });
+  }
+}
+
+function add(regions: Region[], region: Region): void {
+  const last = regions.at(-1);
+  if (last !== undefined && region.from - last.to < NEAR) last.to = Math.max(last.to, region.to);
+  else regions.push(region);
+}
+
+function stripped(text: string): string {
+  return text.includes("\x1b") ? text.replaceAll(COLORS, "") : text;
+}
+
+let made: OddBytes | null = null;
+
+/** One for the process: between two parts nothing in it is needed. */
+function scratch(): OddBytes {
+  made ??= new OddBytes();
+  return made;
+}

@@ -1,0 +1,190 @@
+/** Goes through a transcript in its order and knows which raw lines it makes (raw-lines.ts says what these are). */
+import { joined } from "../../protocol/types/bytes.ts";
+import type { Channel } from "../../protocol/types/session.ts";
+import { beginningOf, LOOKED_AT } from "../../terminal/parser/cut-sequence.ts";
+
+const LF = 10;
+
+export interface Piece {
+  offset: number;
+  bytes: Uint8Array;
+}
+
+export interface RawLine {
+  /** Null: a gap, which has no pieces, and no start but its end. */
+  channel: Channel | null;
+  start: number;
+  end: number;
+  pieces: readonly Piece[];
+}
+
+export interface WalkStart {
+  cursor: number;
+  /** Lines may have begun before. */
+  isHeadless: boolean;
+  /** The one that had a line feed right before the cursor. */
+  cut: Channel | null;
+}
+
+interface Pending {
+  pieces: Piece[];
+  isHeadless: boolean;
+  /** The channel had a cut in this block. */
+  isCut: boolean;
+}
+
+export class RawLineWalk {
+  readonly #block: number;
+  /** Null: all. */
+  readonly #channel: Channel | null;
+  readonly #pending = new Map<Channel, Pending>();
+  #cursor: number;
+  #isHeadless: boolean;
+  /** A gap ended in this block. */
+  #hadGap = false;
+  #done: RawLine[] = [];
+
+  constructor({ cursor, isHeadless, cut }: WalkStart, channel: Channel | null, block: number) {
+    this.#cursor = cursor;
+    this.#isHeadless = isHeadless;
+    this.#block = block;
+    this.#channel = channel;
+    if (cut !== null) this.#pending.set(cut, { pieces: [], isHeadless: false, isCut: cursor % block !== 0 });
+  }
+
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** Every line that begins before `to` has ended. */
+  isSettled(to: number): boolean {
+    for (const { pieces } of this.#pending.values()) if (pieces[0] !== undefined && pieces[0].offset < to) return false;
+    return true;
+  }
+
+  take(channel: Channel, offset: number, bytes: Uint8Array): void {
+    if (offset > this.#cursor) this.gap(offset);
+    const isWanted = this.#channel === null || this.#channel === channel;
+    for (let rest = bytes; rest.length > 0; ) {
+      const part = rest.subarray(0, this.#blockEnd() - this.#cursor);
+      if (isWanted) this.#split(this.#pendingOf(channel), channel, part);
+      this.pass(this.#cursor + part.length);
+      rest = rest.subarray(part.length);
+    }
+  }
+
+  /** Of what lies before it nothing is of interest. */
+  pass(cursor: number): void {
+    for (let end = this.#blockEnd(); end <= cursor; end = this.#blockEnd()) {
+      this.#cursor = end;
+      this.#endBlock();
+    }
+    this.#cursor = cursor;
+  }
+
+  /** What lies before it was not kept. */
+  gap(to: number): void {
+    for (const [channel, pending] of this.#pending) this.#close(channel, pending, this.#cursor);
+    this.#pending.clear();
+    this.#done.push({ channel: null, start: to, end: to, pieces: [] });
+    this.#cursor = to;
+    this.#isHeadless = false;
+    this.#hadGap = to % this.#block !== 0;
+  }
+
+  finish(): void {
+    for (const [channel, pending] of this.#pending) {
+      const last = pending.pieces.at(-1);
+      if (last !== undefined) this.#close(channel, pending, endOf(last));
+    }
+  }
+
+  /** What has ended since the last call, not sorted: a cut may spare bytes behind which another channel has ended a line. */
+  ended(): RawLine[] {
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  #blockEnd(): number {
+    return (Math.floor(this.#cursor / this.#block) + 1) * this.#block;
+  }
+
+  #pendingOf(channel: Channel): Pending {
+    const known = this.#pending.get(channel);
+    if (known !== undefined) return known;
+    const pending = { pieces: [], isHeadless: this.#isHeadless, isCut: this.#hadGap };
+    this.#pending.set(channel, pending);
+    return pending;
+  }
+
+  #split(pending: Pending, channel: Channel, part: Uint8Array): void {
+    let from = 0;
+    for (let at = part.indexOf(LF); at >= 0; at = part.indexOf(LF, from)) {
+      pending.pieces.push({ offset: this.#cursor + from, bytes: part.subarray(from, at + 1) });
+      from = at + 1;
+      this.#close(channel, pending, this.#cursor + from);
+      pending.isCut = true;
+    }
+    if (from < part.length) pending.pieces.push({ offset: this.#cursor + from, bytes: part.subarray(from) });
+  }
+
+  #close(channel: Channel, pending: Pending, end: number): void {
+    const [first] = pending.pieces;
+    if (first !== undefined && !pending.isHeadless)
+      this.#done.push({ channel, start: first.offset, end, pieces: pending.pieces });
+    pending.pieces = [];
+    pending.isHeadless = false;
+  }
+
+  #endBlock(): void {
+    for (const [channel, pending] of this.#pending) {
+      if (!pending.isCut) this.#cut(channel, pending);
+      pending.isCut = false;
+      pending.isHeadless = false;
+    }
+    this.#isHeadless = false;
+    this.#hadGap = false;
+  }
+
+  #cut(channel: Channel, pending: Pending): void {
+    const spared = takeLast(pending.pieces, beginningOf(this.#lastBytes(pending.pieces)));
+    this.#close(channel, pending, spared[0]?.offset ?? this.#cursor);
+    pending.pieces = spared;
+  }
+
+  /** Of this block, however they were cut when they came. */
+  #lastBytes(pieces: readonly Piece[]): Uint8Array {
+    const last: Uint8Array[] = [];
+    let length = 0;
+    for (const { offset, bytes } of pieces.toReversed()) {
+      if (offset < this.#cursor - this.#block || length >= LOOKED_AT) break;
+      last.unshift(bytes.subarray(-LOOKED_AT));
+      length += bytes.length;
+    }
+    return joined(last);
+  }
+}
+
+/** Of a line, together. */
+export function bytesOf(pieces: readonly Piece[]): Uint8Array {
+  const [first] = pieces;
+  return first !== undefined && pieces.length === 1 ? first.bytes : joined(pieces.map(({ bytes }) => bytes));
+}
+
+function endOf({ offset, bytes }: Piece): number {
+  return offset + bytes.length;
+}
+
+function takeLast(pieces: Piece[], count: number): Piece[] {
+  const taken: Piece[] = [];
+  for (let left = count; left > 0; ) {
+    const last = pieces.pop();
+    if (last === undefined) break;
+    const keep = Math.max(0, last.bytes.length - left);
+    if (keep > 0) pieces.push({ offset: last.offset, bytes: last.bytes.subarray(0, keep) });
+    taken.unshift({ offset: last.offset + keep, bytes: last.bytes.subarray(keep) });
+    left -= last.bytes.length - keep;
+  }
+  return taken;
+}

@@ -1,0 +1,158 @@
+/**
+ * The raw lines of a transcript, from any cursor on. What is a line is decided by the bytes near it alone, so that whoever begins in the
+ * middle, or at the end, sees the same lines as whoever reads everything.
+ *
+ * A raw line is what one channel printed between two cuts: its line feeds, gaps, and the end of each block of BLOCK bytes of the transcript in
+ * which it had none of these, so that no line is longer than two blocks. (Such a cut spares a character or a sequence that it would go through.)
+ * What was printed before a block is therefore settled at its end, and a reader who begins a block early misses nothing.
+ *
+ * Lines are in the order of their ends. One that is not finished ends with its last byte; a gap is a line of its own.
+ */
+import type { Channel } from "../../protocol/types/session.ts";
+import { LOOKED_AT } from "../../terminal/parser/cut-sequence.ts";
+import type { IndexRecord } from "../../transcript/index-record.ts";
+import type { ReadRequest, ReadResult } from "../../transcript/read/reader.ts";
+import { type RawLine, RawLineWalk, type WalkStart } from "./raw-line-walk.ts";
+
+export type { RawLine };
+
+const BLOCK = 256 * 1024;
+const LF = 10;
+const LEAST_READ = 4096;
+/** Few enough lines that whoever reads them can let others have their turn soon. */
+const MOST_READ = 32 * 1024;
+const LOOKED_AHEAD = 1024 * 1024;
+/** Where a line begins is looked for in growing steps. */
+const LOOK_BACK = 4096;
+
+export interface LineSource {
+  read(request: ReadRequest): Pick<ReadResult, "chunks" | "next_cursor">;
+  runs(request: ReadRequest): readonly IndexRecord[];
+}
+
+export interface RawLinesOptions {
+  source: LineSource;
+  /** Null: all. */
+  channel: Channel | null;
+  /** The transcript is looked at as it is up to there. */
+  end: number;
+  block?: number;
+}
+
+export class RawLines {
+  readonly end: number;
+  readonly block: number;
+  readonly #source: LineSource;
+  readonly #channel: Channel | null;
+  #stretch: { start: number; channel: Channel | null; end: number } | null = null;
+
+  constructor({ source, channel, end, block = BLOCK }: RawLinesOptions) {
+    this.#source = source;
+    this.#channel = channel;
+    this.end = end;
+    this.block = block;
+  }
+
+  /** Those that end past `from`, each whole, until all that begin before `to` have come; some at a time. */
+  *between(from: number, to: number): Generator<RawLine[], void> {
+    const walk = new RawLineWalk(this.#startFor(from), this.#channel, this.block);
+    // Near the end the order is known only once it has come: an unfinished line may end before others.
+    const certain = (): number => (walk.cursor > this.end - 2 * this.block ? -1 : walk.cursor - LOOKED_AT);
+    const held = new Held();
+    while (walk.cursor < this.end && !(walk.cursor >= to && walk.isSettled(to))) {
+      if (!this.#step(walk, to)) break;
+      held.add(walk.ended());
+      yield held.upTo(certain()).filter(({ end }) => end > from);
+    }
+    if (walk.cursor >= this.end || walk.cursor < to) walk.finish();
+    held.add(walk.ended());
+    yield held.upTo(Number.POSITIVE_INFINITY).filter(({ end }) => end > from);
+  }
+
+  /** Some bytes further; false where there are none. */
+  #step(walk: RawLineWalk, to: number): boolean {
+    const before = walk.cursor;
+    if (this.#channel !== null) walk.pass(this.#pastOthers(before, this.#channel));
+    if (walk.cursor > before) return true;
+    const maxBytes = Math.min(Math.max(LEAST_READ, to - before), MOST_READ, this.end - before);
+    const { chunks, next_cursor } = this.#source.read({ cursor: before, maxBytes });
+    for (const { channel, offset, bytes } of chunks) {
+      if (offset < this.end) walk.take(channel, offset, bytes.subarray(0, this.end - offset));
+    }
+    const next = Math.min(next_cursor, this.end);
+    if (next > walk.cursor) walk.gap(next);
+    return walk.cursor > before;
+  }
+
+  /** Where the first bytes of the channel, or a gap, come. */
+  #pastOthers(cursor: number, channel: Channel): number {
+    let at = cursor;
+    for (const { offset, length, channel: from } of this.#source.runs({ cursor, maxBytes: LOOKED_AHEAD })) {
+      if (from === channel || offset > at) break;
+      at = offset + length;
+    }
+    return Math.min(at, this.end);
+  }
+
+  /** Where to begin so that every line that ends past `from` is whole. */
+  #startFor(from: number): WalkStart {
+    const early = Math.max(0, (Math.floor(from / this.block) - 1) * this.block);
+    return this.#lineAround(Math.min(from, this.end), early) ?? { cursor: early, isHeadless: early > 0, cut: null };
+  }
+
+  /** How far one channel alone has printed, without a gap. Asked for again and again by who looks at many places. */
+  #stretchFrom(start: number): { start: number; channel: Channel | null; end: number } {
+    if (this.#stretch?.start === start) return this.#stretch;
+    const runs = this.#source.runs({ cursor: start, maxBytes: Math.min(2 * this.block, this.end - start) });
+    const channel = runs[0]?.channel ?? null;
+    let end = start;
+    for (const run of runs) {
+      if (run.offset !== end || run.channel !== channel) break;
+      end = run.offset + run.length;
+    }
+    this.#stretch = { start, channel, end };
+    return this.#stretch;
+  }
+
+  /** The start of the line at `from`, where one channel alone has printed since `early`; null where that is not so, or not known. */
+  #lineAround(from: number, early: number): WalkStart | null {
+    if (from <= early) return null;
+    const { channel, end } = this.#stretchFrom(early);
+    if (end < from || (this.#channel !== null && this.#channel !== channel)) return null;
+    for (let until = from, step = LOOK_BACK; until > early; until -= step, step *= 4) {
+      const start = Math.max(early, until - step);
+      const { chunks } = this.#source.read({ cursor: start, maxBytes: until - start });
+      for (const { offset, bytes } of chunks.toReversed()) {
+        const at = bytes.lastIndexOf(LF);
+        if (at >= 0) return { cursor: offset + at + 1, isHeadless: false, cut: channel };
+      }
+    }
+    return null;
+  }
+}
+
+/** Lines that wait until it is certain that none comes before them. */
+class Held {
+  #lines: RawLine[] = [];
+
+  add(lines: RawLine[]): void {
+    this.#lines = this.#lines.length === 0 ? lines : this.#lines.concat(lines);
+    if (!isInOrder(this.#lines)) this.#lines.sort((a, b) => a.end - b.end || a.start - b.start);
+  }
+
+  upTo(end: number): RawLine[] {
+    const first = this.#lines.findLastIndex((line) => line.end <= end) + 1;
+    const released = this.#lines.slice(0, first);
+    this.#lines = this.#lines.slice(first);
+    return released;
+  }
+}
+
+/** As it almost always is: several channels may end lines out of turn. */
+function isInOrder(lines: readonly RawLine[]): boolean {
+  for (let at = 1; at < lines.length; at++) {
+    const [a, b] = [lines[at - 1], lines[at]];
+    if (a !== undefined && b !== undefined && (a.end > b.end || (a.end === b.end && a.start > b.start))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,95 @@
+/** Methods as tools, one to one: for those who know the reference. A model that only wants to work takes `agent`. */
+import type { McpServer } from "@modelcontextprotocol/server";
+import { HoltError } from "../../../protocol/types/errors.ts";
+import type { Method } from "../../../protocol/methods/table.schema.ts";
+import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
+import { safeJson } from "../../../terminal/text/safe-json.ts";
+import { overMcp } from "../over-mcp.ts";
+import { TAKEOVER } from "../ownership.ts";
+import { inToolNames } from "./tool-names.ts";
+import { readableFailure, type ToolContext, type Toolset, tool } from "./toolset.ts";
+
+export interface RowsToolset {
+  instructions: string;
+  hasResources: boolean;
+  /** The tool's name, and its row. */
+  tools: Iterable<readonly [string, AnyRow]>;
+}
+
+/** Of a connection's own: a server has one for all that its host asks, and resources to tell it something later. */
+const WITHHELD = "notify_on";
+
+export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
+  let made: RowTool[] | null = null;
+  const register = (server: McpServer, context: ToolContext): void => {
+    made ??= [...tools].map(([name, row]) => ({ name, row, description: described(row) }));
+    for (const each of made) registerRow(server, context, each);
+  };
+  const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
+  return {
+    instructions,
+    failureText: readableFailure,
+    hasResources,
+    words: inToolNames((method) => named.get(method)),
+    register,
+  };
+}
+
+interface RowTool {
+  name: string;
+  row: AnyRow;
+  description: ReturnType<typeof described>;
+}
+
+/** Over HTTP each request has a server of its own: schemas are made once for all of them. */
+function described(row: AnyRow) {
+  return {
+    title: row.name,
+    description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
+    inputSchema: inputSchema(row, { added: takesTakeover(row) ? TAKEOVER : {}, withheld: WITHHELD }),
+    outputSchema: outputSchema(row),
+    annotations: annotationsOf(row),
+  };
+}
+
+function actsOnAll(row: AnyRow): boolean {
+  return "stop_sessions" in row.params.shape;
+}
+
+/** Their answers open sessions to a program that may type into them. */
+export const KEYS_TO_ACT: ReadonlySet<string> = new Set<Method>(["web.ticket", "token.rotate"]);
+
+function takesTakeover(row: AnyRow): boolean {
+  const acts = row.actsOn !== undefined || actsOnAll(row) || KEYS_TO_ACT.has(row.name);
+  return acts && !("takeover" in row.params.shape);
+}
+
+/** Throws where the call acts on sessions of other clients and does not say that it takes them over. */
+function checkOwnership(row: AnyRow, args: Record<string, unknown>, { ownership, sessions }: ToolContext): void {
+  const { takeover, session_id, role } = args;
+  if (row.actsOn !== undefined) ownership.check(args[row.actsOn], takeover, sessions);
+  if (actsOnAll(row) && args["stop_sessions"] === true) ownership.checkAll(takeover);
+  if (!KEYS_TO_ACT.has(row.name)) return;
+  if (typeof session_id !== "string") ownership.checkAll(takeover);
+  else if (role !== undefined && role !== "viewer") ownership.check(session_id, takeover, sessions);
+}
+
+function registerRow(server: McpServer, context: ToolContext, { name, row, description }: RowTool): void {
+  server.registerTool(
+    name,
+    description,
+    tool(name, context, async (args, { signal, daemon }) => {
+      if (WITHHELD in args)
+        throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
+          hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
+        });
+      checkOwnership(row, args, context);
+      const { takeover: _, ...given } = args;
+      // The daemon says whether these are parameters of that method.
+      const params = overMcp(row, takesTakeover(row) ? given : args, { cwd: context.cwd, isPatient: false });
+      const structured = await daemon.call(row.name, params, signal);
+      context.ownership.started(row, structured);
+      return { text: safeJson(structured), structured, isUntrusted: row.isUntrusted === true };
+    }),
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * What an attached viewer's terminal receives of a session's output: all of it, byte for byte, but for the sequences that
+ * viewer-rules.ts names and the characters that character-filter.ts does. Whatever the chunking, the same bytes come out. What is not yet decided is held back: the
+ * beginning of a sequence, at most; a long string goes out as soon as its kind is known, and one that is dropped is not
+ * kept.
+ */
+import { joined } from "../../protocol/types/bytes.ts";
+import { CharacterFilter } from "./character-filter.ts";
+import type { Sequence } from "../parser/sequence.ts";
+import { SequenceScanner } from "../parser/sequence-scanner.ts";
+import { type Allowed, type Verdict, verdictOn } from "./viewer-rules.ts";
+
+const ENQ = 0x05;
+const CAN = 0x18;
+const SUB = 0x1a;
+const ESC = 0x1b;
+const C1_LEAD = 0xc2;
+const NOTHING = new Uint8Array(0);
+const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
+/** Enough for one string that sets all 256 colours. */
+const KEEP = 16 * 1024;
+
+export class ViewerFilter {
+  readonly #allowed: Allowed;
+  readonly #scanner = new SequenceScanner(
+    { sequence: (sequence) => this.#ended(sequence), control: (_, offset) => this.#asked(offset) },
+    { keep: KEEP, controls: [ENQ] },
+  );
+  readonly #characters = new CharacterFilter();
+  #chunk: Uint8Array = NOTHING;
+  #base = 0;
+  /** All before it went out or was dropped. */
+  #next = 0;
+  /** What came before this chunk and is not decided, from `#heldFrom` to `#base`. */
+  #held: Uint8Array[] = [];
+  #heldFrom = 0;
+  #out: Uint8Array[] = [];
+  /** On the string that the stream is in. */
+  #verdict: Verdict = "undecided";
+  /** Where a string that went out was interrupted: what follows it must end it, whether or not it goes out too. */
+  #interruptedAt = -1;
+  /** The places of ENQ in the sequence that the stream is in. */
+  #asking: number[] = [];
+  #last = 0;
+
+  constructor(allow: Allowed) {
+    this.#allowed = allow;
+  }
+
+  /** Of what was pushed, so much at its end is not decided yet, or belongs to a string that is dropped: from there on another filter would do the same. */
+  get heldBytes(): number {
+    const { open } = this.#scanner;
+    if (open !== null && this.#verdict === "drop") return this.#base - open.start;
+    return this.#held.reduce((sum, { length }) => sum + length, this.#characters.heldBytes);
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    this.#chunk = bytes;
+    this.#out = [];
+    this.#scanner.push(this.#base, bytes);
+    this.#settle();
+    const { undecided, open } = this.#scanner;
+    const decided = open !== null && this.#verdict === "undecided" ? open.start : undecided;
+    if (open !== null && this.#verdict === "drop") this.#drop(this.#next, decided);
+    else this.#emit(decided);
+    this.#hold();
+    this.#base += bytes.length;
+    this.#chunk = NOTHING;
+    const out = this.#out;
+    this.#out = [];
+    return out.length === 1 ? (out[0] ?? NOTHING) : joined(out);
+  }
+
+  /** The sequence that the chunk ends in. */
+  #settle(): void {
+    const { open } = this.#scanner;
+    if (open === null || this.#verdict !== "undecided") return;
+    this.#verdict = verdictOn(open, this.#allowed);
+    if (this.#verdict === "drop") this.#drop(open.start, open.start);
+  }
+
+  #ended(sequence: Sequence): void {
+    const verdict = this.#verdict === "undecided" ? verdictOn(sequence, this.#allowed) : this.#verdict;
+    if (verdict === "drop") {
+      // A part of it may have been dropped before.
+      this.#drop(Math.max(sequence.start, this.#next), sequence.end);
+      if (!sequence.isString && !sequence.truncated) this.#keepControls(sequence.start, sequence.end);
+    } else {
+      for (const offset of this.#asking) this.#drop(offset, offset + 1);
+      if (sequence.isString && sequence.ended === "interrupted") this.#interruptedAt = sequence.end;
+    }
+    this.#asking = [];
+    this.#verdict = "undecided";
+  }
+
+  /** Inside a sequence it is dropped when the sequence is known to go out. */
+  #asked(offset: number): void {
+    if (this.#scanner.isGround) this.#drop(offset, offset + 1);
+    else if (this.#verdict !== "drop") this.#asking.push(offset);
+  }
+
+  /** Controls inside a sequence act as if they stood before it. */
+  #keepControls(from: number, to: number): void {
+    for (const { piece, start } of this.#pieces()) {
+      const part = piece.subarray(Math.max(0, from - start), Math.max(0, to - start));
+      const controls = part.filter(isKept);
+      if (controls.length > 0) this.#out.push(controls);
+    }
+  }
+
+  *#pieces(): Generator<{ piece: Uint8Array; start: number }> {
+    let start = this.#heldFrom;
+    for (const piece of this.#held) {
+      yield { piece, start };
+      start += piece.length;
+    }
+    yield { piece: this.#chunk, start: this.#base };
+  }
+
+  #drop(from: number, to: number): void {
+    this.#emit(from);
+    this.#send(this.#characters.end());
+    // A broken character must not become a C1 control with what follows the gap.
+    if (from === this.#interruptedAt || this.#last === C1_LEAD) {
+      this.#out.push(STRING_TERMINATOR);
+      this.#last = 0;
+    }
+    this.#interruptedAt = -1;
+    this.#next = Math.max(this.#next, to);
+  }
+
+  /** What was not dropped, up to there. */
+  #emit(to: number): void {
+    if (to <= this.#next) return;
+    if (this.#held.length === 0) this.#emitPart(this.#chunk, this.#base, to);
+    else for (const { piece, start } of this.#pieces()) this.#emitPart(piece, start, to);
+    this.#next = to;
+  }
+
+  #emitPart(piece: Uint8Array, start: number, to: number): void {
+    const from = Math.max(0, this.#next - start);
+    const end = Math.min(piece.length, to - start);
+    if (from >= end) return;
+    this.#send(this.#characters.push(from === 0 && end === piece.length ? piece : piece.subarray(from, end)));
+    this.#last = piece[end - 1] ?? 0;
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#out.push(bytes);
+  }
+
+  #hold(): void {
+    const from = Math.max(0, this.#next - this.#base);
+    if (this.#next >= this.#base) {
+      this.#held = [];
+      this.#heldFrom = this.#next;
+    }
+    if (from < this.#chunk.length) this.#held.push(this.#chunk.slice(from));
+  }
+}
+
+/** What breaks a sequence off goes with it. */
+function isKept(byte: number): boolean {
+  return byte < 0x20 && byte !== ENQ && byte !== ESC && byte !== CAN && byte !== SUB;
+}

@@ -1,0 +1,241 @@
+/** What a session is at this moment, from its directory alone. */
+import { closeSync, fstatSync, futimesSync } from "node:fs";
+import { isSame } from "../../platform/process/processes.ts";
+import { survivorsOf } from "../../platform/process/survivors.ts";
+import {
+  DEFAULT_MAX_OUTPUT_BYTES,
+  DEFAULT_RETENTION_SECONDS,
+  type Final,
+  type Meta,
+  type Session,
+} from "../../protocol/types/session.ts";
+import { isSessionId } from "../../protocol/types/session-id.ts";
+import { lastRecord } from "./index-file.ts";
+import { endOf } from "../index-record.ts";
+import { NewestEvents } from "./read-events.ts";
+import { readFinal, readMeta } from "./read-records.ts";
+import type { Artifact, SessionDir } from "../session-dir.ts";
+
+export interface StateOptions {
+  /** Look for what a lost holder left running; that walks all processes. */
+  survivors?: boolean;
+  /** Called with each during that look. */
+  found?: (pid: number) => void;
+}
+
+const NOT_QUIET = { quiet: false, quiet_since: null };
+
+/** `unborn`: made, but not yet locked or recorded by its holder. */
+export type Life = { kind: "unborn" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
+
+/**
+ * The order is the proof. A holder locks, then writes meta.json; in the end it writes final.json, then lets go. So one
+ * whose meta.json was there, whose lock was then free and whose final.json was still missing after that, is lost.
+ */
+export function lifeOf(dir: SessionDir): Life {
+  const early = readFinal(dir);
+  if (early !== null) return { kind: "final", final: early };
+  const wasBorn = dir.has("meta.json");
+  if (dir.isHeld()) return { kind: "held" };
+  const late = readFinal(dir);
+  if (late !== null) return { kind: "final", final: late };
+  return { kind: wasBorn ? "lost" : "unborn" };
+}
+
+/** Null when neither meta.json nor final.json can be read. */
+export function sessionFrom(
+  dir: SessionDir,
+  { survivors = false, found = () => {} }: StateOptions = {},
+): Session | null {
+  const life = lifeOf(dir);
+  const meta = readMeta(dir);
+  const events = new NewestEvents(dir);
+  if (life.kind === "final")
+    return {
+      ...ended(meta ?? metaFrom(life.final), life.final),
+      survivors: survivors ? stillRunning(life.final, meta, found) : [],
+      next_session_id: nextAttemptOf(events, meta),
+      current_size: currentSize(events, meta),
+    };
+  if (meta === null) return null;
+  const session =
+    life.kind === "lost"
+      ? { ...lost(dir, meta, events), survivors: survivors ? survivorsOf(meta.session_id, meta.process, found) : [] }
+      : living(dir, meta, events);
+  return { ...session, current_size: currentSize(events, meta) };
+}
+
+function living(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
+  const since = events.quietSince();
+  return {
+    ...justStarted(meta),
+    output_bytes: producedIn(dir, events),
+    truncated: events.gap() !== null,
+    quiet: since !== null,
+    quiet_since: since,
+  };
+}
+
+/** One of which nothing is known but its record. */
+export function justStarted(meta: Meta): Session {
+  return {
+    ...meta,
+    state: meta.process === null ? "starting" : "running",
+    reason: null,
+    exit_code: null,
+    signal: null,
+    ended_at: null,
+    duration_ms: null,
+    output_bytes: 0,
+    output_complete: null,
+    input_unread: null,
+    truncated: false,
+    usage: null,
+    error: null,
+    survivors: [],
+    current_size: sizeAtStart(meta),
+    next_session_id: null,
+    ...NOT_QUIET,
+  };
+}
+
+function sizeAtStart({ size }: Meta): Session["current_size"] {
+  return size === null ? null : { cols: size.cols, rows: size.rows };
+}
+
+function currentSize(events: NewestEvents, meta: Meta | null): Session["current_size"] {
+  if (meta === null || meta.size === null) return null;
+  const last = events.newest("resize");
+  const [cols, rows] = [last?.["cols"], last?.["rows"]];
+  return typeof cols === "number" && typeof rows === "number" ? { cols, rows } : sizeAtStart(meta);
+}
+
+/** One that has, as its record and its last word have it. */
+export function ended(
+  meta: Meta,
+  { format: _format, session_id: _id, ended_uptime: _uptime, ...final }: Final,
+): Session {
+  return { ...meta, ...final, survivors: [], current_size: sizeAtStart(meta), next_session_id: null, ...NOT_QUIET };
+}
+
+/** What was left to go on, and what that has started since. */
+function stillRunning(
+  { session_id, survivors }: Final,
+  meta: Meta | null,
+  found: NonNullable<StateOptions["found"]>,
+): number[] {
+  if (survivors.length === 0) return [];
+  const known = survivors.filter(isSame).map(({ pid }) => pid);
+  known.forEach(found);
+  return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null, found)])];
+}
+
+/** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (noticeLoss). */
+function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
+  const wroteAt = lastWritten(dir);
+  const endedAt = Math.max(wroteAt, Math.floor(fileOf(dir, "append.lock").mtimeMs));
+  return {
+    ...meta,
+    state: "failed",
+    reason: "holder_lost",
+    exit_code: null,
+    signal: null,
+    ended_at: new Date(endedAt).toISOString(),
+    duration_ms: Math.max(0, wroteAt - events.clockShift() - Date.parse(meta.started_at ?? meta.created_at)),
+    output_bytes: producedIn(dir, events),
+    output_complete: false,
+    input_unread: null,
+    truncated: events.gap() !== null,
+    usage: null,
+    error: { code: "EINTERNAL", message: "the holder died: how the command ended is not known" },
+    survivors: [],
+    current_size: sizeAtStart(meta),
+    next_session_id: nextAttemptOf(events, meta),
+    ...NOT_QUIET,
+  };
+}
+
+/** How many bytes the command has printed: in a gap, which the file does not show, the index says it. */
+export function producedIn(dir: SessionDir, events = new NewestEvents(dir)): number {
+  const { size } = fileOf(dir, "output.bin");
+  const index = events.gap()?.to === null ? dir.openIfThere("index.jsonl", "read") : null;
+  if (index === null) return size;
+  try {
+    const last = lastRecord(index, fstatSync(index).size);
+    return last === null ? size : Math.max(size, endOf(last));
+  } finally {
+    closeSync(index);
+  }
+}
+
+function lastWritten(dir: SessionDir): number {
+  const artifacts: Artifact[] = ["meta.json", "output.bin", "index.jsonl", "events.jsonl"];
+  return Math.floor(Math.max(...artifacts.map((name) => fileOf(dir, name).mtimeMs)));
+}
+
+/**
+ * The first to find that a holder has died says so by the time of its lock, which nobody else changes: a session that had printed nothing for a day would otherwise have ended, and been kept
+ * for long enough, before it died. False where that was done before. "look": whether this would be the first.
+ */
+export function noticeLoss(dir: SessionDir, now: number, how: "say" | "look"): boolean {
+  const lock = dir.openIfThere("append.lock", "read");
+  if (lock === null) return false;
+  try {
+    if (fstatSync(lock).mtimeMs > lastWritten(dir)) return false;
+    if (how === "say") futimesSync(lock, now / 1000, now / 1000);
+    return true;
+  } finally {
+    closeSync(lock);
+  }
+}
+
+/** Its holder told of it before the end. */
+function nextAttemptOf(events: NewestEvents, meta: Meta | null): string | null {
+  if (meta === null || meta.restart === null) return null;
+  const id = events.newest("restart")?.["next_session_id"];
+  return typeof id === "string" && isSessionId(id) ? id : null;
+}
+
+/** A damaged meta.json takes the command with it, not the outcome. */
+function metaFrom(final: Final): Meta {
+  return {
+    format: final.format,
+    session_id: final.session_id,
+    name: null,
+    argv: [],
+    cwd: "",
+    env_keys: [],
+    transport_mode: "pipe",
+    tty_attached: false,
+    size: null,
+    project_id: null,
+    shared: false,
+    retention_seconds: DEFAULT_RETENTION_SECONDS,
+    max_output_bytes: DEFAULT_MAX_OUTPUT_BYTES,
+    created_at: final.started_at ?? final.ended_at,
+    started_at: final.started_at,
+    process: null,
+    holder: { pid: 0, start_time: null, boot_id: null },
+    socket: null,
+    holt_version: "",
+    previous_session_id: null,
+    restart: null,
+    limits: null,
+    linger: false,
+    timeout_ms: null,
+    idle_timeout_ms: null,
+    client_rules: null,
+    started_by: null,
+    channels: [],
+  };
+}
+
+function fileOf(dir: SessionDir, name: Artifact): { size: number; mtimeMs: number } {
+  const fd = dir.openIfThere(name, "read");
+  if (fd === null) return { size: 0, mtimeMs: 0 };
+  try {
+    return fstatSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

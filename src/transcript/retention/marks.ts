@@ -1,0 +1,87 @@
+/**
+ * The marks of expired sessions (expiry.ts) between sweeps, a line each in log/expiring. They lie outside of the session's directory, because the time of change
+ * of that is the age of a session that cannot be read. A mark that is lost, by a damaged file or between two sweeps at once, delays a removal and causes none.
+ */
+import { closeSync, readFileSync } from "node:fs";
+import { openDirectory, openIfThereAt } from "../../platform/fs/files.ts";
+import { bytesOf } from "../../protocol/types/bytes.ts";
+import { Draft } from "../draft.ts";
+import type { Mark, Moment } from "./expiry.ts";
+import type { Layout } from "../layout.ts";
+import { orNull } from "../or-null.ts";
+import { amount, fields, integer, nullable, parseJson, text } from "../shape.ts";
+
+const FILE = "expiring";
+
+const moment = fields<Moment>({ wall: integer, boot_id: nullable(text), uptime_ms: integer });
+const line = fields<Line>({ session_id: text, born: amount, noticed: nullable(moment), expired: nullable(moment) });
+
+interface Line extends Mark {
+  session_id: string;
+  /** Another session of that id was made at another time. */
+  born: number;
+}
+
+export class Marks {
+  readonly #layout: Layout;
+  readonly #before = new Map<string, Line>();
+  readonly #now: Line[] = [];
+
+  private constructor(layout: Layout, lines: readonly Line[]) {
+    this.#layout = layout;
+    for (const known of lines) this.#before.set(known.session_id, known);
+  }
+
+  static read(layout: Layout): Marks {
+    const json = orNull(() => readFrom(layout)) ?? "";
+    return new Marks(
+      layout,
+      json.split("\n").flatMap((each) => parseJson(each, line) ?? []),
+    );
+  }
+
+  of(session_id: string, born: number): Mark | null {
+    const known = this.#before.get(session_id);
+    return known?.born === born ? known : null;
+  }
+
+  /** Marks that are not set again are dropped by save(). */
+  set(session_id: string, born: number, mark: Mark | null): void {
+    if (mark !== null) this.#now.push({ session_id, born, noticed: mark.noticed, expired: mark.expired });
+  }
+
+  save(): void {
+    const lines = textOf(this.#now);
+    if (lines === textOf([...this.#before.values()])) return;
+    const directory = openDirectory(`${this.#layout.root}/log`);
+    if (directory === null) return;
+    try {
+      using draft = new Draft(directory);
+      draft.put(bytesOf(lines));
+      draft.become(FILE, { sync: false });
+    } finally {
+      closeSync(directory);
+    }
+  }
+}
+
+function textOf(lines: readonly Line[]): string {
+  const sorted = lines.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
+  return sorted.map((each) => `${JSON.stringify(each)}\n`).join("");
+}
+
+function readFrom({ root }: Layout): string | null {
+  const directory = openDirectory(`${root}/log`);
+  if (directory === null) return null;
+  try {
+    const fd = openIfThereAt(directory, FILE, "read");
+    if (fd === null) return null;
+    try {
+      return readFileSync(fd, "utf8");
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    closeSync(directory);
+  }
+}

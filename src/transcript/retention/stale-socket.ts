@@ -1,0 +1,45 @@
+/** A holder that was killed leaves its sockets, at which nobody answers any more: its own, and those of its session's channels. */
+import { closeSync, lstatSync, unlinkSync } from "node:fs";
+import { tryLockShared } from "../../platform/fs/lock.ts";
+import type { Meta } from "../../protocol/types/session.ts";
+import { isBerthSocket } from "../write/reserved-dir.ts";
+import { channelSocketOf, givenSocketPath, type Layout } from "../layout.ts";
+import { orNull } from "../or-null.ts";
+import type { SessionDir } from "../session-dir.ts";
+
+type Named = Pick<Meta, "session_id" | "socket" | "channels">;
+
+/** Of what its record names, what is its own. */
+export function socketsOf(layout: Layout, { session_id, socket, channels }: Named): string[] {
+  const own = givenSocketPath(layout, session_id);
+  const named = channels
+    .filter(({ source }) => source === "socket")
+    .map(({ name }) => givenSocketPath(layout, channelSocketOf(session_id, name)));
+  return socket !== null && (socket === own || isBerthSocket(layout, socket)) ? [socket, ...named] : named;
+}
+
+/**
+ * Under a shared lock: no removal can take the session away meanwhile, so no new holder can have its id, and with that the
+ * same sockets; and nobody who only asks takes us for its holder.
+ */
+export function removeStaleSockets(dir: SessionDir, sockets: readonly string[]): void {
+  if (!sockets.some(isSocket)) return;
+  orNull(() => {
+    const lock = dir.openArtifact("append.lock", "read");
+    try {
+      if (tryLockShared(lock) && dir.isInPlace()) sockets.forEach(removeSocket);
+    } finally {
+      closeSync(lock);
+    }
+  });
+}
+
+export function removeSocket(path: string): void {
+  orNull(() => {
+    if (isSocket(path)) unlinkSync(path);
+  });
+}
+
+function isSocket(path: string): boolean {
+  return orNull(() => lstatSync(path).isSocket()) ?? false;
+}
