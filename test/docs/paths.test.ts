@@ -37,6 +37,37 @@ test("The pages on how holt works name the files of its walks", () => {
   expect(text.match(PATHS)?.length).toBeGreaterThan(100);
 });
 
+/** The names in a table of a walk: a folder, and files of it or below it. */
+function missingInTables(page: string): string[] {
+  const cells = Array.from(page.matchAll(/^\| [^|]+ \| \d+ \| (.+) \|$/gm), ([, cell = ""]) => cell);
+  return cells.flatMap((cell) =>
+    cell.split(";").flatMap((group) => {
+      const [, folder = "", names = ""] = /`([\w/]+\/)` (.*)/.exec(group) ?? [];
+      return names
+        .split(",")
+        .map((name) => name.replace(/\(.*/, "").trim())
+        .filter((name) => !SOURCES.some((file) => file.startsWith(folder) && file.endsWith(`/${name}.ts`)))
+        .map((name) => `${folder} ${name}`);
+    }),
+  );
+}
+
+test("The tables of the walks name files that exist", () => {
+  const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
+  expect(missingInTables(page)).toEqual([]);
+  expect(missingInTables("| a | 2 | `holder/socket/` outbox (one), nothing; `protocol/` frames |")).toEqual([
+    "holder/socket/ nothing",
+  ]);
+});
+
+test("A file named without its folder exists", () => {
+  const pages = PAGES.filter((page) => /^docs\/(architecture\.md|internals\/)/.test(page));
+  const all = [...SOURCES, ...readdirSync(join(ROOT, "web"), { recursive: true, encoding: "utf8" })];
+  const named = pages.flatMap((page) => readFileSync(join(ROOT, page), "utf8").match(/(?<=`)[\w-]+\.tsx?(?=`)/g) ?? []);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => !all.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+});
+
 test("a path that leads nowhere is noticed", () => {
   const page =
     "`process/understudy.ts`, src/main.ts, src/nowhere, `holder/start/warm.ts`, [c](../native/none.c), native/threads.c";
