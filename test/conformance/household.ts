@@ -26,7 +26,8 @@ const VIEWER = { ...viewerRequest("conformance", { once: false }), passive: fals
 
 export class Household implements AsyncDisposable {
   readonly bench = Bench.withDaemon();
-  #isUsed = true;
+  /** Sessions that the last call changed. */
+  readonly #used = new Set([SHELL, ENDED]);
   /** Client c1 of the shell. */
   #viewer: Attached | null = null;
 
@@ -38,31 +39,40 @@ export class Household implements AsyncDisposable {
 
   /** The two sessions as they are meant to be, whatever the last call made of them. */
   async prepare(): Promise<void> {
-    if (!this.#isUsed) return;
-    this.#isUsed = false;
+    if (this.#used.size === 0) return;
+    const used = [...this.#used];
+    this.#used.clear();
     using client = await this.#reach();
-    for (const session_id of [SHELL, ENDED]) {
+    for (const session_id of used) {
       await client.call("session.kill", { session_id }).catch(() => {});
       await client.call("session.remove", { session_id }).catch(() => {});
     }
+    if (used.includes(SHELL)) await this.#startShell(client);
+    if (used.includes(ENDED)) await this.#runToItsEnd(client);
+  }
+
+  async #startShell(client: DaemonClient): Promise<void> {
     const argv = ["bash", "--norc", "--noprofile"];
     const env = { PS1: "$ " };
     await client.call("session.start", { session_id: SHELL, argv, env, pty: { cols: 80, rows: 24 } });
     await client.call("session.wait", { session_id: SHELL, cursor: "0", until: [{ match: "\\$ $" }] });
+    this.#viewer?.[Symbol.dispose]();
+    this.#viewer = await Attached.open(await client.call("session.get", { session_id: SHELL }), VIEWER, NEVER);
+    while ((await this.#viewer.next())?.type !== "replay");
+  }
+
+  async #runToItsEnd(client: DaemonClient): Promise<void> {
     await client.call("session.start", {
       session_id: ENDED,
       command: `for i in $(seq 200); do echo "line $i"; done`,
       pty: { cols: 80, rows: 24 },
     });
-    this.#viewer?.[Symbol.dispose]();
-    this.#viewer = await Attached.open(await client.call("session.get", { session_id: SHELL }), VIEWER, NEVER);
-    while ((await this.#viewer.next())?.type !== "replay");
     await client.call("session.wait", { session_id: ENDED, until: ["exit"] });
   }
 
-  /** Something was changed. */
-  used(): void {
-    this.#isUsed = true;
+  /** Something was changed of these sessions. */
+  used(ids: readonly string[]): void {
+    for (const id of ids) this.#used.add(id);
   }
 
   dial(): Promise<DaemonClient> {
