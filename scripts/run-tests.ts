@@ -117,8 +117,9 @@ function report({ file, passed, failed, skipped, seconds, problems, output }: Ou
   for (const problem of problems) console.log(`     ${file}: ${problem}`);
 }
 
-// Once there is no other file left for it, a worker takes one that waits.
-await Promise.all([...Array.from({ length: jobs }, () => work(queue).then(() => work(beside))), work(beside)]);
+// Whose own list is empty goes on with the other.
+const workers = Array.from({ length: jobs }, () => work(queue).then(() => work(beside)));
+await Promise.all(jobs > 1 ? [...workers, work(beside).then(() => work(queue))] : workers);
 const onlyAlone = await runAgain();
 if (values.record && values["test-name-pattern"] === undefined) record();
 rmSync(scratch, { recursive: true, force: true });

@@ -145,9 +145,14 @@ describe("one session for many", () => {
 });
 
 describe("with WebGL", () => {
+  let own: Visit;
+  beforeAll(async () => {
+    own = await Visit.begin({ args: WEBGL });
+  });
+  afterAll(() => own[Symbol.asyncDispose]());
+
   // Made smaller as a picture, after it was drawn, letters lost rows of pixels: "foo" read "fco".
   test("what is larger than its place is drawn in smaller letters, pixel by pixel", async () => {
-    await using own = await Visit.begin({ args: WEBGL });
     const id = await own.start(["--name", "larger", "--size", "120x40"], ["echo", "foo"]);
     await own.holt("wait", id);
     for (const viewport of [
@@ -169,7 +174,6 @@ describe("with WebGL", () => {
   });
 
   test("it is drawn by that, and without it once it is lost", async () => {
-    await using own = await Visit.begin({ args: WEBGL });
     await own.start(["--name", "drawn"], ["sh", "-c", "echo drawn by whom; cat"]);
     await using tab = await own.home();
     await tab.open("drawn");

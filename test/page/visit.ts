@@ -7,7 +7,8 @@ import { end } from "../daemon/household.ts";
 import { Bench } from "../support/holt.ts";
 import { Tab } from "./tab.ts";
 
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+/** Without the windows of a desktop, which cost five times what a page does. */
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell";
 const NO_WEBGL = ["--disable-3d-apis"];
 /** In software, where there is no graphics card. */
 export const WEBGL = ["--use-gl=angle", "--use-angle=swiftshader"];
