@@ -1,5 +1,6 @@
 /** An answer, whichever surface it came through, and what two answers to the same call must have in common. */
 
+import { expect } from "bun:test";
 import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 
 export type Answer =
@@ -65,8 +66,21 @@ export function comparable(value: unknown, name = ""): unknown {
   if (typeof value !== "object" || value === null) return value;
   // Where the output stood when something was typed: another time it stands elsewhere.
   const { next_cursor, ...typed } = value as { next_cursor?: unknown };
+  if ("entries" in value) return listed(value as Listing);
   if ("bytes_written" in typed) return { ...typed, next_cursor: kindOf(next_cursor) };
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each, key)]));
+}
+
+interface Listing {
+  entries: unknown[];
+  total_count: number;
+  truncated: boolean;
+}
+
+/** Others write to the directory from one call to the next. */
+function listed({ entries, total_count, truncated, ...rest }: Listing): object {
+  expect(truncated).toBe(total_count > entries.length);
+  return { ...rest, entries: kindOf(entries), total_count: kindOf(total_count), truncated: kindOf(truncated) };
 }
 
 /** Over MCP a method is told by the name of its tool. */
