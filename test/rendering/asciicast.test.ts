@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Channel, Session } from "../../src/protocol/types/session.ts";
 import { asciicast } from "../../src/rendering/export/asciicast.ts";
 import { type Piece, type ResizePiece, upTo } from "../../src/rendering/pieces.ts";
-import { type Cast, printed, readCast, sessionOf } from "./casts.ts";
+import { type Cast, printed, readCasts, sessionOf } from "./casts.ts";
 
 const START = Date.parse("2026-01-02T03:04:05.680Z");
 
@@ -172,9 +172,10 @@ test("However the bytes were cut and the clock jumped, the text is the bytes' an
     ),
     { numRuns: 60 },
   );
-  for (const { cast, text, sizes } of casts) {
-    const read: Cast = await readCast(cast);
+  const all = await readCasts(casts.map(({ cast }) => cast));
+  for (const [i, { text, sizes }] of casts.entries()) {
+    const read = all[i] as Cast;
     expect(printed(read)).toBe(text);
     expect(read.events.flatMap(([, code, size]) => (code === "r" ? [size] : []))).toEqual(sizes);
   }
-}, 60_000);
+});

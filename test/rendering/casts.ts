@@ -12,11 +12,19 @@ export interface Cast {
 }
 
 export async function readCast(text: string): Promise<Cast> {
+  const [cast] = await readCasts([text]);
+  return cast as Cast;
+}
+
+export async function readCasts(texts: readonly string[]): Promise<Cast[]> {
   const reader = new URL("../fixtures/read-cast.py", import.meta.url).pathname;
-  const options = { stdin: text, env: process.env as Record<string, string>, cwd: "/" };
+  const stdin = texts.map((text) => `${text}\0`).join("");
+  const options = { stdin, env: process.env as Record<string, string>, cwd: "/" };
   const { text: json, stderr, exitCode } = await collect(["python3", reader], options);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  return JSON.parse(json) as Cast;
+  const lines = json.trimEnd().split("\n");
+  expect(lines).toHaveLength(texts.length);
+  return lines.map((line) => JSON.parse(line) as Cast);
 }
 
 export function printed({ events }: Cast): string {
