@@ -3,34 +3,34 @@ import type { LocalSessions } from "../client/sessions/local-sessions.ts";
 import type { Log } from "../platform/log/log.ts";
 import type { Listener } from "../surfaces/jsonrpc/calls.ts";
 import { daemonSocketPath } from "../transcript/layout.ts";
-import type { Acting } from "./sessions/session-access.ts";
-import type { AskingPerson } from "./policy/ask-user.ts";
+import type { SessionAccess } from "./sessions/session-access.ts";
+import type { UserApproval } from "./policy/user-approval.ts";
 import { Collector } from "./lifecycle/collector.ts";
 import type { CurrentSettings } from "./current-settings.ts";
 import type { Gate } from "./calls/gate.ts";
 import type { LiveSessions } from "./sessions/live-sessions.ts";
 import type { OutputTotal } from "./sessions/output-total.ts";
-import type { Passage } from "./calls/call-context.ts";
+import type { CallRecord } from "./calls/call-record.ts";
 import type { ServedFiles } from "./files/served-files.ts";
 import type { SessionPool } from "./sessions/session-pool.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
-import { AttachedCensus } from "./web/attached-counts.ts";
+import { AttachedCounts } from "./web/attached-counts.ts";
 import type { Web } from "./web/web.ts";
 
 /** Compiled code is memory: only a daemon that has this much to do gets it. */
 const BUSY_CALLS = 500;
 
 export interface CallContext {
-  readonly household: Household;
+  readonly daemon: DaemonContext;
   /** Fires when the caller gives the call up, or its time is over. */
   readonly signal: AbortSignal;
   /** Whoever asked, for what it is to be told later. */
   readonly listener: Listener;
   /** The call itself. */
-  readonly passage: Passage;
+  readonly call: CallRecord;
 }
 
-export interface HouseholdParts {
+export interface DaemonContextParts {
   sessions: LocalSessions;
   log: Log;
   pool: SessionPool;
@@ -38,27 +38,27 @@ export interface HouseholdParts {
   gate: Gate;
   live: LiveSessions;
   outputs: OutputTotal;
-  acting: Acting;
-  asking: AskingPerson;
+  access: SessionAccess;
+  userApproval: UserApproval;
   files: ServedFiles;
   /** Ends the daemon, once the answers are out. */
   shutDown: () => void;
 }
 
-export class Household {
+export class DaemonContext {
   readonly sessions: LocalSessions;
   readonly log: Log;
   readonly pool: SessionPool;
   readonly settings: CurrentSettings;
   readonly gate: Gate;
-  readonly acting: Acting;
-  readonly asking: AskingPerson;
+  readonly access: SessionAccess;
+  readonly userApproval: UserApproval;
   readonly files: ServedFiles;
   readonly shutDown: () => void;
   readonly subscriptions: Subscriptions;
   readonly live: LiveSessions;
   readonly collector = new Collector();
-  readonly attached = new AttachedCensus();
+  readonly attached = new AttachedCounts();
   /** Of what ends here, and of what is asked about. */
   readonly outputs: OutputTotal;
   /** Where it listens. */
@@ -72,14 +72,26 @@ export class Household {
   #total = 0;
   #lastUse = performance.now();
 
-  constructor({ sessions, log, pool, settings, gate, live, outputs, acting, asking, files, shutDown }: HouseholdParts) {
+  constructor({
+    sessions,
+    log,
+    pool,
+    settings,
+    gate,
+    live,
+    outputs,
+    access,
+    userApproval,
+    files,
+    shutDown,
+  }: DaemonContextParts) {
     this.sessions = sessions;
     this.log = log;
     this.pool = pool;
     this.settings = settings;
     this.gate = gate;
-    this.acting = acting;
-    this.asking = asking;
+    this.access = access;
+    this.userApproval = userApproval;
     this.files = files;
     this.shutDown = shutDown;
     this.live = live;

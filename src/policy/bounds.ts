@@ -19,7 +19,7 @@ export function isBounding({ limits, maxLimits, ...amounts }: Bounds): boolean {
   return [limits, maxLimits, amounts].some((each) => Object.values(each).some((amount) => amount !== null));
 }
 
-export interface Bounded {
+export interface BoundedValues {
   timeout_ms: number | null;
   max_output_bytes: number;
   limits: Limits | null;
@@ -27,7 +27,7 @@ export interface Bounded {
 }
 
 /** With the life of all attempts together, of what is started again. */
-export function bounded(bounds: Bounds, asked: Bounded): Bounded & { life_ms: number | null } {
+export function bounded(bounds: Bounds, asked: BoundedValues): BoundedValues & { life_ms: number | null } {
   return {
     timeout_ms: atMost(asked.timeout_ms ?? bounds.timeoutMs, bounds.maxTimeoutMs),
     max_output_bytes: Math.min(asked.max_output_bytes, bounds.maxOutputBytes ?? Infinity),
@@ -59,7 +59,7 @@ function atMost(value: number | null, most: number | null): number | null {
 /** For a terminal started over HTTP: its client may have gone for good. */
 const HTTP_IDLE_MS = 900_000;
 
-export interface IdleAsked {
+export interface RequestedIdleTimeout {
   /** `none`: the caller named null. */
   named: number | "none" | null;
   hasTerminal: boolean;
@@ -67,7 +67,7 @@ export interface IdleAsked {
 }
 
 /** The caller's value, else the configured one, else 15 minutes for a terminal over HTTP. Null: it may be idle for ever. */
-export function idleTimeoutMs(bounds: Bounds, { named, hasTerminal, isOverHttp }: IdleAsked): number | null {
+export function idleTimeoutMs(bounds: Bounds, { named, hasTerminal, isOverHttp }: RequestedIdleTimeout): number | null {
   if (named !== null) return named === "none" ? null : named;
   const usual = (hasTerminal ? bounds.terminalIdleTimeoutMs : null) ?? bounds.idleTimeoutMs;
   return usual ?? (hasTerminal && isOverHttp ? HTTP_IDLE_MS : null);

@@ -4,9 +4,9 @@
  * In this order, and the first that speaks counts: the person; what is too much; variables; directory; what cannot be judged; deny; ask; allow; otherwise.
  * `deny` and `ask` are read generously, by every name that a command has on its way; `allow` is read strictly, by the file that it is in the end.
  */
-import { type Amounts, type CommandRule, type Decision, type Policy, ruleName, type Subject } from "./policy.ts";
+import { type Amounts, type CommandRule, type Decision, type Policy, ruleName, type PolicyInput } from "./policy.ts";
 
-export function decide(policy: Policy, subject: Subject): Decision {
+export function decide(policy: Policy, subject: PolicyInput): Decision {
   if (subject.caller === "person") return allowed("the person's own command");
   return (
     tooMuch(policy, subject) ??
@@ -36,7 +36,7 @@ function tooMuch(policy: Policy, { argvBytes, envBytes, inputBytes, sessions }: 
   );
 }
 
-function badVariable({ env, allow }: Policy, { envKeys }: Subject): Decision | null {
+function badVariable({ env, allow }: Policy, { envKeys }: PolicyInput): Decision | null {
   if (env.length > 0) {
     const key = envKeys.find((each) => !env.some((pattern) => matchesName(pattern, each)));
     return key === undefined ? null : denied("policy.env", `the variable ${key} may not be set`);
@@ -51,7 +51,7 @@ function matchesName(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-function outside({ roots }: Policy, { cwd }: Subject): Decision | null {
+function outside({ roots }: Policy, { cwd }: PolicyInput): Decision | null {
   if (roots.length === 0 || (cwd !== null && roots.some(({ real }) => real !== null && isWithin(cwd, real))))
     return null;
   const why = cwd === null ? "the directory is not there, or behind a link of /proc" : `the directory is ${cwd}`;
@@ -62,8 +62,8 @@ function outside({ roots }: Policy, { cwd }: Subject): Decision | null {
 }
 
 /** No rule can name it, so none may free it: it is refused wherever any rule asks for the file. A person who is asked could not tell either. */
-function elusive({ deny, ask, allow }: Policy, { asked, isElusive }: Subject): Decision | null {
-  if (!isElusive) return null;
+function elusive({ deny, ask, allow }: Policy, { asked, isProcLink }: PolicyInput): Decision | null {
+  if (!isProcLink) return null;
   const lists = Object.entries({ allow, deny, ask });
   const key = lists.find(([, rules]) => rules.length > 0)?.[0] ?? "otherwise";
   return {
@@ -72,7 +72,7 @@ function elusive({ deny, ask, allow }: Policy, { asked, isElusive }: Subject): D
   };
 }
 
-function byList({ deny, ask, allow }: Policy, subject: Subject): Decision | null {
+function byList({ deny, ask, allow }: Policy, subject: PolicyInput): Decision | null {
   const what = subject.trail.at(-1) ?? subject.asked;
   const no = deny.find((rule) => concerns(rule, subject));
   if (no !== undefined) return deniedCommand(ruleName("deny", no), `the command is ${what}`, subject);
@@ -82,7 +82,7 @@ function byList({ deny, ask, allow }: Policy, subject: Subject): Decision | null
   return yes === undefined ? null : allowed(ruleName("allow", yes));
 }
 
-function byDefault({ otherwise, allow }: Policy, subject: Subject): Decision {
+function byDefault({ otherwise, allow }: Policy, subject: PolicyInput): Decision {
   const { asked, trail } = subject;
   const verdict = otherwise ?? (allow.length > 0 ? "deny" : "allow");
   const rule = otherwise === null && verdict === "deny" ? "policy.allow" : "policy.otherwise";
@@ -93,7 +93,7 @@ function byDefault({ otherwise, allow }: Policy, subject: Subject): Decision {
 }
 
 /** Who gave a line did not name the shell that is refused. */
-function deniedCommand(rule: string, why: string, { isLine, method }: Subject): Decision {
+function deniedCommand(rule: string, why: string, { isLine, method }: PolicyInput): Decision {
   if (!isLine) return denied(rule, why);
   const words = method === "session.start" ? "argv" : "args";
   const hint = `a command line needs its shell to be allowed; ${words}: ["PROGRAM", "ARGUMENT"] runs a program without one`;
@@ -101,7 +101,7 @@ function deniedCommand(rule: string, why: string, { isLine, method }: Subject): 
 }
 
 /** By any name, or any place, that it has. */
-function concerns({ kind, written, real }: CommandRule, { asked, trail }: Subject): boolean {
+function concerns({ kind, written, real }: CommandRule, { asked, trail }: PolicyInput): boolean {
   if (kind === "name") return [asked, ...trail].some((path) => lastPart(path) === written) || isLast(trail, real);
   if (kind === "file") return trail.includes(written) || isLast(trail, real);
   return trail.some((path) => isWithin(path, written) || (real !== null && isWithin(path, real)));
@@ -111,7 +111,7 @@ function concerns({ kind, written, real }: CommandRule, { asked, trail }: Subjec
  * By the file that it is in the end. A file or a name must also be called so: one file may be many commands, which go by the name they are
  * called by (busybox), and to allow one of them is not to allow them all.
  */
-function permits({ kind, written, real }: CommandRule, { asked, trail }: Subject): boolean {
+function permits({ kind, written, real }: CommandRule, { asked, trail }: PolicyInput): boolean {
   const file = trail.at(-1);
   if (file === undefined || real === null) return false;
   return kind === "directory" ? isWithin(file, real) : file === real && lastPart(asked) === lastPart(written);

@@ -44,7 +44,7 @@ export interface Amounts {
 }
 
 /** A session that somebody wants to start. */
-export interface Subject extends Amounts {
+export interface PolicyInput extends Amounts {
   /** Whose own hands it is: the person at the command line is not policed. */
   caller: "person" | "program";
   method: string;
@@ -55,7 +55,7 @@ export interface Subject extends Amounts {
   /** Every path on the way to the file, from where it was found on, each link's target, the file itself last. Empty: not found. */
   trail: readonly string[];
   /** It is reached through a link of /proc, which leads each process elsewhere: nobody can say for another which file it is. */
-  isElusive: boolean;
+  isProcLink: boolean;
   /** Links resolved; null where it is not there, or elusive too. */
   cwd: string | null;
   /** What the caller set beside, or other than, what every command has. */

@@ -1,7 +1,7 @@
 /** The daemon looked through all sessions by itself, every ten minutes: with thousands of them nobody was answered for some tenths of a second. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { sweepElsewhere } from "../../src/daemon/lifecycle/sweep-process.ts";
+import { runSweepProcess } from "../../src/daemon/lifecycle/sweep-process.ts";
 import { ago, CommandLine } from "../cli/command-line.ts";
 import { ageMarks } from "../support/marks.ts";
 import { HOLT } from "../support/holt.ts";
@@ -11,12 +11,12 @@ test("what has expired goes, the rest stays, and the log says why, while others 
   line.ended("due", { final: { ended_at: ago(90_000) } });
   line.ended("fresh");
   const failures: string[] = [];
-  await sweepElsewhere(line.layout, (why) => failures.push(why), [HOLT]);
+  await runSweepProcess(line.layout, (why) => failures.push(why), [HOLT]);
   expect({ ids: line.ids, failures }).toEqual({ ids: ["due", "fresh"], failures: [] });
   ageMarks(line.layout);
   let turns = 0;
   const turning = setInterval(() => turns++, 0);
-  await sweepElsewhere(line.layout, (why) => failures.push(why), [HOLT]);
+  await runSweepProcess(line.layout, (why) => failures.push(why), [HOLT]);
   clearInterval(turning);
   expect({ ids: line.ids, failures }).toEqual({ ids: ["fresh"], failures: [] });
   expect(turns).toBeGreaterThan(1);
@@ -29,6 +29,6 @@ test.each([
 ])("what keeps %j from it is told", async (own, why) => {
   using line = new CommandLine();
   const failures: string[] = [];
-  await sweepElsewhere(line.layout, (failure) => failures.push(failure), own);
+  await runSweepProcess(line.layout, (failure) => failures.push(failure), own);
   expect(failures).toEqual([expect.stringContaining(why)]);
 });

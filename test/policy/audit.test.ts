@@ -178,9 +178,9 @@ describe("The audit", () => {
     {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
-        const passage = { caller, method: "session.list", alias: null, params: {}, from: CALLING };
+        const call = { caller, method: "session.list", alias: null, params: {}, from: CALLING };
         const known = { id: `e-${i.toString(36)}`, began: 0, start: null, decision: null, approval: null };
-        audit.ended({ passage: { ...passage, ...known }, durationMs: 1, outcome: { result: {} } });
+        audit.ended({ call: { ...call, ...known }, durationMs: 1, outcome: { result: {} } });
       }
     }
     expect(readdirSync(root).toSorted()).toEqual(["audit.jsonl", "audit.jsonl.1", "audit.jsonl.2"]);
@@ -194,7 +194,7 @@ test("A short record has what a long one has of a call that started nothing.", (
   const root = mkdtempSync(join(tmpdir(), "h-"));
   const path = join(root, "audit.jsonl");
   const told = (method: string): Entry => {
-    const passage = {
+    const call = {
       caller: { kind: "program", label: 'a "b"', pid: 7, process: null, key: "", via: "socket", given: null },
       method,
       alias: 'old "name"',
@@ -205,7 +205,7 @@ test("A short record has what a long one has of a call that started nothing.", (
       using audit = new Audit(path, { known: defaults() });
       const outcome = { result: { exit_code: 3, content: "12345" } };
       audit.ended({
-        passage: { ...passage, id: "e-1", began: 0, start: null, decision: null, approval: null },
+        call: { ...call, id: "e-1", began: 0, start: null, decision: null, approval: null },
         durationMs: 1.23456,
         outcome,
       });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type Bounds, bounded, type IdleAsked, idleTimeoutMs } from "../../src/policy/bounds.ts";
+import { type Bounds, bounded, type RequestedIdleTimeout, idleTimeoutMs } from "../../src/policy/bounds.ts";
 import { decide } from "../../src/policy/decide.ts";
-import type { CommandRule, Policy, Subject } from "../../src/policy/policy.ts";
+import type { CommandRule, Policy, PolicyInput } from "../../src/policy/policy.ts";
 import { NO_LIMITS } from "../../src/protocol/types/limits.ts";
 
 const OPEN: Policy = {
@@ -18,13 +18,13 @@ const OPEN: Policy = {
 };
 
 /** `git push`, in a project, by an agent. */
-const GIT: Subject = {
+const GIT: PolicyInput = {
   caller: "program",
   method: "exec.run",
   isLine: false,
   asked: "git",
   trail: ["/usr/bin/git", "/usr/bin/git"],
-  isElusive: false,
+  isProcLink: false,
   cwd: "/home/me/app",
   envKeys: [],
   argvBytes: 9,
@@ -33,11 +33,11 @@ const GIT: Subject = {
   sessions: 0,
 };
 
-const VI: Partial<Subject> = { asked: "vi", trail: ["/usr/bin/vi", "/etc/alternatives/vi", "/usr/bin/vim.basic"] };
-const BUSYBOX_SH: Partial<Subject> = { asked: "busybox", trail: ["/bin/busybox", "/bin/busybox"] };
-const BUSYBOX_LS: Partial<Subject> = { asked: "ls", trail: ["/bin/ls", "/bin/busybox"] };
-const ELUSIVE: Partial<Subject> = { asked: "/proc/self/cwd/usr/bin/git", trail: [], isElusive: true };
-const MISSING: Partial<Subject> = { asked: "gti", trail: [] };
+const VI: Partial<PolicyInput> = { asked: "vi", trail: ["/usr/bin/vi", "/etc/alternatives/vi", "/usr/bin/vim.basic"] };
+const BUSYBOX_SH: Partial<PolicyInput> = { asked: "busybox", trail: ["/bin/busybox", "/bin/busybox"] };
+const BUSYBOX_LS: Partial<PolicyInput> = { asked: "ls", trail: ["/bin/ls", "/bin/busybox"] };
+const ELUSIVE: Partial<PolicyInput> = { asked: "/proc/self/cwd/usr/bin/git", trail: [], isProcLink: true };
+const MISSING: Partial<PolicyInput> = { asked: "gti", trail: [] };
 
 const name = (written: string, real: string | null = `/usr/bin/${written}`): CommandRule => ({
   written,
@@ -55,7 +55,7 @@ const root = (written: string, real: string | null = written) => ({ written, rea
 const DENY = "deny" as const;
 
 describe("The decision", () => {
-  test.each<[string, Partial<Policy>, Partial<Subject>, string, string]>([
+  test.each<[string, Partial<Policy>, Partial<PolicyInput>, string, string]>([
     // nothing said
     ["without a policy", {}, {}, "allow", "policy.otherwise"],
     ["without a policy, a command that is not there", {}, MISSING, "allow", "policy.otherwise"],
@@ -291,7 +291,7 @@ describe("The bounds", () => {
   });
 
   const IDLE = { named: null, hasTerminal: true, isOverHttp: false };
-  test.each<[string, Partial<Bounds>, Partial<IdleAsked>, number | null]>([
+  test.each<[string, Partial<Bounds>, Partial<RequestedIdleTimeout>, number | null]>([
     ["that of terminals before that of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, {}, 7],
     ["that of any session for a terminal", { idleTimeoutMs: 6 }, {}, 6],
     ["that of any session on pipes", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, { hasTerminal: false }, 6],
@@ -309,8 +309,8 @@ describe("The bounds", () => {
 /** `exec.run {"command": "git status"}` was refused for /usr/bin/bash, which the caller had not named, and nothing said what to do. */
 test("Who gives a line is told that the line's shell is refused, and how to do without.", () => {
   const policy = { ...OPEN, allow: [name("git")] };
-  const bash: Partial<Subject> = { asked: "/usr/bin/bash", trail: ["/usr/bin/bash", "/usr/bin/bash"] };
-  const hintFor = (subject: Partial<Subject>): string | undefined =>
+  const bash: Partial<PolicyInput> = { asked: "/usr/bin/bash", trail: ["/usr/bin/bash", "/usr/bin/bash"] };
+  const hintFor = (subject: Partial<PolicyInput>): string | undefined =>
     decide(policy, { ...GIT, ...bash, ...subject }).hint;
   expect(hintFor({})).toBeUndefined();
   expect(hintFor({ isLine: true })).toBe(

@@ -1,10 +1,10 @@
 /** What the audit tells of a call, long or short. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { base64Bytes } from "../calls/input-bytes.ts";
-import type { Passage } from "../calls/call-context.ts";
+import type { CallRecord } from "../calls/call-record.ts";
 
-export interface Ended {
-  passage: Passage;
+export interface FinishedCall {
+  call: CallRecord;
   durationMs: number;
   outcome: { result: unknown } | { error: unknown };
 }

@@ -9,8 +9,8 @@ import { maskArgv } from "../../platform/log/mask.ts";
 import { RotatedFile } from "../../platform/fs/rotated-file.ts";
 import type { Effect } from "../../protocol/methods/rows/row.schema.ts";
 import { TABLE } from "../../protocol/methods/table.schema.ts";
-import type { Passage } from "../calls/call-context.ts";
-import { codeOf, type Ended, fieldsOf, now, numberIn, outputBytesIn, sessionIn } from "./audit-fields.ts";
+import type { CallRecord } from "../calls/call-record.ts";
+import { codeOf, type FinishedCall, fieldsOf, now, numberIn, outputBytesIn, sessionIn } from "./audit-fields.ts";
 import { inputBytesIn } from "../calls/input-bytes.ts";
 
 const GATHER_MS = 50;
@@ -32,9 +32,9 @@ export class Audit implements Disposable {
     this.#calls = () => settings.known["audit.calls"];
   }
 
-  ended(ended: Ended): void {
+  ended(ended: FinishedCall): void {
     const wanted = this.#calls();
-    const effect: Effect = TABLE.get(ended.passage.method)?.effect ?? "read";
+    const effect: Effect = TABLE.get(ended.call.method)?.effect ?? "read";
     if (wanted === "none" || (wanted === "acting" && effect === "read")) return;
     this.#gathered += `${JSON.stringify(recordOf(ended))}\n`;
     if (effect === "read" && this.#gathered.length < GATHERED_LENGTH)
@@ -55,12 +55,12 @@ export class Audit implements Disposable {
   }
 }
 
-function recordOf({ passage, durationMs, outcome }: Ended): object {
-  const { caller, method, alias, params, start, decision, approval } = passage;
+function recordOf({ call, durationMs, outcome }: FinishedCall): object {
+  const { caller, method, alias, params, start, decision, approval } = call;
   const result = "result" in outcome ? fieldsOf(outcome.result) : {};
   return {
     time: now(),
-    correlation_id: passage.id,
+    correlation_id: call.id,
     method: method.slice(0, 80),
     ...(alias === null ? {} : { alias }),
     caller: caller.label,
@@ -77,7 +77,7 @@ function recordOf({ passage, durationMs, outcome }: Ended): object {
   };
 }
 
-function shownIn(start: NonNullable<Passage["start"]>): object {
+function shownIn(start: NonNullable<CallRecord["start"]>): object {
   const { argv, ...rest } = start();
   return { ...rest, argv: shortened(maskArgv(argv)) };
 }

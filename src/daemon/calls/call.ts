@@ -10,9 +10,9 @@ import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
 import type { Asking, Listener, Methods } from "../../surfaces/jsonrpc/calls.ts";
 import type { Caller } from "./caller.ts";
 import { HANDLERS } from "../handlers/handlers.ts";
-import type { CallContext, Household } from "../daemon-context.ts";
+import type { CallContext, DaemonContext } from "../daemon-context.ts";
 import { parsedParams } from "./parsed-params.ts";
-import type { Passage } from "./call-context.ts";
+import type { CallRecord } from "./call-record.ts";
 
 const READS = new Set(["fs.read_file", "session.read", "session.export", "exec.output"]);
 /** No answer has more. */
@@ -23,16 +23,16 @@ const BASE64 = 4 / 3;
 type AnyHandler = (params: unknown, context: CallContext) => unknown;
 
 /** The table's methods, for one caller. */
-export function methodsFor(caller: () => Caller, household: Household): Methods {
+export function methodsFor(caller: () => Caller, daemon: DaemonContext): Methods {
   return {
     knows: (method) => TABLE.has(canonicalCall(method, null).method),
     answerBytes,
-    refused: (error) => household.gate.refused(error),
+    refused: (error) => daemon.gate.refused(error),
     call(name, given, from) {
       // The gate and everything behind it know methods by one name.
       const { method, params } = canonicalCall(name, given);
-      const arrival = { caller: caller(), method, alias: name === method ? null : name, params, from };
-      return household.gate.pass(arrival, (passage) => answer(household, passage, from));
+      const incoming = { caller: caller(), method, alias: name === method ? null : name, params, from };
+      return daemon.gate.pass(incoming, (call) => answer(daemon, call, from));
     },
   };
 }
@@ -50,30 +50,30 @@ function answerBytes(name: string, given: unknown): number {
   return Math.ceil(Math.min(typeof asked === "number" ? asked : MOST_BYTES, MOST_BYTES) * BASE64);
 }
 
-function answer(household: Household, passage: Passage, from: Asking): Promise<unknown> {
-  const row = TABLE.get(passage.method);
-  if (row === undefined) throw unknownMethod(passage.method);
-  const params = parsedParams(row, passage.params ?? {});
-  return new Call({ household, passage, row, from }).answer(params);
+function answer(daemon: DaemonContext, call: CallRecord, from: Asking): Promise<unknown> {
+  const row = TABLE.get(call.method);
+  if (row === undefined) throw unknownMethod(call.method);
+  const params = parsedParams(row, call.params ?? {});
+  return new Call({ daemon, call, row, from }).answer(params);
 }
 
 interface CallParts {
-  household: Household;
-  passage: Passage;
+  daemon: DaemonContext;
+  call: CallRecord;
   row: AnyRow;
   from: Asking;
 }
 
 class Call implements CallContext {
-  readonly household: Household;
-  readonly passage: Passage;
+  readonly daemon: DaemonContext;
+  readonly call: CallRecord;
   readonly #row: AnyRow;
   readonly #from: Asking;
   #deadline: Deadline | null = null;
 
-  constructor({ household, passage, row, from }: CallParts) {
-    this.household = household;
-    this.passage = passage;
+  constructor({ daemon, call, row, from }: CallParts) {
+    this.daemon = daemon;
+    this.call = call;
     this.#row = row;
     this.#from = from;
   }
@@ -88,8 +88,8 @@ class Call implements CallContext {
   }
 
   async answer(params: unknown): Promise<unknown> {
-    const { household, passage } = this;
-    household.began();
+    const { daemon, call } = this;
+    daemon.began();
     try {
       const result = this.#handled(params);
       return this.#checked(result instanceof Promise ? await unlessAborted(result, this.signal) : result);
@@ -97,8 +97,8 @@ class Call implements CallContext {
       throw this.#failure(error);
     } finally {
       this.#deadline?.[Symbol.dispose]();
-      household.ended();
-      household.collector.ended(passage.began);
+      daemon.ended();
+      daemon.collector.ended(call.began);
     }
   }
 
@@ -111,13 +111,13 @@ class Call implements CallContext {
   /** Whether the caller may act on the session is decided first. */
   async #handledIfAllowed(handler: AnyHandler, params: unknown, name: ActedOn): Promise<unknown> {
     // The table says that there is such a parameter, and that it is an id.
-    await this.household.acting.require(this.passage, (params as Record<ActedOn, string>)[name]);
+    await this.daemon.access.require(this.call, (params as Record<ActedOn, string>)[name]);
     return handler(params, this);
   }
 
   /** With the time in which a person may be asked. */
   get #deadlineMs(): number {
-    return this.#row.deadlineMs + this.household.asking.patienceMs(this.#row.effect);
+    return this.#row.deadlineMs + this.daemon.userApproval.patienceMs(this.#row.effect);
   }
 
   /** What is sent: of the result, what the table says. */
@@ -135,8 +135,8 @@ class Call implements CallContext {
     const known = this.#known(error);
     if (known.code === "EINTERNAL") {
       const stack = error instanceof Error ? (error.stack ?? null) : null;
-      const fields = { method: this.#row.name, correlation_id: this.passage.id, stack };
-      this.household.log.write("error", known.message, fields);
+      const fields = { method: this.#row.name, correlation_id: this.call.id, stack };
+      this.daemon.log.write("error", known.message, fields);
     }
     return known;
   }
@@ -148,7 +148,7 @@ class Call implements CallContext {
     if (this.#deadline?.signal.aborted === true)
       return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
     const known = stateError(error, "get at the sessions");
-    if (known instanceof HoltError) return withIdFor(known, this.household.sessions);
+    if (known instanceof HoltError) return withIdFor(known, this.daemon.sessions);
     const message = error instanceof Error ? error.message : String(error);
     return new HoltError("EINTERNAL", `internal error: ${message}`, {
       hint: "this is a fault in holt, not in what you asked; log/holt.jsonl tells more",

@@ -8,13 +8,13 @@ import { CorrelationIds } from "../../protocol/wire/correlation-id.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { TABLE } from "../../protocol/methods/table.schema.ts";
 import type { Audit } from "../audit/audit.ts";
-import { codeOf, type Ended } from "../audit/audit-fields.ts";
+import { codeOf, type FinishedCall } from "../audit/audit-fields.ts";
 import { CallCounts } from "./call-counts.ts";
 import type { CurrentSettings } from "../current-settings.ts";
 import { inputBytesIn } from "./input-bytes.ts";
-import type { Arrival, Passage } from "./call-context.ts";
-import { tooMuch } from "./refusal.ts";
-import { Tally } from "./tally.ts";
+import type { IncomingCall, CallRecord } from "./call-record.ts";
+import { limitExceeded } from "./policy-denial.ts";
+import { KeyedCounter } from "./keyed-counter.ts";
 
 export interface GateParts {
   settings: CurrentSettings;
@@ -26,9 +26,9 @@ export class Gate {
   readonly #settings: CurrentSettings;
   readonly #audit: Audit;
   readonly #log: Log;
-  readonly #current = new AsyncLocalStorage<Passage>();
+  readonly #current = new AsyncLocalStorage<CallRecord>();
   readonly #ids = new CorrelationIds();
-  readonly #calls = new Tally();
+  readonly #calls = new KeyedCounter();
   readonly counts = new CallCounts();
 
   constructor({ settings, audit, log }: GateParts) {
@@ -37,28 +37,28 @@ export class Gate {
     this.#settings = settings;
   }
 
-  /** A call, from its arrival to its answer. Its error has the id under which the log and the audit record the call. */
-  async pass(arrival: Arrival, work: (passage: Passage) => Promise<unknown>): Promise<unknown> {
-    const id = arrival.from.correlationId ?? this.#ids.next();
-    const passage = { ...arrival, id, began: performance.now(), start: null, decision: null, approval: null };
-    const underWay = this.#calls.more(passage.caller.key);
+  /** A call, from its incoming to its answer. Its error has the id under which the log and the audit record the call. */
+  async pass(incoming: IncomingCall, work: (call: CallRecord) => Promise<unknown>): Promise<unknown> {
+    const id = incoming.from.correlationId ?? this.#ids.next();
+    const call = { ...incoming, id, began: performance.now(), start: null, decision: null, approval: null };
+    const underWay = this.#calls.more(call.caller.key);
     let outcome: { result: unknown } | { error: HoltError };
     try {
-      this.#check(passage, underWay);
-      outcome = { result: await this.#current.run(passage, work, passage) };
+      this.#check(call, underWay);
+      outcome = { result: await this.#current.run(call, work, call) };
     } catch (error) {
       outcome = {
         error: error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error), { cause: error }),
       };
     }
-    this.#calls.fewer(passage.caller.key);
-    this.#note({ passage, durationMs: performance.now() - passage.began, outcome });
+    this.#calls.fewer(call.caller.key);
+    this.#note({ call, durationMs: performance.now() - call.began, outcome });
     if ("error" in outcome) throw outcome.error.within({ correlation_id: id });
     return outcome.result;
   }
 
   /** The call that the work at hand belongs to; null for the daemon's own. */
-  get current(): Passage | null {
+  get current(): CallRecord | null {
     return this.#current.getStore() ?? null;
   }
 
@@ -73,25 +73,25 @@ export class Gate {
     return this.#ids.next();
   }
 
-  #note(ended: Ended): void {
-    const { passage, durationMs, outcome } = ended;
-    const method = TABLE.has(passage.method) ? passage.method : "unknown"; // an unknown name is not kept
+  #note(ended: FinishedCall): void {
+    const { call, durationMs, outcome } = ended;
+    const method = TABLE.has(call.method) ? call.method : "unknown"; // an unknown name is not kept
     const error = "error" in outcome ? codeOf(outcome.error) : null;
     this.counts.count(method, durationMs, error);
     this.#audit.ended(ended);
     if (error === null && !this.#log.has("debug")) return;
-    const fields = { correlation_id: passage.id, method, error, duration_ms: Math.round(durationMs) };
+    const fields = { correlation_id: call.id, method, error, duration_ms: Math.round(durationMs) };
     this.#log.write(error === null ? "debug" : "info", error === null ? "call" : "call failed", fields);
   }
 
-  #check({ caller, params }: Passage, underWay: number): void {
+  #check({ caller, params }: CallRecord, underWay: number): void {
     const settings = this.#settings.known;
     if (caller.kind === "person") return;
     const most = settings["policy.max_calls"];
     if (most !== null && underWay > most)
-      throw tooMuch("policy.max_calls", `${underWay} calls of this caller are under way, at most ${most}`);
+      throw limitExceeded("policy.max_calls", `${underWay} calls of this caller are under way, at most ${most}`);
     const input = inputBytesIn(params);
     const limit = settings["policy.max_input_bytes"];
-    if (input > limit) throw tooMuch("policy.max_input_bytes", `the input is ${input} bytes, at most ${limit}`);
+    if (input > limit) throw limitExceeded("policy.max_input_bytes", `the input is ${input} bytes, at most ${limit}`);
   }
 }

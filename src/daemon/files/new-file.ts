@@ -7,13 +7,13 @@ import { renameNewAt } from "../../platform/fs/rename-new.ts";
 import { entryStatAt } from "../../platform/fs/stat.ts";
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { about } from "./fs-error.ts";
-import type { Place } from "./served-files.ts";
+import type { FileLocation } from "./served-files.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fileConstants;
 const BUFFER_BYTES = 256 * 1024;
 
 export class NewFile implements Disposable {
-  readonly #place: Place & Disposable;
+  readonly #place: FileLocation & Disposable;
   readonly #path: string;
   readonly #draft = bytesOf(`.holt-${crypto.randomUUID()}`);
   readonly #fd: number;
@@ -22,7 +22,7 @@ export class NewFile implements Disposable {
   #isComplete = false;
 
   /** Takes the place with it. */
-  constructor(place: Place & Disposable, path: string) {
+  constructor(place: FileLocation & Disposable, path: string) {
     this.#place = place;
     this.#path = path;
     try {

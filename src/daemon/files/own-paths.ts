@@ -17,7 +17,7 @@ export interface Entry {
   name: Uint8Array;
 }
 
-export class OwnPlaces {
+export class OwnPaths {
   readonly #layout: Layout;
   readonly #config = configDirectory();
   readonly #executable = process.execPath;

@@ -15,15 +15,15 @@ import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { commandAt } from "./command-files.ts";
 import { fsRoots, rootOf } from "./fs-roots.ts";
-import { isAmong, OwnPlaces, statOrNone } from "./own-paths.ts";
-import type { PolicyNow } from "../policy/policy-now.ts";
-import { denial } from "../calls/refusal.ts";
+import { isAmong, OwnPaths, statOrNone } from "./own-paths.ts";
+import type { CurrentPolicy } from "../policy/current-policy.ts";
+import { denial } from "../calls/policy-denial.ts";
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
 const NOTHING = new Uint8Array(0);
 
 /** An open directory, and a name in it; none: the directory itself. */
-export interface Place {
+export interface FileLocation {
   readonly directory: number;
   readonly name: Uint8Array;
 }
@@ -34,12 +34,12 @@ interface Opened {
 }
 
 export class ServedFiles {
-  readonly #policy: PolicyNow;
-  readonly #own: OwnPlaces;
+  readonly #policy: CurrentPolicy;
+  readonly #own: OwnPaths;
 
-  constructor(policy: PolicyNow, layout: Layout) {
+  constructor(policy: CurrentPolicy, layout: Layout) {
     this.#policy = policy;
-    this.#own = new OwnPlaces(layout);
+    this.#own = new OwnPaths(layout);
   }
 
   /** Works with what `path` names: the descriptor is closed after it. */
@@ -66,12 +66,12 @@ export class ServedFiles {
       this.read(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, () => {});
     } catch (error) {
       if (errnoOf(error) !== "ENOENT") throw error;
-      this.place(path)[Symbol.dispose]();
+      this.locate(path)[Symbol.dispose]();
     }
   }
 
   /** For a file that is to be written. */
-  place(path: string): Place & Disposable {
+  locate(path: string): FileLocation & Disposable {
     const [, parent = "", file = ""] = /^(.*?)\/*([^/]*)$/s.exec(path) ?? [];
     if (file === "" || file === "." || file === "..")
       throw new HoltError("EBADARGS", `${JSON.stringify(path)} does not name a file`);
@@ -104,7 +104,7 @@ export class ServedFiles {
     }
   }
 
-  #judge(path: string, { directory, name }: Place, { policy }: Opened): Stat[] {
+  #judge(path: string, { directory, name }: FileLocation, { policy }: Opened): Stat[] {
     const lineage = lineageOf(directory);
     if (this.#own.isOwn({ directory: fileStat(directory), name }, lineage))
       throw new HoltError("EDENIED", `${path} is holt's own, and is not served`, {

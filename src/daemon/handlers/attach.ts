@@ -10,9 +10,9 @@ import { VERSION } from "../../protocol/types/version.ts";
 import type { Handler } from "./handlers.ts";
 
 /** Whoever dials is the client: nothing of it passes through the daemon, and so nothing of it ends with the daemon. */
-export const attach: Handler<"session.attach"> = async (params, { household, signal }) => {
+export const attach: Handler<"session.attach"> = async (params, { daemon, signal }) => {
   const { session_id, cursor, size, scrollback_bytes, detach_others } = params;
-  const session = household.sessions.get(session_id);
+  const session = daemon.sessions.get(session_id);
   if (isFinal(session.state))
     throw new HoltError("ESESSIONCLOSED", `session ${session_id} has ended`, {
       hint: "session.screen shows its last screen, session.read all that it printed",
@@ -30,7 +30,7 @@ export const attach: Handler<"session.attach"> = async (params, { household, sig
     ...(cursor === undefined ? {} : { cursor }),
     size: size === null ? null : { ...size, width: 0, height: 0 },
     scrollback,
-    raw_bytes: scrollback_bytes ?? quickOf(household.settings.known).scrollbackBytes,
+    raw_bytes: scrollback_bytes ?? quickOf(daemon.settings.known).scrollbackBytes,
     replaces: detach_others,
     takeover,
     once: false,

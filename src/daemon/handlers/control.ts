@@ -11,7 +11,7 @@ import type { Parsed } from "../../protocol/methods/table.schema.ts";
 import type { Handler } from "./handlers.ts";
 import { oneOf } from "../sessions/start-request-from.ts";
 
-export const send: Handler<"session.send"> = async (params, { household, signal: canceled }) => {
+export const send: Handler<"session.send"> = async (params, { daemon, signal: canceled }) => {
   const { session_id, text, data, keys, paste, secret, eof, takeover } = params;
   const given = [text, data, keys, paste, secret].filter((form) => form !== undefined);
   const forms = given.length;
@@ -23,8 +23,8 @@ export const send: Handler<"session.send"> = async (params, { household, signal:
         hint: "eof: true goes with any of them, or alone",
       },
     );
-  const session = household.sessions.get(session_id);
-  const before = printedSoFar(household.sessions, session_id);
+  const session = daemon.sessions.get(session_id);
+  const before = printedSoFar(daemon.sessions, session_id);
   const { bytes_written, cursor = before }: Typed =
     forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled).catch(tellLate);
   if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled }).catch(tellLate);
@@ -47,31 +47,31 @@ async function sendOne(
   return callHolder(session, paste === undefined ? "input" : "paste", { data: bytes.toBase64(), takeover }, patience);
 }
 
-export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { household, signal: canceled }) =>
-  callHolder(household.sessions.get(session_id), "resize", { cols, rows }, { signal: canceled });
+export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { daemon, signal: canceled }) =>
+  callHolder(daemon.sessions.get(session_id), "resize", { cols, rows }, { signal: canceled });
 
-export const signal: Handler<"session.signal"> = ({ session_id, signal: name }, { household, signal: canceled }) =>
-  callHolder(household.sessions.get(session_id), "signal", { signal: name }, { signal: canceled });
+export const signal: Handler<"session.signal"> = ({ session_id, signal: name }, { daemon, signal: canceled }) =>
+  callHolder(daemon.sessions.get(session_id), "signal", { signal: name }, { signal: canceled });
 
-export const stop: Handler<"session.stop"> = async (given, { household, signal: canceled }) => {
+export const stop: Handler<"session.stop"> = async (given, { daemon, signal: canceled }) => {
   const { session_id, signal: name, grace_ms } = given;
   const params = {
     ...(name === undefined ? {} : { signal: name }),
     ...(grace_ms === undefined ? {} : { grace_ms }),
   };
-  await endSession(household.sessions, session_id, { method: "stop", params }, canceled);
-  return household.sessions.get(session_id);
+  await endSession(daemon.sessions, session_id, { method: "stop", params }, canceled);
+  return daemon.sessions.get(session_id);
 };
 
-export const kill: Handler<"session.kill"> = async ({ session_id }, { household, signal: canceled }) => {
-  await endSession(household.sessions, session_id, { method: "kill", params: {} }, canceled);
-  return household.sessions.get(session_id);
+export const kill: Handler<"session.kill"> = async ({ session_id }, { daemon, signal: canceled }) => {
+  await endSession(daemon.sessions, session_id, { method: "kill", params: {} }, canceled);
+  return daemon.sessions.get(session_id);
 };
 
-export const remove: Handler<"session.remove"> = ({ session_id }, { household }) => {
-  household.sessions.remove(session_id);
+export const remove: Handler<"session.remove"> = ({ session_id }, { daemon }) => {
+  daemon.sessions.remove(session_id);
   return {};
 };
 
-export const rename: Handler<"session.rename"> = ({ session_id, name }, { household, signal: canceled }) =>
-  callHolder(household.sessions.get(session_id), "rename", { name }, { signal: canceled });
+export const rename: Handler<"session.rename"> = ({ session_id, name }, { daemon, signal: canceled }) =>
+  callHolder(daemon.sessions.get(session_id), "rename", { name }, { signal: canceled });

@@ -10,20 +10,20 @@ import { isFinal, type Session } from "../../protocol/types/session.ts";
 import type { StartRequest } from "../../protocol/wire/start-request.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
 import type { TranscriptReader } from "../../transcript/read/reader.ts";
-import { attend } from "../sessions/attend.ts";
+import { awaitCommand } from "../sessions/await-command.ts";
 import type { Handler } from "./handlers.ts";
-import type { Household } from "../daemon-context.ts";
-import type { Passage } from "../calls/call-context.ts";
+import type { DaemonContext } from "../daemon-context.ts";
+import type { CallRecord } from "../calls/call-record.ts";
 import { startRequestFrom } from "../sessions/start-request-from.ts";
-import type { Wanted } from "../subscriptions/subscriber.ts";
+import type { EventKind } from "../subscriptions/subscriber.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
   requireFeedable(params);
-  const started = await context.household.pool.start(requestFrom(params, context.household));
-  const ms = output_mode === "streaming" ? 0 : yieldLeft(yield_ms, context.passage);
+  const started = await context.daemon.pool.start(requestFrom(params, context.daemon));
+  const ms = output_mode === "streaming" ? 0 : yieldLeft(yield_ms, context.call);
   const wanted = { maxBytes: max_bytes, encoding };
-  const { session, output: printed } = await attend(context, started, { ms, detached }, wanted);
+  const { session, output: printed } = await awaitCommand(context, started, { ms, detached }, wanted);
   const { channels, next, truncated } = printed;
   // Of all of it, or of nothing: a part of JSON may be JSON.
   const whole = isWhole(session, truncated);
@@ -51,7 +51,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
 };
 
 /** Whoever asks waits for the answer, not for the command: the time in which a person was asked counts. */
-function yieldLeft(ms: number | undefined, { approval, began }: Passage): number | null {
+function yieldLeft(ms: number | undefined, { approval, began }: CallRecord): number | null {
   if (ms === undefined) return null;
   return approval === null ? ms : Math.max(0, ms - (performance.now() - began));
 }
@@ -73,7 +73,7 @@ function isWhole({ state, output_complete }: Session, truncated: boolean): boole
 /** On pipes. */
 function requestFrom(
   { args, ...params }: Parsed<"exec.run"> | Parsed<"exec.run_background">,
-  { settings }: Household,
+  { settings }: DaemonContext,
 ): StartRequest {
   if ((params.command === undefined) === (args === undefined))
     throw new HoltError("EBADARGS", `${args === undefined ? "one" : "only one"} of command and args is needed`, {
@@ -82,36 +82,36 @@ function requestFrom(
   return startRequestFrom({ ...params, ...(args === undefined ? {} : { argv: args }), pty: false }, settings);
 }
 
-export const runBackground: Handler<"exec.run_background"> = async (params, { household, listener }) => {
+export const runBackground: Handler<"exec.run_background"> = async (params, { daemon, listener }) => {
   const events = params.notify_on.flatMap((what) => NEWS[what]);
   const isTold = events.length > 0;
-  if (isTold) household.subscriptions.requireRoom(listener);
-  const { meta } = await household.pool.start(requestFrom(params, household));
+  if (isTold) daemon.subscriptions.requireRoom(listener);
+  const { meta } = await daemon.pool.start(requestFrom(params, daemon));
   const { session_id, started_at } = meta;
-  const told = isTold ? household.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
+  const told = isTold ? daemon.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
   const subscription_id = told?.subscription_id ?? null;
   return { session_id, state: "running", started_at, next_cursor: "0", subscription_id };
 };
 
-const NEWS: Record<Parsed<"exec.run_background">["notify_on"][number], readonly Wanted[]> = {
+const NEWS: Record<Parsed<"exec.run_background">["notify_on"][number], readonly EventKind[]> = {
   exit: ["exec.completed", "exec.failed"],
   output: ["exec.output"],
   timeout: ["timeout"],
 };
 
-export const status: Handler<"exec.status"> = ({ session_id }, { household }) => {
-  using reader = household.sessions.reader(session_id);
+export const status: Handler<"exec.status"> = ({ session_id }, { daemon }) => {
+  using reader = daemon.sessions.reader(session_id);
   return statusOf(reader);
 };
 
-export const cancel: Handler<"exec.cancel"> = async ({ session_id, grace_ms }, { household: { sessions }, signal }) => {
+export const cancel: Handler<"exec.cancel"> = async ({ session_id, grace_ms }, { daemon: { sessions }, signal }) => {
   const params = grace_ms === undefined ? {} : { grace_ms };
   await endSession(sessions, session_id, { method: "stop", params }, signal);
   using reader = sessions.reader(session_id);
   return statusOf(reader);
 };
 
-export const output: Handler<"exec.output"> = async (params, { household: { sessions }, signal }) => {
+export const output: Handler<"exec.output"> = async (params, { daemon: { sessions }, signal }) => {
   const { session_id: id, channel, max_bytes: maxBytes, wait_ms: timeoutMs, encoding } = params;
   using reader = sessions.reader(id);
   const cursor = Number(params.cursor);

@@ -21,7 +21,7 @@ const TYPES: Readonly<Partial<Record<ReturnType<typeof kindOf>, "file" | "dir" |
   symlink: "link",
 };
 
-export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }, { household: { files } }) =>
+export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }, { daemon: { files } }) =>
   about(path, () =>
     files.read(path, READING, (fd) => {
       const stat = fileStat(fd);
@@ -35,21 +35,21 @@ export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }, {
     }),
   );
 
-export const writeFile: Handler<"fs.write_file"> = ({ path, data, mode }, { household: { files } }) => {
+export const writeFile: Handler<"fs.write_file"> = ({ path, data, mode }, { daemon: { files } }) => {
   const bytes = Uint8Array.fromBase64(data);
   if (bytes.length > MAX_WRITE_BYTES)
     throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
       hint: `at most ${MAX_WRITE_BYTES}; \`exec.run\` with stdin can write more, in parts`,
     });
   return about(path, () => {
-    using place = files.place(path);
+    using place = files.locate(path);
     const permissions = mode === undefined ? null : Number.parseInt(mode, 8);
     replaceFileAt(place.directory, place.name, bytes, permissions);
     return { bytes: bytes.length };
   });
 };
 
-export const list: Handler<"fs.list"> = ({ path, offset, limit }, { household: { files } }) =>
+export const list: Handler<"fs.list"> = ({ path, offset, limit }, { daemon: { files } }) =>
   about(path, () =>
     files.read(path, O_RDONLY | O_DIRECTORY, (fd) => {
       const names = namesIn(fd).toSorted((a, b) => Buffer.compare(a, b));

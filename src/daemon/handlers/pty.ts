@@ -15,15 +15,15 @@ const HANG_UP = { method: "stop", params: { signal: "SIGHUP", grace_ms: 2000 } }
 /** A sequence may be longer than what was asked for. */
 const MAX_SEQUENCE_BYTES = 1024 * 1024;
 
-export const open: Handler<"pty.open"> = async (params, { household }) => {
+export const open: Handler<"pty.open"> = async (params, { daemon }) => {
   const { rows, cols, argv } = params;
   const shell = argv === undefined ? { command: "" } : {};
-  const request = startRequestFrom({ ...params, ...shell, pty: { rows, cols } }, household.settings);
-  const { session_id, started_at, created_at } = (await household.pool.start(request)).meta;
+  const request = startRequestFrom({ ...params, ...shell, pty: { rows, cols } }, daemon.settings);
+  const { session_id, started_at, created_at } = (await daemon.pool.start(request)).meta;
   return { id: session_id, started_at: started_at ?? created_at };
 };
 
-export const send: Handler<"pty.send"> = async ({ id, data }, { household: { sessions }, signal: canceled }) => {
+export const send: Handler<"pty.send"> = async ({ id, data }, { daemon: { sessions }, signal: canceled }) => {
   const bytes = requireInputFits(Uint8Array.fromBase64(data));
   const before = printedSoFar(sessions, id);
   const input = { data: bytes.toBase64() };
@@ -47,13 +47,13 @@ export const read: Handler<"pty.read"> = async (params, context) => {
   };
 };
 
-export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { household, signal: canceled }) =>
-  callHolder(household.sessions.get(id), "resize", { cols, rows }, { signal: canceled });
+export const resize: Handler<"pty.resize"> = ({ id, cols, rows }, { daemon, signal: canceled }) =>
+  callHolder(daemon.sessions.get(id), "resize", { cols, rows }, { signal: canceled });
 
-export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { household, signal: canceled }) =>
-  callHolder(household.sessions.get(id), "signal", { signal: `SIG${name}` }, { signal: canceled });
+export const signal: Handler<"pty.signal"> = ({ id, signal: name }, { daemon, signal: canceled }) =>
+  callHolder(daemon.sessions.get(id), "signal", { signal: `SIG${name}` }, { signal: canceled });
 
-export const close: Handler<"pty.close"> = async ({ id }, { household: { sessions }, signal: canceled }) => {
+export const close: Handler<"pty.close"> = async ({ id }, { daemon: { sessions }, signal: canceled }) => {
   await endSession(sessions, id, HANG_UP, canceled);
   const session = sessions.get(id);
   const rc = exitStatus(session);
@@ -64,7 +64,7 @@ export const close: Handler<"pty.close"> = async ({ id }, { household: { session
 /** Until something can be shown, which of a sequence that has only begun is nothing; until it has ended, or the time is up. */
 async function chunksOf(
   { id, since_seq, max_bytes, timeout_ms, strip_ansi }: Parsed<"pty.read">,
-  { household: { sessions }, signal: canceled }: CallContext,
+  { daemon: { sessions }, signal: canceled }: CallContext,
 ): Promise<{ chunks: Stripped[]; closed: boolean }> {
   using reader = sessions.reader(id);
   reader.session();

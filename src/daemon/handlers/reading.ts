@@ -7,18 +7,18 @@ import { isFinal } from "../../protocol/types/session.ts";
 import { estimatedTokens } from "../../protocol/types/tokens.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
 import type { Handler } from "./handlers.ts";
-import type { CallContext, Household } from "../daemon-context.ts";
+import type { CallContext, DaemonContext } from "../daemon-context.ts";
 
-export const list: Handler<"session.list"> = (params, { household }) => {
-  const late = household.live.catchUp();
-  return late === null ? listed(household, params) : late.then(() => listed(household, params));
+export const list: Handler<"session.list"> = (params, { daemon }) => {
+  const late = daemon.live.catchUp();
+  return late === null ? listed(daemon, params) : late.then(() => listed(daemon, params));
 };
 
 function listed(
-  household: Household,
+  daemon: DaemonContext,
   { states, name, project_id, limit, offset }: Parsed<"session.list">,
 ): Result<"session.list"> {
-  const { sessions, wanted } = household.live.list({
+  const { sessions, wanted } = daemon.live.list({
     page: { offset, limit },
     ...(states === undefined ? {} : { states }),
     ...(name === undefined ? {} : { name }),
@@ -27,14 +27,14 @@ function listed(
   return { sessions, total_count: wanted };
 }
 
-export const get: Handler<"session.get"> = ({ session_id }, { household }) => household.sessions.get(session_id);
+export const get: Handler<"session.get"> = ({ session_id }, { daemon }) => daemon.sessions.get(session_id);
 
 type Read = Parsed<"session.read">;
 const VIEWS = { raw: readRaw, text: readLines, screen: readScreen };
 
 export const read: Handler<"session.read"> = async (params, context) => {
   {
-    using reader = context.household.sessions.reader(params.session_id);
+    using reader = context.daemon.sessions.reader(params.session_id);
     reader.session();
     const { view, cursor } = params;
     // The screen is rendered by whoever holds the session; the end of a text is wherever it is now.
@@ -43,9 +43,9 @@ export const read: Handler<"session.read"> = async (params, context) => {
   return VIEWS[params.view](params, context);
 };
 
-function readRaw(params: Read, { household }: CallContext): Result<"session.read"> {
+function readRaw(params: Read, { daemon }: CallContext): Result<"session.read"> {
   requireNothingOfText(params);
-  using reader = household.sessions.reader(params.session_id);
+  using reader = daemon.sessions.reader(params.session_id);
   reader.session();
   const { max_bytes, channel, until, head_bytes, tail_bytes } = params;
   const isWhole = until === undefined && head_bytes === undefined && tail_bytes === undefined;
@@ -71,10 +71,7 @@ function readRaw(params: Read, { household }: CallContext): Result<"session.read
   };
 }
 
-async function readLines(
-  params: Read,
-  { household: { sessions }, signal }: CallContext,
-): Promise<Result<"session.read">> {
+async function readLines(params: Read, { daemon: { sessions }, signal }: CallContext): Promise<Result<"session.read">> {
   const { session_id: id } = params;
   const request = textRequest(params);
   requireSense(request);
@@ -93,7 +90,7 @@ async function readLines(
 
 async function readScreen(
   params: Read,
-  { household: { sessions }, signal }: CallContext,
+  { daemon: { sessions }, signal }: CallContext,
 ): Promise<Result<"session.read">> {
   requireNothingOfText(params);
   const session = sessions.get(params.session_id);

@@ -7,7 +7,7 @@ import type { Handler } from "./handlers.ts";
 
 export const screen: Handler<"session.screen"> = async (
   { session_id, format, cursor, since_revision },
-  { household: { sessions }, signal },
+  { daemon: { sessions }, signal },
 ) => {
   if (since_revision !== undefined && format !== "text")
     throw new HoltError("EBADARGS", "session.screen: since_revision goes with format text alone");
@@ -34,11 +34,11 @@ export const screen: Handler<"session.screen"> = async (
   };
 };
 
-export const clients: Handler<"session.clients"> = ({ session_id }, { household, signal }) => {
-  const session = household.sessions.get(session_id);
+export const clients: Handler<"session.clients"> = ({ session_id }, { daemon, signal }) => {
+  const session = daemon.sessions.get(session_id);
   // Nobody is attached to what has ended.
   return isFinal(session.state) ? { clients: [] } : callHolder(session, "clients", {}, { signal });
 };
 
-export const detach: Handler<"session.detach"> = ({ session_id, client_id }, { household, signal }) =>
-  callHolder(household.sessions.get(session_id), "detach", { client_id }, { signal });
+export const detach: Handler<"session.detach"> = ({ session_id, client_id }, { daemon, signal }) =>
+  callHolder(daemon.sessions.get(session_id), "detach", { client_id }, { signal });

@@ -9,7 +9,7 @@ import type { Handler } from "./handlers.ts";
 import type { CallContext } from "../daemon-context.ts";
 import { NewFile } from "../files/new-file.ts";
 
-export const search: Handler<"session.search"> = async (params, { household: { sessions }, signal }) => {
+export const search: Handler<"session.search"> = async (params, { daemon: { sessions }, signal }) => {
   const { query, regex, ignore_case, project, since, limit, per_session, after } = params;
   const sought = { text: query, isRegex: regex, ignoreCase: ignore_case };
   patternOf(sought);
@@ -47,13 +47,13 @@ const LEAST_PART = 32;
 
 async function made(
   params: Export,
-  { household: { sessions, files }, signal }: CallContext,
+  { daemon: { sessions, files }, signal }: CallContext,
   part?: SeriesPart,
 ): Promise<Result<"session.export">> {
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
   using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to });
-  using file = path === undefined ? null : about(path, () => new NewFile(files.place(path), path));
+  using file = path === undefined ? null : about(path, () => new NewFile(files.locate(path), path));
   const breath = breathing(signal);
   if (part !== undefined) await session.cut(part, breath);
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-import { attend } from "../sessions/attend.ts";
+import { awaitCommand } from "../sessions/await-command.ts";
 import { exitStatus } from "../calls/exit-status.ts";
 import type { Handler } from "./handlers.ts";
 import { startRequestFrom } from "../sessions/start-request-from.ts";
@@ -9,11 +9,11 @@ const NOTHING = new Uint8Array(0);
 const UNKNOWN = 128;
 
 export const shellRun: Handler<"shell.run"> = async (params, context) => {
-  const { pool, settings } = context.household;
+  const { pool, settings } = context.daemon;
   const stdin = { data: params.stdin };
   const started = await pool.start(startRequestFrom({ ...params, stdin, env_mode: "clean", pty: false }, settings));
   const wanted = { maxBytes: params.max_bytes, encoding: "base64" as const };
-  const { session, output } = await attend(context, started, { ms: null, detached: false }, wanted);
+  const { session, output } = await awaitCommand(context, started, { ms: null, detached: false }, wanted);
   const { channels, next, truncated } = output;
   const { signal, timed_out, duration_ms } = outcomeOf(session);
   return {

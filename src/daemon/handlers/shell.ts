@@ -3,11 +3,11 @@ import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 import { withoutAddedReturns } from "../../protocol/wire/line-ends.ts";
 import type { Handler } from "./handlers.ts";
 
-export const exec: Handler<"session.exec"> = async (params, { household, signal }) => {
+export const exec: Handler<"session.exec"> = async (params, { daemon, signal }) => {
   const { session_id, command, timeout_ms, max_bytes, takeover } = params;
   const request = { command: bytesOf(command), timeoutMs: timeout_ms, maxBytes: max_bytes, takeover, signal };
   const { bytes, output_start, output_end, next_cursor, ...outcome } = await execInShell(
-    household.sessions,
+    daemon.sessions,
     session_id,
     request,
   );
@@ -21,8 +21,8 @@ export const exec: Handler<"session.exec"> = async (params, { household, signal 
   };
 };
 
-export const commands: Handler<"session.commands"> = ({ session_id, limit }, { household }) => {
-  const { shell, commands: listed } = household.sessions.commands(session_id, limit);
+export const commands: Handler<"session.commands"> = ({ session_id, limit }, { daemon }) => {
+  const { shell, commands: listed } = daemon.sessions.commands(session_id, limit);
   return {
     shell,
     commands: listed.map(({ output_start, output_end, ...command }) => ({

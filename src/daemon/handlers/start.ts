@@ -6,15 +6,15 @@ import { startRequestFrom } from "../sessions/start-request-from.ts";
 
 const OUR_CIRCUMSTANCES = circumstances();
 
-export const start: Handler<"session.start"> = async (params, { household }) => {
+export const start: Handler<"session.start"> = async (params, { daemon }) => {
   const { circumstances: theirs = OUR_CIRCUMSTANCES } = params;
   // While every session is being stopped nothing is to be started, not even by the caller itself.
-  if (theirs !== OUR_CIRCUMSTANCES && !household.pool.isClosing) {
+  if (theirs !== OUR_CIRCUMSTANCES && !daemon.pool.isClosing) {
     throw new HoltError("EBUSY", "the daemon runs under other limits than the caller", {
       hint: "start it without the daemon",
       details: { cold: true },
     });
   }
-  const { meta } = await household.pool.start(startRequestFrom(params, household.settings));
+  const { meta } = await daemon.pool.start(startRequestFrom(params, daemon.settings));
   return justStarted(meta);
 };

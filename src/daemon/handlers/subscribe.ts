@@ -1,8 +1,8 @@
 import type { Handler } from "./handlers.ts";
 
-export const subscribe: Handler<"session.subscribe"> = (params, { household, listener }) =>
-  household.subscriptions.add(listener, params);
+export const subscribe: Handler<"session.subscribe"> = (params, { daemon, listener }) =>
+  daemon.subscriptions.add(listener, params);
 
-export const unsubscribe: Handler<"session.unsubscribe"> = ({ subscription_id }, { household, listener }) => ({
-  ended: household.subscriptions.remove(listener, subscription_id),
+export const unsubscribe: Handler<"session.unsubscribe"> = ({ subscription_id }, { daemon, listener }) => ({
+  ended: daemon.subscriptions.remove(listener, subscription_id),
 });

@@ -2,7 +2,7 @@ import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../cli
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/types/session.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
-import { endOrTimeUp } from "../sessions/attend.ts";
+import { endOrTimeout } from "../sessions/await-command.ts";
 import type { Handler } from "./handlers.ts";
 import type { CallContext } from "../daemon-context.ts";
 
@@ -10,7 +10,7 @@ export const wait: Handler<"session.wait"> = async (params, context) => {
   const early = await onlyExit(params, context);
   if (early !== null) return early;
   const { cursor, ...waited } = await anything(params, params.until.map(conditionFrom), context);
-  const { exit_code, signal } = context.household.sessions.get(params.session_id);
+  const { exit_code, signal } = context.daemon.sessions.get(params.session_id);
   return { ...waited, cursor: String(cursor), exit_code, signal };
 };
 
@@ -19,13 +19,13 @@ async function onlyExit(
   { session_id, until, timeout_ms }: Parsed<"session.wait">,
   context: CallContext,
 ): Promise<Result<"session.wait"> | null> {
-  const { household } = context;
+  const { daemon } = context;
   if (!until.every((condition) => condition === "exit")) return null;
-  const onceEnded = household.pool.endOf(session_id);
+  const onceEnded = daemon.pool.endOf(session_id);
   if (onceEnded === null) return null;
-  const final = await endOrTimeUp(onceEnded, timeout_ms, context.signal);
+  const final = await endOrTimeout(onceEnded, timeout_ms, context.signal);
   if (final?.format === FORMAT_VERSION) return exited(final);
-  using reader = household.sessions.reader(session_id);
+  using reader = daemon.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
   const isOver = isFinal(state);
   const cursor = String(isOver ? output_bytes : reader.end());
@@ -39,7 +39,7 @@ function exited({ output_bytes, exit_code, signal }: Final): Result<"session.wai
 function anything(
   { session_id, cursor, timeout_ms }: Parsed<"session.wait">,
   until: readonly Condition[],
-  { household: { sessions }, signal }: CallContext,
+  { daemon: { sessions }, signal }: CallContext,
 ): Promise<Waited> {
   using reader = sessions.reader(session_id);
   reader.session();

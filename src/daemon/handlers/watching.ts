@@ -3,16 +3,16 @@ import { replayOf } from "../../client/read/screen.ts";
 import { timelineOf } from "../../client/read/timeline.ts";
 import type { Handler } from "./handlers.ts";
 
-export const activity: Handler<"session.activity"> = async (_params, { household, signal }) => ({
+export const activity: Handler<"session.activity"> = async (_params, { daemon, signal }) => ({
   at: new Date().toISOString(),
-  sessions: await activityOf(household.sessions, signal),
+  sessions: await activityOf(daemon.sessions, signal),
 });
 
-export const timeline: Handler<"session.timeline"> = ({ session_id, buckets }, { household }) =>
-  timelineOf(household.sessions, session_id, buckets);
+export const timeline: Handler<"session.timeline"> = ({ session_id, buckets }, { daemon }) =>
+  timelineOf(daemon.sessions, session_id, buckets);
 
-export const replay: Handler<"session.replay"> = async ({ session_id, cursor, scrollback }, { household, signal }) => {
-  const { sessions } = household;
+export const replay: Handler<"session.replay"> = async ({ session_id, cursor, scrollback }, { daemon, signal }) => {
+  const { sessions } = daemon;
   const at = cursor === undefined ? null : Number(cursor);
   const request = { sessions, session: sessions.get(session_id), at, progress() {}, signal };
   const { replay: bytes, cols, rows, title, modes, cursor: next } = await replayOf(request, scrollback);

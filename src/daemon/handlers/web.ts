@@ -5,10 +5,10 @@ import type { CallContext } from "../daemon-context.ts";
 import type { Web } from "../web/web.ts";
 
 /** Who hands out keys to everything may do everything: under rules, that is the person alone. */
-function webOf({ household, passage }: CallContext): Web {
-  household.acting.requireAll(passage);
-  if (household.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
-  return household.web;
+function webOf({ daemon, call }: CallContext): Web {
+  daemon.access.requireAll(call);
+  if (daemon.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
+  return daemon.web;
 }
 
 export const start: Handler<"web.start"> = async ({ port }, context) => {
@@ -32,11 +32,11 @@ export const ticket: Handler<"web.ticket"> = (params, context) => {
 };
 
 export const createToken: Handler<"token.create"> = ({ session_id, role, expires_in_seconds }, context) => {
-  const { household } = context;
-  if (household.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
+  const { daemon } = context;
+  if (daemon.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });
   requireSession(context, session_id);
   const seconds = expires_in_seconds ?? null;
-  const { key, secret } = household.web.keys.make("token", { kind: "session", session_id, role }, { seconds });
+  const { key, secret } = daemon.web.keys.make("token", { kind: "session", session_id, role }, { seconds });
   return { token_id: key.token_id, token: secret, session_id, role, expires_at: key.expires_at };
 };
 
@@ -62,6 +62,6 @@ export const revokeToken: Handler<"token.revoke"> = ({ token_id }, context) => (
   revoked: webOf(context).keys.revoke(token_id),
 });
 
-function requireSession({ household }: CallContext, id: string): void {
-  if (!household.sessions.exists(id)) throw sessionNotFound(id);
+function requireSession({ daemon }: CallContext, id: string): void {
+  if (!daemon.sessions.exists(id)) throw sessionNotFound(id);
 }

@@ -3,7 +3,7 @@
  * who start at once cannot take each other's name away. Who finds it held leaves, for there is a daemon already; where nobody listens, that
  * one is just ending, or just coming up, and a moment tells. Or its socket's name was removed: then it is told so, and binds it again.
  *
- * Whose lock has lost its name has lost its claim: another may have the name by now.
+ * Whose lock has lost its name has lost its lock: another may have the name by now.
  */
 import { askForSocket, UNREACHABLE_MS } from "../../client/daemon/ask-for-socket.ts";
 import { dialDaemonSocket } from "../../client/daemon/daemon-socket.ts";
@@ -20,7 +20,7 @@ import { daemonLockPath, type Layout } from "../../transcript/layout.ts";
 const ENDING_MS = 1500;
 const LOOK_MS = 10;
 
-export class Claim {
+export class DaemonLock {
   /** For as long as this process lives: it is never closed, so its inode is nobody else's. */
   readonly #lock: number;
   readonly #path: string;
@@ -31,7 +31,7 @@ export class Claim {
   }
 
   /** Null when it is another's. */
-  static async make(layout: Layout): Promise<Claim | null> {
+  static async make(layout: Layout): Promise<DaemonLock | null> {
     const path = daemonLockPath(layout);
     const began = performance.now();
     let isTold = false;
@@ -42,7 +42,7 @@ export class Claim {
       }
       if (tryLockExclusive(lock) && isAt(lock, path)) {
         writePid(lock);
-        return new Claim(lock, path);
+        return new DaemonLock(lock, path);
       }
       const waited = performance.now() - began;
       if (waited > ENDING_MS || somebodyListens(layout)) return null;

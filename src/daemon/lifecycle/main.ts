@@ -1,4 +1,4 @@
-/** The daemon: serves the protocol table on a unix socket. It owns no session and may die at any moment. One for each state directory (claim.ts). */
+/** The daemon: serves the protocol table on a unix socket. It owns no session and may die at any moment. One for each state directory (lock.ts). */
 import { descriptorLimit, leadNowhere } from "../../platform/fs/descriptors.ts";
 import { raiseOpenFiles } from "../../platform/process/open-files.ts";
 import { writeSync } from "../../platform/fs/libc-fs.ts";
@@ -8,7 +8,7 @@ import { openLog } from "../../platform/log/log.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { refusalLine } from "../../protocol/wire/json-rpc.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
-import { Claim } from "./daemon-lock.ts";
+import { DaemonLock } from "./daemon-lock.ts";
 
 const STDERR = 2;
 /** With fewer it would come up, and accept nobody. */
@@ -39,10 +39,10 @@ export async function serveHere(isUp: () => void = () => {}): Promise<number> {
     );
   prepareLayout(layout);
   process.on("SIGUSR1", () => {}); // who finds our lock and no socket yet may ask for it
-  const claim = await Claim.make(layout);
-  if (claim === null) return 0;
+  const lock = await DaemonLock.make(layout);
+  if (lock === null) return 0;
   const { serve } = await import("./serve.ts");
-  await serve({ layout, claim, isUp });
+  await serve({ layout, lock, isUp });
   // What watches descriptors would keep the process for ever.
   process.exit(0);
 }

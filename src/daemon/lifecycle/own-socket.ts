@@ -9,21 +9,21 @@ import { privateDirectory } from "../../platform/fs/own-directory.ts";
 import { entryStat, isSameFile, type Stat } from "../../platform/fs/stat.ts";
 import { listenAt } from "../../transcript/bound-socket.ts";
 
-export type Reception = Omit<ListenerOptions, "listener">;
+export type ConnectionHandlers = Omit<ListenerOptions, "listener">;
 
 export class OwnSocket implements Disposable {
   readonly #path: string;
   #bound: Bound;
-  #reception: Reception | null = null;
+  #reception: ConnectionHandlers | null = null;
   #isOver = false;
 
-  /** Whoever dials from now on waits to be received. The name is taken from whoever has it: only for who has the claim. */
+  /** Whoever dials from now on waits to be received. The name is taken from whoever has it: only for who has the lock. */
   constructor(path: string) {
     this.#path = path;
     this.#bound = bind(path);
   }
 
-  receive(reception: Reception): void {
+  receive(reception: ConnectionHandlers): void {
     this.#reception = reception;
     this.#bound.listen(reception);
   }
@@ -60,7 +60,7 @@ export class OwnSocket implements Disposable {
 
 interface Bound {
   file: Stat;
-  listen(reception: Reception): void;
+  listen(reception: ConnectionHandlers): void;
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** From the claim to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
+/** From the lock to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
 import { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { quickOf } from "../../config/quick-settings.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
@@ -9,28 +9,28 @@ import type { StartedBy } from "../../protocol/types/session.ts";
 import { VERSION } from "../../protocol/types/version.ts";
 import { clearBerths } from "../../transcript/write/reserved-dir.ts";
 import { daemonSocketPath, type Layout } from "../../transcript/layout.ts";
-import { Acting } from "../sessions/session-access.ts";
+import { SessionAccess } from "../sessions/session-access.ts";
 import { Admission } from "../sessions/admission.ts";
-import { ApprovalDesk } from "../policy/approval-queue.ts";
-import { AskingPerson } from "../policy/ask-user.ts";
+import { ApprovalQueue } from "../policy/approval-queue.ts";
+import { UserApproval } from "../policy/user-approval.ts";
 import { Audit } from "../audit/audit.ts";
 import { methodsFor } from "../calls/call.ts";
-import { Chores } from "./periodic-tasks.ts";
-import type { Claim } from "./daemon-lock.ts";
+import { PeriodicTasks } from "./periodic-tasks.ts";
+import type { DaemonLock } from "./daemon-lock.ts";
 import { Connection } from "../calls/connection.ts";
 import { type Caller, callerFrom, keyOf } from "../calls/caller.ts";
 import { CurrentSettings } from "../current-settings.ts";
 import { Gate } from "../calls/gate.ts";
-import { Household } from "../daemon-context.ts";
+import { DaemonContext } from "../daemon-context.ts";
 import { LiveSessions } from "../sessions/live-sessions.ts";
 import { OutputTotal } from "../sessions/output-total.ts";
 import { OwnSocket } from "./own-socket.ts";
-import { PolicyNow } from "../policy/policy-now.ts";
-import { retireIfReplaced } from "./upgrade-exit.ts";
+import { CurrentPolicy } from "../policy/current-policy.ts";
+import { exitIfReplaced } from "./upgrade-exit.ts";
 import { ServedFiles } from "../files/served-files.ts";
 import { type Inherited, SessionSlots } from "../sessions/session-slots.ts";
 import { SessionPool } from "../sessions/session-pool.ts";
-import { Standing } from "./socket-guard.ts";
+import { SocketGuard } from "./socket-guard.ts";
 import { WarmPool } from "../sessions/warm-pool.ts";
 import { Web } from "../web/web.ts";
 import { webOf, WebSlots } from "../web/web-slots.ts";
@@ -41,12 +41,12 @@ const LAST_ANSWERS_MS = 50;
 
 export interface Serving {
   layout: Layout;
-  claim: Claim;
+  lock: DaemonLock;
   /** Told when nothing is left that could fail. */
   isUp: () => void;
 }
 
-export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
+export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
   const path = daemonSocketPath(layout);
   using socket = new OwnSocket(path);
 
@@ -56,19 +56,19 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
   using live = new LiveSessions(sessions);
   const outputs = new OutputTotal();
   using holders = new WarmPool(ownEnvironment({ HOLT_STATE_DIR: layout.root }));
-  const desk = new ApprovalDesk(layout);
+  const queue = new ApprovalQueue(layout);
   using audit = new Audit(layout.auditFile, settings, (error) =>
     log.write("error", "calls cannot be written down", { file: layout.auditFile, error }),
   );
-  const asking = new AskingPerson(settings, desk);
+  const userApproval = new UserApproval(settings, queue);
   const gate = new Gate({ settings, audit, log });
   const slots = new SessionSlots(() => inherited(sessions, holders, keyOf));
   const webSlots = new WebSlots(new SessionSlots(() => inherited(sessions, holders, webOf)), settings);
-  const policy = new PolicyNow(settings);
+  const policy = new CurrentPolicy(settings);
   const files = new ServedFiles(policy, layout);
-  const admission = new Admission({ policy, gate, asking, slots, webSlots, files });
+  const admission = new Admission({ policy, gate, userApproval, slots, webSlots, files });
   const { promise: over, resolve: shutDown } = Promise.withResolvers<void>();
-  const household = new Household({
+  const daemon = new DaemonContext({
     sessions,
     log,
     pool: new SessionPool({ holders, settings, admission, outputs }),
@@ -76,15 +76,15 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     gate,
     live,
     outputs,
-    acting: new Acting({ settings, sessions, asking }),
-    asking,
+    access: new SessionAccess({ settings, sessions, userApproval }),
+    userApproval,
     files,
     shutDown,
   });
   const connections = new Set<Connection>();
-  const parlour = { household, connections };
-  using web = new Web({ household, methodsFor: (caller) => methodsFor(caller, household) });
-  household.web = web;
+  const parlour = { daemon, connections };
+  using web = new Web({ daemon, methodsFor: (caller) => methodsFor(caller, daemon) });
+  daemon.web = web;
   const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
   socket.receive({
     accepted(fd) {
@@ -97,11 +97,11 @@ export async function serve({ layout, claim, isUp }: Serving): Promise<void> {
     },
     refused,
   });
-  const standing = new Standing({ claim, socket, log, shutDown });
-  using _chores = new Chores(household, standing);
+  const guard = new SocketGuard({ lock, socket, log, shutDown });
+  using _tasks = new PeriodicTasks(daemon, guard);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
   process.on("SIGHUP", () => {});
-  process.on("SIGUSR1", () => standing.look());
+  process.on("SIGUSR1", () => guard.look());
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
   clearBerths(layout);
@@ -122,30 +122,30 @@ interface Guest {
 
 /** Where guests are. */
 interface Parlour {
-  household: Household;
+  daemon: DaemonContext;
   connections: Set<Connection>;
 }
 
-async function welcome({ fd, peer }: Guest, { household, connections }: Parlour): Promise<void> {
+async function welcome({ fd, peer }: Guest, { daemon, connections }: Parlour): Promise<void> {
   let connection: Connection | null = null;
   let isClosed = false;
   const closed = (): void => {
-    if (!isClosed) household.clients--;
+    if (!isClosed) daemon.clients--;
     isClosed = true;
     if (connection !== null) connections.delete(connection);
-    retireIfReplaced(household);
+    exitIfReplaced(daemon);
   };
   let caller: Caller | null = null;
   const identified = (): Caller => (caller ??= callerFrom(peer?.pid ?? null));
-  const methods = methodsFor(identified, household);
-  household.clients++;
+  const methods = methodsFor(identified, daemon);
+  daemon.clients++;
   try {
     connection = await Connection.open(fd, { methods, closed });
     if (!isClosed) connections.add(connection); // it may be over by now
     setImmediate(identified); // while it makes its first call: a command dials before it knows what to ask for
   } catch (error) {
     closed();
-    household.log.write("warn", "not accepted", { error: String(error) });
+    daemon.log.write("warn", "not accepted", { error: String(error) });
   }
 }
 

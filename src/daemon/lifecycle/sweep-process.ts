@@ -5,7 +5,7 @@ import type { Layout } from "../../transcript/layout.ts";
 const MAX_TOLD = 500;
 
 /** `failed` is told what kept it from looking, or from removing something. */
-export async function sweepElsewhere(
+export async function runSweepProcess(
   { root }: Layout,
   failed: (why: string) => void,
   own: readonly string[] = ownCommand(),

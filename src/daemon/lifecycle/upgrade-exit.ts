@@ -4,18 +4,18 @@
  */
 import { spawnDaemon } from "../../client/daemon/spawn-daemon.ts";
 import { executableState } from "../../platform/process/own-executable.ts";
-import type { Household } from "../daemon-context.ts";
+import type { DaemonContext } from "../daemon-context.ts";
 
-export function retireIfReplaced(household: Household): void {
-  if (household.clients > 0) return;
+export function exitIfReplaced(daemon: DaemonContext): void {
+  if (daemon.clients > 0) return;
   const state = executableState();
   if (state === "current") return;
   try {
-    if (state === "replaced") spawnDaemon(household.sessions.layout); // it waits for our lock
+    if (state === "replaced") spawnDaemon(daemon.sessions.layout); // it waits for our lock
   } catch (error) {
-    household.log.write("warn", "the new executable cannot be started", { error: String(error) });
+    daemon.log.write("warn", "the new executable cannot be started", { error: String(error) });
     return; // half of it is there, perhaps: the next look tells
   }
-  household.log.write("info", `the executable was ${state}`, { pid: process.pid });
-  household.shutDown();
+  daemon.log.write("info", `the executable was ${state}`, { pid: process.pid });
+  daemon.shutDown();
 }

@@ -5,10 +5,10 @@ import { newSessionId } from "../../protocol/types/session-id.ts";
 import type { Layout } from "../../transcript/layout.ts";
 
 /** What they see of it. */
-export type Shown = Pick<Approval, "argv" | "cwd" | "env_keys" | "session_id">;
-export type Question = Shown & Pick<Approval, "caller" | "method" | "rule">;
+export type ApprovalDetails = Pick<Approval, "argv" | "cwd" | "env_keys" | "session_id">;
+export type ApprovalRequest = ApprovalDetails & Pick<Approval, "caller" | "method" | "rule">;
 
-export interface Asked {
+export interface ApprovalOutcome {
   id: string;
   outcome: Answer | "timeout" | "canceled";
 }
@@ -16,14 +16,14 @@ export interface Asked {
 /** An answer is heard at once; where the file system does not tell, by this look. */
 const LOOK_MS = 1000;
 
-export class ApprovalDesk {
+export class ApprovalQueue {
   readonly #approvals: Approvals;
 
   constructor(layout: Layout) {
     this.#approvals = new Approvals(layout);
   }
 
-  async ask(question: Question, timeoutMs: number, signal: AbortSignal): Promise<Asked> {
+  async ask(question: ApprovalRequest, timeoutMs: number, signal: AbortSignal): Promise<ApprovalOutcome> {
     const id = newSessionId();
     const now = Date.now();
     this.#approvals.ask({
@@ -40,8 +40,8 @@ export class ApprovalDesk {
     }
   }
 
-  #answer(id: string, timeoutMs: number, signal: AbortSignal): Promise<Asked["outcome"]> {
-    const { promise, resolve } = Promise.withResolvers<Asked["outcome"]>();
+  #answer(id: string, timeoutMs: number, signal: AbortSignal): Promise<ApprovalOutcome["outcome"]> {
+    const { promise, resolve } = Promise.withResolvers<ApprovalOutcome["outcome"]>();
     const look = (): void => {
       const answer = this.#approvals.answerTo(id);
       if (answer !== null) resolve(answer);

@@ -4,7 +4,7 @@ import { readlinkBytes } from "../../platform/fs/libc-fs.ts";
 import { losslessBytes, losslessText } from "../../platform/fs/lossless-text.ts";
 import { environmentKeys, inheritedEnvironment } from "../../platform/process/raw-arguments.ts";
 import { plainPath } from "../../platform/fs/plain-path.ts";
-import type { Amounts, Subject } from "../../policy/policy.ts";
+import type { Amounts, PolicyInput } from "../../policy/policy.ts";
 import { bytesOf, startsWith } from "../../protocol/types/bytes.ts";
 import type { StartRequest } from "../../protocol/wire/start-request.ts";
 import { ADDED, ownPath } from "../sessions/environment.ts";
@@ -14,15 +14,15 @@ import { base64Bytes } from "../calls/input-bytes.ts";
 const MAX_LINKS = 40;
 const PATH = bytesOf("PATH=");
 
-export interface Circumstances extends Pick<Subject, "caller" | "method" | "isLine" | "sessions"> {
+export interface DecisionContext extends Pick<PolicyInput, "caller" | "method" | "isLine" | "sessions"> {
   /** What it is decided over: most policies have no rules, and a start then looks nothing up. */
-  needs: Needs;
+  needs: LookUps;
 }
 
 /** Whether any rule asks for the file that the command is, for its directory, for its variables. */
-export type Needs = Record<"file" | "directory" | "variables", boolean>;
+export type LookUps = Record<"file" | "directory" | "variables", boolean>;
 
-export function subjectOf(request: StartRequest, { needs, ...by }: Circumstances): Subject {
+export function policyInputFrom(request: StartRequest, { needs, ...by }: DecisionContext): PolicyInput {
   const { argv, env, cwd } = request;
   const command = Uint8Array.fromBase64(argv[0] ?? "");
   const directory = losslessBytes(cwd);
@@ -31,9 +31,9 @@ export function subjectOf(request: StartRequest, { needs, ...by }: Circumstances
   return {
     ...by,
     asked: losslessText(command),
-    ...(command.length === 0 || !needs.file ? NOWHERE : wayTo(command, path, directory)),
+    ...(command.length === 0 || !needs.file ? NOT_FOUND : resolvedCommand(command, path, directory)),
     cwd: needs.directory ? plainDirectory(directory) : null,
-    envKeys: needs.variables ? ofTheCaller(entries) : [],
+    envKeys: needs.variables ? setByCaller(entries) : [],
     ...amountsOf(request, by.sessions),
   };
 }
@@ -49,16 +49,16 @@ export function amountsOf({ argv, env, stdin = null }: StartRequest, sessions: n
 /** Of environments that many callers have (environment.ts). */
 const knownSizes = new WeakMap<readonly string[], number>();
 
-type Way = Pick<Subject, "trail" | "isElusive">;
+type ResolvedCommand = Pick<PolicyInput, "trail" | "isProcLink">;
 
-const NOWHERE: Way = { trail: [], isElusive: false };
+const NOT_FOUND: ResolvedCommand = { trail: [], isProcLink: false };
 
-function wayTo(command: Uint8Array, path: Uint8Array | null, directory: Uint8Array): Way {
+function resolvedCommand(command: Uint8Array, path: Uint8Array | null, directory: Uint8Array): ResolvedCommand {
   const search = findExecutable(command, path, directory);
   // The holder may find one, where the way there is another for it. It executes none that was not judged.
-  if (search.kind !== "found") return NOWHERE;
+  if (search.kind !== "found") return NOT_FOUND;
   const real = plainPath(search.path);
-  if (real.kind !== "plain") return { trail: [], isElusive: real.kind === "elusive" };
+  if (real.kind !== "plain") return { trail: [], isProcLink: real.kind === "elusive" };
   const trail = [losslessText(search.path)];
   for (let at = search.path; trail.length < MAX_LINKS; ) {
     const target = linkTarget(at);
@@ -66,7 +66,7 @@ function wayTo(command: Uint8Array, path: Uint8Array | null, directory: Uint8Arr
     trail.push(losslessText(target));
     at = target;
   }
-  return { trail: [...trail, losslessText(real.path)], isElusive: false };
+  return { trail: [...trail, losslessText(real.path)], isProcLink: false };
 }
 
 function plainDirectory(directory: Uint8Array): string | null {
@@ -87,7 +87,7 @@ function linkTarget(path: Uint8Array): Uint8Array | null {
 }
 
 /** Those that say something else than the daemon's own environment, from which a command has what every command needs. */
-function ofTheCaller(entries: readonly Uint8Array[]): string[] {
+function setByCaller(entries: readonly Uint8Array[]): string[] {
   own ??= new Set([...inheritedEnvironment(), ownPath(), ...ADDED].map((entry) => entry.toBase64()));
   return environmentKeys(entries.filter((entry) => own?.has(entry.toBase64()) === false));
 }

@@ -5,31 +5,31 @@
 import { lazily } from "../../platform/native/lazily.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
 import { entryStat } from "../../platform/fs/stat.ts";
-import { bounded, type IdleAsked, idleTimeoutMs } from "../../policy/bounds.ts";
+import { bounded, type RequestedIdleTimeout, idleTimeoutMs } from "../../policy/bounds.ts";
 import { decide, decideByAmount } from "../../policy/decide.ts";
-import type { Decision, Subject } from "../../policy/policy.ts";
+import type { Decision, PolicyInput } from "../../policy/policy.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES } from "../../protocol/types/session.ts";
 import type { StartRequest } from "../../protocol/wire/start-request.ts";
-import type { Shown } from "../policy/approval-queue.ts";
-import type { AskingPerson } from "../policy/ask-user.ts";
+import type { ApprovalDetails } from "../policy/approval-queue.ts";
+import type { UserApproval } from "../policy/user-approval.ts";
 import { environmentKeys } from "../../platform/process/raw-arguments.ts";
 import { type Caller, startedBy } from "../calls/caller.ts";
 import { withPath } from "./environment.ts";
 import type { Gate } from "../calls/gate.ts";
-import type { Passage } from "../calls/call-context.ts";
+import type { CallRecord } from "../calls/call-record.ts";
 import { about } from "../files/fs-error.ts";
-import type { PolicyInForce, PolicyNow } from "../policy/policy-now.ts";
-import { denial } from "../calls/refusal.ts";
+import type { EffectivePolicy, CurrentPolicy } from "../policy/current-policy.ts";
+import { denial } from "../calls/policy-denial.ts";
 import type { ServedFiles } from "../files/served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import type { WebSlots } from "../web/web-slots.ts";
-import { amountsOf, type Needs, subjectOf } from "../policy/policy-input.ts";
+import { amountsOf, type LookUps, policyInputFrom } from "../policy/policy-input.ts";
 
 export interface AdmissionParts {
-  policy: PolicyNow;
+  policy: CurrentPolicy;
   gate: Pick<Gate, "current">;
-  asking: AskingPerson;
+  userApproval: UserApproval;
   /** By caller. */
   slots: SessionSlots;
   webSlots: WebSlots;
@@ -40,13 +40,13 @@ export interface AdmissionParts {
 type Release = () => void;
 
 /** And what is had once it is answered. */
-interface Question {
-  shown: Shown;
+interface PendingApproval {
+  shown: ApprovalDetails;
   decision: Decision;
   /** That the command was when it was asked. */
   file: string;
   /** What it is about, as it is by then. */
-  again: (needs: Needs) => Subject;
+  again: (needs: LookUps) => PolicyInput;
   release: Release;
 }
 
@@ -63,18 +63,18 @@ export class Admission {
    */
   admit(request: StartRequest): Release | Promise<Release> {
     const { gate, slots, webSlots } = this.#parts;
-    const passage = gate.current;
-    const inForce = this.#parts.policy.get();
-    const { policy, needs, isRestricted } = inForce;
-    if (passage === null) return () => {};
-    const isPoliced = passage.caller.kind !== "person" && policy.allow.length > 0;
+    const call = gate.current;
+    const effective = this.#parts.policy.get();
+    const { policy, needs, isRestricted } = effective;
+    if (call === null) return () => {};
+    const isPoliced = call.caller.kind !== "person" && policy.allow.length > 0;
     if (isPoliced) request.env = withPath(request.env);
     // A person at the command line has no defaults but those of the command line.
-    if (passage.caller.kind !== "person" || passage.caller.via === "http")
-      request.idle_timeout_ms = idleTimeoutMs(inForce.bounds, idleAsked(request, passage));
-    const shown = lazily(() => shownOf(request));
-    passage.start = shown;
-    const { caller, method } = passage;
+    if (call.caller.kind !== "person" || call.caller.via === "http")
+      request.idle_timeout_ms = idleTimeoutMs(effective.bounds, requestedIdleTimeout(request, call));
+    const shown = lazily(() => approvalDetails(request));
+    call.start = shown;
+    const { caller, method } = call;
     const web = webSlots.take(caller);
     if (caller.kind === "person") {
       Object.assign(request, web.record);
@@ -88,32 +88,32 @@ export class Admission {
     try {
       if (!isRestricted) {
         const byAmount = decideByAmount(policy, amountsOf(request, others));
-        passage.decision = byAmount;
+        call.decision = byAmount;
         if (byAmount.verdict === "deny") throw denial(byAmount);
-        allow(request, inForce, caller, null);
+        allow(request, effective, caller, null);
         return release;
       }
-      const by = { caller: caller.kind, method, isLine: hasLine(passage.params), sessions: others };
-      const subject = subjectOf(request, { ...by, needs });
+      const by = { caller: caller.kind, method, isLine: hasLine(call.params), sessions: others };
+      const subject = policyInputFrom(request, { ...by, needs });
       const decision = decide(policy, subject);
-      passage.decision = decision;
+      call.decision = decision;
       if (decision.verdict === "deny") throw denial(decision);
       this.#requireChannels(request);
       const file = needs.file ? (subject.trail.at(-1) ?? "") : null;
-      allow(request, inForce, caller, file);
+      allow(request, effective, caller, file);
       if (decision.verdict === "allow") return release;
-      const again = (then: Needs): Subject => subjectOf(request, { ...by, needs: then });
-      return this.#asked(passage, { shown: shown(), decision, file: fileOf(subject), again, release });
+      const again = (then: LookUps): PolicyInput => policyInputFrom(request, { ...by, needs: then });
+      return this.#asked(call, { shown: shown(), decision, file: fileFingerprint(subject), again, release });
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  async #asked(passage: Passage, question: Question): Promise<Release> {
+  async #asked(call: CallRecord, question: PendingApproval): Promise<Release> {
     const { shown, decision, release } = question;
     try {
-      await this.#parts.asking.ask(passage, shown, decision);
+      await this.#parts.userApproval.ask(call, shown, decision);
       this.#requireStill(question);
       return release;
     } catch (error) {
@@ -123,12 +123,12 @@ export class Admission {
   }
 
   /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. What the rules of now ask for is looked up for them. */
-  #requireStill({ decision: { rule }, file, again }: Question): void {
+  #requireStill({ decision: { rule }, file, again }: PendingApproval): void {
     const { policy, needs } = this.#parts.policy.get();
     const now = again({ ...needs, file: true });
     const decision = decide(policy, now);
     if (decision.verdict === "deny") throw denial(decision);
-    if (fileOf(now) !== file)
+    if (fileFingerprint(now) !== file)
       throw denial({ rule, why: "the command's file was changed while a person was asked", kind: "rule" });
   }
 
@@ -149,7 +149,10 @@ function hasLine(params: unknown): boolean {
 }
 
 /** Null in the params is a wish for none; in the request it is also what no wish at all becomes. */
-function idleAsked({ idle_timeout_ms, size }: StartRequest, { params, caller }: Passage): IdleAsked {
+function requestedIdleTimeout(
+  { idle_timeout_ms, size }: StartRequest,
+  { params, caller }: CallRecord,
+): RequestedIdleTimeout {
   const isNamed = (params as { idle_timeout_ms?: unknown } | null | undefined)?.idle_timeout_ms === null;
   return {
     named: isNamed ? "none" : idle_timeout_ms,
@@ -159,7 +162,7 @@ function idleAsked({ idle_timeout_ms, size }: StartRequest, { params, caller }: 
 }
 
 /** The command as it would be run: who is asked must see it all. */
-function shownOf({ argv, cwd, env }: StartRequest): Shown {
+function approvalDetails({ argv, cwd, env }: StartRequest): ApprovalDetails {
   const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
   return {
     argv: argv.map(text),
@@ -171,7 +174,7 @@ function shownOf({ argv, cwd, env }: StartRequest): Shown {
 /** `file`: that it was allowed as; null: whichever it is. */
 function allow(
   request: StartRequest,
-  { bounds, isBounding }: PolicyInForce,
+  { bounds, isBounding }: EffectivePolicy,
   caller: Caller,
   file: string | null,
 ): void {
@@ -183,7 +186,7 @@ function allow(
 }
 
 /** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */
-function fileOf({ trail }: Subject): string {
+function fileFingerprint({ trail }: PolicyInput): string {
   const real = trail.at(-1);
   const stat = real === undefined ? null : entryStat(real);
   return JSON.stringify([...trail, stat?.dev, stat?.ino, stat?.size, stat?.mtimeMs]);

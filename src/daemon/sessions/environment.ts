@@ -11,7 +11,7 @@ import { bytesOf, joined, startsWith, textOf } from "../../protocol/types/bytes.
 import { HoltError } from "../../protocol/types/errors.ts";
 import { DEFAULT_TERMINAL } from "../../protocol/wire/start-request.ts";
 
-export interface EnvironmentAsked {
+export interface EnvironmentRequest {
   /** Null: not set. */
   env: Readonly<Record<string, string | null>>;
   env_mode: "clean" | "project" | "inherit";
@@ -30,16 +30,16 @@ export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", 
 );
 
 /** KEY=VALUE entries, base64. */
-export function environmentFrom(asked: EnvironmentAsked): readonly string[] {
+export function environmentFrom(asked: EnvironmentRequest): readonly string[] {
   const { env, env_mode, hasTerminal } = asked;
   if (Object.keys(env).length > 0) return made(asked);
   // Most callers set nothing: that is always the same.
   return (usually[`${env_mode} ${hasTerminal}`] ??= made(asked));
 }
 
-const usually: Partial<Record<`${EnvironmentAsked["env_mode"]} ${boolean}`, readonly string[]>> = {};
+const usually: Partial<Record<`${EnvironmentRequest["env_mode"]} ${boolean}`, readonly string[]>> = {};
 
-function made({ env, env_mode, hasTerminal }: EnvironmentAsked): string[] {
+function made({ env, env_mode, hasTerminal }: EnvironmentRequest): string[] {
   const entries: string[] = [];
   if (env_mode === "project") for (const [key, entry] of system()) if (!Object.hasOwn(env, key)) entries.push(entry);
   for (const [key, value] of Object.entries(env)) if (value !== null) entries.push(encoded(key, value));
@@ -70,7 +70,10 @@ export function ownPath(): Uint8Array {
 }
 
 /** What a line of shell is given to: what the caller's variable names, else what is configured, else the user's own. */
-export function shellFrom({ env, env_mode }: Omit<EnvironmentAsked, "hasTerminal">, configured: string | null): string {
+export function shellFrom(
+  { env, env_mode }: Omit<EnvironmentRequest, "hasTerminal">,
+  configured: string | null,
+): string {
   const own = env_mode === "project" && env["SHELL"] !== null ? systemShell() : null;
   const named = env["SHELL"] ?? configured ?? own;
   return named === null || !named.startsWith("/") || NO_SHELL.test(named) ? "/bin/sh" : named;

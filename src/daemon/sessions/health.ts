@@ -2,13 +2,13 @@
 import { type ExecutableState, executableState } from "../../platform/process/own-executable.ts";
 import type { Result } from "../../protocol/methods/table.schema.ts";
 import { VERSION } from "../../protocol/types/version.ts";
-import type { Household } from "../daemon-context.ts";
+import type { DaemonContext } from "../daemon-context.ts";
 
 const RUNTIME = `bun ${Bun.version}`;
 
-export function healthOf(household: Household): Result<"health.info"> {
-  const { clients, socket, startedAt, pool } = household;
-  const sessions = household.live.counts();
+export function healthOf(daemon: DaemonContext): Result<"health.info"> {
+  const { clients, socket, startedAt, pool } = daemon;
+  const sessions = daemon.live.counts();
   return {
     version: VERSION,
     runtime: RUNTIME,

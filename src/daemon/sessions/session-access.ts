@@ -6,33 +6,33 @@
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { Verdict } from "../../policy/policy.ts";
 import type { Session } from "../../protocol/types/session.ts";
-import type { AskingPerson } from "../policy/ask-user.ts";
+import type { UserApproval } from "../policy/user-approval.ts";
 import { type Caller, keyOf } from "../calls/caller.ts";
 import type { CurrentSettings } from "../current-settings.ts";
-import type { Passage } from "../calls/call-context.ts";
-import { denial } from "../calls/refusal.ts";
+import type { CallRecord } from "../calls/call-record.ts";
+import { denial } from "../calls/policy-denial.ts";
 import { othersVerdict } from "../policy/rules.ts";
 
 const RULE = "policy.others";
 
-export interface ActingParts {
+export interface SessionAccessParts {
   settings: CurrentSettings;
   sessions: LocalSessions;
-  asking: AskingPerson;
+  userApproval: UserApproval;
 }
 
-export class Acting {
-  readonly #parts: ActingParts;
+export class SessionAccess {
+  readonly #parts: SessionAccessParts;
   /** What a person has handed over, for as long as the connection lasts. */
   readonly #handedOver = new WeakMap<Caller, Set<string>>();
 
-  constructor(parts: ActingParts) {
+  constructor(parts: SessionAccessParts) {
     this.#parts = parts;
   }
 
   /** Returns where the caller may act on that session. */
-  async require(passage: Passage, id: string): Promise<void> {
-    const { caller } = passage;
+  async require(call: CallRecord, id: string): Promise<void> {
+    const { caller } = call;
     if (caller.given === id || this.#handedOver.get(caller)?.has(id) === true) return;
     const verdict = this.#verdictFor(caller);
     if (verdict === "allow") return;
@@ -41,16 +41,16 @@ export class Acting {
     if (typeof verdict === "object") throw verdict.error;
     const why = `session ${id} was started by ${session.started_by?.label ?? "the person"}`;
     const decision = { verdict, rule: RULE, why, kind: "rule" } as const;
-    passage.decision = decision;
+    call.decision = decision;
     if (verdict === "deny") throw denial(decision);
     const { argv, cwd, env_keys } = session;
-    await this.#parts.asking.ask(passage, { argv, cwd, env_keys, session_id: id }, decision);
+    await this.#parts.userApproval.ask(call, { argv, cwd, env_keys, session_id: id }, decision);
     const handedOver = this.#handedOver.get(caller) ?? new Set();
     this.#handedOver.set(caller, handedOver.add(id));
   }
 
   /** The same of all there are at once: nobody is asked about those. */
-  requireAll({ caller }: Passage): void {
+  requireAll({ caller }: CallRecord): void {
     const verdict = this.#verdictFor(caller);
     if (verdict === "allow") return;
     if (typeof verdict === "object") throw verdict.error;

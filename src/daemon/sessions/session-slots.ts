@@ -4,7 +4,7 @@
  */
 import { isSame } from "../../platform/process/processes.ts";
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
-import { Tally } from "../calls/tally.ts";
+import { KeyedCounter } from "../calls/keyed-counter.ts";
 
 export interface Slot {
   /** Those that the caller has beside it. */
@@ -19,7 +19,7 @@ export interface Inherited {
 }
 
 export class SessionSlots {
-  readonly #own = new Tally();
+  readonly #own = new KeyedCounter();
   readonly #find: () => Inherited[];
   #inherited: Inherited[] | null = null;
 

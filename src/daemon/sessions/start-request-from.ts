@@ -11,7 +11,7 @@ import type { CurrentSettings } from "../current-settings.ts";
 import { environmentFrom, shellFrom, withTerm } from "./environment.ts";
 
 /** As session.start has them; of exec.* stdin may be true, which is the same as leaving it out. */
-type Asked = Omit<Parsed<"session.start">, "stdin"> & { stdin?: Parsed<"exec.run">["stdin"] | undefined };
+type StartParams = Omit<Parsed<"session.start">, "stdin"> & { stdin?: Parsed<"exec.run">["stdin"] | undefined };
 
 const DEFAULTS = sessionStart.params.parse({});
 
@@ -20,8 +20,8 @@ const DEFAULT_UMASK = 0o022;
 const SHOWN = 40;
 
 /** Parameters that a method does not have are those of session.start by default. */
-export function startRequestFrom(params: Partial<Asked>, settings: CurrentSettings): StartRequest {
-  const asked: Asked = { ...DEFAULTS, ...params };
+export function startRequestFrom(params: Partial<StartParams>, settings: CurrentSettings): StartRequest {
+  const asked: StartParams = { ...DEFAULTS, ...params };
   const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
   const request: StartRequest = {
     argv: argvOf(asked, settings),
@@ -51,13 +51,13 @@ export function startRequestFrom(params: Partial<Asked>, settings: CurrentSettin
   return asked.channels.length === 0 ? request : { ...request, channels: asked.channels };
 }
 
-function environmentOf({ env, env_base64, env_mode }: Asked, hasTerminal: boolean): readonly string[] {
+function environmentOf({ env, env_base64, env_mode }: StartParams, hasTerminal: boolean): readonly string[] {
   if (env_base64 === undefined) return environmentFrom({ env, env_mode, hasTerminal });
   const entries = env_base64.map((entry) => bytesWithoutNul(entry, "env_base64"));
   return hasTerminal ? withTerm(entries) : entries;
 }
 
-function argvOf(asked: Asked, settings: CurrentSettings): string[] {
+function argvOf(asked: StartParams, settings: CurrentSettings): string[] {
   const { argv, argv_base64, command, pty } = asked;
   if (argv !== undefined && argv_base64 === undefined && command === undefined) return argv.map(word);
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
@@ -98,7 +98,7 @@ function hasNul(what: string): HoltError {
 }
 
 /** Base64; null: it stays open. */
-function stdinOf({ stdin, pty }: Asked): string | null {
+function stdinOf({ stdin, pty }: StartParams): string | null {
   if (stdin === undefined || stdin === true) return null;
   if (pty !== false)
     throw new HoltError("EBADARGS", "stdin goes with pty: false", {
@@ -114,7 +114,7 @@ function stdinOf({ stdin, pty }: Asked): string | null {
   return typeof stdin === "string" ? bytesOf(stdin).toBase64() : stdin.data;
 }
 
-function directoryOf({ cwd }: Asked): string {
+function directoryOf({ cwd }: StartParams): string {
   const directory = cwd ?? process.env["HOME"] ?? "/";
   if (directory.startsWith("/")) return directory;
   throw new HoltError("EBADARGS", `cwd is not absolute: ${JSON.stringify(directory)}`, {

@@ -6,7 +6,7 @@
 import { abridged } from "../../client/sessions/summary.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import type { LiveSessions } from "../sessions/live-sessions.ts";
-import { tellEnd, tellRunning, tellStart } from "./news.ts";
+import { notifyEnded, notifyRunning, notifyStarted } from "./session-events.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** The last that subscribers were told of a session. */
@@ -55,9 +55,9 @@ export class AllSessions {
     const isOver = isFinal(session.state);
     const shown = abridged(session);
     for (const subscriber of this.#subscribers) {
-      if (before === undefined) tellStart(subscriber, shown);
-      if (before !== "running" && hasRun(session)) tellRunning(subscriber, shown);
-      if (isOver) tellEnd(subscriber, session);
+      if (before === undefined) notifyStarted(subscriber, shown);
+      if (before !== "running" && hasRun(session)) notifyRunning(subscriber, shown);
+      if (isOver) notifyEnded(subscriber, session);
     }
     this.#steps.set(id, isOver ? "ended" : hasRun(session) ? "running" : "there");
   }

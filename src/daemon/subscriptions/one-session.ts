@@ -5,10 +5,10 @@ import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { viewerRequest } from "../../client/read/viewer-request.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import type { FairShare } from "./fair-share.ts";
-import { type Piece, tellEnd, tellOutput, wantsOutput } from "./news.ts";
+import { type Piece, notifyEnded, notifyOutput, wantsOutput } from "./session-events.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-export interface OneSession {
+export interface SessionSubscription {
   sessions: LocalSessions;
   id: string;
   cursor: number;
@@ -18,10 +18,10 @@ export interface OneSession {
   justBeforeEnd: (session: Session) => void;
 }
 
-export async function tellOfSession(told: OneSession): Promise<void> {
+export async function followSession(told: SessionSubscription): Promise<void> {
   const { sessions, id, cursor, subscriber, share, justBeforeEnd } = told;
   const { signal } = subscriber;
-  if (subscriber.wants("mode_changed")) void tellModes(sessions, id, subscriber);
+  if (subscriber.wants("mode_changed")) void notifyModes(sessions, id, subscriber);
   const session = sessions.get(id);
   const output = wantsOutput(subscriber, session) ? "all" : "none";
   for await (const item of follow({ id, cursor, signal, layout: sessions.layout, output })) {
@@ -30,9 +30,9 @@ export async function tellOfSession(told: OneSession): Promise<void> {
     if (item.type === "end") {
       const ended = sessions.get(id);
       justBeforeEnd(ended);
-      return tellEnd(subscriber, ended);
+      return notifyEnded(subscriber, ended);
     }
-    await tellOutput(subscriber, session, pieceOf(item));
+    await notifyOutput(subscriber, session, pieceOf(item));
   }
 }
 
@@ -46,7 +46,7 @@ function pieceOf(item: Exclude<FollowItem, { type: "end" }>): Piece {
 const NO_OUTPUT = String(NOTHING_BUT_THE_END);
 
 /** As one who only looks. A session on pipes has none, and one that ends has no more. */
-async function tellModes(sessions: LocalSessions, id: string, subscriber: Subscriber): Promise<void> {
+async function notifyModes(sessions: LocalSessions, id: string, subscriber: Subscriber): Promise<void> {
   const session = sessions.get(id);
   if (isFinal(session.state) || session.transport_mode === "pipe") return;
   try {
@@ -54,15 +54,15 @@ async function tellModes(sessions: LocalSessions, id: string, subscriber: Subscr
     using attached = await Attached.open(session, looks, subscriber.signal);
     subscriber.signal.addEventListener("abort", () => attached[Symbol.dispose](), { once: true });
     for (let item = await attached.next(); item !== null && !subscriber.signal.aborted; item = await attached.next())
-      await tellIfModes(item, id, subscriber);
+      await notifyIfModes(item, id, subscriber);
   } catch {
     // It has ended meanwhile, which is told by itself.
   }
 }
 
 /** As they are when it begins, and then each change: between the two none is missed. */
-async function tellIfModes(item: AttachItem, session_id: string, subscriber: Subscriber): Promise<void> {
+async function notifyIfModes(item: AttachItem, session_id: string, subscriber: Subscriber): Promise<void> {
   const told = item.type === "replay" ? item.head : item.type === "modes" ? item : null;
   if (told === null) return;
-  await subscriber.tell("session.mode_changed", { session_id, modes: { ...told.modes }, title: told.title });
+  await subscriber.notify("session.mode_changed", { session_id, modes: { ...told.modes }, title: told.title });
 }

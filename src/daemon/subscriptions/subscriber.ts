@@ -6,29 +6,29 @@ import type {
 } from "../../protocol/methods/rows/notifications.schema.ts";
 import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
 
-type Told<N extends Notification> = Omit<NotificationParams<N>, "subscription_id">;
+type NotificationBody<N extends Notification> = Omit<NotificationParams<N>, "subscription_id">;
 /** "timeout": of what fails, only that whose time was up. */
-export type Wanted = Subscribable | "timeout";
+export type EventKind = Subscribable | "timeout";
 
 const MOST_UNTOLD = 1000;
 
 export class Subscriber {
   readonly id: string;
   readonly #listener: Listener;
-  readonly #wanted: ReadonlySet<Wanted>;
+  readonly #wanted: ReadonlySet<EventKind>;
   #untold = 0;
   readonly #ended = new AbortController();
   /** When the subscription or the connection ends. */
   readonly signal: AbortSignal;
 
-  constructor(id: string, listener: Listener, wanted: readonly Wanted[]) {
+  constructor(id: string, listener: Listener, wanted: readonly EventKind[]) {
     this.id = id;
     this.#listener = listener;
     this.#wanted = new Set(wanted);
     this.signal = AbortSignal.any([this.#ended.signal, listener.gone]);
   }
 
-  wants(event: Wanted): boolean {
+  wants(event: EventKind): boolean {
     return this.#wanted.has(event);
   }
 
@@ -37,7 +37,7 @@ export class Subscriber {
   }
 
   /** Resolves when there is room for more. */
-  async tell<N extends Notification>(name: N, params: Told<N>): Promise<void> {
+  async notify<N extends Notification>(name: N, params: NotificationBody<N>): Promise<void> {
     if (this.signal.aborted) return;
     if (++this.#untold > MOST_UNTOLD) return this.#giveUp();
     await this.#listener.tell(name, { subscription_id: this.id, ...params });

@@ -6,15 +6,15 @@ import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
 import type { LiveSessions } from "../sessions/live-sessions.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { FairShare } from "./fair-share.ts";
-import { tellOfSession } from "./one-session.ts";
-import { Subscriber, type Wanted } from "./subscriber.ts";
+import { followSession } from "./one-session.ts";
+import { Subscriber, type EventKind } from "./subscriber.ts";
 
 /** Of one connection: each follows a session on its own. */
 const MOST = 64;
 
-const USUAL: readonly Wanted[] = ["started", "output", "state_changed", "exited"];
+const USUAL: readonly EventKind[] = ["started", "output", "state_changed", "exited"];
 
-export type Subscription = Omit<Parsed<"session.subscribe">, "events"> & { events?: readonly Wanted[] | undefined };
+export type Subscription = Omit<Parsed<"session.subscribe">, "events"> & { events?: readonly EventKind[] | undefined };
 
 export class Subscriptions {
   readonly #sessions: LocalSessions;
@@ -62,7 +62,7 @@ export class Subscriptions {
     reader.session();
     const from = cursor === undefined ? reader.end() : Number(cursor);
     setTimeout(() => {
-      const telling = tellOfSession({
+      const telling = followSession({
         sessions: this.#sessions,
         id,
         cursor: from,

@@ -7,38 +7,38 @@ const GOOD_MS = 1000;
 /** As HTTP names those that it lets in (surfaces/http/surface.ts). */
 const OVER_WEBSOCKET = "web ";
 
-export interface Attached {
+export interface AttachedTotals {
   count: number;
   /** Bytes that they have yet to be sent. */
   lag: number;
   mostLag: number;
 }
 
-export type ByTransport = Readonly<Record<"unix" | "websocket", Attached>>;
+export type ByTransport = Readonly<Record<"unix" | "websocket", AttachedTotals>>;
 
-interface Looked {
+interface AttachedSnapshot {
   attached: ByTransport;
   silent: number;
 }
 
-export class AttachedCensus {
-  #last: { until: number; looked: Promise<Looked> } | null = null;
+export class AttachedCounts {
+  #last: { until: number; looked: Promise<AttachedSnapshot> } | null = null;
 
-  look(living: readonly Session[]): Promise<Looked> {
+  look(living: readonly Session[]): Promise<AttachedSnapshot> {
     const now = performance.now();
     if (this.#last === null || now >= this.#last.until) this.#last = { until: now + GOOD_MS, looked: ask(living) };
     return this.#last.looked;
   }
 }
 
-async function ask(living: readonly Session[]): Promise<Looked> {
+async function ask(living: readonly Session[]): Promise<AttachedSnapshot> {
   const { clients, silent } = await everybodyAttached(living);
   const isWeb = ({ label }: AttachedClientInfo): boolean => label.startsWith(OVER_WEBSOCKET);
   const unix = summed(clients.filter((client) => !isWeb(client)));
   return { attached: { unix, websocket: summed(clients.filter(isWeb)) }, silent };
 }
 
-function summed(clients: readonly AttachedClientInfo[]): Attached {
+function summed(clients: readonly AttachedClientInfo[]): AttachedTotals {
   const lags = clients.map(({ lag_bytes }) => lag_bytes);
   return { count: lags.length, lag: lags.reduce((sum, lag) => sum + lag, 0), mostLag: Math.max(0, ...lags) };
 }

@@ -4,12 +4,12 @@ import type { ProcessIdentity, StartedBy } from "../../protocol/types/session.ts
 import type { House, Opened, Terms } from "../../surfaces/http/backend.ts";
 import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
 import { type Caller, keyOf } from "../calls/caller.ts";
-import type { Household } from "../daemon-context.ts";
+import type { DaemonContext } from "../daemon-context.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { metricsText } from "./metrics.ts";
 
-export interface HouseParts {
-  household: Household;
+export interface HttpBackendParts {
+  daemon: DaemonContext;
   keys: KeyRing;
   methodsFor: (caller: () => Caller) => Methods;
 }
@@ -17,20 +17,20 @@ export interface HouseParts {
 /** Whoever was told yes is known by the caller that he was. */
 const MAX_CALLERS = 1000;
 
-export class DaemonHouse implements House {
-  readonly #parts: HouseParts;
+export class DaemonHttpBackend implements House {
+  readonly #parts: HttpBackendParts;
   readonly #callers = new Map<string, Caller>();
 
-  constructor(parts: HouseParts) {
+  constructor(parts: HttpBackendParts) {
     this.#parts = parts;
   }
 
   get sessions(): House["sessions"] {
-    return this.#parts.household.sessions;
+    return this.#parts.daemon.sessions;
   }
 
   get terms(): Terms {
-    return termsIn(this.#parts.household.settings.known);
+    return termsIn(this.#parts.daemon.settings.known);
   }
 
   find(secret: string): Opened | null {
@@ -65,15 +65,15 @@ export class DaemonHouse implements House {
   }
 
   newCorrelationId(): string {
-    return this.#parts.household.gate.newCorrelationId();
+    return this.#parts.daemon.gate.newCorrelationId();
   }
 
   log(level: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void {
-    this.#parts.household.log.write(level, message, fields);
+    this.#parts.daemon.log.write(level, message, fields);
   }
 
   metrics(): Promise<string> {
-    return metricsText(this.#parts.household);
+    return metricsText(this.#parts.daemon);
   }
 
   #callerOf(opened: Opened, from: string): Caller {

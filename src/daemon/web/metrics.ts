@@ -1,26 +1,24 @@
 /** What Prometheus scrapes. */
 import { VERSION } from "../../protocol/types/version.ts";
 import { BUCKETS_S, type MethodCounts } from "../calls/call-counts.ts";
-import type { Household } from "../daemon-context.ts";
-import type { Attached, ByTransport } from "./attached-counts.ts";
+import type { DaemonContext } from "../daemon-context.ts";
+import type { AttachedTotals, ByTransport } from "./attached-counts.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = [suffix: string, labels: Labels, value: number];
 
-export async function metricsText(household: Household): Promise<string> {
-  await household.live.catchUp();
-  const living = household.live.living();
-  const { attached, silent } = await household.attached.look(living);
-  const sessions = household.live.counts();
+export async function metricsText(daemon: DaemonContext): Promise<string> {
+  await daemon.live.catchUp();
+  const living = daemon.live.living();
+  const { attached, silent } = await daemon.attached.look(living);
+  const sessions = daemon.live.counts();
   const bytes = living.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
-  const calls = [...household.gate.counts.entries()];
+  const calls = [...daemon.gate.counts.entries()];
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
     family("holt_info", "gauge", "Which holt this is.", [["", { version: VERSION }, 1]]),
-    family("holt_uptime_seconds", "gauge", "Of the daemon.", [
-      ["", {}, (performance.now() - household.startedAt) / 1000],
-    ]),
+    family("holt_uptime_seconds", "gauge", "Of the daemon.", [["", {}, (performance.now() - daemon.startedAt) / 1000]]),
     family(
       "holt_sessions",
       "gauge",
@@ -28,9 +26,9 @@ export async function metricsText(household: Household): Promise<string> {
       Object.entries(sessions).map(([state, count]): Sample => ["", { state }, count]),
     ),
     family("holt_holders", "gauge", "Of the sessions that live.", [["", {}, living.length]]),
-    family("holt_warm_holders", "gauge", "Started and idle, for the next sessions.", [["", {}, household.pool.size]]),
-    family("holt_clients", "gauge", "Connected to the daemon's socket.", [["", {}, household.clients]]),
-    family("holt_web_sockets", "gauge", "Open.", [["", {}, household.web?.sockets ?? 0]]),
+    family("holt_warm_holders", "gauge", "Started and idle, for the next sessions.", [["", {}, daemon.pool.size]]),
+    family("holt_clients", "gauge", "Connected to the daemon's socket.", [["", {}, daemon.clients]]),
+    family("holt_web_sockets", "gauge", "Open.", [["", {}, daemon.web?.sockets ?? 0]]),
     family("holt_attached_clients", "gauge", "At sessions' terminals, by how they came.", each(attached, "count")),
     family("holt_client_lag_bytes", "gauge", "What they have yet to be sent, together.", each(attached, "lag")),
     family("holt_client_lag_bytes_max", "gauge", "The same of the one furthest behind.", each(attached, "mostLag")),
@@ -39,7 +37,7 @@ export async function metricsText(household: Household): Promise<string> {
     ]),
     family("holt_living_output_bytes", "gauge", "What the sessions that live have printed.", [["", {}, bytes]]),
     family("holt_output_bytes_total", "counter", "What sessions have printed, as far as this daemon saw them.", [
-      ["", {}, household.outputs.bytes(living, household.sessions)],
+      ["", {}, daemon.outputs.bytes(living, daemon.sessions)],
     ]),
     family(
       "holt_calls_total",
@@ -54,7 +52,7 @@ export async function metricsText(household: Household): Promise<string> {
   ].join("");
 }
 
-function each(attached: ByTransport, what: keyof Attached): Sample[] {
+function each(attached: ByTransport, what: keyof AttachedTotals): Sample[] {
   return Object.entries(attached).map(([transport, of]) => ["", { transport }, of[what]]);
 }
 

@@ -1,8 +1,8 @@
 /** Whether HTTP is served: it is when somebody asked for it, also a daemon that is gone by now, or when the configuration says so. */
 import { PrivateFile } from "../../platform/fs/private-file.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import type { Household } from "../daemon-context.ts";
-import { DaemonHouse, type HouseParts } from "./http-backend.ts";
+import type { DaemonContext } from "../daemon-context.ts";
+import { DaemonHttpBackend, type HttpBackendParts } from "./http-backend.ts";
 import { KeyRing } from "./key-ring.ts";
 import { isObject } from "./is-object.ts";
 import type { MetricsServer } from "./metrics-server.ts";
@@ -10,8 +10,8 @@ import type { Served, WebServer } from "./web-server.ts";
 
 export class Web implements Disposable {
   readonly keys: KeyRing;
-  readonly #house: DaemonHouse;
-  readonly #household: Household;
+  readonly #house: DaemonHttpBackend;
+  readonly #daemon: DaemonContext;
   readonly #wish: PrivateFile;
   #server: WebServer | null = null;
   #metrics: MetricsServer | null = null;
@@ -19,15 +19,15 @@ export class Web implements Disposable {
   #turn: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
-  constructor(parts: Omit<HouseParts, "keys">) {
-    const { household } = parts;
-    const { layout } = household.sessions;
-    this.#household = household;
+  constructor(parts: Omit<HttpBackendParts, "keys">) {
+    const { daemon } = parts;
+    const { layout } = daemon.sessions;
+    this.#daemon = daemon;
     this.keys = new KeyRing(layout.root, {
-      exists: (id) => household.sessions.exists(id),
-      bornAt: (id) => household.sessions.find(id)?.created_at ?? null,
+      exists: (id) => daemon.sessions.exists(id),
+      bornAt: (id) => daemon.sessions.find(id)?.created_at ?? null,
     });
-    this.#house = new DaemonHouse({ ...parts, keys: this.keys });
+    this.#house = new DaemonHttpBackend({ ...parts, keys: this.keys });
     this.#wish = new PrivateFile(layout.run, "web.json");
   }
 
@@ -46,7 +46,7 @@ export class Web implements Disposable {
 
   /** What was asked for before, and what the configuration says. It is for the log if that cannot be had. */
   async resume(): Promise<void> {
-    const { known } = this.#household.settings;
+    const { known } = this.#daemon.settings;
     const listen = known["http.listen"];
     const wish = wishIn(this.#wish.read());
     if (wish !== null || listen !== null)
@@ -98,26 +98,26 @@ export class Web implements Disposable {
     try {
       await work();
     } catch (error) {
-      this.#household.log.write("error", message, { error: String(error) });
+      this.#daemon.log.write("error", message, { error: String(error) });
     }
   }
 
   async #serveMetrics(): Promise<void> {
     const { MetricsServer } = await import("./metrics-server.ts");
-    this.#metrics = new MetricsServer(this.#house, this.#household.settings.get());
-    this.#household.log.write("info", "metrics are served", { url: this.#metrics.url });
+    this.#metrics = new MetricsServer(this.#house, this.#daemon.settings.get());
+    this.#daemon.log.write("info", "metrics are served", { url: this.#metrics.url });
   }
 
   async #serve(port: number | null): Promise<WebServer> {
     const [{ WebServer }, { page }] = await Promise.all([import("./web-server.ts"), import("../../page/files.ts")]);
     if (this.#isOver) throw new HoltError("EBUSY", "the daemon is about to end", { hint: "try again" });
-    const settings = this.#household.settings.get();
+    const settings = this.#daemon.settings.get();
     const server = new WebServer({ house: this.#house, settings, port, page: page() });
     this.#server = server;
     this.keys.ownerToken(); // there from now on, for who looks for it
     const wish: Wish = { port: server.served.port, listen: settings["http.listen"] };
     this.#wish.write(`${JSON.stringify(wish)}\n`);
-    this.#household.log.write("info", "HTTP is served", { url: server.served.url });
+    this.#daemon.log.write("info", "HTTP is served", { url: server.served.url });
     return server;
   }
 }

@@ -1,9 +1,9 @@
-/** A call from its arrival to its answer, with what admission and asking note about it for the audit. */
+/** A call from its incoming to its answer, with what admission and asking note about it for the audit. */
 import type { Decision } from "../../policy/policy.ts";
-import type { Asked, Shown } from "../policy/approval-queue.ts";
+import type { ApprovalOutcome, ApprovalDetails } from "../policy/approval-queue.ts";
 import type { Caller } from "./caller.ts";
 
-export interface Arrival {
+export interface IncomingCall {
   caller: Caller;
   /** As the table has it. */
   method: string;
@@ -15,12 +15,12 @@ export interface Arrival {
   from: { readonly signal: AbortSignal; readonly correlationId: string | null };
 }
 
-export interface Passage extends Arrival {
+export interface CallRecord extends IncomingCall {
   /** The correlation id in audit, log and error: the caller's own, where it has one. */
   id: string;
   began: number;
   /** Made when it is asked for: a start does not wait for what is written about it. */
-  start: (() => Shown) | null;
+  start: (() => ApprovalDetails) | null;
   decision: Decision | null;
-  approval: { approval_id: string; approval: Asked["outcome"] } | null;
+  approval: { approval_id: string; approval: ApprovalOutcome["outcome"] } | null;
 }

@@ -7,45 +7,45 @@ import { type Bounds, isBounding } from "../../policy/bounds.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { CurrentSettings } from "../current-settings.ts";
 import { boundsFrom, isRestricted, policyFrom } from "./rules.ts";
-import type { Needs } from "./policy-input.ts";
+import type { LookUps } from "./policy-input.ts";
 
 const LOOK_UP_MS = 1000;
 
-export interface PolicyInForce {
+export interface EffectivePolicy {
   settings: Settings;
   policy: Policy;
   bounds: Bounds;
   /** What is to be looked up of a command for it. */
-  needs: Needs;
+  needs: LookUps;
   isRestricted: boolean;
   /** Whether any bound is set. */
   isBounding: boolean;
 }
 
-export class PolicyNow {
+export class CurrentPolicy {
   readonly #settings: CurrentSettings;
-  #known: { inForce: PolicyInForce; until: number } | null = null;
+  #known: { effective: EffectivePolicy; until: number } | null = null;
 
   constructor(settings: CurrentSettings) {
     this.#settings = settings;
   }
 
   /** Throws where the configuration is wrong. */
-  get(): PolicyInForce {
+  get(): EffectivePolicy {
     const settings = this.#settings.get();
-    if (this.#known?.inForce.settings !== settings || performance.now() > this.#known.until)
+    if (this.#known?.effective.settings !== settings || performance.now() > this.#known.until)
       this.#known = lookedUp(settings);
-    return this.#known.inForce;
+    return this.#known.effective;
   }
 }
 
-function lookedUp(settings: Settings): { inForce: PolicyInForce; until: number } {
+function lookedUp(settings: Settings): { effective: EffectivePolicy; until: number } {
   const policy = policyFrom(settings);
   const bounds = boundsFrom(settings);
   const { allow, deny, ask, roots } = policy;
   const named = allow.length + deny.length + ask.length + roots.length;
   return {
-    inForce: {
+    effective: {
       settings,
       policy,
       bounds,
@@ -57,7 +57,7 @@ function lookedUp(settings: Settings): { inForce: PolicyInForce; until: number }
   };
 }
 
-function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): Needs {
+function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): LookUps {
   return {
     file: allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow"),
     directory: roots.length > 0,

@@ -1,5 +1,5 @@
 /** How many of something each has now; of who has none nothing is kept. */
-export class Tally {
+export class KeyedCounter {
   readonly #counts = new Map<string, number>();
 
   of(key: string): number {

@@ -2,26 +2,26 @@
 import type { Decision } from "../../policy/policy.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Effect } from "../../protocol/methods/rows/row.schema.ts";
-import type { ApprovalDesk, Shown } from "./approval-queue.ts";
+import type { ApprovalQueue, ApprovalDetails } from "./approval-queue.ts";
 import type { CurrentSettings } from "../current-settings.ts";
-import type { Passage } from "../calls/call-context.ts";
+import type { CallRecord } from "../calls/call-record.ts";
 import { othersVerdict } from "./rules.ts";
 
-export class AskingPerson {
+export class UserApproval {
   readonly #settings: CurrentSettings;
-  readonly #desk: ApprovalDesk;
+  readonly #queue: ApprovalQueue;
 
-  constructor(settings: CurrentSettings, desk: ApprovalDesk) {
+  constructor(settings: CurrentSettings, queue: ApprovalQueue) {
     this.#settings = settings;
-    this.#desk = desk;
+    this.#queue = queue;
   }
 
   /** Returns when they said yes. */
-  async ask(passage: Passage, shown: Shown, { rule, why }: Pick<Decision, "rule" | "why">): Promise<void> {
-    const { caller, method, from } = passage;
+  async ask(call: CallRecord, shown: ApprovalDetails, { rule, why }: Pick<Decision, "rule" | "why">): Promise<void> {
+    const { caller, method, from } = call;
     const ms = this.#settings.known["timeouts.approval_ms"];
-    const { id, outcome } = await this.#desk.ask({ caller: caller.label, method, ...shown, rule }, ms, from.signal);
-    passage.approval = { approval_id: id, approval: outcome };
+    const { id, outcome } = await this.#queue.ask({ caller: caller.label, method, ...shown, rule }, ms, from.signal);
+    call.approval = { approval_id: id, approval: outcome };
     if (outcome === "approved") return;
     if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while a person was asked");
     const how = outcome === "denied" ? "a person said no" : `nobody answered within ${ms} ms`;

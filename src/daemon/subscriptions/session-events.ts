@@ -23,17 +23,17 @@ export function wantsOutput(subscriber: Subscriber, session: Kind): boolean {
 }
 
 /** All at once, as everything but output: what follows must not overtake it where there is no room for more. */
-export function tellStart(subscriber: Subscriber, { session_id, name, argv, cwd }: Session): void {
-  if (subscriber.wants("started")) void subscriber.tell("session.started", { session_id, name, argv, cwd });
+export function notifyStarted(subscriber: Subscriber, { session_id, name, argv, cwd }: Session): void {
+  if (subscriber.wants("started")) void subscriber.notify("session.started", { session_id, name, argv, cwd });
 }
 
-export function tellRunning(subscriber: Subscriber, session: Session): void {
+export function notifyRunning(subscriber: Subscriber, session: Session): void {
   const { session_id, argv, cwd, started_at } = session;
   if (!isCommand(session) || !subscriber.wants("exec.started")) return;
-  void subscriber.tell("exec.started", { session_id, argv, cwd, started_at });
+  void subscriber.notify("exec.started", { session_id, argv, cwd, started_at });
 }
 
-export async function tellOutput(subscriber: Subscriber, session: Kind, piece: Piece): Promise<void> {
+export async function notifyOutput(subscriber: Subscriber, session: Kind, piece: Piece): Promise<void> {
   const { session_id } = session;
   const told = {
     session_id,
@@ -44,38 +44,39 @@ export async function tellOutput(subscriber: Subscriber, session: Kind, piece: P
     data: piece.bytes?.toBase64() ?? "",
     truncated: piece.bytes === null,
   };
-  if (subscriber.wants("output")) await subscriber.tell("session.output", told);
-  if (isCommand(session) && subscriber.wants("exec.output")) await subscriber.tell("exec.output", told);
+  if (subscriber.wants("output")) await subscriber.notify("session.output", told);
+  if (isCommand(session) && subscriber.wants("exec.output")) await subscriber.notify("exec.output", told);
   if (isCommand(session) || !subscriber.wants("pty.output")) return;
   const { data, timestamp: ts, truncated } = told;
-  await subscriber.tell("pty.output", { id: session_id, seq: piece.next, data, ts, truncated });
+  await subscriber.notify("pty.output", { id: session_id, seq: piece.next, data, ts, truncated });
 }
 
 /** Its state, and that it has ended; `session.exited` last, after which nothing is told. */
-export function tellEnd(subscriber: Subscriber, session: Session): void {
+export function notifyEnded(subscriber: Subscriber, session: Session): void {
   const { session_id, state, reason, exit_code, signal, output_bytes } = session;
   const outcome = { session_id, state, reason, exit_code, signal };
-  (isCommand(session) ? tellCommandEnd : tellTerminalEnd)(subscriber, session);
-  if (subscriber.wants("state_changed")) void subscriber.tell("session.state_changed", outcome);
-  if (subscriber.wants("exited")) void subscriber.tell("session.exited", { ...outcome, cursor: String(output_bytes) });
+  (isCommand(session) ? notifyCommandEnded : notifyTerminalEnded)(subscriber, session);
+  if (subscriber.wants("state_changed")) void subscriber.notify("session.state_changed", outcome);
+  if (subscriber.wants("exited"))
+    void subscriber.notify("session.exited", { ...outcome, cursor: String(output_bytes) });
 }
 
-function tellCommandEnd(subscriber: Subscriber, session: Session): void {
+function notifyCommandEnded(subscriber: Subscriber, session: Session): void {
   const { session_id, state, reason, exit_code, signal, output_bytes } = session;
   const outcome = { session_id, state, reason, exit_code, signal };
   const ended = { ...outcome, duration_ms: duration(session), cursor: String(output_bytes) };
   if (!isFailure(reason)) {
-    if (subscriber.wants("exec.completed")) void subscriber.tell("exec.completed", ended);
+    if (subscriber.wants("exec.completed")) void subscriber.notify("exec.completed", ended);
     return;
   }
   if (subscriber.wants("exec.failed") || (isTimeout(reason) && subscriber.wants("timeout")))
-    void subscriber.tell("exec.failed", { ...ended, error: failureOf(session) });
+    void subscriber.notify("exec.failed", { ...ended, error: failureOf(session) });
 }
 
-function tellTerminalEnd(subscriber: Subscriber, session: Session): void {
+function notifyTerminalEnded(subscriber: Subscriber, session: Session): void {
   if (!subscriber.wants("pty.exit")) return;
   const { session_id: id, output_bytes: seq } = session;
-  void subscriber.tell("pty.exit", { id, rc: exitStatus(session), duration_ms: duration(session), seq });
+  void subscriber.notify("pty.exit", { id, rc: exitStatus(session), duration_ms: duration(session), seq });
 }
 
 function duration({ duration_ms }: Session): number | null {

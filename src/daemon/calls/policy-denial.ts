@@ -9,6 +9,6 @@ export function denial({ rule, why, kind, hint }: Pick<Decision, "rule" | "why" 
   });
 }
 
-export function tooMuch(rule: string, why: string): HoltError {
+export function limitExceeded(rule: string, why: string): HoltError {
   return denial({ rule, why, kind: "limit" });
 }

@@ -6,14 +6,14 @@ import { ended } from "../../transcript/read/state.ts";
 import type { CallContext } from "../daemon-context.ts";
 import type { OnceEnded, Started } from "./session-pool.ts";
 
-export interface Attendance {
+export interface AwaitOptions {
   /** Null: for as long as it takes. */
   ms: number | null;
   /** It lives on when whoever waits is gone. */
   detached: boolean;
 }
 
-export interface Attended {
+export interface CommandResult {
   session: Session;
   output: Captured;
 }
@@ -24,25 +24,25 @@ const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: 
  * Returns when it has ended, when the time is up, or when the call is given up, which ends it: nobody else would. Of one that its holder says has
  * printed nothing, nothing is read.
  */
-export async function attend(
+export async function awaitCommand(
   context: CallContext,
   { meta, onceEnded }: Started,
-  { ms, detached }: Attendance,
+  { ms, detached }: AwaitOptions,
   wanted: Omit<CaptureRequest, "cursor">,
-): Promise<Attended> {
-  const { household, signal } = context;
+): Promise<CommandResult> {
+  const { daemon, signal } = context;
   const { session_id: id } = meta;
-  const final = signal.aborted ? null : await endOrTimeUp(onceEnded, ms, signal);
+  const final = signal.aborted ? null : await endOrTimeout(onceEnded, ms, signal);
   if (signal.aborted && !detached) await giveUp(context, id);
   const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
   if (told?.output_bytes === 0) return { session: told, output: NOTHING };
-  using reader = household.sessions.reader(id);
+  using reader = daemon.sessions.reader(id);
   const session = told ?? reader.session();
   return { session, output: captured(reader, { cursor: 0, ...wanted }) };
 }
 
 /** The session's last word; null where the time is up first, or the call, or where the last word is to be looked up. */
-export function endOrTimeUp(onceEnded: OnceEnded, ms: number | null, signal: AbortSignal): Promise<Final | null> {
+export function endOrTimeout(onceEnded: OnceEnded, ms: number | null, signal: AbortSignal): Promise<Final | null> {
   const { promise, resolve } = Promise.withResolvers<Final | null>();
   let forget = (): void => {};
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -60,7 +60,7 @@ export function endOrTimeUp(onceEnded: OnceEnded, ms: number | null, signal: Abo
   return promise;
 }
 
-async function giveUp({ household: { sessions, log } }: CallContext, id: string): Promise<void> {
+async function giveUp({ daemon: { sessions, log } }: CallContext, id: string): Promise<void> {
   try {
     await endSession(sessions, id, { method: "stop", params: {} });
   } catch (error) {
