@@ -21,7 +21,7 @@ const C1_LEAD = 0xc2;
 const NEAR = 64;
 
 /** The pieces to write instead of `bytes`, which begin and end between sequences; null when all of it is needed. */
-export function skim(bytes: Uint8Array, keepLines: number): Uint8Array[] | null {
+export function skipScrolledLines(bytes: Uint8Array, keepLines: number): Uint8Array[] | null {
   const tail = startOfLastLines(bytes, keepLines);
   // The line that was begun before is finished, so that what follows starts at the left.
   if (tail === null || tail === 0) return null;

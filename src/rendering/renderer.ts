@@ -5,7 +5,7 @@
 import type { Emulator } from "../terminal/emulator/emulator.ts";
 import { SequenceScanner } from "../terminal/parser/sequence-scanner.ts";
 import type { Keyframe } from "../transcript/write/keyframes.ts";
-import { skim } from "./fast-scroll.ts";
+import { skipScrolledLines } from "./fast-scroll.ts";
 
 /** Bytes of a transcript by cursor, wherever they are kept. */
 export interface ScreenSource {
@@ -107,7 +107,7 @@ export class Renderer implements Disposable {
     const end = Math.min(limit, this.#resizes[0]?.cursor ?? Number.POSITIVE_INFINITY);
     if (this.#ahead.length === 0 && !this.#read(end)) return false;
     const room = Math.min(this.#ahead.length, end - this.#cursor);
-    if (room >= FLOOD_BYTES / 2 && this.#skim(this.#ahead.subarray(0, room))) return true;
+    if (room >= FLOOD_BYTES / 2 && this.#skipScrolledLines(this.#ahead.subarray(0, room))) return true;
     this.#take(room > SLICE_BYTES ? endOfSlice(this.#ahead) : room);
     return true;
   }
@@ -139,11 +139,11 @@ export class Renderer implements Disposable {
   }
 
   /** Only between sequences, and where lines scroll through the whole screen. */
-  #skim(bytes: Uint8Array): boolean {
+  #skipScrolledLines(bytes: Uint8Array): boolean {
     if (!this.emulator.isGround || this.emulator.hasMargins) return false;
     const { rows, scrollback } = this.emulator;
     // Once down to the last row, and then through the screen and all that is kept above it.
-    const pieces = skim(bytes, 2 * rows + scrollback + 1);
+    const pieces = skipScrolledLines(bytes, 2 * rows + scrollback + 1);
     const kept = pieces?.pop();
     if (pieces === null || kept === undefined) return false;
     for (const piece of pieces) this.emulator.write(piece);

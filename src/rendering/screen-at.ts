@@ -6,9 +6,9 @@ import { keyframeBefore } from "../transcript/write/keyframes.ts";
 import type { Layout } from "../transcript/layout.ts";
 import { TranscriptReader } from "../transcript/read/reader.ts";
 import { SessionDir } from "../transcript/session-dir.ts";
-import { Keyframing } from "./keyframing.ts";
+import { KeyframeKeeper } from "./keyframe-keeper.ts";
 import { LONG_BYTES, Renderer } from "./renderer.ts";
-import { resizesIn } from "./pieces.ts";
+import { resizesIn } from "./export-pieces.ts";
 import { transcriptSource } from "./transcript-source.ts";
 
 export interface ScreenAtOptions {
@@ -38,17 +38,17 @@ export async function screenAt({ layout, id, cursor, progress, signal }: ScreenA
     keyframe: keyframeBefore(dir, end),
   });
   // While it lives, its holder keeps them.
-  const keyframes = isFinal(session.state) ? new Keyframing(dir, renderer) : null;
+  const keyframes = isFinal(session.state) ? new KeyframeKeeper(dir, renderer) : null;
   if (end - renderer.cursor > LONG_BYTES) progress?.(renderer.cursor, end);
   while (!renderer.advance(end, SLICE_MS)) {
-    keyframes?.progressed();
+    keyframes?.onProgress();
     progress?.(renderer.cursor, end);
     await Bun.sleep(0);
     if (signal?.aborted !== true) continue;
     renderer[Symbol.dispose]();
     throw new HoltError("ECANCELED", "nobody waits for this screen any more");
   }
-  if (cursor === null) keyframes?.arrived();
+  if (cursor === null) keyframes?.atEnd();
   return renderer;
 }
 

@@ -13,7 +13,7 @@ export class SteadyClock {
 
   constructor(events: readonly SessionEvent[]) {
     this.#sets = events.flatMap((event): ClockSet[] => {
-      const shift = shiftOf(event);
+      const shift = clockShift(event);
       const { cursor } = event;
       return shift === null || typeof cursor !== "number" ? [] : [{ cursor, shift }];
     });
@@ -26,6 +26,6 @@ export class SteadyClock {
 }
 
 /** Null when it says nothing of the clock. */
-export function shiftOf({ type, shift_ms: shift }: SessionEvent): number | null {
+export function clockShift({ type, shift_ms: shift }: SessionEvent): number | null {
   return type === "clock_set" && typeof shift === "number" ? shift : null;
 }

@@ -7,7 +7,7 @@ import { readText, type TextRead, type TextRequest } from "../../src/client/read
 import { counted } from "../../src/terminal/text/counted.ts";
 import { LinePattern } from "../../src/terminal/text/line-pattern.ts";
 import { SHORT_LINE, type TextLine } from "../../src/rendering/grep/text-lines.ts";
-import { shortened } from "../../src/terminal/text/shorten.ts";
+import { shortened } from "../../src/terminal/text/shorten-line.ts";
 import { anyParts, lengthOf, naiveLines, type Part, write } from "../rendering/transcripts.ts";
 import { StateDir } from "./sessions.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Channel, Session } from "../../src/protocol/types/session.ts";
 import { asciicast } from "../../src/rendering/export/asciicast.ts";
-import { type Piece, type ResizePiece, upTo } from "../../src/rendering/pieces.ts";
+import { type Piece, type ResizePiece, upTo } from "../../src/rendering/export-pieces.ts";
 import { type Cast, printed, readCasts, sessionOf } from "./casts.ts";
 
 const START = Date.parse("2026-01-02T03:04:05.680Z");

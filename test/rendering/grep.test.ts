@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { type GrepLine, grep } from "../../src/rendering/grep/grep.ts";
-import { Needle } from "../../src/rendering/grep/byte-search.ts";
-import { OddBytes } from "../../src/rendering/grep/odd-bytes.ts";
+import { ByteSearch } from "../../src/rendering/grep/byte-search.ts";
+import { ScanBuffer } from "../../src/rendering/grep/scan-buffer.ts";
 import { RawLines } from "../../src/rendering/grep/raw-lines.ts";
 import { type TextLine, TextLines } from "../../src/rendering/grep/text-lines.ts";
-import { LinePattern, type Sought } from "../../src/terminal/text/line-pattern.ts";
+import { LinePattern, type PatternSpec } from "../../src/terminal/text/line-pattern.ts";
 import { requiredLiteral } from "../../src/terminal/text/required-literal.ts";
 import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { StateDir } from "../client/sessions.ts";
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => state[Symbol.dispose]());
 
-const sought: fc.Arbitrary<Sought> = fc.record({
+const sought: fc.Arbitrary<PatternSpec> = fc.record({
   text: fc.constantFrom(
     "error",
     "a",
@@ -140,7 +140,7 @@ test("A literal is in everything that its expression matches.", () => {
 });
 
 test.each([true, false])("A text is found where it is first, and nothing else is (in any case: %p).", (ignoreCase) => {
-  const bytes = new OddBytes();
+  const bytes = new ScanBuffer();
   const letters = fc.string({ unit: fc.constantFrom(..."eExX: q@`[{Kk_".split("")), maxLength: 90 });
   const property = fc.property(letters, letters, letters, fc.nat(), (before, text, behind, from) => {
     fc.pre(text !== "");
@@ -149,13 +149,13 @@ test.each([true, false])("A text is found where it is first, and nothing else is
     const start = from % (all.length + 1);
     bytes.buffer.write(`${all}${text}`, "latin1"); // what lies behind the end is not looked at
     const at = alike(all).indexOf(alike(text), start);
-    expect(new Needle(text, { ignoreCase }).find(bytes, start, all.length)).toBe(at < 0 ? all.length : at);
+    expect(new ByteSearch(text, { ignoreCase }).find(bytes, start, all.length)).toBe(at < 0 ? all.length : at);
   });
   fc.assert(property, { numRuns: 2000 });
 });
 
 test("Odd bytes are found where they are, and nothing else is.", () => {
-  const bytes = new OddBytes();
+  const bytes = new ScanBuffer();
   const isOdd = (byte: number, next: number | undefined): boolean =>
     byte === 13 ? next !== 10 : byte !== 9 && byte !== 10 && (byte < 32 || byte > 126);
   fc.assert(

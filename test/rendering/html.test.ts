@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { htmlExport } from "../../src/rendering/export/html-export.ts";
 import { htmlOf } from "../../src/rendering/export/html-text.ts";
-import type { Piece } from "../../src/rendering/pieces.ts";
-import { TextView, textOf } from "../../src/terminal/text/text.ts";
+import type { Piece } from "../../src/rendering/export-pieces.ts";
+import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
 import { collect } from "../support/holt.ts";
 import { sessionOf } from "./casts.ts";
 

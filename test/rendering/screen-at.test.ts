@@ -34,7 +34,7 @@ test.each([
     });
     expect(told[0]).toBe(0);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
-    using all = new Emulator({ cols: 80, rows: 24, shortcut: false });
+    using all = new Emulator({ cols: 80, rows: 24, fastPath: false });
     all.write(output);
     expect(renderer.emulator.screen()).toEqual(all.screen());
     expect(textOf(renderer.emulator.replay())).toBe(textOf(all.replay()));

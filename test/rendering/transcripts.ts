@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Channel } from "../../src/protocol/types/session.ts";
 import type { TextLine } from "../../src/rendering/grep/text-lines.ts";
-import { beginningOf } from "../../src/terminal/parser/cut-sequence.ts";
-import { lineText } from "../../src/terminal/text/line-text.ts";
+import { unfinishedLength } from "../../src/terminal/parser/unfinished-end.ts";
+import { textOfRawLine } from "../../src/terminal/text/line-text.ts";
 import { encodeIndexRecord } from "../../src/transcript/index-record.ts";
 import type { StateDir } from "../client/sessions.ts";
 import { finalOf, metaOf } from "../support/records.ts";
@@ -100,7 +100,7 @@ export function naiveLines(all: readonly Part[], block: number, channel: Channel
     const [first] = line.bytes;
     if (first === undefined) return;
     const bytes = Uint8Array.from(line.bytes, ({ byte }) => byte);
-    const texts = lineText(bytes);
+    const texts = textOfRawLine(bytes);
     const isAlone =
       end - first.cursor === bytes.length && Math.floor(first.cursor / block) === Math.floor((end - 1) / block);
     let start = first.cursor;
@@ -143,7 +143,7 @@ export function naiveLines(all: readonly Part[], block: number, channel: Channel
   function endBlock(from: Channel, line: Open): void {
     if (!line.isCut) {
       const near = line.bytes.filter(({ cursor }) => cursor >= at - block);
-      const spared = beginningOf(Uint8Array.from(near, ({ byte }) => byte));
+      const spared = unfinishedLength(Uint8Array.from(near, ({ byte }) => byte));
       const kept = line.bytes.splice(line.bytes.length - spared);
       close(from, line, kept[0]?.cursor ?? at);
       line.bytes = kept;

@@ -1,4 +1,4 @@
-import { TextView } from "../../src/terminal/text/text.ts";
+import { TextView } from "../../src/terminal/text/text-view.ts";
 
 /** The text of bytes that come cut at these places. */
 export function inPieces(bytes: Uint8Array, cuts: readonly number[]): string {

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_MODES, type Modes } from "../../src/protocol/types/modes.ts";
-import { colorsFrom } from "../../src/terminal/screen/colors.ts";
+import { colorsFrom } from "../../src/terminal/queries/reported-colors.ts";
 import { encodeKeys } from "../../src/terminal/keys/keys.ts";
 import type { StateQuery } from "../../src/terminal/queries/state-query.ts";
 import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
-import { TerminalWatch } from "../../src/terminal/queries/watch.ts";
+import { TerminalWatch } from "../../src/terminal/queries/terminal-watch.ts";
 
 class Watched implements AsyncDisposable {
   readonly home = mkdtempSync(join(tmpdir(), "h-"));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { isBidiControl } from "../../src/terminal/parser/bidi-controls.ts";
-import { MAX_LINE } from "../../src/terminal/text/cells.ts";
-import { TextView, textOf } from "../../src/terminal/text/text.ts";
+import { MAX_LINE } from "../../src/terminal/text/line-cells.ts";
+import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
 import { inPieces } from "./in-pieces.ts";
 
 function unsafe(output: string): string[] {

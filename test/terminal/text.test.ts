@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { MAX_LINE } from "../../src/terminal/text/cells.ts";
+import { MAX_LINE } from "../../src/terminal/text/line-cells.ts";
 import { MAX_STRING } from "../../src/terminal/parser/escape-parser.ts";
-import { TextView, textOf } from "../../src/terminal/text/text.ts";
+import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
 import { Utf8Decoder } from "../../src/terminal/parser/utf8-decoder.ts";
 import { inPieces } from "./in-pieces.ts";
 

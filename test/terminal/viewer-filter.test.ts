@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import type { Sequence } from "../../src/terminal/parser/sequence.ts";
 import { SequenceScanner } from "../../src/terminal/parser/sequence-scanner.ts";
 import { ViewerFilter } from "../../src/terminal/filter/viewer-filter.ts";
-import { verdictOn } from "../../src/terminal/filter/viewer-rules.ts";
+import { filterVerdict } from "../../src/terminal/filter/viewer-rules.ts";
 import { chunksOf, cuts, streams } from "../support/streams.ts";
 
 const CAREFUL = { clipboard: false };
@@ -210,7 +210,7 @@ test("what comes out holds nothing that is left out, and a second filter finds n
   fc.assert(
     fc.property(streams, (bytes) => {
       const out = filtered([settled(bytes)]);
-      sequencesIn(out, (sequence) => expect(verdictOn(sequence, CAREFUL)).toBe("pass"));
+      sequencesIn(out, (sequence) => expect(filterVerdict(sequence, CAREFUL)).toBe("pass"));
       expect(filtered([out])).toEqual(out);
     }),
     { numRuns: 3000 },
@@ -222,7 +222,7 @@ test("what has nothing to leave out comes out as it went in", () => {
     fc.property(streams, cuts, (bytes, places) => {
       const whole = settled(bytes);
       let clean = !whole.includes(0x05) && isUtf8(whole) && !whole.toString().includes("\u202e");
-      sequencesIn(whole, (sequence) => (clean &&= verdictOn(sequence, CAREFUL) === "pass"));
+      sequencesIn(whole, (sequence) => (clean &&= filterVerdict(sequence, CAREFUL) === "pass"));
       fc.pre(clean);
       expect(filtered(chunksOf(whole, places))).toEqual(whole);
     }),

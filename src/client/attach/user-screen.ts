@@ -12,9 +12,9 @@ import { ClipboardWrites } from "../../terminal/filter/clipboard-writes.ts";
 import { ColorChanges } from "../../terminal/screen/color-changes.ts";
 import { noticeLine } from "../../terminal/screen/notice-line.ts";
 import { erasedInPlace } from "../../terminal/emulator/replay-sequences.ts";
-import { enterScreen, leaveScreen } from "../../terminal/screen/borrowed-terminal.ts";
+import { enterScreen, leaveScreen } from "../../terminal/screen/user-terminal.ts";
 import type { Emulator } from "../../terminal/emulator/emulator.ts";
-import type { Painter } from "../../terminal/screen/painter.ts";
+import type { ScreenPainter } from "../../terminal/screen/screen-painter.ts";
 import { screenAnsi } from "../../terminal/screen/screen-ansi.ts";
 
 interface Size {
@@ -36,7 +36,7 @@ export class PersonScreen {
   readonly #clipboard: ClipboardWrites | null;
   readonly #colors = new ColorChanges();
   /** Null while bytes pass as they are. */
-  #painted: { emulator: Emulator; painter: Painter } | null = null;
+  #painted: { emulator: Emulator; painter: ScreenPainter } | null = null;
   #modes: Modes | null = null;
   #isFirst = true;
   #hasEntered = false;
@@ -142,11 +142,11 @@ export class PersonScreen {
   }
 
   async #render({ cols, rows }: Replay, bytes: Uint8Array): Promise<void> {
-    const [{ Emulator }, { Painter }] = await Promise.all([
+    const [{ Emulator }, { ScreenPainter }] = await Promise.all([
       import("../../terminal/emulator/emulator.ts"),
-      import("../../terminal/screen/painter.ts"),
+      import("../../terminal/screen/screen-painter.ts"),
     ]);
-    const painter = this.#painted?.painter ?? new Painter();
+    const painter = this.#painted?.painter ?? new ScreenPainter();
     if (this.#painted === null) this.#write(painter.enter());
     this.#painted?.emulator[Symbol.dispose]();
     const emulator = new Emulator({ cols, rows, scrollback: 0 });

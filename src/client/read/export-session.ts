@@ -4,7 +4,14 @@ import type { ExportFormat } from "../../protocol/types/export-format.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import { asciicast } from "../../rendering/export/asciicast.ts";
 import { htmlExport } from "../../rendering/export/html-export.ts";
-import { cursorAfter, type ExportPart, type Piece, type ResizePiece, resizesIn, upTo } from "../../rendering/pieces.ts";
+import {
+  cursorAfter,
+  type ExportPart,
+  type Piece,
+  type ResizePiece,
+  resizesIn,
+  upTo,
+} from "../../rendering/export-pieces.ts";
 import { SteadyClock } from "../../rendering/steady-clock.ts";
 import { cutIn } from "./export-cut.ts";
 import type { LocalSessions, TranscriptReader } from "../sessions/local-sessions.ts";

@@ -1,4 +1,4 @@
-import { type Place, TotalPattern } from "../../terminal/text/total-pattern.ts";
+import { type RegexMatch, CheckedRegExp } from "../../terminal/text/checked-regexp.ts";
 
 export interface Found {
   match: string;
@@ -26,7 +26,7 @@ export function isQuick({ source }: RegExp): boolean {
 }
 
 export function searchHere({ source, flags }: RegExp): Search {
-  const pattern = new TotalPattern(source, flags);
+  const pattern = new CheckedRegExp(source, flags);
   return {
     find(text, from) {
       const place = pattern.find(text, from);
@@ -38,7 +38,7 @@ export function searchHere({ source, flags }: RegExp): Search {
 }
 
 /** What is too much in all of it need not be in each line. */
-function byLine(pattern: TotalPattern, text: string, from: number): Searched {
+function byLine(pattern: CheckedRegExp, text: string, from: number): Searched {
   let unjudged: number | null = null;
   for (let at = from; at < text.length; ) {
     const newline = text.indexOf("\n", at);
@@ -52,6 +52,6 @@ function byLine(pattern: TotalPattern, text: string, from: number): Searched {
   return { found: null, unjudged };
 }
 
-function foundAt(place: Place | null): Found | null {
+function foundAt(place: RegexMatch | null): Found | null {
   return place === null ? null : { match: place.match, end: place.at + place.match.length };
 }

@@ -1,7 +1,7 @@
 import type { TranscriptReader } from "../../transcript/read/reader.ts";
 import type { FollowItem } from "./follow.ts";
 
-export { upTo } from "../../rendering/pieces.ts";
+export { upTo } from "../../rendering/export-pieces.ts";
 
 /** No end: what is on disk does not tell. */
 export type StoredItem = Exclude<FollowItem, { type: "end" }>;

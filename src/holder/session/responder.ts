@@ -4,8 +4,8 @@
  * that waits for it.
  */
 import type { Modes } from "../../protocol/types/modes.ts";
-import { colorsFrom } from "../../terminal/screen/colors.ts";
-import { type Query, TerminalWatch } from "../../terminal/queries/watch.ts";
+import { colorsFrom } from "../../terminal/queries/reported-colors.ts";
+import { type Query, TerminalWatch } from "../../terminal/queries/terminal-watch.ts";
 import { VERSION } from "../../protocol/types/version.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
 

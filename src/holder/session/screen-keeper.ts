@@ -7,9 +7,9 @@ import { type Modes, sharedModes } from "../../protocol/types/modes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { ENDED } from "../../protocol/wire/holder-methods.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
-import { Keyframing } from "../../rendering/keyframing.ts";
+import { KeyframeKeeper } from "../../rendering/keyframe-keeper.ts";
 import { LONG_BYTES, Renderer } from "../../rendering/renderer.ts";
-import { resizesIn } from "../../rendering/pieces.ts";
+import { resizesIn } from "../../rendering/export-pieces.ts";
 import { Emulator } from "../../terminal/emulator/emulator.ts";
 import { readEvents } from "../../transcript/read/read-events.ts";
 import { TranscriptReader } from "../../transcript/read/reader.ts";
@@ -41,7 +41,7 @@ const MUCH_BYTES = 64 * 1024;
 export class ScreenKeeper {
   readonly #source: LiveSource;
   readonly #renderer: Renderer;
-  readonly #keyframes: Keyframing;
+  readonly #keyframes: KeyframeKeeper;
   readonly #reader: TranscriptReader;
   readonly #dir: SessionDir;
   readonly #visits: Visit[] = [];
@@ -62,7 +62,7 @@ export class ScreenKeeper {
       resizes: resizesIn(readEvents(this.#dir)),
       keyframe: null,
     });
-    this.#keyframes = new Keyframing(this.#dir, this.#renderer);
+    this.#keyframes = new KeyframeKeeper(this.#dir, this.#renderer);
     if (source.produced > MUCH_BYTES) Bun.unsafe.setJITPolicy(1);
   }
 
@@ -102,7 +102,7 @@ export class ScreenKeeper {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#failAll(new HoltError("ESESSIONCLOSED", ENDED));
-    if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.arrived();
+    if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.atEnd();
     this.#renderer[Symbol.dispose]();
     this.#reader[Symbol.dispose]();
     this.#dir[Symbol.dispose]();
@@ -142,7 +142,7 @@ export class ScreenKeeper {
     const next = this.#visits[0];
     this.#renderer.advance(Math.min(next?.cursor ?? produced, produced), next === undefined ? IDLE_MS : BUSY_MS);
     this.#receive();
-    this.#keyframes.progressed();
+    this.#keyframes.onProgress();
     this.#tellProgress(produced);
     this.#spentMs = performance.now() - began;
     return this.#visits.length > 0 || this.#renderer.cursor < this.#source.produced;

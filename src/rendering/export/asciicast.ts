@@ -5,7 +5,14 @@
 import { signalNumber } from "../../platform/process/signals.ts";
 import { type Channel, isFinal, type Session } from "../../protocol/types/session.ts";
 import { commandLine } from "../../terminal/text/command-line.ts";
-import { cursorAfter, type ExportPart, type Piece, type ResizePiece, type TimedPiece, withResizes } from "../pieces.ts";
+import {
+  cursorAfter,
+  type ExportPart,
+  type Piece,
+  type ResizePiece,
+  type TimedPiece,
+  withResizes,
+} from "../export-pieces.ts";
 
 export interface CastOptions {
   version: 2 | 3;

@@ -7,7 +7,7 @@ import { ChannelText } from "../../terminal/text/channel-text.ts";
 import { commandLine } from "../../terminal/text/command-line.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
 import { escapeHtml, htmlOf } from "./html-text.ts";
-import { cursorAfter, type ExportPart, type GapPiece, type Piece } from "../pieces.ts";
+import { cursorAfter, type ExportPart, type GapPiece, type Piece } from "../export-pieces.ts";
 
 const LIGHT =
   "#1f2933 #b42318 #11703c #8a5a00 #1d5fb8 #8b3fa8 #0b7285 #52606d #616e7c #d92d20 #15803d #a16207 #2563eb #9d4edd #0e7490 #323f4b";

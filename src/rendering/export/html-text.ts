@@ -1,4 +1,4 @@
-/** Styled text (terminal/text/text.ts) as HTML: every character is text, every look a class or a colour; nothing else gets through. */
+/** Styled text (terminal/text/text-view.ts) as HTML: every character is text, every look a class or a colour; nothing else gets through. */
 import { type Colour, Pen } from "../../terminal/screen/pen.ts";
 
 const SEQUENCE = /\x1b\[([\d;]*)m/;

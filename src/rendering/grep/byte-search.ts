@@ -1,12 +1,12 @@
 /** Finds an ASCII text in bytes, where asked for whatever the case of its letters: the two bytes of it that are the rarest in logs first, all of it where they are. */
-import type { OddBytes, TextByte } from "./odd-bytes.ts";
+import type { ScanBuffer, TextByte } from "./scan-buffer.ts";
 
 /** From common to rare; what is not among them is rarer still. */
 const COMMON = " etaoinsrlcdu0123456789./_-pmhg:fbywv=\"'()[],kxjqz";
 /** What sets a letter's case: 'A' | 0x20 is 'a'. */
 const CASE = 0x20;
 
-export class Needle {
+export class ByteSearch {
   readonly #places: readonly TextByte[];
   readonly #first: TextByte;
   readonly #second: TextByte;
@@ -26,7 +26,7 @@ export class Needle {
   }
 
   /** Where it begins, from `from` on within the first `length` bytes; `length` where it is not. */
-  find(odd: OddBytes, from: number, length: number): number {
+  find(odd: ScanBuffer, from: number, length: number): number {
     const [a, b] = [this.#first, this.#second];
     const last = length - this.#places.length;
     for (let at = from; at <= last; at++) {

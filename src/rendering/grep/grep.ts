@@ -1,6 +1,6 @@
 /** The lines of a transcript that match, and those around them. */
 import type { LinePattern } from "../../terminal/text/line-pattern.ts";
-import { candidates, type Region, type ScanRequest } from "./prefilter.ts";
+import { candidateRegions, type Region, type ScanRequest } from "./prefilter.ts";
 import { SHORT_LINE, type TextLine, type TextLines } from "./text-lines.ts";
 
 export interface GrepRequest {
@@ -16,7 +16,7 @@ export interface GrepRequest {
   scan: Omit<ScanRequest, "pattern" | "from" | "to">;
 }
 
-/** "before" begins the surroundings of a match that is not near the last one. */
+/** "before" begins the context of a match that is not near the last one. */
 export interface GrepLine extends TextLine {
   role: "before" | "match" | "after";
   /** Of a match in a long line: how many characters stand before it. */
@@ -32,19 +32,19 @@ export interface GrepPart {
 /** Ascending, none twice; an empty list where a part was looked through in vain. */
 export function* grep(request: GrepRequest): Generator<GrepPart, void> {
   const { pattern, from, to, scan } = request;
-  const surroundings = new Surroundings(request);
-  for (const regions of candidates({ ...scan, pattern, from, to })) {
+  const context = new ContextLines(request);
+  for (const regions of candidateRegions({ ...scan, pattern, from, to })) {
     const found: GrepLine[] = [];
-    for (const region of regions) found.push(...surroundings.look(region));
-    yield { found, unjudged: surroundings.unjudged.splice(0) };
+    for (const region of regions) found.push(...context.look(region));
+    yield { found, unjudged: context.unjudged.splice(0) };
   }
-  yield { found: surroundings.rest(), unjudged: [] };
+  yield { found: context.rest(), unjudged: [] };
 }
 
 /** Of lines around a match so many bytes are looked at first, for each that is wanted: most are shorter. */
 const A_LINE = 160;
 
-class Surroundings {
+class ContextLines {
   readonly #request: GrepRequest;
   /** Everything up to there was told, or is not wanted. */
   told: number;

@@ -2,9 +2,9 @@
  * A long line in parts. Its bytes have cursors of their own, so whoever has no room for all of it is told where it was cut, and can go on from there: a part is the
  * text of its bytes, taken for themselves. No part begins or ends inside of a character or a sequence, whatever cursor is asked for, so that two that meet make the whole.
  */
-import { beginningOf, LOOKED_AT } from "../../terminal/parser/cut-sequence.ts";
-import { lineText } from "../../terminal/text/line-text.ts";
-import { bytesOf, type Piece } from "./raw-line-walk.ts";
+import { unfinishedLength, LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
+import { textOfRawLine } from "../../terminal/text/line-text.ts";
+import { bytesOf, type LinePiece } from "./raw-line-walk.ts";
 
 export interface LinePart {
   start: number;
@@ -21,18 +21,18 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 const ONLY_ITS_END = /^\r?\n?$/;
 
 /** Whether its text is that of its parts, one after the other. A line that was redrawn is what it showed in the end, and has none. */
-export function isMadeOfParts(bytes: Uint8Array): boolean {
+export function hasParts(bytes: Uint8Array): boolean {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return !CONTROLS.test(latin.replace(/\r?\n$/, "").replaceAll(HARMLESS, ""));
 }
 
 export class LineParts {
-  readonly #pieces: readonly Piece[];
+  readonly #pieces: readonly LinePiece[];
   readonly #start: number;
   readonly #end: number;
 
   /** Of the raw line of these pieces, what lies between two cursors. */
-  constructor(pieces: readonly Piece[], { start, end }: { start: number; end: number }) {
+  constructor(pieces: readonly LinePiece[], { start, end }: { start: number; end: number }) {
     this.#pieces = pieces;
     this.#start = start;
     this.#end = end;
@@ -46,7 +46,7 @@ export class LineParts {
     const bytes = all.subarray(first, last);
     if (bytes.length === 0 || (from > this.#start && ONLY_ITS_END.test(String.fromCharCode(...bytes.subarray(0, 3)))))
       return null;
-    const text = lineText(bytes)
+    const text = textOfRawLine(bytes)
       .map((line) => line.text)
       .join("\n");
     return { start: Math.max(from, this.#start), end: Math.min(to, this.#end), text };
@@ -63,7 +63,7 @@ export class LineParts {
   ending(room: number): LinePart | null {
     const all = bytesOf(this.#pieces);
     const last = this.#indexOf(this.#end);
-    const spared = Math.min(LOOKED_AT, Math.floor(room / 2)); // what a boundary may lie ahead by
+    const spared = Math.min(LOOK_BACK, Math.floor(room / 2)); // what a boundary may lie ahead by
     return this.#fitting(room, (length) =>
       this.between(this.#cursorAt(boundary(all, Math.max(0, last - length + spared))), this.#end),
     );
@@ -98,5 +98,5 @@ function boundary(bytes: Uint8Array, index: number): number {
   const escape = index === 0 ? -1 : bytes.lastIndexOf(ESC, index - 1);
   const isInString = escape >= 0 && bytes[escape + 1] === STRING && !bytes.subarray(escape, index).includes(BEL);
   if (isInString) return escape;
-  return index - beginningOf(bytes.subarray(Math.max(0, index - LOOKED_AT), index));
+  return index - unfinishedLength(bytes.subarray(Math.max(0, index - LOOK_BACK), index));
 }

@@ -3,12 +3,12 @@
  *
  * A line whose bytes are its text (ASCII and no controls) is judged by its bytes, a megabyte at a time. In others what matches need not stand
  * in the bytes as it does in the text: "er\x1b[1mror" reads "error". Of these, lines with nothing worse than colours are judged without them, and the rest
- * are candidates, whatever they say. Lines of several channels may be torn apart in the bytes: then each is put together before it is judged.
+ * are candidateRegions, whatever they say. Lines of several channels may be torn apart in the bytes: then each is put together before it is judged.
  */
 import { textOf } from "../../protocol/types/bytes.ts";
 import type { LinePattern } from "../../terminal/text/line-pattern.ts";
-import { Needle } from "./byte-search.ts";
-import { OddBytes, SCANNED } from "./odd-bytes.ts";
+import { ByteSearch } from "./byte-search.ts";
+import { ScanBuffer, SCAN_BYTES } from "./scan-buffer.ts";
 import { bytesOf } from "./raw-line-walk.ts";
 import type { RawLine, RawLines } from "./raw-lines.ts";
 
@@ -41,13 +41,13 @@ const MOST_SOUGHT = 200;
 const MOST_VAIN = 16;
 
 /** Ascending; one list for each part that was looked through, so that whoever asks can rest in between. */
-export function* candidates(request: ScanRequest): Generator<Region[], void> {
+export function* candidateRegions(request: ScanRequest): Generator<Region[], void> {
   if (request.hasOneChannel) yield* new Scan(request).run();
-  else for (const batch of request.lines.between(request.from, request.to)) yield among(batch, request.pattern);
+  else for (const batch of request.lines.between(request.from, request.to)) yield candidatesIn(batch, request.pattern);
 }
 
 /** Of lines that were put together already. */
-function among(lines: readonly RawLine[], pattern: LinePattern): Region[] {
+function candidatesIn(lines: readonly RawLine[], pattern: LinePattern): Region[] {
   const regions: Region[] = [];
   for (const { channel, start, end, pieces } of lines) {
     if (channel === null) continue;
@@ -61,7 +61,7 @@ class Scan {
   readonly #request: ScanRequest;
   readonly #odd = scratch();
   /** What stands in every line that matches; null where nothing must. */
-  readonly #needle: Needle | null;
+  readonly #byteSearch: ByteSearch | null;
   /** Where the buffer's first byte lies, and how many there are. */
   #base = 0;
   #length = 0;
@@ -71,7 +71,7 @@ class Scan {
     this.#request = request;
     const { literal, caseless } = request.pattern;
     const text = (literal ?? caseless)?.slice(0, MOST_SOUGHT) ?? null;
-    this.#needle = text === null ? null : new Needle(text, { ignoreCase: literal === null });
+    this.#byteSearch = text === null ? null : new ByteSearch(text, { ignoreCase: literal === null });
   }
 
   *run(): Generator<Region[], void> {
@@ -94,7 +94,7 @@ class Scan {
   #load(at: number, to: number): boolean {
     const { buffer } = this.#odd;
     this.#base = at;
-    this.#length = this.#request.rawBytes(buffer.subarray(0, Math.min(SCANNED, to - at)), at);
+    this.#length = this.#request.rawBytes(buffer.subarray(0, Math.min(SCAN_BYTES, to - at)), at);
     if (this.#length === 0) return false;
     const last = at + this.#length < to ? buffer.lastIndexOf(LF, this.#length - 1) : -1;
     if (last >= 0) this.#length = last + 1;
@@ -105,13 +105,13 @@ class Scan {
     let hit = -1;
     for (let at = from, odd = -1; at < this.#length; ) {
       if (odd < at) odd = this.#odd.find(at, this.#length);
-      if (this.#needle === null) {
+      if (this.#byteSearch === null) {
         const end = this.#pieceEnd(at);
         this.#judge(at, end, odd < end);
         at = end;
         continue;
       }
-      if (hit < at) hit = this.#needle.find(this.#odd, at, this.#length);
+      if (hit < at) hit = this.#byteSearch.find(this.#odd, at, this.#length);
       const near = Math.min(odd, hit);
       if (near >= this.#length) return;
       const start = Math.max(at, this.#odd.buffer.lastIndexOf(LF, near) + 1);
@@ -182,10 +182,10 @@ function stripped(text: string): string {
   return text.includes("\x1b") ? text.replaceAll(COLORS, "") : text;
 }
 
-let made: OddBytes | null = null;
+let made: ScanBuffer | null = null;
 
 /** One for the process: between two parts nothing in it is needed. */
-function scratch(): OddBytes {
-  made ??= new OddBytes();
+function scratch(): ScanBuffer {
+  made ??= new ScanBuffer();
   return made;
 }

@@ -1,11 +1,11 @@
 /** Goes through a transcript in its order and knows which raw lines it makes (raw-lines.ts says what these are). */
 import { joined } from "../../protocol/types/bytes.ts";
 import type { Channel } from "../../protocol/types/session.ts";
-import { beginningOf, LOOKED_AT } from "../../terminal/parser/cut-sequence.ts";
+import { unfinishedLength, LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
 
 const LF = 10;
 
-export interface Piece {
+export interface LinePiece {
   offset: number;
   bytes: Uint8Array;
 }
@@ -15,7 +15,7 @@ export interface RawLine {
   channel: Channel | null;
   start: number;
   end: number;
-  pieces: readonly Piece[];
+  pieces: readonly LinePiece[];
 }
 
 export interface WalkStart {
@@ -27,7 +27,7 @@ export interface WalkStart {
 }
 
 interface Pending {
-  pieces: Piece[];
+  pieces: LinePiece[];
   isHeadless: boolean;
   /** The channel had a cut in this block. */
   isCut: boolean;
@@ -148,18 +148,18 @@ export class RawLineWalk {
   }
 
   #cut(channel: Channel, pending: Pending): void {
-    const spared = takeLast(pending.pieces, beginningOf(this.#lastBytes(pending.pieces)));
+    const spared = takeLast(pending.pieces, unfinishedLength(this.#lastBytes(pending.pieces)));
     this.#close(channel, pending, spared[0]?.offset ?? this.#cursor);
     pending.pieces = spared;
   }
 
   /** Of this block, however they were cut when they came. */
-  #lastBytes(pieces: readonly Piece[]): Uint8Array {
+  #lastBytes(pieces: readonly LinePiece[]): Uint8Array {
     const last: Uint8Array[] = [];
     let length = 0;
     for (const { offset, bytes } of pieces.toReversed()) {
-      if (offset < this.#cursor - this.#block || length >= LOOKED_AT) break;
-      last.unshift(bytes.subarray(-LOOKED_AT));
+      if (offset < this.#cursor - this.#block || length >= LOOK_BACK) break;
+      last.unshift(bytes.subarray(-LOOK_BACK));
       length += bytes.length;
     }
     return joined(last);
@@ -167,17 +167,17 @@ export class RawLineWalk {
 }
 
 /** Of a line, together. */
-export function bytesOf(pieces: readonly Piece[]): Uint8Array {
+export function bytesOf(pieces: readonly LinePiece[]): Uint8Array {
   const [first] = pieces;
   return first !== undefined && pieces.length === 1 ? first.bytes : joined(pieces.map(({ bytes }) => bytes));
 }
 
-function endOf({ offset, bytes }: Piece): number {
+function endOf({ offset, bytes }: LinePiece): number {
   return offset + bytes.length;
 }
 
-function takeLast(pieces: Piece[], count: number): Piece[] {
-  const taken: Piece[] = [];
+function takeLast(pieces: LinePiece[], count: number): LinePiece[] {
+  const taken: LinePiece[] = [];
   for (let left = count; left > 0; ) {
     const last = pieces.pop();
     if (last === undefined) break;

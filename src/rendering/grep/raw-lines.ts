@@ -9,7 +9,7 @@
  * Lines are in the order of their ends. One that is not finished ends with its last byte; a gap is a line of its own.
  */
 import type { Channel } from "../../protocol/types/session.ts";
-import { LOOKED_AT } from "../../terminal/parser/cut-sequence.ts";
+import { LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
 import type { IndexRecord } from "../../transcript/index-record.ts";
 import type { ReadRequest, ReadResult } from "../../transcript/read/reader.ts";
 import { type RawLine, RawLineWalk, type WalkStart } from "./raw-line-walk.ts";
@@ -23,7 +23,7 @@ const LEAST_READ = 4096;
 const MOST_READ = 32 * 1024;
 const LOOKED_AHEAD = 1024 * 1024;
 /** Where a line begins is looked for in growing steps. */
-const LOOK_BACK = 4096;
+const FIRST_STEP = 4096;
 
 export interface LineSource {
   read(request: ReadRequest): Pick<ReadResult, "chunks" | "next_cursor">;
@@ -57,8 +57,8 @@ export class RawLines {
   *between(from: number, to: number): Generator<RawLine[], void> {
     const walk = new RawLineWalk(this.#startFor(from), this.#channel, this.block);
     // Near the end the order is known only once it has come: an unfinished line may end before others.
-    const certain = (): number => (walk.cursor > this.end - 2 * this.block ? -1 : walk.cursor - LOOKED_AT);
-    const held = new Held();
+    const certain = (): number => (walk.cursor > this.end - 2 * this.block ? -1 : walk.cursor - LOOK_BACK);
+    const held = new OrderedLines();
     while (walk.cursor < this.end && !(walk.cursor >= to && walk.isSettled(to))) {
       if (!this.#step(walk, to)) break;
       held.add(walk.ended());
@@ -119,7 +119,7 @@ export class RawLines {
     if (from <= early) return null;
     const { channel, end } = this.#stretchFrom(early);
     if (end < from || (this.#channel !== null && this.#channel !== channel)) return null;
-    for (let until = from, step = LOOK_BACK; until > early; until -= step, step *= 4) {
+    for (let until = from, step = FIRST_STEP; until > early; until -= step, step *= 4) {
       const start = Math.max(early, until - step);
       const { chunks } = this.#source.read({ cursor: start, maxBytes: until - start });
       for (const { offset, bytes } of chunks.toReversed()) {
@@ -132,7 +132,7 @@ export class RawLines {
 }
 
 /** Lines that wait until it is certain that none comes before them. */
-class Held {
+class OrderedLines {
   #lines: RawLine[] = [];
 
   add(lines: RawLine[]): void {

@@ -1,7 +1,7 @@
 /** The text of a transcript, line by line, forwards and backwards from any cursor. */
 import type { Channel } from "../../protocol/types/session.ts";
-import { lineText } from "../../terminal/text/line-text.ts";
-import { isMadeOfParts, LineParts } from "./line-parts.ts";
+import { textOfRawLine } from "../../terminal/text/line-text.ts";
+import { hasParts, LineParts } from "./line-parts.ts";
 import { bytesOf } from "./raw-line-walk.ts";
 import { type RawLine, RawLines, type RawLinesOptions } from "./raw-lines.ts";
 
@@ -84,11 +84,11 @@ export class TextLines {
       return [{ channel, start, end, text: `… what was printed before cursor ${end} was not kept …` }];
     const { block } = this.#raw;
     const bytes = bytesOf(pieces);
-    const lines = lineText(bytes);
+    const lines = textOfRawLine(bytes);
     const [only] = lines;
     const hasOwnCursors = end - start === bytes.length;
     if (only !== undefined && lines.length === 1) {
-      const isDivisible = isLong(only.text) && (hasOwnCursors || this.#hasOneChannel) && isMadeOfParts(bytes);
+      const isDivisible = isLong(only.text) && (hasOwnCursors || this.#hasOneChannel) && hasParts(bytes);
       const line = { channel, start, end, text: only.text };
       return [isDivisible ? { ...line, parts: new LineParts(pieces, line) } : line];
     }

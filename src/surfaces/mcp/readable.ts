@@ -2,7 +2,7 @@
 import type { Chunk, ReadResult } from "../../client/sessions/local-sessions.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
-import { textOf } from "../../terminal/text/text.ts";
+import { textOf } from "../../terminal/text/text-view.ts";
 
 export function readableList(sessions: readonly Session[], total: number): string {
   if (sessions.length === 0) return "no sessions";

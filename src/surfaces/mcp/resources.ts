@@ -6,7 +6,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelc
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
-import { textOf } from "../../terminal/text/text.ts";
+import { textOf } from "../../terminal/text/text-view.ts";
 import { SESSION_URI, type SessionUris, sessionUri } from "./session-uris.ts";
 import type { ToolContext } from "./toolsets/toolset.ts";
 

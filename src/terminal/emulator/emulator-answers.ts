@@ -6,7 +6,7 @@ import type { Replayed } from "./emulator-replay.ts";
 import { cursorShapeNumber } from "./replay-sequences.ts";
 import { channels, sgrParameters } from "../screen/sgr.ts";
 import type { StateQuery } from "../queries/state-query.ts";
-import { type DefaultColors, paletteColor } from "../screen/dark-colors.ts";
+import { type DefaultColors, paletteHex } from "../screen/default-colors.ts";
 
 interface Answerer extends Replayed {
   modes: ScreenModes;
@@ -61,7 +61,7 @@ function settingReport({ core, cell, links }: Answerer, setting: string): string
 function colorReport({ state, colors }: Answerer, query: StateQuery & { kind: "color" }): string | null {
   const { color, terminator } = query;
   const changed = typeof color === "number" ? state.colors.palette[color] : state.colors[color];
-  const value = changed ?? (typeof color === "number" ? paletteColor(color) : colors?.[color]);
+  const value = changed ?? (typeof color === "number" ? paletteHex(color) : colors?.[color]);
   if (value === undefined) return null;
   const name = typeof color === "number" ? `4;${color}` : { foreground: "10", background: "11", cursor: "12" }[color];
   const parts = channels(value).map((channel) => channel.toString(16).padStart(2, "0").repeat(2));

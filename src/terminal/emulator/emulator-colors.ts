@@ -45,7 +45,7 @@ function table(): Int32Array {
 }
 
 /** False, and nothing done, when there is something else among them. */
-export function takeColors(attributes: Attributes, values: Int32Array, count: number): boolean {
+export function applyColors(attributes: Attributes, values: Int32Array, count: number): boolean {
   let { fg, bg } = attributes;
   for (let at = 0; at < count; at++) {
     const value = values[at] ?? 0;

@@ -7,9 +7,9 @@
 import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
 import { BIDI_CONTROLS } from "../parser/bidi-controls.ts";
 import type { InputHandler } from "./emulator-core.ts";
-import type { Shortcut } from "./emulator-shortcut.ts";
+import type { FastPath } from "./emulator-fast-path.ts";
 
-/** At a time, to xterm: little where the shortcut is likely to go on soon, more and more where it is not. */
+/** At a time, to xterm: little where the fastPath is likely to go on soon, more and more where it is not. */
 const FIRST_PIECE = 64;
 const PIECE = 64 * 1024;
 /** A string (a title, a link, a clipboard) with more than this has no effect, and is not kept. */
@@ -28,16 +28,16 @@ const UNKNOWN_OSC = "]99999;";
 
 export class EmulatorInput {
   readonly #handler: InputHandler;
-  readonly #shortcut: Shortcut | null;
+  readonly #fastPath: FastPath | null;
   #piece = FIRST_PIECE;
   #partialCharacter: Uint8Array = NOTHING;
   #partialSequence = "";
 
-  /** Without a shortcut all of it goes through xterm's parser. */
-  constructor(handler: InputHandler, shortcut: Shortcut | null) {
+  /** Without a fastPath all of it goes through xterm's parser. */
+  constructor(handler: InputHandler, fastPath: FastPath | null) {
     this.#handler = handler;
-    this.#shortcut = shortcut;
-    if (shortcut === null) this.#piece = PIECE;
+    this.#fastPath = fastPath;
+    if (fastPath === null) this.#piece = PIECE;
   }
 
   get isGround(): boolean {
@@ -53,19 +53,19 @@ export class EmulatorInput {
       const end = Math.min(at + this.#piece, bytes.length);
       this.#take(bytes.subarray(at, end));
       at = this.#shortened(bytes, end);
-      if (this.#shortcut !== null)
+      if (this.#fastPath !== null)
         this.#piece = at - end >= this.#piece ? FIRST_PIECE : Math.min(2 * this.#piece, PIECE);
     }
   }
 
   /** How far it comes without xterm's parser. */
   #shortened(bytes: Uint8Array, from: number): number {
-    if (this.#shortcut === null || from >= bytes.length || !this.isGround) return from;
+    if (this.#fastPath === null || from >= bytes.length || !this.isGround) return from;
     try {
-      return this.#shortcut.take(bytes, from);
+      return this.#fastPath.take(bytes, from);
     } catch {
       this.#handler._parser.reset();
-      return this.#shortcut.reached;
+      return this.#fastPath.reached;
     }
   }
 

@@ -2,7 +2,7 @@
 import type { CellReader } from "./emulator-cells.ts";
 import { charsetSequences, designate } from "./emulator-charsets.ts";
 import type { Core } from "./emulator-core.ts";
-import type { Painter } from "./emulator-painter.ts";
+import type { LineWriter } from "./emulator-line-writer.ts";
 import { isAfterCharacter } from "./emulator-widths.ts";
 import { cursorSequences } from "./replay-sequences.ts";
 import type { Style } from "../screen/screen.ts";
@@ -10,7 +10,7 @@ import type { Style } from "../screen/screen.ts";
 interface Drawn {
   core: Core;
   reader: CellReader;
-  painter: Painter;
+  painter: LineWriter;
 }
 
 interface GlyphBefore {

@@ -10,7 +10,7 @@ import { designate } from "./emulator-charsets.ts";
 import type { Core, CoreBuffer, CoreCell } from "./emulator-core.ts";
 import { urlOfPath } from "./emulator-cwd.ts";
 import type { Links } from "./emulator-links.ts";
-import { Painter } from "./emulator-painter.ts";
+import { LineWriter } from "./emulator-line-writer.ts";
 import type { EmulatorState } from "./emulator-state.ts";
 import type { Style } from "../screen/screen.ts";
 import { replayCursor } from "./emulator-replay-cursor.ts";
@@ -33,13 +33,13 @@ class Replay {
   readonly #core: Core;
   readonly #state: EmulatorState;
   readonly #reader: CellReader;
-  readonly #painter: Painter;
+  readonly #painter: LineWriter;
 
   constructor({ core, cell, state, links }: Replayed) {
     this.#core = core;
     this.#state = state;
     this.#reader = new CellReader(cell, links);
-    this.#painter = new Painter(this.#reader, core);
+    this.#painter = new LineWriter(this.#reader, core);
   }
 
   write(scrollback: number): string {

@@ -3,12 +3,12 @@
  * start: whoever needs a screen loads it then.
  */
 import type { ScreenModes } from "../../protocol/types/modes.ts";
-import type { DefaultColors } from "../screen/dark-colors.ts";
+import type { DefaultColors } from "../screen/default-colors.ts";
 import { answerOf } from "./emulator-answers.ts";
 import { type Core, type CoreCell, openCore } from "./emulator-core.ts";
 import { guardRuns, guardSequences } from "./emulator-guards.ts";
 import { EmulatorInput } from "./emulator-input.ts";
-import { Shortcut } from "./emulator-shortcut.ts";
+import { FastPath } from "./emulator-fast-path.ts";
 import { Links } from "./emulator-links.ts";
 import { modesOf } from "./emulator-modes.ts";
 import { type Replayed, replayOf } from "./emulator-replay.ts";
@@ -26,7 +26,7 @@ export interface EmulatorOptions {
   /** What a program that asks for them is told, unless it changed them. */
   colors?: DefaultColors;
   /** Whether what is common is acted on without xterm's parser, which shows the same; true unless told. */
-  shortcut?: boolean;
+  fastPath?: boolean;
 }
 
 export interface ReplayOptions {
@@ -60,7 +60,7 @@ export class Emulator implements Disposable {
   readonly #input: EmulatorInput;
   readonly #colors: DefaultColors | undefined;
 
-  constructor({ cols, rows, scrollback = 1000, colors, shortcut = true }: EmulatorOptions) {
+  constructor({ cols, rows, scrollback = 1000, colors, fastPath = true }: EmulatorOptions) {
     const { core, cell } = openCore({ ...bounded(cols, rows), scrollback });
     this.#cols = Math.min(MAX_COLS, Math.max(1, cols));
     this.scrollback = scrollback;
@@ -68,7 +68,7 @@ export class Emulator implements Disposable {
     this.#cell = cell;
     this.#links = new Links(core, cell);
     this.#state = new EmulatorState(core);
-    this.#input = new EmulatorInput(core._inputHandler, shortcut ? new Shortcut(core._inputHandler) : null);
+    this.#input = new EmulatorInput(core._inputHandler, fastPath ? new FastPath(core._inputHandler) : null);
     this.#colors = colors;
     guardSequences(core);
     guardRuns(core);

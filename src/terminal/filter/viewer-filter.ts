@@ -8,7 +8,7 @@ import { joined } from "../../protocol/types/bytes.ts";
 import { CharacterFilter } from "./character-filter.ts";
 import type { Sequence } from "../parser/sequence.ts";
 import { SequenceScanner } from "../parser/sequence-scanner.ts";
-import { type Allowed, type Verdict, verdictOn } from "./viewer-rules.ts";
+import { type ViewerPermissions, type FilterVerdict, filterVerdict } from "./viewer-rules.ts";
 
 const ENQ = 0x05;
 const CAN = 0x18;
@@ -21,7 +21,7 @@ const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
 const KEEP = 16 * 1024;
 
 export class ViewerFilter {
-  readonly #allowed: Allowed;
+  readonly #allowed: ViewerPermissions;
   readonly #scanner = new SequenceScanner(
     { sequence: (sequence) => this.#ended(sequence), control: (_, offset) => this.#asked(offset) },
     { keep: KEEP, controls: [ENQ] },
@@ -36,14 +36,14 @@ export class ViewerFilter {
   #heldFrom = 0;
   #out: Uint8Array[] = [];
   /** On the string that the stream is in. */
-  #verdict: Verdict = "undecided";
+  #verdict: FilterVerdict = "undecided";
   /** Where a string that went out was interrupted: what follows it must end it, whether or not it goes out too. */
   #interruptedAt = -1;
   /** The places of ENQ in the sequence that the stream is in. */
   #asking: number[] = [];
   #last = 0;
 
-  constructor(allow: Allowed) {
+  constructor(allow: ViewerPermissions) {
     this.#allowed = allow;
   }
 
@@ -75,12 +75,12 @@ export class ViewerFilter {
   #settle(): void {
     const { open } = this.#scanner;
     if (open === null || this.#verdict !== "undecided") return;
-    this.#verdict = verdictOn(open, this.#allowed);
+    this.#verdict = filterVerdict(open, this.#allowed);
     if (this.#verdict === "drop") this.#drop(open.start, open.start);
   }
 
   #ended(sequence: Sequence): void {
-    const verdict = this.#verdict === "undecided" ? verdictOn(sequence, this.#allowed) : this.#verdict;
+    const verdict = this.#verdict === "undecided" ? filterVerdict(sequence, this.#allowed) : this.#verdict;
     if (verdict === "drop") {
       // A part of it may have been dropped before.
       this.#drop(Math.max(sequence.start, this.#next), sequence.end);

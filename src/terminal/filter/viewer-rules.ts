@@ -9,15 +9,15 @@
  */
 import { dcsHead } from "../parser/dcs.ts";
 import { oscHead } from "../parser/osc.ts";
-import { tableOf, type Sequence } from "../parser/sequence.ts";
+import { asciiTable, type Sequence } from "../parser/sequence.ts";
 
-export type Verdict = "pass" | "drop" | "undecided";
+export type FilterVerdict = "pass" | "drop" | "undecided";
 
-export interface Allowed {
+export interface ViewerPermissions {
   clipboard: boolean;
 }
 
-export function verdictOn(sequence: Sequence, allowed: Allowed): Verdict {
+export function filterVerdict(sequence: Sequence, allowed: ViewerPermissions): FilterVerdict {
   switch (sequence.kind) {
     case "private":
       return "drop";
@@ -35,7 +35,7 @@ export function verdictOn(sequence: Sequence, allowed: Allowed): Verdict {
 }
 
 /** DECID asks for the terminal's kind; `ESC % @` leaves UTF-8. */
-function escapeVerdict(sequence: Sequence): Verdict {
+function escapeVerdict(sequence: Sequence): FilterVerdict {
   const final = String.fromCharCode(sequence.final);
   if (final !== "Z" && final !== "@") return "pass";
   return sequence.marks === (final === "Z" ? "" : "%") ? "drop" : "pass";
@@ -63,8 +63,8 @@ const VT102 = 6;
 
 /** The finals that any rule is about, and those that one is about without marks: most sequences need no second look. */
 const JUDGED_CSI = [...DROPPED_CSI, "t", "J", "?c", "?h", "?r", "?s"];
-const FINALS = tableOf(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
-const PLAIN_FINALS = tableOf(JUDGED_CSI.filter((key) => key.length === 1).join(""));
+const FINALS = asciiTable(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
+const PLAIN_FINALS = asciiTable(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
 /** A CSI sequence of numbers and this final byte passes, whatever the numbers. */
 export function passesPlainCsi(final: number): boolean {
@@ -76,7 +76,7 @@ export function passesPrivateCsi(final: number): boolean {
   return FINALS[final] === 0;
 }
 
-function csiVerdict(sequence: Sequence): Verdict {
+function csiVerdict(sequence: Sequence): FilterVerdict {
   const { final } = sequence;
   if (FINALS[final] === 0) return "pass";
   const { marks } = sequence;
@@ -111,7 +111,7 @@ const DROPPED_DCS: ReadonlySet<string> = words([
   "t", // tmux's passing through of what a filter should see
 ]);
 
-function dcsVerdict(sequence: Sequence): Verdict {
+function dcsVerdict(sequence: Sequence): FilterVerdict {
   const head = dcsHead(sequence);
   if (head === null) return sequence.ended === "open" && !sequence.truncated ? "undecided" : "drop";
   return DROPPED_DCS.has(head.kind) ? "drop" : "pass";
@@ -130,7 +130,7 @@ const LONGEST_NAME = 64;
 const QUESTION_OR_ANSWER = /(^|[;=])\?|rgba?:[0-9a-f]{4}\/[0-9a-f]{4}\/[0-9a-f]{4}/i;
 const NOTIFICATION_QUESTION = /(^|:)p=\?/;
 
-function oscVerdict(sequence: Sequence, allowed: Allowed): Verdict {
+function oscVerdict(sequence: Sequence, allowed: ViewerPermissions): FilterVerdict {
   const head = oscHead(sequence);
   if (head === null) return sequence.truncated ? "drop" : "undecided";
   const { number } = head;
@@ -154,13 +154,13 @@ function oscVerdict(sequence: Sequence, allowed: Allowed): Verdict {
 }
 
 /** `Pc;?` asks for what is on the clipboard. */
-function clipboardVerdict(text: string, isOpen: boolean): Verdict {
+function clipboardVerdict(text: string, isOpen: boolean): FilterVerdict {
   const data = text.indexOf(";") + 1;
   if (isOpen && (data === 0 || data === text.length)) return "undecided";
   return data === 0 || text[data] === "?" ? "drop" : "pass";
 }
 
-function nameVerdict(text: string, isOpen: boolean): Verdict {
+function nameVerdict(text: string, isOpen: boolean): FilterVerdict {
   const decided = !isOpen || text.includes("=") || text.length > LONGEST_NAME;
   if (!decided) return "undecided";
   return SHOWN_BY_ITERM.test(text.slice(0, LONGEST_NAME)) ? "pass" : "drop";

@@ -10,7 +10,7 @@
  * A string that nothing ends goes on, as in a terminal, but only the first `keep` bytes of a sequence are kept.
  */
 import { CharacterBoundary } from "./character-boundary.ts";
-import { isC1, opened } from "./sequence.ts";
+import { isC1, kindOpenedBy } from "./sequence.ts";
 import { type ScannerOptions, Sequence, type SequenceEnd, type SequenceHandler } from "./sequence.ts";
 import { SequenceBody } from "./sequence-body.ts";
 import { endOfPlainCsi } from "./plain-csi.ts";
@@ -184,7 +184,7 @@ export class SequenceScanner {
   #final(byte: number, next: number): number {
     const sequence = this.#sequence;
     sequence.final = byte;
-    const kind = this.#state === "escape" && this.#bare ? opened(byte) : null;
+    const kind = this.#state === "escape" && this.#bare ? kindOpenedBy(byte) : null;
     if (kind === null) this.#close("final", this.#base + next);
     else {
       sequence.kind = kind;

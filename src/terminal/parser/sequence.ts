@@ -124,7 +124,7 @@ const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 
 /** A table of ASCII characters, by their codes: 1 for each of these. */
-export function tableOf(characters: string): Uint8Array {
+export function asciiTable(characters: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;
@@ -136,7 +136,7 @@ export function isC1(byte: number): boolean {
 }
 
 /** What ESC and this character open. */
-export function opened(byte: number): SequenceKind | null {
+export function kindOpenedBy(byte: number): SequenceKind | null {
   switch (byte) {
     case 0x5b: // [
       return "csi";

@@ -1,6 +1,6 @@
-import type { DefaultColors } from "./dark-colors.ts";
+import type { DefaultColors } from "./default-colors.ts";
 import type { Screen, ScreenRun, Underline } from "./screen.ts";
-import { escapeMarkup, type Paint, paintOf, paletteOf, webLink } from "./screen-paint.ts";
+import { escapeMarkup, type Paint, paintOf, resolvedColors, webLink } from "./resolved-colors.ts";
 
 const FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 const LINES: Record<Underline, string> = {
@@ -13,7 +13,7 @@ const LINES: Record<Underline, string> = {
 
 /** One `<pre>` that needs nothing else: styles inline, no script, nothing loaded. */
 export function screenHtml(screen: Screen, defaults?: DefaultColors): string {
-  const palette = paletteOf(screen, defaults);
+  const palette = resolvedColors(screen, defaults);
   const style = `color:${palette.foreground};background:${palette.background};font-family:${FONT};line-height:1.2;padding:.5em;white-space:pre`;
   const title = screen.title === "" ? "" : ` title="${escapeMarkup(screen.title)}"`;
   const rows = screen.lines.map((runs) => runs.map((run) => runHtml(run, paintOf(run.style, palette))).join(""));

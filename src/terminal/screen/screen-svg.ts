@@ -1,6 +1,6 @@
-import type { DefaultColors } from "./dark-colors.ts";
+import type { DefaultColors } from "./default-colors.ts";
 import type { Screen, ScreenRun, Underline } from "./screen.ts";
-import { escapeMarkup, paintOf, type Palette, paletteOf, webLink } from "./screen-paint.ts";
+import { escapeMarkup, paintOf, type ResolvedColors, resolvedColors, webLink } from "./resolved-colors.ts";
 
 const WIDTH = 8.4;
 const HEIGHT = 17;
@@ -10,7 +10,7 @@ const FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
 /** A picture that needs nothing else. Every run is put at its column and stretched to its columns, whatever the font. */
 export function screenSvg(screen: Screen, defaults?: DefaultColors): string {
-  const palette = paletteOf(screen, defaults);
+  const palette = resolvedColors(screen, defaults);
   const width = round(screen.cols * WIDTH + 2 * PADDING);
   const height = screen.rows * HEIGHT + 2 * PADDING;
   const body = screen.lines.map((runs, row) => rowSvg(runs, row, palette)).join("");
@@ -20,7 +20,7 @@ ${body}${cursorSvg(screen, palette)}</svg>
 `;
 }
 
-function rowSvg(runs: ScreenRun[], row: number, palette: Palette): string {
+function rowSvg(runs: ScreenRun[], row: number, palette: ResolvedColors): string {
   let column = 0;
   let out = "";
   for (const run of runs) {
@@ -30,7 +30,11 @@ function rowSvg(runs: ScreenRun[], row: number, palette: Palette): string {
   return out === "" ? "" : `${out}\n`;
 }
 
-function runSvg({ text, columns, style }: ScreenRun, { x, y }: { x: number; y: number }, palette: Palette): string {
+function runSvg(
+  { text, columns, style }: ScreenRun,
+  { x, y }: { x: number; y: number },
+  palette: ResolvedColors,
+): string {
   const paint = paintOf(style, palette);
   const width = round(columns * WIDTH);
   const ground = paint.isFilled
@@ -52,7 +56,7 @@ function runSvg({ text, columns, style }: ScreenRun, { x, y }: { x: number; y: n
   return link === undefined || drawn === "" ? drawn : `<a href="${escapeMarkup(link)}">${drawn}</a>`;
 }
 
-function cursorSvg({ cursor }: Screen, palette: Palette): string {
+function cursorSvg({ cursor }: Screen, palette: ResolvedColors): string {
   if (!cursor.visible) return "";
   const x = round(PADDING + cursor.col * WIDTH);
   const y = PADDING + cursor.row * HEIGHT;
@@ -66,7 +70,7 @@ function cursorSvg({ cursor }: Screen, palette: Palette): string {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-interface Place {
+interface LineBox {
   x: number;
   y: number;
   width: number;
@@ -75,7 +79,7 @@ interface Place {
 const DASHES: Partial<Record<Underline, string>> = { dotted: "1 2", dashed: "4 2" };
 
 /** A line of any underline's style; nothing where there is none. */
-function underlinePath(style: Underline | undefined, { x, y, width }: Place, color: string): string {
+function underlinePath(style: Underline | undefined, { x, y, width }: LineBox, color: string): string {
   if (style === undefined) return "";
   if (style === "double") {
     return (
@@ -87,7 +91,7 @@ function underlinePath(style: Underline | undefined, { x, y, width }: Place, col
   return `<path d="${path}" fill="none" stroke="${color}"${dashes}/>`;
 }
 
-function wave({ x, y, width }: Place): string {
+function wave({ x, y, width }: LineBox): string {
   const halves = Math.max(1, Math.round(width / 4.2));
   const step = Math.round((width / halves) * 100) / 100;
   const curves = Array.from({ length: halves }, (_, index) => `q${step / 2} ${index % 2 === 0 ? -2 : 2} ${step} 0`);

@@ -1,6 +1,6 @@
 /** The text of a session whose output may have several channels, in one column. */
 import type { Channel } from "../../protocol/types/session.ts";
-import { TextView, type TextViewOptions } from "./text.ts";
+import { TextView, type TextViewOptions } from "./text-view.ts";
 
 /** Each channel has a view of its own: a sequence or a line that one began is not continued by the other. */
 export class ChannelText {

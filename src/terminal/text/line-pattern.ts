@@ -1,8 +1,8 @@
 /** What is looked for in lines of text, and how most of them can be passed over. */
 import { requiredLiteral } from "./required-literal.ts";
-import { TotalPattern } from "./total-pattern.ts";
+import { CheckedRegExp } from "./checked-regexp.ts";
 
-export interface Sought {
+export interface PatternSpec {
   text: string;
   /** `text` is a regular expression. */
   isRegex: boolean;
@@ -18,18 +18,18 @@ export class LinePattern {
   readonly literal: string | null;
   /** The same where case does not count: in every line of ASCII that matches, in whatever case. */
   readonly caseless: string | null;
-  readonly #line: TotalPattern;
+  readonly #line: CheckedRegExp;
   /** Matches wherever a line does, and perhaps elsewhere; null where that cannot be had. */
-  #among: TotalPattern | null;
+  #among: CheckedRegExp | null;
   /** The last line that was too much for it, which takes a second to find out. */
   #tooMuch: string | null = null;
 
   /** Throws what RegExp does. */
-  constructor({ text, isRegex, ignoreCase }: Sought) {
+  constructor({ text, isRegex, ignoreCase }: PatternSpec) {
     const source = isRegex ? text : RegExp.escape(text);
     const flags = ignoreCase ? "ui" : "u";
-    this.#line = new TotalPattern(source, flags);
-    this.#among = LOOKS_AROUND.test(source) ? null : new TotalPattern(source, `${flags}m`);
+    this.#line = new CheckedRegExp(source, flags);
+    this.#among = LOOKS_AROUND.test(source) ? null : new CheckedRegExp(source, `${flags}m`);
     const required = isRegex ? requiredLiteral(source) : asciiOrNull(text);
     this.literal = ignoreCase ? null : required;
     this.caseless = ignoreCase && (required?.length ?? 0) <= MOST_CASELESS ? required : null;

@@ -3,9 +3,9 @@
  * began. Where a program moved to other rows within it, it is several lines of text.
  */
 import { endOfAscii } from "../parser/ascii.ts";
-import { TextView } from "./text.ts";
+import { TextView } from "./text-view.ts";
 
-export interface PlacedText {
+export interface RawLineText {
   text: string;
   /** How many bytes of the raw line it ends after. */
   end: number;
@@ -17,16 +17,16 @@ const LF = 10;
 /** No move by rows leads from it to a row of a terminal, or back. */
 const NO_ROW = 1_000_000;
 
-export function lineText(bytes: Uint8Array): PlacedText[] {
+export function textOfRawLine(bytes: Uint8Array): RawLineText[] {
   const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("latin1");
   if (PLAIN.test(text)) return [{ text: withoutEnd(text), end: buffer.length }];
   return rendered(buffer);
 }
 
-function rendered(bytes: Buffer): PlacedText[] {
+function rendered(bytes: Buffer): RawLineText[] {
   const view = new TextView({ row: NO_ROW });
-  const lines: PlacedText[] = [];
+  const lines: RawLineText[] = [];
   let line = "";
   const take = (given: string, end: number): void => {
     for (let cut = given.indexOf("\n"), from = 0; ; cut = given.indexOf("\n", from)) {

@@ -1,5 +1,5 @@
 /** Foreign text (a name, an argument, the last line of output) made fit for one line of a table or a message. */
-import { TextView, textOf } from "./text.ts";
+import { TextView, textOf } from "./text-view.ts";
 
 /** Line and paragraph separators. */
 const SEPARATORS = /[\u2028\u2029]/g;

@@ -3,12 +3,12 @@ import type { Channel } from "../../../protocol/types/session.ts";
 import { grep, type GrepLine } from "../../../rendering/grep/grep.ts";
 import { RawLines } from "../../../rendering/grep/raw-lines.ts";
 import { TextLines } from "../../../rendering/grep/text-lines.ts";
-import { LinePattern, type Sought } from "../../../terminal/text/line-pattern.ts";
+import { LinePattern, type PatternSpec } from "../../../terminal/text/line-pattern.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import type { Breath } from "./page.ts";
 
 export interface GrepOptions {
-  sought: Sought;
+  sought: PatternSpec;
   before: number;
   after: number;
   channel: Channel | null;

@@ -1,6 +1,6 @@
 /** How what matches is found: here where that is little work, else in processes of their own, which can be ended in the middle of a match. */
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { LinePattern, type Sought } from "../../../terminal/text/line-pattern.ts";
+import { LinePattern, type PatternSpec } from "../../../terminal/text/line-pattern.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import type { LocalSessions } from "../../sessions/local-sessions.ts";
 import type { GrepLine } from "../../../rendering/grep/grep.ts";
@@ -27,7 +27,7 @@ export function boundedGrep(sessions: LocalSessions, id: string, signal: AbortSi
 }
 
 /** EBADARGS for what is no expression. */
-export function patternOf(sought: Sought): LinePattern {
+export function patternOf(sought: PatternSpec): LinePattern {
   try {
     return new LinePattern(sought);
   } catch (error) {

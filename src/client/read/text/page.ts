@@ -3,8 +3,8 @@
  * middle of the line: what is left out begins, or ends, there.
  */
 import { SHORT_LINE, type TextLine, type TextLines } from "../../../rendering/grep/text-lines.ts";
-import { Repeats, toldAsItIs, type Told } from "../../../terminal/text/repeats.ts";
-import { shortened } from "../../../terminal/text/shorten.ts";
+import { RepeatCollapser, uncollapsed, type CollapsedLine } from "../../../terminal/text/collapse-repeats.ts";
+import { shortened } from "../../../terminal/text/shorten-line.ts";
 
 export interface PageLimits {
   /** Of UTF-8, with the line feeds. */
@@ -23,7 +23,7 @@ export interface PageStyle {
   cursors: boolean;
 }
 
-export interface ToldLine extends Told<TextLine> {
+export interface ToldLine extends CollapsedLine<TextLine> {
   /** Of a line that goes on before, or behind, what is told of it. */
   isCut?: "before" | "behind";
   whole?: { start: number; end: number };
@@ -67,7 +67,7 @@ export class Fitting {
   }
 
   /** False when it does not fit. What ends where the last one did cannot be told apart from it, so it fits. */
-  add(line: Told<TextLine>, sign = ":"): boolean {
+  add(line: CollapsedLine<TextLine>, sign = ":"): boolean {
     const text = this.#shown(line, line.text, sign);
     const bytes = Buffer.byteLength(text) + 1;
     const last = this.told.at(-1);
@@ -79,7 +79,7 @@ export class Fitting {
   }
 
   /** Where the parts of a line have no cursors of their own, its middle is left out, so that whoever goes on comes past it. */
-  #addShortened(line: Told<TextLine>, sign: string): boolean {
+  #addShortened(line: CollapsedLine<TextLine>, sign: string): boolean {
     const room = Math.max(this.#limits.bytes, this.#limits.first) - NOTE_BYTES - line.mark.length;
     if (line.line.parts !== undefined || room < LEAST_PART) return false;
     const text = shortened(line.line.text, Math.max(16, Math.floor(room / MOST_BYTES)), line.start) + line.mark;
@@ -88,7 +88,7 @@ export class Fitting {
   }
 
   /** Of a line that did not fit, what does: its beginning, or backwards its end. Null where another page has room for all of it, or this one has none. */
-  addPart(told: Told<TextLine>, direction: Direction): ToldLine | null {
+  addPart(told: CollapsedLine<TextLine>, direction: Direction): ToldLine | null {
     const { most, bytes, first } = this.#limits;
     const isEmpty = this.told.length === 0;
     if (!isEmpty && Buffer.byteLength(told.text) < most) return null;
@@ -100,7 +100,7 @@ export class Fitting {
     if (part === null || part === undefined) return null;
     const isCut = direction === "forwards" ? "behind" : "before";
     return this.#put({
-      ...toldAsItIs({ ...line, ...part }),
+      ...uncollapsed({ ...line, ...part }),
       text: this.#shown(part, part.text, ":"),
       isCut,
       whole: line,
@@ -118,7 +118,7 @@ export class Fitting {
   }
 
   /** The first that does not fit; null where all do. */
-  addAll(lines: readonly Told<TextLine>[]): Told<TextLine> | null {
+  addAll(lines: readonly CollapsedLine<TextLine>[]): CollapsedLine<TextLine> | null {
     return lines.find((line) => !this.add(line)) ?? null;
   }
 }
@@ -154,8 +154,8 @@ async function fill(
   { limits, style, breath }: PageOptions,
 ): Promise<{ fitting: Fitting; left: { end: number } | null }> {
   const fitting = new Fitting(limits, style);
-  const repeats = new Repeats<TextLine>(direction);
-  const cut = (line: Told<TextLine> | null): { end: number } | null => {
+  const repeats = new RepeatCollapser<TextLine>(direction);
+  const cut = (line: CollapsedLine<TextLine> | null): { end: number } | null => {
     const part = line === null ? null : fitting.addPart(line, direction);
     return part === null ? line : { end: part.start };
   };
@@ -168,7 +168,7 @@ async function fill(
       if (isTooMuch && line.end !== before) return { fitting, left: cut(fitting.addAll(repeats.end())) ?? line };
       count++;
       before = line.end;
-      const left = fitting.addAll(style.collapse ? repeats.push(line) : [toldAsItIs(line)]);
+      const left = fitting.addAll(style.collapse ? repeats.push(line) : [uncollapsed(line)]);
       if (left !== null) return { fitting, left: cut(left) };
     }
   }

@@ -4,8 +4,8 @@ import { type Cut, LEAST_TEXT_BYTES } from "../../../protocol/types/reading.ts";
 import { type Channel, isFinal } from "../../../protocol/types/session.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
 import { TextLines } from "../../../rendering/grep/text-lines.ts";
-import type { Sought } from "../../../terminal/text/line-pattern.ts";
-import { toldAsItIs } from "../../../terminal/text/repeats.ts";
+import type { PatternSpec } from "../../../terminal/text/line-pattern.ts";
+import { uncollapsed } from "../../../terminal/text/collapse-repeats.ts";
 import type { GrepLine } from "../../../rendering/grep/grep.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import type { LocalSessions } from "../../sessions/local-sessions.ts";
@@ -43,7 +43,7 @@ export interface TextRequest {
   style: PageStyle;
   /** The text ends with a line feed where one was printed, and not only where two lines meet. */
   finalNewline: boolean;
-  grep: { sought: Sought; before: number; after: number; maxMatches: number } | null;
+  grep: { sought: PatternSpec; before: number; after: number; maxMatches: number } | null;
 }
 
 export interface TextRead {
@@ -140,10 +140,10 @@ class Reading {
     let cut: GrepLine | null = null;
     for (const line of found) {
       const sign = line.role === "match" ? ":" : "-";
-      if (fitting.add(toldAsItIs(line), sign)) continue;
+      if (fitting.add(uncollapsed(line), sign)) continue;
       const isTooLong = fitting.told.length === 0 || Buffer.byteLength(line.text) > this.#room;
       const around = isTooLong ? aroundMatch(line, this.#room - fitting.bytes - CURSOR_BYTES) : null;
-      if (around !== null && fitting.add({ ...toldAsItIs(line), text: around }, sign)) {
+      if (around !== null && fitting.add({ ...uncollapsed(line), text: around }, sign)) {
         cut ??= line;
         continue;
       }
@@ -224,7 +224,7 @@ class Reading {
     for (const batch of this.#linesIn({ from: cursor, to: until }).between(cursor, until)) {
       await this.#breath();
       lines += batch.length;
-      isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(toldAsItIs(line)));
+      isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(uncollapsed(line)));
     }
     const omitted = { lines: isInLine ? null : lines, bytes, cursor, until };
     isShort &&= fitting.bytes <= Buffer.byteLength(note(omitted)) + 1;

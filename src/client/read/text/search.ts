@@ -1,15 +1,15 @@
 /** Text in all transcripts that are kept. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { isFinal, type Session } from "../../../protocol/types/session.ts";
-import type { Sought } from "../../../terminal/text/line-pattern.ts";
-import { shortened } from "../../../terminal/text/shorten.ts";
+import type { PatternSpec } from "../../../terminal/text/line-pattern.ts";
+import { shortened } from "../../../terminal/text/shorten-line.ts";
 import type { LocalSessions } from "../../sessions/local-sessions.ts";
 import { breathing } from "./yield-to-loop.ts";
 import { grepPage } from "./grep-page.ts";
 import type { Breath } from "./page.ts";
 
 export interface SearchRequest {
-  sought: Sought;
+  sought: PatternSpec;
   project: string | null;
   /** Milliseconds since 1970: not what ended before. */
   since: number | null;

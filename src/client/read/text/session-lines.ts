@@ -3,7 +3,7 @@ import { type Channel, isFinal } from "../../../protocol/types/session.ts";
 import { grep, type GrepLine } from "../../../rendering/grep/grep.ts";
 import { RawLines } from "../../../rendering/grep/raw-lines.ts";
 import { type TextLine, TextLines } from "../../../rendering/grep/text-lines.ts";
-import type { Sought } from "../../../terminal/text/line-pattern.ts";
+import type { PatternSpec } from "../../../terminal/text/line-pattern.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import { patternOf } from "./grep-request.ts";
 
@@ -58,7 +58,7 @@ export class SessionLines {
     return count === 0 ? [] : batches.toReversed().flat().slice(-count);
   }
 
-  *matching(sought: Sought, { before, after }: { before: number; after: number }): Generator<GrepLine, void> {
+  *matching(sought: PatternSpec, { before, after }: { before: number; after: number }): Generator<GrepLine, void> {
     const { from, to } = this;
     const reader = this.#reader;
     const scan = {

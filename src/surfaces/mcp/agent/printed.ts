@@ -6,7 +6,7 @@ import { cursor, integerFrom } from "../../../protocol/methods/rows/fields.schem
 import type { Result } from "../../../protocol/methods/table.schema.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
 import { counted } from "../../../terminal/text/counted.ts";
-import { textOf } from "../../../terminal/text/text.ts";
+import { textOf } from "../../../terminal/text/text-view.ts";
 import type { Means } from "./agent-tool.ts";
 import { call } from "./describe.ts";
 

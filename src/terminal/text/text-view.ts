@@ -8,8 +8,8 @@
  */
 import { endOfAscii } from "../parser/ascii.ts";
 import { EscapeParser } from "../parser/escape-parser.ts";
-import { Line } from "./line.ts";
-import { OwnLine } from "./own-line.ts";
+import { Line } from "./current-line.ts";
+import { TypedLineFilter } from "./typed-line-filter.ts";
 import { Pen } from "../screen/pen.ts";
 import { Utf8Decoder } from "../parser/utf8-decoder.ts";
 
@@ -42,7 +42,7 @@ export class TextView {
     },
     escape: (final) => this.#escape(String.fromCharCode(final)),
   });
-  readonly #own = new OwnLine((codePoint) => this.#parser.push(codePoint));
+  readonly #own = new TypedLineFilter((codePoint) => this.#parser.push(codePoint));
   readonly #feed = (codePoint: number): void => this.#own.push(codePoint);
   readonly #pen: Pen | null;
 

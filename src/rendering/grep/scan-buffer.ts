@@ -1,9 +1,9 @@
 /** A buffer that can be searched for bytes that a terminal might not show as they are (native/odd-bytes.wat says which). */
 import { ODD_BYTES } from "./native/odd-bytes-code.ts";
 
-export const SCANNED = 1024 * 1024;
+export const SCAN_BYTES = 1024 * 1024;
 /** How exactly a place is known. */
-export const GROUP = 32;
+export const GROUP_BYTES = 32;
 const BLANK = 0x20;
 
 interface Program {
@@ -19,21 +19,21 @@ export interface TextByte {
   mask: number;
 }
 
-export class OddBytes {
-  /** SCANNED bytes and a little more. */
+export class ScanBuffer {
+  /** SCAN_BYTES bytes and a little more. */
   readonly buffer: Buffer;
   readonly #program: Program;
 
   constructor() {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.fromBase64(ODD_BYTES)));
     this.#program = exports as unknown as Program;
-    this.buffer = Buffer.from(this.#program.memory.buffer, 0, SCANNED + 2 * GROUP);
+    this.buffer = Buffer.from(this.#program.memory.buffer, 0, SCAN_BYTES + 2 * GROUP_BYTES);
   }
 
   /** Of the first `length` bytes, from `from` on: the start of a group of bytes in which the first odd one is; `length` where there is none. */
   find(from: number, length: number): number {
-    this.buffer.fill(BLANK, length, length + 2 * GROUP);
-    const at = this.#program.odd(from, length + GROUP);
+    this.buffer.fill(BLANK, length, length + 2 * GROUP_BYTES);
+    const at = this.#program.odd(from, length + GROUP_BYTES);
     return Math.min(at, length);
   }
 

@@ -39,14 +39,14 @@ const RESET_TERMINAL = [
   `${CSI}m`,
 ].join("");
 
-export interface Leaving {
+export interface LeaveOptions {
   alternate: boolean;
   /** Sequences that reset the colours that the session has set (ColorChanges). */
   colors: string;
 }
 
 /** The cursor is left on a line of its own, below where it stood: resets move it, so it is saved around them. */
-export function leaveScreen({ alternate, colors }: Leaving): string {
+export function leaveScreen({ alternate, colors }: LeaveOptions): string {
   // Also where we know of none: terminals differ on what a full reset by the program leaves on. Some (tmux) then put the cursor where it stood before the last one there was.
   const back = alternate ? `${CSI}?1049l` : `\x1b7${CSI}?1049l\x1b8`;
   return `${back}${SOFT_RESET}\x1b7${RESET_TERMINAL}${colors}\x1b8${CSI}m\x1b(B\x0f${POP_TITLE}\r\n`;

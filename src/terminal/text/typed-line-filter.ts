@@ -11,7 +11,7 @@ const MAX_HELD = 2048;
 /** What of the kept place has been seen: nothing, ESC, IND, the beginning of CUU, CUU, the ESC of DECSC, all of it. */
 type Seen = "nothing" | "escape" | "row" | "back" | "up" | "last" | "place";
 
-export class OwnLine {
+export class TypedLineFilter {
   readonly #feed: (codePoint: number) => void;
   #held: number[] = [];
   #seen: Seen = "nothing";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { placeKept, shownAsTyped } from "../../src/holder/shell/as-typed.ts";
-import { lineText } from "../../src/terminal/text/line-text.ts";
-import { TextView, textOf } from "../../src/terminal/text/text.ts";
+import { textOfRawLine } from "../../src/terminal/text/line-text.ts";
+import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
 
 const SIZE = { cols: 80, rows: 24, width: 0, height: 0 };
 const TYPED = [
@@ -26,7 +26,7 @@ test.each(TYPED)("what holt types (%j) is in no text, however the output is cut"
     }),
   );
   const [first = ""] = given(typed).split("\n");
-  expect(lineText(Buffer.from(`${first}\n`)).map(({ text }) => text)).toEqual(["$ "]);
+  expect(textOfRawLine(Buffer.from(`${first}\n`)).map(({ text }) => text)).toEqual(["$ "]);
   expect(textOf(Buffer.from(first))).toBe("$ ");
 });
 

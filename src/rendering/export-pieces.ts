@@ -1,7 +1,7 @@
 /** A transcript on its way into another form: what was captured, what was not, and when the terminal changed its size. */
 import type { Channel } from "../protocol/types/session.ts";
 import type { SessionEvent } from "../transcript/write/events.ts";
-import { shiftOf } from "./steady-clock.ts";
+import { clockShift } from "./steady-clock.ts";
 
 export interface OutputPiece {
   type: "data";
@@ -55,7 +55,7 @@ export function resizesIn(events: readonly SessionEvent[]): ResizePiece[] {
   let shift = 0;
   const resizes = events.flatMap((event): ResizePiece[] => {
     const { type, at, cursor, cols, rows } = event;
-    shift = shiftOf(event) ?? shift;
+    shift = clockShift(event) ?? shift;
     if (type !== "resize" || !isCount(cursor) || !isCount(cols) || !isCount(rows)) return [];
     return [{ type, cursor, timestamp: Date.parse(at) - shift, cols, rows }];
   });

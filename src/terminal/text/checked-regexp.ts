@@ -2,7 +2,7 @@
  * A regular expression that says when it gave up. The engine counts its steps where a group repeats; past its limit it answers as where nothing matches, and
  * throws nothing. So it is asked for the text's end as well: every text has one, and who does not find it either gave up.
  */
-export interface Place {
+export interface RegexMatch {
   at: number;
   match: string;
 }
@@ -12,7 +12,7 @@ const MAY_GIVE_UP = /\([^]*[*+{]/;
 /** The group takes part where that was found, and not what is looked for. */
 const OR_THE_END = "|(?![^])()";
 
-export class TotalPattern {
+export class CheckedRegExp {
   readonly #pattern: RegExp;
   readonly #mayGiveUp: boolean;
 
@@ -25,7 +25,7 @@ export class TotalPattern {
   }
 
   /** From `from` on; null: nowhere. */
-  find(text: string, from: number): Place | null | "gave up" {
+  find(text: string, from: number): RegexMatch | null | "gave up" {
     this.#pattern.lastIndex = from;
     const found = this.#pattern.exec(text);
     if (found === null) return this.#mayGiveUp ? "gave up" : null;

@@ -6,7 +6,7 @@
  * MAX_LINE characters wait here: of a longer line the beginning is handed on, and can then no longer be changed; a return
  * to it starts a new line.
  */
-import { Cells, MAX_LINE } from "./cells.ts";
+import { Cells, MAX_LINE } from "./line-cells.ts";
 import { RESET } from "../screen/pen.ts";
 
 /** In parentheses, so that split() keeps it. */

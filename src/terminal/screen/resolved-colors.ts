@@ -1,5 +1,5 @@
 /** Styles as colours: what the pictures (html, svg) of a screen have in common. */
-import { DARK, type DefaultColors, paletteColor } from "./dark-colors.ts";
+import { DARK, type DefaultColors, paletteHex } from "./default-colors.ts";
 import type { Color, Screen, Style } from "./screen.ts";
 import { channels } from "./sgr.ts";
 
@@ -11,12 +11,12 @@ export interface Paint {
   isFilled: boolean;
 }
 
-export interface Palette extends DefaultColors {
+export interface ResolvedColors extends DefaultColors {
   of(color: Color): string;
 }
 
 /** What the program changed, over what was given, over the dark defaults. */
-export function paletteOf(screen: Screen, defaults: DefaultColors = DARK): Palette {
+export function resolvedColors(screen: Screen, defaults: DefaultColors = DARK): ResolvedColors {
   const { palette, foreground, background, cursor } = screen.colors;
   const colors = {
     foreground: foreground ?? defaults.foreground,
@@ -30,11 +30,11 @@ export function paletteOf(screen: Screen, defaults: DefaultColors = DARK): Palet
     foreground: front,
     background: back,
     cursor: colors.cursor,
-    of: (color) => (typeof color === "string" ? color : (palette[color] ?? paletteColor(color) ?? front)),
+    of: (color) => (typeof color === "string" ? color : (palette[color] ?? paletteHex(color) ?? front)),
   };
 }
 
-export function paintOf(style: Style, palette: Palette): Paint {
+export function paintOf(style: Style, palette: ResolvedColors): Paint {
   // As most terminals do, bold text in one of the first eight colours is bright.
   const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8;
   const named = bright && typeof style.foreground === "number" ? style.foreground + 8 : style.foreground;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { Emulator } from "../../src/terminal/emulator/emulator.ts";
-import { Painter } from "../../src/terminal/screen/painter.ts";
+import { ScreenPainter } from "../../src/terminal/screen/screen-painter.ts";
 import type { Screen } from "../../src/terminal/screen/screen.ts";
 import { rowsOfText } from "../../src/terminal/screen/screen-text.ts";
 
@@ -42,7 +42,7 @@ test("A larger terminal that is painted on shows the session's cells and cursor,
       const size = { cols: 40, rows: 10 };
       using session = new Emulator({ ...SESSION, scrollback: 0 });
       using terminal = new Emulator({ ...size, scrollback: 0 });
-      const painter = new Painter();
+      const painter = new ScreenPainter();
       terminal.write(painter.enter());
       for (const frame of frames) {
         session.write(encode(frame.join("")));
@@ -65,14 +65,14 @@ test("A smaller terminal shows the part around the cursor.", () => {
   using session = new Emulator({ cols: 20, rows: 10, scrollback: 0 });
   session.write(encode("\x1b[1;1Htop left\x1b[10;15Hend"));
   using terminal = new Emulator({ cols: 8, rows: 3, scrollback: 0 });
-  terminal.write(new Painter().paint(session.screen(), { cols: 8, rows: 3 }));
+  terminal.write(new ScreenPainter().paint(session.screen(), { cols: 8, rows: 3 }));
   expect(rowsOfText(terminal.screen()).join("|")).toContain("end");
 });
 
 test("What did not change is not painted again, and leaving takes back what was set.", () => {
   using session = new Emulator({ ...SESSION, scrollback: 0 });
   const size = { cols: 40, rows: 10 };
-  const painter = new Painter();
+  const painter = new ScreenPainter();
   session.write(encode("\x1b[?1h\x1b[?1003h\x1b[?2004hhello\r\nworld"));
   const first = new TextDecoder().decode(painter.paint(session.screen(), size));
   session.write(encode("!"));

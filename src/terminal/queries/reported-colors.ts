@@ -34,7 +34,7 @@ const LIGHT_GREY: Rgb = [0xe5, 0xe5, 0xe5];
 const BLACK: Rgb = [0x00, 0x00, 0x00];
 
 /** xterm's 256 colours. */
-export function paletteColor(index: number): Rgb {
+export function paletteRgb(index: number): Rgb {
   const system = SYSTEM[index];
   if (system !== undefined) return system;
   if (index >= GREY_START) {

@@ -9,7 +9,7 @@ const SKIMMED_BYTES = 32 * 1024 * 1024;
 const SCROLLBACK = 1000;
 
 /** Keeps the screen every so often while it is rendered. A disk that refuses is asked again at the next one. */
-export class Keyframing {
+export class KeyframeKeeper {
   readonly #dir: SessionDir;
   readonly #renderer: Renderer;
   #last: { cursor: number; emulated: number };
@@ -20,13 +20,13 @@ export class Keyframing {
     this.#last = { cursor: renderer.cursor, emulated: 0 };
   }
 
-  progressed(): void {
+  onProgress(): void {
     const { cursor, emulated } = this.#renderer;
     if (emulated - this.#last.emulated >= SPACING_BYTES || cursor - this.#last.cursor >= SKIMMED_BYTES) this.#keep();
   }
 
   /** At the end of a transcript, so that nobody has to come here again. */
-  arrived(): void {
+  atEnd(): void {
     if (this.#renderer.cursor - this.#last.cursor >= SPACING_BYTES / 16) this.#keep();
   }
 

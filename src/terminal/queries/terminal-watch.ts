@@ -8,14 +8,14 @@
  */
 import { textOf } from "../../protocol/types/bytes.ts";
 import type { Modes } from "../../protocol/types/modes.ts";
-import { deviceAttributes } from "../screen/answers.ts";
-import type { TerminalColors } from "../screen/colors.ts";
+import { deviceAttributes } from "./fixed-answers.ts";
+import type { TerminalColors } from "./reported-colors.ts";
 import { KeyboardFlags } from "../keys/keyboard-flags.ts";
 import { ModeTracker, sameModes } from "./mode-tracker.ts";
 import { oscHead } from "../parser/osc.ts";
-import { Palette } from "../screen/palette.ts";
-import { csiQuestion, dcsQuestion, type Reply, type TerminalFacts } from "./questions.ts";
-import { type Sequence, tableOf } from "../parser/sequence.ts";
+import { PaletteTracker } from "./palette-tracker.ts";
+import { csiReply, dcsReply, type Reply, type TerminalFacts } from "./query-replies.ts";
+import { type Sequence, asciiTable } from "../parser/sequence.ts";
 import { SequenceScanner } from "../parser/sequence-scanner.ts";
 import type { StateQuery } from "./state-query.ts";
 import { TitleStack } from "./title-stack.ts";
@@ -45,7 +45,7 @@ export interface WatchOptions {
 const BEL = 0x07;
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 /** The finals of CSI sequences that mean anything here: most need no second look. */
-const FINALS = tableOf("chlnpqrstu");
+const FINALS = asciiTable("chlnpqrstu");
 const PUSH_TITLE = 22;
 const POP_TITLE = 23;
 const ICON_ONLY = 1;
@@ -54,7 +54,7 @@ const SHELL_MARK = 133;
 export class TerminalWatch {
   readonly #handler: WatchHandler;
   readonly #facts: TerminalFacts;
-  readonly #palette: Palette;
+  readonly #palette: PaletteTracker;
   readonly #modes = new ModeTracker();
   #keyboards = { main: new KeyboardFlags(), alternate: new KeyboardFlags() };
   readonly #titles = new TitleStack();
@@ -64,7 +64,7 @@ export class TerminalWatch {
 
   constructor(handler: WatchHandler, { colors, version, term = "xterm-256color" }: WatchOptions) {
     this.#handler = handler;
-    this.#palette = new Palette(colors);
+    this.#palette = new PaletteTracker(colors);
     this.#facts = {
       version,
       term,
@@ -113,7 +113,7 @@ export class TerminalWatch {
     if (sequence.kind === "csi") this.#csi(sequence);
     else if (sequence.kind === "escape") this.#escape(sequence);
     else if (sequence.kind === "osc") this.#osc(sequence);
-    else if (sequence.kind === "dcs") this.#reply(sequence, dcsQuestion(sequence, this.#facts));
+    else if (sequence.kind === "dcs") this.#reply(sequence, dcsReply(sequence, this.#facts));
   }
 
   #reply({ end }: Sequence, reply: Reply): void {
@@ -164,7 +164,7 @@ export class TerminalWatch {
         if (first === PUSH_TITLE && second !== ICON_ONLY) this.#titles.push();
         if (first === POP_TITLE && second !== ICON_ONLY) this.#entitle(this.#titles.pop());
     }
-    this.#reply(sequence, csiQuestion(key, first, this.#facts));
+    this.#reply(sequence, csiReply(key, first, this.#facts));
   }
 
   /** Each screen has its own. */

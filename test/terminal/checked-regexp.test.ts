@@ -1,14 +1,14 @@
 /** Whether an expression matches, does not, or gave up. */
 import { expect, test } from "bun:test";
 import { LinePattern } from "../../src/terminal/text/line-pattern.ts";
-import { TotalPattern } from "../../src/terminal/text/total-pattern.ts";
+import { CheckedRegExp } from "../../src/terminal/text/checked-regexp.ts";
 
 const TOO_MUCH = `${"a".repeat(60)}!`;
 
 /** JavaScriptCore answers null for both, so that what it gave up on was taken for what does not match. */
 test("It tells what does not match from what was too much for the engine.", () => {
   for (const flags of ["u", "gm"]) {
-    const pattern = new TotalPattern("(a+)+b|c", flags);
+    const pattern = new CheckedRegExp("(a+)+b|c", flags);
     expect(pattern.find(TOO_MUCH, 0)).toBe("gave up");
     expect(pattern.find("xyz", 0)).toBeNull();
     expect(pattern.find("xyz\nxyc\n", 0)).toEqual({ at: 6, match: "c" });
@@ -18,14 +18,14 @@ test("It tells what does not match from what was too much for the engine.", () =
 });
 
 test("What matches at the end, and nothing at all, matches.", () => {
-  expect(new TotalPattern("(?:x+)*$", "u").find("ab", 0)).toEqual({ at: 2, match: "" });
-  expect(new TotalPattern("(?:x+)*$", "u").find("", 0)).toEqual({ at: 0, match: "" });
-  expect(new TotalPattern("(?:x+)+$", "u").find("", 0)).toBeNull();
+  expect(new CheckedRegExp("(?:x+)*$", "u").find("ab", 0)).toEqual({ at: 2, match: "" });
+  expect(new CheckedRegExp("(?:x+)*$", "u").find("", 0)).toEqual({ at: 0, match: "" });
+  expect(new CheckedRegExp("(?:x+)+$", "u").find("", 0)).toBeNull();
 });
 
 test("Its groups are the expression's own.", () => {
-  expect(new TotalPattern("(?<q>['\"])(\\w*)\\k<q>\\2", "u").find("x 'ab'ab", 0)).toEqual({ at: 2, match: "'ab'ab" });
-  for (const source of ["(a+)\\2", "a+)|(b", "(?<a>x)+(?<a>y)"]) expect(() => new TotalPattern(source, "u")).toThrow();
+  expect(new CheckedRegExp("(?<q>['\"])(\\w*)\\k<q>\\2", "u").find("x 'ab'ab", 0)).toEqual({ at: 2, match: "'ab'ab" });
+  for (const source of ["(a+)\\2", "a+)|(b", "(?<a>x)+(?<a>y)"]) expect(() => new CheckedRegExp(source, "u")).toThrow();
 });
 
 test("A line that is too much is neither a match nor none, however often it is asked.", () => {

@@ -11,7 +11,7 @@ export interface Repeatable {
 }
 
 /** One line that is told, for one line that was printed or for many. */
-export interface Told<Line extends Repeatable> {
+export interface CollapsedLine<Line extends Repeatable> {
   /** The last of them, and the first. */
   line: Line;
   first: Line;
@@ -30,7 +30,7 @@ const LEAST = 3;
 const SPINNER =
   /[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u2596-\u259f\u25e2-\u25e5\u25f0-\u25f7]|^\s*[-\\|/](?=\s)|(?<=\s)[-\\|/]\s*$/gu;
 
-export class Repeats<Line extends Repeatable> {
+export class RepeatCollapser<Line extends Repeatable> {
   readonly #isBackwards: boolean;
   /** Of the lines alike: the first two, and the last. */
   #first: Line[] = [];
@@ -43,7 +43,7 @@ export class Repeats<Line extends Repeatable> {
   }
 
   /** What is certain now. */
-  push(line: Line): Told<Line>[] {
+  push(line: Line): CollapsedLine<Line>[] {
     const told = this.#last !== null && isAlike(line, this.#last) ? [] : this.end();
     if (this.#first.length < LEAST - 1) this.#first.push(line);
     this.#last = line;
@@ -51,7 +51,7 @@ export class Repeats<Line extends Repeatable> {
     return told;
   }
 
-  end(): Told<Line>[] {
+  end(): CollapsedLine<Line>[] {
     const [first] = this.#first;
     const told = first === undefined || this.#last === null ? [] : this.#tell(first, this.#last);
     this.#first = [];
@@ -60,8 +60,8 @@ export class Repeats<Line extends Repeatable> {
     return told;
   }
 
-  #tell(first: Line, last: Line): Told<Line>[] {
-    if (this.#count < LEAST) return this.#first.map(toldAsItIs);
+  #tell(first: Line, last: Line): CollapsedLine<Line>[] {
+    if (this.#count < LEAST) return this.#first.map(uncollapsed);
     const [early, late] = this.#isBackwards ? [last, first] : [first, last];
     const mark = `${late.text === "" ? "" : " "}⟨×${this.#count}⟩`;
     const { start } = early;
@@ -78,6 +78,6 @@ function withoutSpinner(text: string): string {
   return text.replaceAll(SPINNER, "\u2800");
 }
 
-export function toldAsItIs<Line extends Repeatable>(line: Line): Told<Line> {
+export function uncollapsed<Line extends Repeatable>(line: Line): CollapsedLine<Line> {
   return { line, first: line, text: line.text, mark: "", start: line.start, end: line.end, count: 1 };
 }

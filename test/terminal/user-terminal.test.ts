@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
-import { enterScreen, leaveScreen } from "../../src/terminal/screen/borrowed-terminal.ts";
+import { enterScreen, leaveScreen } from "../../src/terminal/screen/user-terminal.ts";
 import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 import { screenText } from "../../src/terminal/screen/screen-text.ts";
 

@@ -1,14 +1,14 @@
 /** The colours of OSC 4, 10, 11 and 12 as a program has set them, for when it asks. */
-import { colorReport } from "./answers.ts";
+import { colorReport } from "./fixed-answers.ts";
 import {
   isDark,
   PALETTE_SIZE,
-  paletteColor,
+  paletteRgb,
   parsedColor,
   type Rgb,
   reportedColor,
   type TerminalColors,
-} from "./colors.ts";
+} from "./reported-colors.ts";
 
 export type ColorAnswer = (answer: Uint8Array) => void;
 
@@ -19,7 +19,7 @@ const RESET_OFFSET = 100;
 const NAMED: Readonly<Record<number, keyof TerminalColors>> = { 10: "foreground", 11: "background", 12: "cursor" };
 const MAX_INDEX = /^\d{1,3}$/;
 
-export class Palette {
+export class PaletteTracker {
   readonly #initial: TerminalColors;
   #named: TerminalColors;
   readonly #set = new Map<number, Rgb>();
@@ -60,7 +60,7 @@ export class Palette {
       const index = indexOf(parts[at]);
       if (index === null) continue;
       const spec = parts[at + 1] ?? "";
-      if (spec === "?") report(`${PALETTE};${index}`, reportedColor(this.#set.get(index) ?? paletteColor(index)));
+      if (spec === "?") report(`${PALETTE};${index}`, reportedColor(this.#set.get(index) ?? paletteRgb(index)));
       else {
         const color = parsedColor(spec);
         if (color !== null) this.#set.set(index, color);

@@ -18,7 +18,7 @@ const MOUSE_TRACKING = { off: null, x10: 9, normal: 1000, button: 1002, any: 100
 const MOUSE_ENCODING = { default: null, utf8: 1005, sgr: 1006, urxvt: 1015, sgr_pixels: 1016 } as const;
 const SHAPES = { default: 0, block: 2, underline: 4, bar: 6 } as const;
 
-export class Painter {
+export class ScreenPainter {
   #painted: string[] = [];
   #size: Size = { cols: 0, rows: 0 };
   #settings = new Map<string, string>();

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { Terminal } from "@xterm/headless";
 import * as fc from "fast-check";
 import { DEFAULT_MODES, type Modes } from "../../src/protocol/types/modes.ts";
-import { colorsFrom } from "../../src/terminal/screen/colors.ts";
+import { colorsFrom } from "../../src/terminal/queries/reported-colors.ts";
 import type { StateQuery } from "../../src/terminal/queries/state-query.ts";
-import { TerminalWatch } from "../../src/terminal/queries/watch.ts";
+import { TerminalWatch } from "../../src/terminal/queries/terminal-watch.ts";
 import { chunksOf, cuts, streams } from "../support/streams.ts";
 
 function watched(chunks: readonly Uint8Array[], colorfgbg?: string) {

@@ -6,7 +6,7 @@
  * xterm can go on from there. Sequences that it only recognises are handed to the handlers that xterm would have called.
  */
 import type { InputHandler } from "./emulator-core.ts";
-import { takeColors } from "./emulator-colors.ts";
+import { applyColors } from "./emulator-colors.ts";
 import { eraseRight, print } from "./emulator-print.ts";
 
 const BS = 0x08;
@@ -29,7 +29,7 @@ const ASCII_SET = 0x42;
 const MAX_PARAMETERS = 16;
 const MAX_VALUE = 100_000;
 
-export class Shortcut {
+export class FastPath {
   readonly #handler: InputHandler;
   readonly #values = new Int32Array(MAX_PARAMETERS);
   #count = 0;
@@ -137,7 +137,7 @@ export class Shortcut {
 
   /** Those that make up nearly all of it. */
   #isDone(final: number): boolean {
-    if (final === SGR) return takeColors(this.#handler._curAttrData, this.#values, this.#count);
+    if (final === SGR) return applyColors(this.#handler._curAttrData, this.#values, this.#count);
     if (this.#handler._coreService.decPrivateModes.origin) return false;
     if (final === CUP || final === HVP) this.#address();
     else if (final === EL && this.#values[0] === 0) eraseRight(this.#handler);

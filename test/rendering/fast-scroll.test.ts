@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { skim } from "../../src/rendering/fast-scroll.ts";
+import { skipScrolledLines } from "../../src/rendering/fast-scroll.ts";
 import { Emulator } from "../../src/terminal/emulator/emulator.ts";
 
 const SIZE = { cols: 20, rows: 5, scrollback: 10 };
@@ -52,7 +52,7 @@ test("What is left of a flood of lines looks as if all of it had been rendered."
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), lines, (before, flood) => {
       const [start, bytes] = [bytesOf(before.replaceAll(/[\p{C}]/gu, "")), bytesOf(flood)];
-      const pieces = skim(bytes, KEEP);
+      const pieces = skipScrolledLines(bytes, KEEP);
       if (pieces === null) return;
       skimmed++;
       expect(shownAfter(start, ...pieces)).toEqual(shownAfter(start, bytes));
@@ -64,7 +64,7 @@ test("What is left of a flood of lines looks as if all of it had been rendered."
 
 test("Of colours that were set back nothing is left, however many there were.", () => {
   const flood = bytesOf("\x1b[1;31merror\x1b[0m: \x1b[4mhere\x1b[24m\r\n".repeat(KEEP * 9));
-  const [colors = flood, lineEnd] = skim(flood, KEEP) ?? [];
+  const [colors = flood, lineEnd] = skipScrolledLines(flood, KEEP) ?? [];
   expect(new TextDecoder().decode(colors)).toBe("\x1b[0m\x1b[4m\x1b[24m");
   expect(lineEnd).toEqual(bytesOf("\r\n"));
 });
@@ -79,11 +79,11 @@ test.each([
   ["is not finished", "\x1b[3"],
 ])("Nothing is left out before what %s.", (_, sequence) => {
   const flood = `${sequence}${"line\r\n".repeat(KEEP * 3)}`;
-  expect(skim(bytesOf(flood), KEEP)).toBeNull();
+  expect(skipScrolledLines(bytesOf(flood), KEEP)).toBeNull();
 });
 
 test("Of few lines, or of one without an end, nothing is left out.", () => {
-  expect(skim(bytesOf("line\r\n".repeat(KEEP - 1)), KEEP)).toBeNull();
-  expect(skim(bytesOf("x".repeat(100_000)), KEEP)).toBeNull();
-  expect(skim(bytesOf("no return\n".repeat(KEEP * 3)), KEEP)).toBeNull();
+  expect(skipScrolledLines(bytesOf("line\r\n".repeat(KEEP - 1)), KEEP)).toBeNull();
+  expect(skipScrolledLines(bytesOf("x".repeat(100_000)), KEEP)).toBeNull();
+  expect(skipScrolledLines(bytesOf("no return\n".repeat(KEEP * 3)), KEEP)).toBeNull();
 });

@@ -11,7 +11,7 @@ import {
   terminalVersion,
   tertiaryAttributes,
   unknownSetting,
-} from "../screen/answers.ts";
+} from "./fixed-answers.ts";
 import { dcsHead } from "../parser/dcs.ts";
 import type { Sequence } from "../parser/sequence.ts";
 import type { StateQuery } from "./state-query.ts";
@@ -37,7 +37,7 @@ const SIZES: Readonly<Record<number, Extract<StateQuery, { kind: "size" }>["what
 };
 
 /** `key` is marks and final byte. */
-export function csiQuestion(key: string, parameter: number, facts: TerminalFacts): Reply {
+export function csiReply(key: string, parameter: number, facts: TerminalFacts): Reply {
   switch (key) {
     case "c":
       return parameter === 0 ? deviceAttributes : null;
@@ -73,7 +73,7 @@ export function csiQuestion(key: string, parameter: number, facts: TerminalFacts
 /** Longer than any setting's name. */
 const MAX_SETTING = 16;
 
-export function dcsQuestion(sequence: Sequence, { term }: TerminalFacts): Reply {
+export function dcsReply(sequence: Sequence, { term }: TerminalFacts): Reply {
   const head = dcsHead(sequence);
   if (head === null) return null;
   const text = sequence.text(head.data);

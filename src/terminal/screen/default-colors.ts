@@ -29,7 +29,7 @@ const BASE: readonly Hex[] = [
 ];
 
 /** Undefined past 255. */
-export function paletteColor(index: number): Hex | undefined {
+export function paletteHex(index: number): Hex | undefined {
   if (index < 16) return BASE[index];
   if (index > 255) return undefined;
   if (index >= 232) return hex([0, 0, 0].map(() => 8 + 10 * (index - 232)));

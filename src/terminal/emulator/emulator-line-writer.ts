@@ -4,7 +4,7 @@ import type { CoreBuffer } from "./emulator-core.ts";
 import type { Link, Style } from "../screen/screen.ts";
 import { sgr } from "../screen/sgr.ts";
 
-export class Painter {
+export class LineWriter {
   #out: string[] = [];
   #style: Style = PLAIN;
   #link: Link | undefined;
