@@ -140,7 +140,7 @@ const PACKAGES = [
   { name: /^@modelcontextprotocol\//, files: [SURFACES], rule: "@modelcontextprotocol/* only in surfaces/" },
 ];
 
-const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const BUILT_IN = /^(node:|bun:|bun$)/;
 
 /**

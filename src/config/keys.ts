@@ -2,9 +2,9 @@
  * Every setting, once: what it may be, what it is when nobody says, and what it does. The file's keys, the HOLT_* variables, `holt config` and
  * docs/reference/config.md are all read off this table.
  */
-import { LONGEST_MS } from "../protocol/types/duration.ts";
+import { MAX_DURATION_MS } from "../protocol/types/duration.ts";
 import { MAX_SCROLLBACK_BYTES, SETTINGS } from "../protocol/types/settings.ts";
-import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from "../protocol/types/log-choice.ts";
+import { DEFAULT_LOG_LEVEL, LOG_FORMATS, LOG_LEVELS } from "../protocol/types/log-settings.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/types/session.ts";
 import type { Kind, ValueOf } from "./kinds.ts";
 
@@ -53,7 +53,7 @@ export const KEYS = {
   "pty.idle_ttl_seconds": {
     type: "integer",
     least: 1,
-    most: Math.floor(LONGEST_MS / 1000),
+    most: Math.floor(MAX_DURATION_MS / 1000),
     default: null,
     summary:
       "a session on a terminal that a caller of the API starts without `idle_timeout_ms` ends after so long without output, input, or a client that comes, goes or resizes it; counts before `timeouts.idle_ms`. With neither, one started over HTTP ends after 900",

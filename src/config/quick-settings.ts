@@ -1,6 +1,6 @@
 /** The settings that commands need which are not about settings: nothing is loaded where nothing is configured. */
 import { SETTINGS } from "../protocol/types/settings.ts";
-import type { LogChoice } from "../protocol/types/log-choice.ts";
+import type { LogSettings } from "../protocol/types/log-settings.ts";
 import { DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_QUOTA_BYTES, DEFAULT_RETENTION_SECONDS } from "../protocol/types/session.ts";
 import type { Settings } from "./keys.ts";
 import { isConfigured } from "./where.ts";
@@ -14,7 +14,7 @@ export interface QuickSettings {
   scrollbackBytes: number;
   allowClipboard: boolean;
   /** Null: as usual. */
-  log: LogChoice | null;
+  log: LogSettings | null;
   /** Where control groups are made; null: wherever that works. */
   cgroup: string | null;
 }

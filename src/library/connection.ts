@@ -1,8 +1,8 @@
 /** One connection to the daemon's socket, with nothing that only Bun has: calls, and what the daemon tells without being asked. */
 import { createConnection, type Socket } from "node:net";
-import { ownSocket } from "./own-socket.ts";
+import { socketIdentity } from "./socket-identity.ts";
 import { DaemonCalls } from "../protocol/wire/daemon-calls.ts";
-import type { Notice } from "../protocol/wire/json-rpc.ts";
+import type { DaemonNotification } from "../protocol/wire/json-rpc.ts";
 
 export class Connection {
   readonly #socket: Socket;
@@ -13,7 +13,7 @@ export class Connection {
   });
   #holds = 0;
   /** Told whatever the daemon says by itself, and null when it has hung up. */
-  noticed: (notice: Notice | null) => void = () => {};
+  noticed: (notice: DaemonNotification | null) => void = () => {};
   /** Told once, after that. */
   closed: () => void = () => {};
 
@@ -26,12 +26,12 @@ export class Connection {
 
   /** Null when no daemon listens there; EDENIED where another user's program may. Checked again once connected, before anything is sent. */
   static async dial(path: string): Promise<Connection | null> {
-    const before = ownSocket(path);
+    const before = socketIdentity(path);
     if (before === null) return null;
     const socket = await connected(path);
     if (socket === null) return null;
     try {
-      if (ownSocket(path) === before) return new Connection(socket);
+      if (socketIdentity(path) === before) return new Connection(socket);
     } catch (error) {
       socket.destroy();
       throw error;

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { HoltError } from "../protocol/types/errors.ts";
 
-export interface DaemonPlace {
+export interface DaemonLocation {
   /** The daemon's socket, where one is known to listen; nothing is started then. */
   socket?: string;
   /** The state directory; HOLT_STATE_DIR or the usual place without it. */
@@ -13,7 +13,7 @@ export interface DaemonPlace {
 
 const DEADLINE_MS = 15_000;
 
-export function findDaemon({ socket, stateDir, executable = "holt" }: DaemonPlace): Promise<string> {
+export function findDaemon({ socket, stateDir, executable = "holt" }: DaemonLocation): Promise<string> {
   if (socket !== undefined) return Promise.resolve(socket);
   const env = stateDir === undefined ? process.env : { ...process.env, HOLT_STATE_DIR: stateDir };
   return new Promise((resolve, reject) => {

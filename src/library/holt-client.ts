@@ -5,12 +5,12 @@
  */
 import { HoltError } from "../protocol/types/errors.ts";
 import { Connection } from "./connection.ts";
-import { type DaemonPlace, findDaemon } from "./find-daemon.ts";
+import { type DaemonLocation, findDaemon } from "./find-daemon.ts";
 import type { Methods, Notifications } from "./methods.ts";
 import { type Notification, notifications, type Subscription } from "./notifications.ts";
-import { Notices } from "./notices.ts";
+import { NotificationQueue } from "./notification-queue.ts";
 
-export type ConnectOptions = DaemonPlace;
+export type ConnectOptions = DaemonLocation;
 
 export interface CallOptions {
   /** Cancels the call, also inside the daemon. */
@@ -56,7 +56,7 @@ export async function connect(place: ConnectOptions = {}): Promise<HoltClient> {
 }
 
 export class HoltClient implements AsyncDisposable {
-  readonly #place: DaemonPlace;
+  readonly #place: DaemonLocation;
   #connection: Connection | null = null;
   #connecting: Promise<Connection> | null = null;
   /** Those of streams among them. */
@@ -115,7 +115,7 @@ export class HoltClient implements AsyncDisposable {
   /** Starts a command in the background, and tells what it prints and how it ends. */
   async background(params: BackgroundParams, { signal }: CallOptions = {}): Promise<Background> {
     const connection = await this.#dial();
-    const notices = new Notices(connection, signal ?? null);
+    const notices = new NotificationQueue(connection, signal ?? null);
     try {
       const begin = { ...params, notify_on: ["exit", "output"] };
       const result = await connection.call("exec.run_background", begin, signal ?? null);

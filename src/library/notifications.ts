@@ -1,10 +1,10 @@
 /** What a subscription brings, over one connection after the other: from where the last one was lost, with no gap and no byte twice. */
 import { HoltError } from "../protocol/types/errors.ts";
-import { isUnsafePlace } from "../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError } from "../protocol/wire/unsafe-path.ts";
 import type { Connection } from "./connection.ts";
 import type { Methods, Notifications } from "./methods.ts";
-import { Notices } from "./notices.ts";
-import { Patience } from "./patience.ts";
+import { NotificationQueue } from "./notification-queue.ts";
+import { ReconnectBackoff } from "./reconnect-backoff.ts";
 
 export type Notification = { [N in keyof Notifications]: { method: N; params: Notifications[N] } }[keyof Notifications];
 export type Subscription = Methods["session.subscribe"]["params"];
@@ -13,7 +13,7 @@ export interface Subscribing {
   subscription: Subscription;
   signal: AbortSignal | null;
   /** What was subscribed to by other means than session.subscribe. */
-  begun?: { connection: Connection; notices: Notices };
+  begun?: { connection: Connection; notices: NotificationQueue };
 }
 
 type Event = NonNullable<Subscription["events"]>[number];
@@ -36,7 +36,7 @@ export async function* notifications(
   const { session_id, events = USUAL } = subscription;
   let { cursor } = subscription;
   let ready = begun ?? null;
-  const patience = new Patience(signal);
+  const patience = new ReconnectBackoff(signal);
   for (;;) {
     if (isAborted(signal)) return ready?.notices.end();
     const listened = ready ?? (await listening(dialling, patience, signal));
@@ -79,15 +79,15 @@ export async function* notifications(
 /** Where nobody listens another daemon may just be coming up, and where one is killed again and again, the next may stay. Null once it is aborted. */
 async function listening(
   dialling: Dialling,
-  patience: Patience,
+  patience: ReconnectBackoff,
   signal: AbortSignal | null,
-): Promise<{ connection: Connection; notices: Notices } | null> {
+): Promise<{ connection: Connection; notices: NotificationQueue } | null> {
   while (!isAborted(signal)) {
     try {
       const connection = await dialling.dial();
-      return { connection, notices: new Notices(connection, signal) };
+      return { connection, notices: new NotificationQueue(connection, signal) };
     } catch (error) {
-      if (isUnsafePlace(error) || !dialling.isHopeful() || !(await patience.pause())) throw error;
+      if (isUnsafePathError(error) || !dialling.isHopeful() || !(await patience.pause())) throw error;
     }
   }
   return null;

@@ -22,7 +22,7 @@ export function listenAt(path: string): number {
  * Null where nobody would find it: it has lost its name, as to somebody's cleaner, or the session's record names another, as a daemon of an earlier build may have written
  * it. Then it is no more.
  */
-export function stillBoundAt(path: string, bound: BoundSocket): BoundSocket | null {
+export function keepIfBoundAt(path: string, bound: BoundSocket): BoundSocket | null {
   if (bound.path === path && mayBeThere(path)()) return bound;
   unbind(bound);
   return null;

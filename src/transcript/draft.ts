@@ -47,7 +47,7 @@ export class Draft implements Disposable {
     this.#held = bytes.length;
   }
 
-  become(name: string, { sync }: { sync: boolean }): void {
+  renameTo(name: string, { sync }: { sync: boolean }): void {
     if (sync) fsyncSync(this.#fd);
     renameAt(this.#directory, this.#name, name);
     this.#close();

@@ -61,7 +61,7 @@ export function prepareLayout(layout: Layout): void {
 }
 
 /** `sessions/`, for a new one: somebody may have removed it. A state directory that was removed as a whole is nobody's to make again unasked. */
-export function openOrMakeSessions({ sessions }: Layout): number {
+export function openOrCreateSessions({ sessions }: Layout): number {
   return openOwnDirectory(sessions) ?? madeDirectory(sessions);
 }
 
@@ -85,12 +85,12 @@ export function socketPath(layout: Layout, sessionId: string): string {
 }
 
 /** What of a session socketPath() takes for the socket of a channel of its own. */
-export function channelSocketOf(sessionId: string, channel: string): string {
+export function channelSocketKey(sessionId: string, channel: string): string {
   return `${sessionId}/${channel}`;
 }
 
 /** The path that socketPath() gave, found without touching the disk. */
-export function givenSocketPath(layout: Layout, sessionId: string): string {
+export function expectedSocketPath(layout: Layout, sessionId: string): string {
   const name = socketName(layout, sessionId);
   const inRun = `${layout.run}/${name}`;
   return fitsSocketAddress(inRun) ? inRun : `${sharedSocketDirectory()}/${name}`;

@@ -15,8 +15,8 @@ import { entryStat, fileStat, isSameFile } from "../platform/fs/stat.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../protocol/types/errors.ts";
 import { isSessionId, requireSessionId } from "../protocol/types/session-id.ts";
 import { Draft } from "./draft.ts";
-import { type Layout, openOrMakeSessions } from "./layout.ts";
-import { lockSoon } from "./lock-soon.ts";
+import { type Layout, openOrCreateSessions } from "./layout.ts";
+import { lockWithRetry } from "./lock-with-retry.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
 
 export type Artifact =
@@ -82,7 +82,7 @@ export class SessionDir implements Disposable {
   /** A directory that holds no record and no holder is what a start that died at once left behind: it is adopted. */
   static create(layout: Layout, id: string): SessionDir {
     requireSessionId(id);
-    const sessions = openOrMakeSessions(layout);
+    const sessions = openOrCreateSessions(layout);
     try {
       for (;;) {
         const isNew = makeDirectoryAt(sessions, id);
@@ -120,8 +120,8 @@ export class SessionDir implements Disposable {
     }
   }
 
-  /** The id it is to have: moveIn() claims it. */
-  nameAs(layout: Layout, id: string): void {
+  /** The id it is to have: claimId() claims it. */
+  setId(layout: Layout, id: string): void {
     this.#id = requireSessionId(id);
     this.#path = `${layout.sessions}/${id}`;
   }
@@ -130,7 +130,7 @@ export class SessionDir implements Disposable {
    * Claims its id, with all that is in it already. One that exists has something in it, and stays; what is empty is a claim that
    * nobody has locked yet, whose maker will find that it was removed.
    */
-  moveIn(layout: Layout, name: string): void {
+  claimId(layout: Layout, name: string): void {
     const from = `${layout.run}/${name}`; // absolute, and so from elsewhere
     const sessions = openSessions(layout);
     if (sessions === null) throw new SystemError("open", "ENOENT", layout.sessions);
@@ -150,7 +150,7 @@ export class SessionDir implements Disposable {
     // A directory that was removed meanwhile takes no new file.
     if (fd === null) throw taken(this.id);
     try {
-      if (!lockSoon(fd) || this.#isClaimed() || !this.isInPlace()) throw taken(this.id);
+      if (!lockWithRetry(fd) || this.#isClaimed() || !this.isInPlace()) throw taken(this.id);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -202,7 +202,7 @@ export class SessionDir implements Disposable {
     if (prepared === null) this.has(name);
     using draft = prepared ?? new Draft(this.fd); // only now: there may be one descriptor left for both
     draft.put(bytesOf(text));
-    draft.become(name, { sync });
+    draft.renameTo(name, { sync });
   }
 
   [Symbol.dispose](): void {

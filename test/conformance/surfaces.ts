@@ -91,7 +91,7 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
     return {
       async call(method, params) {
         const name = method.replace(".", "_");
-        const acts = TABLE.get(method)?.actsOn !== undefined || KEYS_TO_ACT.has(method);
+        const acts = TABLE.get(method)?.sessionParam !== undefined || KEYS_TO_ACT.has(method);
         const takeover = acts ? { takeover: true } : {}; // the household started them
         const result = await client.callTool({ name, arguments: { ...params, ...takeover } }, { timeout: 90_000 });
         if (result.isError !== true) return { result: result.structuredContent as Record<string, unknown> };

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { parsedParams } from "../../src/daemon/calls/parsed-params.ts";
-import { shown } from "../../src/protocol/methods/expected.ts";
+import { quoteValue } from "../../src/protocol/methods/expected.ts";
 import { nearest } from "../../src/protocol/methods/nearest.ts";
 import { type AnyRow, type Method, TABLE } from "../../src/protocol/methods/table.schema.ts";
 
@@ -59,6 +59,6 @@ describe("Long parameters", () => {
 
 test("what is too long to have been mistyped is near nothing, and what is too deep to be written is shown as that", () => {
   expect(nearest(`session_i${"d".repeat(100)}`, ["session_id"])).toBeNull();
-  expect(shown(JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`))).toBe("[[…");
-  expect(shown("x".repeat(1_000_000)).length).toBe(81);
+  expect(quoteValue(JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`))).toBe("[[…");
+  expect(quoteValue("x".repeat(1_000_000)).length).toBe(81);
 });

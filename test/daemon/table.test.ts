@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isErrorCode } from "../../src/protocol/types/errors.ts";
-import { explain, refusals } from "../../src/protocol/methods/refusals.schema.ts";
+import { issueMessage, paramErrors } from "../../src/protocol/methods/param-errors.schema.ts";
 import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 
 test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
@@ -16,8 +16,8 @@ test.each([...TABLE.values()].map((row) => [row.name, row] as const))(
 );
 
 const refused = (method: string, params: object): string[] => {
-  const parsed = TABLE.get(method)?.params.safeParse(params, { error: explain });
-  return refusals(parsed?.error?.issues ?? []).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  const parsed = TABLE.get(method)?.params.safeParse(params, { error: issueMessage });
+  return paramErrors(parsed?.error?.issues ?? []).map(({ path, message }) => `${path.join(".")}: ${message}`);
 };
 
 const WRONG = [7.5, "no!", true, null, [], {}, { x: 1 }, ["no!"], [{ idle_ms: 0 }]];

@@ -16,7 +16,9 @@ describe("A caller of the API", () => {
     await withDaemon(async (client, bench) => {
       configure(bench, '[policy]\nallow = ["true"]\n');
       const argv = ["sleep", "60"];
-      const starting = [...TABLE.values()].filter(({ effect, actsOn }) => effect === "exec" && actsOn === undefined);
+      const starting = [...TABLE.values()].filter(
+        ({ effect, sessionParam }) => effect === "exec" && sessionParam === undefined,
+      );
       const calls: [string, object][] = starting.map(({ name, params }) => [
         name,
         "argv" in params.shape ? { argv } : { args: argv },

@@ -15,14 +15,14 @@ import { AgentClient, textOf } from "../mcp/agent-client.ts";
 import { Bench } from "../support/holt.ts";
 
 const SHELL = ["bash", "--norc", "--noprofile"];
-const acting = [...TABLE.values()].filter(({ actsOn }) => actsOn !== undefined);
+const acting = [...TABLE.values()].filter(({ sessionParam }) => sessionParam !== undefined);
 
 test("every row that writes to, runs in or ends a session says which", () => {
   const silent = [...TABLE.values()].filter(
-    ({ effect, params, actsOn }) =>
+    ({ effect, params, sessionParam }) =>
       (effect === "write" || effect === "exec") &&
       ("session_id" in params.shape || "id" in params.shape) &&
-      actsOn === undefined,
+      sessionParam === undefined,
   );
   // the id that one is to have, and one that is only read
   expect(silent.map(({ name }) => name)).toEqual([
@@ -47,8 +47,8 @@ describe("A session of the person's", () => {
       const allowed = ['allow = ["echo"]', 'deny = ["curl"]', 'otherwise = "ask"', 'roots = ["/tmp"]', 'env = ["A"]'];
       for (const rule of allowed) {
         configure(bench, `[policy]\n${rule}\n`);
-        for (const { name, actsOn = "id", examples } of acting) {
-          const params = { ...examples[0], [actsOn]: "mine" };
+        for (const { name, sessionParam = "id", examples } of acting) {
+          const params = { ...examples[0], [sessionParam]: "mine" };
           expect([rule, name, await failure(client.call(name, params as never))]).toMatchObject([
             rule,
             name,

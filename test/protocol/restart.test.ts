@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
-  LASTING_MS,
+  STABLE_RUN_MS,
   latestAttempts,
   MAX_DELAY_MS,
   nextAttempt,
@@ -37,7 +37,7 @@ describe("The next attempt", () => {
   });
 
   test("starts over after a run that lasted, with the delay and with the limit.", () => {
-    const lasting = { failed: true, ranMs: LASTING_MS };
+    const lasting = { failed: true, ranMs: STABLE_RUN_MS };
     expect(delays(FIRST, [QUICK, QUICK, lasting, QUICK])).toEqual([1000, 2000, 1000, 2000]);
     const limited = { ...FIRST, max_restarts: 2 };
     expect(delays(limited, [QUICK, QUICK, QUICK])).toEqual([1000, 2000, "limit"]);

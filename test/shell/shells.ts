@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { execInShell, type ShellExec, type ShellExecuted } from "../../src/client/sessions/shell-exec.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
-import { withoutAddedReturns } from "../../src/protocol/wire/line-ends.ts";
+import { decodeOnlcr } from "../../src/protocol/wire/onlcr.ts";
 import type { ShellCommand, ShellName } from "../../src/protocol/types/shell-command.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
 import { until } from "../chaos/size.ts";
@@ -54,7 +54,7 @@ export class LiveShell implements AsyncDisposable {
 
   /** What the program printed, as text. */
   async text(command: string): Promise<string> {
-    return Buffer.from(withoutAddedReturns((await this.exec(command)).bytes)).toString();
+    return Buffer.from(decodeOnlcr((await this.exec(command)).bytes)).toString();
   }
 
   async send(...keys: string[]): Promise<void> {

@@ -5,11 +5,11 @@
 import { describe, expect, test } from "bun:test";
 import {
   CONFIRM_MS,
-  type Ended,
+  type EndTime,
   type Expiry,
   judgeExpiry,
-  type Mark,
-  type Moment,
+  type ExpiryMark,
+  type ClockReading,
 } from "../../src/transcript/retention/expiry.ts";
 
 const DAY = 24 * 3600_000;
@@ -18,22 +18,32 @@ const WALL = Date.UTC(2026, 0, 10);
 const UP = 20 * DAY;
 
 /** By the wall, and by the uptime. */
-const now = (wall = 0, uptime = wall, boot_id = "now"): Moment => ({
+const now = (wall = 0, uptime = wall, boot_id = "now"): ClockReading => ({
   wall: WALL + wall,
   boot_id,
   uptime_ms: UP + uptime,
 });
-const newBoot = (wall: number, uptime_ms: number): Moment => ({ wall: WALL + wall, boot_id: "next", uptime_ms });
+const newBoot = (wall: number, uptime_ms: number): ClockReading => ({ wall: WALL + wall, boot_id: "next", uptime_ms });
 
 /** So long ago by the wall, and by the uptime; null: in another boot. */
-const ended = (wall: number, uptime: number | null = null): Ended => ({
+const ended = (wall: number, uptime: number | null = null): EndTime => ({
   at: WALL - wall,
   uptime: uptime === null ? null : { boot_id: "now", uptime_ms: UP - uptime },
   keptMs: DAY,
 });
-const marked = (expired: Moment | null, noticed: Moment | null = null): Mark => ({ expired, noticed });
+const marked = (expired: ClockReading | null, noticed: ClockReading | null = null): ExpiryMark => ({
+  expired,
+  noticed,
+});
 
-const CASES: [story: string, ended: Ended, mark: Mark | null, now: Moment, expiry: Expiry, mark: Mark | null][] = [
+const CASES: [
+  story: string,
+  ended: EndTime,
+  mark: ExpiryMark | null,
+  now: ClockReading,
+  expiry: Expiry,
+  mark: ExpiryMark | null,
+][] = [
   ["young", ended(DAY - 1), null, now(), "not_expired", null],
   ["old: marked first", ended(DAY), null, now(), "marked", marked(now())],
   ["a moment too early", ended(DAY), marked(now()), now(CONFIRM_MS - 1), "marked", marked(now())],

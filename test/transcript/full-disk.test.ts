@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Berth } from "../../src/transcript/write/reserved-dir.ts";
+import { ReservedDir } from "../../src/transcript/write/reserved-dir.ts";
 import { EventLog } from "../../src/transcript/write/events.ts";
 import { readEvents } from "../../src/transcript/read/read-events.ts";
 import { TranscriptReader } from "../../src/transcript/read/reader.ts";
@@ -63,10 +63,10 @@ describeAsRoot("on a full disk", () => {
   /** Found by a breaker: each holder that came up on a full disk left a directory, and there were more of them with every start. */
   test("a place for a session that cannot be made leaves nothing", () => {
     const ballast = fill();
-    expect(codeOf(() => new Berth(scratch.layout))).toBe("ENOSPC");
+    expect(codeOf(() => new ReservedDir(scratch.layout))).toBe("ENOSPC");
     expect(readdirSync(scratch.layout.run)).toEqual([]);
     rmSync(ballast);
-    using _berth = new Berth(scratch.layout);
+    using _berth = new ReservedDir(scratch.layout);
     expect(readdirSync(scratch.layout.run)).toHaveLength(2);
   });
 

@@ -14,7 +14,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateDirectory } from "../../src/platform/fs/own-directory.ts";
 import { HoltError } from "../../src/protocol/types/errors.ts";
-import { givenSocketPath, layoutAt, prepareLayout, socketPath, stateRoot } from "../../src/transcript/layout.ts";
+import { expectedSocketPath, layoutAt, prepareLayout, socketPath, stateRoot } from "../../src/transcript/layout.ts";
 import { codeOf } from "./scratch.ts";
 
 const roots: string[] = [];
@@ -133,8 +133,8 @@ describe("a socket's path", () => {
     const path = socketPath(layout, "a");
     expect(path.startsWith(`${directory}/`)).toBe(true);
     expect(modeOf(directory)).toBe("700");
-    expect(givenSocketPath(layout, "a")).toBe(path);
-    expect(givenSocketPath(layout, "b")).not.toBe(path);
+    expect(expectedSocketPath(layout, "a")).toBe(path);
+    expect(expectedSocketPath(layout, "b")).not.toBe(path);
     if (!wasThere) rmSync(directory, { recursive: true });
   });
 
@@ -143,6 +143,6 @@ describe("a socket's path", () => {
     const fits = layoutAt(`/${"x".repeat(103 - name.length - 1)}`);
     expect(Buffer.byteLength(socketPath(fits, "a"))).toBe(103);
     const over = layoutAt(`${fits.root}x`);
-    expect(givenSocketPath(over, "a")).not.toStartWith(over.run);
+    expect(expectedSocketPath(over, "a")).not.toStartWith(over.run);
   });
 });

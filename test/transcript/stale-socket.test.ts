@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLockExclusive } from "../../src/platform/fs/lock.ts";
-import { channelSocketOf, socketPath } from "../../src/transcript/layout.ts";
+import { channelSocketKey, socketPath } from "../../src/transcript/layout.ts";
 import { writeMeta } from "../../src/transcript/records.ts";
 import { removeSession, sweep } from "../../src/transcript/retention/retention.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
@@ -40,7 +40,7 @@ describe("the socket that a killed holder left", () => {
       { name: "events", format: "jsonl" as const, source: "socket" as const, path: null },
       { name: "plain", format: "raw" as const, source: "fd" as const, path: null },
     ];
-    const events = (id: string): string => socketPath(scratch.layout, channelSocketOf(id, "events"));
+    const events = (id: string): string => socketPath(scratch.layout, channelSocketKey(id, "events"));
     for (const id of ["lost", "removed", "live"]) await leave(events(id));
     scratch.lose("lost", { meta: { channels } });
     scratch.lose("removed", { meta: { channels } });

@@ -20,7 +20,7 @@ function state(id: string, options: StateOptions = {}) {
 describe("a session", () => {
   test("that was only claimed is none yet, and is not lost", () => {
     using dir = SessionDir.create(scratch.layout, "s");
-    expect(lifeOf(dir).kind).toBe("unborn");
+    expect(lifeOf(dir).kind).toBe("unclaimed");
     dir.lock();
     expect(lifeOf(dir).kind).toBe("held");
     expect(state("s")).toBeNull();

@@ -1,4 +1,4 @@
-import { limitInWords, type StateDescription, stateInWords } from "../../src/protocol/types/state-words.ts";
+import { limitState, type StateDescription, readableState } from "../../src/protocol/types/state-words.ts";
 import { activities, isLive, type Session } from "../state/app.ts";
 
 type Look = "run" | "wait" | "good" | "bad" | "dim";
@@ -11,7 +11,7 @@ export function stateOf(session: Session): { sign: string; word: string; look: L
     if (session.quiet) return { sign: "◌", word: "quiet", look: "dim" };
   }
   // As `holt ls` has it.
-  const { sign, words, look } = limitInWords(session) ?? stateInWords(session);
+  const { sign, words, look } = limitState(session) ?? readableState(session);
   return { sign, word: words, look: sign === "✓" ? "good" : LOOKS[look] };
 }
 

@@ -1,4 +1,4 @@
-import { formatAge, LONGEST_MS, parseDuration } from "../../protocol/types/duration.ts";
+import { formatAge, MAX_DURATION_MS, parseDuration } from "../../protocol/types/duration.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 
 export interface DurationBounds {
@@ -11,7 +11,7 @@ export interface DurationBounds {
 export function durationOf(
   option: string,
   text: string | null,
-  { leastMs = 1, mostMs = LONGEST_MS }: DurationBounds = {},
+  { leastMs = 1, mostMs = MAX_DURATION_MS }: DurationBounds = {},
 ): number | null {
   if (text === null) return null;
   const ms = parseDuration(text);

@@ -2,11 +2,11 @@
 import { formatAge } from "../../protocol/types/duration.ts";
 import { isSame, processStatus } from "../../platform/process/processes.ts";
 import type { Session } from "../../protocol/types/session.ts";
-import { isWaiting, limitInWords, stateInWords } from "../../protocol/types/state-words.ts";
+import { awaitsRestart, limitState, readableState } from "../../protocol/types/state-words.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
 import type { Look } from "./style.ts";
 
-export { describeState, isWaiting } from "../../protocol/types/state-words.ts";
+export { describeState, awaitsRestart } from "../../protocol/types/state-words.ts";
 export { commandLine } from "../../terminal/text/command-line.ts";
 
 export interface StateText {
@@ -16,9 +16,9 @@ export interface StateText {
 
 /** The same for a person: sign and words, and whether Ctrl-Z has stopped it. */
 export function stateText(session: Session): StateText {
-  const { sign, words, look } = stateInWords(session);
+  const { sign, words, look } = readableState(session);
   if (session.state === "running" && isStopped(session)) return { text: "‖ stopped", look: "warn" };
-  if (isWaiting(session)) return { text: `${sign} restarts in ${formatAge(msToStart(session))}`, look };
+  if (awaitsRestart(session)) return { text: `${sign} restarts in ${formatAge(msToStart(session))}`, look };
   if (session.quiet_since !== null)
     return { text: `◌ quiet ${formatAge(Date.now() - Date.parse(session.quiet_since))}`, look: "dim" };
   return { text: `${sign} ${words}`, look };
@@ -30,7 +30,7 @@ function msToStart({ restart }: Session): number {
 
 /** Where there is room for one thing only. */
 export function stateInList(session: Session): StateText {
-  const limit = limitInWords(session);
+  const limit = limitState(session);
   if (limit !== null) return { text: `${limit.sign} ${limit.words}`, look: limit.look };
   const { restart } = session;
   const { text, look } = stateText(session);
@@ -43,8 +43,8 @@ function isStopped({ process: command }: Session): boolean {
 
 /** For a line about its end: with what made it end, where that was a limit. */
 export function endInWords(session: Session): string {
-  const { words } = stateInWords(session);
-  const limit = limitInWords(session);
+  const { words } = readableState(session);
+  const limit = limitState(session);
   return limit === null ? words : `${words} (${limit.words})`;
 }
 

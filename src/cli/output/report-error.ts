@@ -2,7 +2,7 @@
 import { stateError } from "../../client/state-error.ts";
 import { outOfProcesses } from "../../platform/runtime-needs.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
-import { isUnsafePlace, UNSAFE_EXIT } from "../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError, UNSAFE_EXIT } from "../../protocol/wire/unsafe-path.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
 import { safeJson } from "../../terminal/text/safe-json.ts";
 import { BROKEN_PIPE_EXIT, BrokenPipe, writeErr } from "./output.ts";
@@ -31,7 +31,7 @@ export function reportError(error: unknown, { json, reference }: Reporting): num
 
 function exitOf(error: HoltError): number {
   if (error.code === "EBADARGS") return EXIT_USAGE;
-  return isUnsafePlace(error) ? UNSAFE_EXIT : EXIT_FAILURE;
+  return isUnsafePathError(error) ? UNSAFE_EXIT : EXIT_FAILURE;
 }
 
 function errorText(message: string, hint: string | null): string {

@@ -1,6 +1,6 @@
 /** Everything about a session, in the order in which one asks: what, where, how it went, what it used, how long it stays. */
 import { ranMs } from "../../client/sessions/ran-ms.ts";
-import { USUAL_RULES } from "../../protocol/wire/client-rules.ts";
+import { DEFAULT_CLIENT_RULES } from "../../protocol/wire/client-rules.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
 import { commandLine, describeState, nameOf, stateText } from "./describe-session.ts";
@@ -138,9 +138,9 @@ function timeouts({ timeout_ms, idle_timeout_ms }: Session, { tty }: Reader): st
 function clientRules({ client_rules: rules }: Session): string | null {
   if (rules === null) return null;
   const said = [
-    rules.input === USUAL_RULES.input ? null : `input ${rules.input}`,
-    rules.size_rule === USUAL_RULES.size_rule ? null : `size ${rules.size_rule}`,
-    rules.max_clients === USUAL_RULES.max_clients ? null : `at most ${plural(rules.max_clients, "client")}`,
+    rules.input === DEFAULT_CLIENT_RULES.input ? null : `input ${rules.input}`,
+    rules.size_rule === DEFAULT_CLIENT_RULES.size_rule ? null : `size ${rules.size_rule}`,
+    rules.max_clients === DEFAULT_CLIENT_RULES.max_clients ? null : `at most ${plural(rules.max_clients, "client")}`,
   ];
   return said.filter((word) => word !== null).join(", ");
 }

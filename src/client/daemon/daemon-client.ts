@@ -8,7 +8,7 @@ import { Unsent } from "../../platform/sockets/unsent.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { type DaemonCallOptions, DaemonCalls } from "../../protocol/wire/daemon-calls.ts";
 import type { Method, Params, Result } from "../../protocol/methods/table.schema.ts";
-import { isUnsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError } from "../../protocol/wire/unsafe-path.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { dialDaemonSocket } from "./daemon-socket.ts";
 
@@ -48,7 +48,7 @@ export class DaemonClient implements Disposable {
       client.#socket = await adoptSocket(fd, handlers, { halfOpen: false });
       return client;
     } catch (error) {
-      if (isUnsafePlace(error)) throw error;
+      if (isUnsafePathError(error)) throw error;
       return null;
     }
   }

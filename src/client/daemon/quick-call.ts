@@ -9,7 +9,7 @@ import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
 import { errnoOf } from "../../protocol/types/errors.ts";
 import type { Method, Params, Result } from "../../protocol/methods/table.schema.ts";
 import { parseAnswer, requestLine } from "../../protocol/wire/json-rpc.ts";
-import { isUnsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError } from "../../protocol/wire/unsafe-path.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { dialDaemonSocket } from "./daemon-socket.ts";
 
@@ -86,7 +86,7 @@ export function dialDaemon(layout: Layout): Dialled {
   try {
     return dialDaemonSocket(layout) ?? "unreached";
   } catch (error) {
-    if (isUnsafePlace(error)) throw error;
+    if (isUnsafePathError(error)) throw error;
     return errnoOf(error) === "EAGAIN" ? "lost" : "unreached"; // whatever else stands there, it is no daemon
   }
 }

@@ -2,7 +2,7 @@
 import { isEnding, processStatus } from "../../platform/process/processes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, PROTOCOL_VERSION } from "../../protocol/wire/frames.ts";
-import { type HolderMethod, type HolderMethods, STARTING } from "../../protocol/wire/holder-methods.ts";
+import { type HolderMethod, type HolderMethods, SESSION_STARTING } from "../../protocol/wire/holder-methods.ts";
 import { isFinal, type ProcessIdentity, type Session } from "../../protocol/types/session.ts";
 import { VERSION } from "../../protocol/types/version.ts";
 import { deadlineAfter } from "../deadline.ts";
@@ -33,7 +33,7 @@ export async function callHolder<M extends HolderMethod>(
     try {
       return await callOnce(session, method, params, patience);
     } catch (error) {
-      const isStarting = error instanceof HoltError && error.message === STARTING;
+      const isStarting = error instanceof HoltError && error.message === SESSION_STARTING;
       if (!isStarting || performance.now() > until || patience.signal?.aborted === true) throw error;
       await Bun.sleep(RETRY_MS);
     }
@@ -51,7 +51,7 @@ export async function callOnce<M extends HolderMethod>(
   using deadline = deadlineAfter(answerMs, signal);
   using connection = await dialHolder(session, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
-  if (connection === null && session.state === "starting") throw new HoltError("EBUSY", STARTING);
+  if (connection === null && session.state === "starting") throw new HoltError("EBUSY", SESSION_STARTING);
   if (connection === null) throw unreachable(session, "nobody answers at its socket");
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
   connection.send(encodeJsonFrame(FRAME.request, { id: 1, method, params }));

@@ -5,7 +5,7 @@
 import { connectOwn } from "../../platform/sockets/own-connection.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
 import { type Frame, FrameParser } from "../../protocol/wire/frames.ts";
-import { isUnsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError } from "../../protocol/wire/unsafe-path.ts";
 import { Unsent } from "../../platform/sockets/unsent.ts";
 
 export interface FrameReceiver {
@@ -40,7 +40,7 @@ export class HolderFrames implements Disposable {
         error: () => frames.#end(),
       });
     } catch (error) {
-      if (isUnsafePlace(error)) throw error;
+      if (isUnsafePathError(error)) throw error;
     }
     if (frames.#socket === null) return null;
     return frames;

@@ -3,7 +3,7 @@ import { exists } from "../../platform/fs/libc-fs.ts";
 import { isFinal, type Session, type SessionState } from "../../protocol/types/session.ts";
 import { isSessionId } from "../../protocol/types/session-id.ts";
 import { listSessions, readSession, resolveSession, sessionIds } from "../../transcript/read/catalog.ts";
-import { type CommandsRead, readCommands } from "../../transcript/read/commands-file.ts";
+import { type CommandList, readCommands } from "../../transcript/read/commands-file.ts";
 import { type SessionEvent } from "../../transcript/write/events.ts";
 import { readEvents } from "../../transcript/read/read-events.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
@@ -155,7 +155,7 @@ export class LocalSessions {
   }
 
   /** What was run in the shell that it is: the newest. */
-  commands(id: string, limit: number): CommandsRead {
+  commands(id: string, limit: number): CommandList {
     using directory = SessionDir.open(this.layout, id);
     return readCommands(directory, limit);
   }

@@ -1,7 +1,7 @@
 /** Bytes for a session, in their order, however long the command takes to read them. */
 import { HoltError } from "../../protocol/types/errors.ts";
-import { ENDED, type Typed, UNREAD } from "../../protocol/wire/holder-methods.ts";
-import { requireInputFits } from "../../protocol/wire/input-bound.ts";
+import { SESSION_ENDED, type InputResult, INPUT_NOT_READ } from "../../protocol/wire/holder-methods.ts";
+import { requireInputFits } from "../../protocol/wire/input-limit.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import { callHolder, mayHaveRun } from "../holder/holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
@@ -65,7 +65,7 @@ export function printedSoFar(sessions: LocalSessions, id: string): number {
   return reader.written();
 }
 
-async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<Typed> {
+async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<InputResult> {
   for (;;) {
     try {
       if ("secret" in sent) return await sendSecret(session, sent.secret, takeover);
@@ -74,7 +74,8 @@ async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise
         return await callHolder(session, "paste", { data: requireInputFits(sent.paste).toBase64(), takeover });
       return await callHolder(session, "input", { data: requireInputFits(sent.input).toBase64(), takeover });
     } catch (error) {
-      if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(UNREAD))) throw error;
+      if (!(error instanceof HoltError && error.code === "EBUSY" && error.message.startsWith(INPUT_NOT_READ)))
+        throw error;
       await Bun.sleep(RETRY_MS);
     }
   }
@@ -95,7 +96,7 @@ export function mayArrive(error: unknown): unknown {
 function hasEndedMeanwhile(sessions: LocalSessions, before: Session, error: unknown): boolean {
   if (!(error instanceof HoltError) || isFinal(before.state)) return false;
   if (error.code === "EIO") return isFinal(sessions.get(before.session_id).state);
-  return error.code === "ESESSIONCLOSED" && error.message === ENDED;
+  return error.code === "ESESSIONCLOSED" && error.message === SESSION_ENDED;
 }
 
 function ended(id: string, written: number): HoltError {

@@ -1,7 +1,7 @@
 /** Runs a command in the shell that a session is, and reads what it printed. */
 import { joined, textOf } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { MAX_COMMAND_BYTES, OVERRUN_MS, type ShellOutcome } from "../../protocol/types/shell-command.ts";
+import { MAX_COMMAND_BYTES, EXEC_ANSWER_MARGIN_MS, type ShellOutcome } from "../../protocol/types/shell-command.ts";
 import { follow } from "../read/follow.ts";
 import { callHolder, mayHaveRun } from "../holder/holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
@@ -27,7 +27,7 @@ export interface ShellExecuted extends ShellOutcome {
 
 /** How long an answer may take beyond the command's own time: who asked for two seconds does not wait for ten more on a holder that is stopped, but longer than one that is well may take. */
 const MOST_MARGIN_MS = 10_000;
-const LEAST_MARGIN_MS = OVERRUN_MS + 1000;
+const LEAST_MARGIN_MS = EXEC_ANSWER_MARGIN_MS + 1000;
 const MARGIN_SHARE = 1 / 4;
 
 export async function execInShell(sessions: LocalSessions, id: string, request: ShellExec): Promise<ShellExecuted> {

@@ -5,7 +5,7 @@ import { stateError } from "../../client/state-error.ts";
 import { canonicalCall } from "../../protocol/methods/aliases.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { nearest } from "../../protocol/methods/nearest.ts";
-import type { ActedOn } from "../../protocol/methods/rows/row.schema.ts";
+import type { SessionParamName } from "../../protocol/methods/rows/row.schema.ts";
 import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
 import type { Asking, Listener, Methods } from "../../surfaces/jsonrpc/calls.ts";
 import type { Caller } from "./caller.ts";
@@ -103,15 +103,15 @@ class Call implements CallContext {
   }
 
   #handled(params: unknown): unknown {
-    const { name, actsOn } = this.#row;
+    const { name, sessionParam } = this.#row;
     const handler = HANDLERS[name] as AnyHandler;
-    return actsOn === undefined ? handler(params, this) : this.#handledIfAllowed(handler, params, actsOn);
+    return sessionParam === undefined ? handler(params, this) : this.#handledIfAllowed(handler, params, sessionParam);
   }
 
   /** Whether the caller may act on the session is decided first. */
-  async #handledIfAllowed(handler: AnyHandler, params: unknown, name: ActedOn): Promise<unknown> {
+  async #handledIfAllowed(handler: AnyHandler, params: unknown, name: SessionParamName): Promise<unknown> {
     // The table says that there is such a parameter, and that it is an id.
-    await this.daemon.access.require(this.call, (params as Record<ActedOn, string>)[name]);
+    await this.daemon.access.require(this.call, (params as Record<SessionParamName, string>)[name]);
     return handler(params, this);
   }
 

@@ -53,7 +53,7 @@ export class Gate {
     }
     this.#calls.fewer(call.caller.key);
     this.#note({ call, durationMs: performance.now() - call.began, outcome });
-    if ("error" in outcome) throw outcome.error.within({ correlation_id: id });
+    if ("error" in outcome) throw outcome.error.withDetails({ correlation_id: id });
     return outcome.result;
   }
 

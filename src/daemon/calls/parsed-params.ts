@@ -5,33 +5,33 @@
  * gigabytes, and everybody waited. So what is not right at once is looked at by windows, and the first that has something wrong is told of.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
-import { explain, type Refusal, refusals } from "../../protocol/methods/refusals.schema.ts";
+import { issueMessage, type ParamError, paramErrors } from "../../protocol/methods/param-errors.schema.ts";
 import type { AnyRow } from "../../protocol/methods/table.schema.ts";
 
 const WINDOW = 1000;
 const DEEPEST = 64;
-const IN_WORDS = { error: explain };
+const IN_WORDS = { error: issueMessage };
 
 /** EBADARGS says what is wrong with them. */
 export function parsedParams({ name, params }: AnyRow, given: unknown): unknown {
   for (const window of windowsOf(given)) {
     const part = params.safeParse(window.params, IN_WORDS);
-    if (!part.success) throw badParams(name, placed(refusals(part.error.issues), window));
+    if (!part.success) throw badParams(name, placed(paramErrors(part.error.issues), window));
   }
   const parsed = params.safeParse(given, IN_WORDS);
   if (parsed.success) return parsed.data;
-  throw badParams(name, refusals(parsed.error.issues));
+  throw badParams(name, paramErrors(parsed.error.issues));
 }
 
 /** In the list as it was given. */
-function placed(found: readonly Refusal[], { at, lists }: WindowOfParams): Refusal[] {
+function placed(found: readonly ParamError[], { at, lists }: WindowOfParams): ParamError[] {
   return found.map(({ path: [list = "", index, ...rest], message }) => {
     if (index === undefined) return { path: list === "" ? [] : [list], message };
     return { path: [list, lists.has(list) ? String(Number(index) + at) : index, ...rest], message };
   });
 }
 
-function badParams(method: string, issues: readonly Refusal[]): HoltError {
+function badParams(method: string, issues: readonly ParamError[]): HoltError {
   const told = issues.slice(0, 3).map(({ path, message }) => `${path.join(".") || "params"}: ${message}`);
   return new HoltError("EBADARGS", `${method}: ${told.join("; ")}`, { details: { issues: issues.slice(0, 10) } });
 }

@@ -4,8 +4,8 @@ import { mayArrive, printedSoFar } from "../../client/sessions/send-input.ts";
 import { sendSecret } from "../../client/sessions/send-secret.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
-import type { Typed } from "../../protocol/wire/holder-methods.ts";
-import { requireInputFits } from "../../protocol/wire/input-bound.ts";
+import type { InputResult } from "../../protocol/wire/holder-methods.ts";
+import { requireInputFits } from "../../protocol/wire/input-limit.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import type { Parsed } from "../../protocol/methods/table.schema.ts";
 import type { Handler } from "./handlers.ts";
@@ -25,7 +25,7 @@ export const send: Handler<"session.send"> = async (params, { daemon, signal: ca
     );
   const session = daemon.sessions.get(session_id);
   const before = printedSoFar(daemon.sessions, session_id);
-  const { bytes_written, cursor = before }: Typed =
+  const { bytes_written, cursor = before }: InputResult =
     forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled).catch(tellLate);
   if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled }).catch(tellLate);
   return { bytes_written, next_cursor: String(cursor) };
@@ -39,7 +39,7 @@ async function sendOne(
   session: Session,
   { text, data, keys, paste, secret, takeover }: Parsed<"session.send">,
   canceled: AbortSignal,
-): Promise<Typed> {
+): Promise<InputResult> {
   const patience = { signal: canceled };
   if (keys !== undefined) return callHolder(session, "keys", { keys, takeover }, patience);
   if (secret !== undefined) return sendSecret(session, bytesOf(secret), takeover);

@@ -3,7 +3,7 @@ import { callHolder } from "../../client/holder/holder-call.ts";
 import { mayArrive, printedSoFar } from "../../client/sessions/send-input.ts";
 import { type Stripped, stripped } from "../../client/read/stripped.ts";
 import { waitForOutput } from "../../client/wait/wait-until.ts";
-import { requireInputFits } from "../../protocol/wire/input-bound.ts";
+import { requireInputFits } from "../../protocol/wire/input-limit.ts";
 import type { Parsed } from "../../protocol/methods/table.schema.ts";
 import type { Handler } from "./handlers.ts";
 import type { CallContext } from "../daemon-context.ts";

@@ -1,6 +1,6 @@
 import { execInShell } from "../../client/sessions/shell-exec.ts";
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
-import { withoutAddedReturns } from "../../protocol/wire/line-ends.ts";
+import { decodeOnlcr } from "../../protocol/wire/onlcr.ts";
 import type { Handler } from "./handlers.ts";
 
 export const exec: Handler<"session.exec"> = async (params, { daemon, signal }) => {
@@ -13,7 +13,7 @@ export const exec: Handler<"session.exec"> = async (params, { daemon, signal }) 
   );
   return {
     ...outcome,
-    text: textOf(withoutAddedReturns(bytes)),
+    text: textOf(decodeOnlcr(bytes)),
     data: bytes.toBase64(),
     output_start: String(output_start),
     output_end: String(output_end),

@@ -1,6 +1,6 @@
 import { circumstances } from "../../platform/process/context-hash.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { justStarted } from "../../transcript/read/state.ts";
+import { startedSession } from "../../transcript/read/state.ts";
 import type { Handler } from "./handlers.ts";
 import { startRequestFrom } from "../sessions/start-request-from.ts";
 
@@ -16,5 +16,5 @@ export const start: Handler<"session.start"> = async (params, { daemon }) => {
     });
   }
   const { meta } = await daemon.pool.start(startRequestFrom(params, daemon.settings));
-  return justStarted(meta);
+  return startedSession(meta);
 };

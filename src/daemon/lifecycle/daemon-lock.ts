@@ -14,7 +14,7 @@ import { withPrivateUmask } from "../../platform/fs/files.ts";
 import { ftruncateSync, openSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { tryLockExclusive } from "../../platform/fs/lock.ts";
 import { entryStat, fileStat, isSameFile } from "../../platform/fs/stat.ts";
-import { isUnsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError } from "../../protocol/wire/unsafe-path.ts";
 import { daemonLockPath, type Layout } from "../../transcript/layout.ts";
 
 const ENDING_MS = 1500;
@@ -85,7 +85,7 @@ function somebodyListens(layout: Layout): boolean {
     if (fd !== null) closeQuietly(fd);
     return fd !== null;
   } catch (error) {
-    if (isUnsafePlace(error)) throw error;
+    if (isUnsafePathError(error)) throw error;
     return true; // so many wait for it that no more may
   }
 }

@@ -6,7 +6,7 @@ import { SystemError } from "../../platform/native/libc.ts";
 import { checkRuntimeNeeds } from "../../platform/runtime-needs.ts";
 import { openLog } from "../../platform/log/log.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { refusalLine } from "../../protocol/wire/json-rpc.ts";
+import { startFailureLine } from "../../protocol/wire/json-rpc.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
 import { DaemonLock } from "./daemon-lock.ts";
 
@@ -54,7 +54,7 @@ async function tell(error: unknown): Promise<void> {
   const told =
     known instanceof HoltError ? known : new HoltError("EINTERNAL", `the daemon cannot start: ${String(error)}`);
   try {
-    writeSync(STDERR, refusalLine(told));
+    writeSync(STDERR, startFailureLine(told));
   } catch {
     // nobody waits for it
   }

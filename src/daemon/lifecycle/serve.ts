@@ -7,7 +7,7 @@ import { ownEnvironment } from "../../platform/process/own-environment.ts";
 import { type Peer, peerOf } from "../../platform/sockets/unix-socket.ts";
 import type { StartedBy } from "../../protocol/types/session.ts";
 import { VERSION } from "../../protocol/types/version.ts";
-import { clearBerths } from "../../transcript/write/reserved-dir.ts";
+import { clearReservedDirs } from "../../transcript/write/reserved-dir.ts";
 import { daemonSocketPath, type Layout } from "../../transcript/layout.ts";
 import { SessionAccess } from "../sessions/session-access.ts";
 import { Admission } from "../sessions/admission.ts";
@@ -104,7 +104,7 @@ export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
   process.on("SIGUSR1", () => guard.look());
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
-  clearBerths(layout);
+  clearReservedDirs(layout);
   void web.resume();
   isUp();
 

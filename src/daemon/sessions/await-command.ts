@@ -2,7 +2,7 @@
 import { type Captured, captured, type CaptureRequest } from "../../client/read/captured.ts";
 import { endSession } from "../../client/sessions/end-session.ts";
 import { type Final, FORMAT_VERSION, type Session } from "../../protocol/types/session.ts";
-import { ended } from "../../transcript/read/state.ts";
+import { finishedSession } from "../../transcript/read/state.ts";
 import type { CallContext } from "../daemon-context.ts";
 import type { OnceEnded, Started } from "./session-pool.ts";
 
@@ -34,7 +34,7 @@ export async function awaitCommand(
   const { session_id: id } = meta;
   const final = signal.aborted ? null : await endOrTimeout(onceEnded, ms, signal);
   if (signal.aborted && !detached) await giveUp(context, id);
-  const told = final?.format === FORMAT_VERSION ? ended(meta, final) : null;
+  const told = final?.format === FORMAT_VERSION ? finishedSession(meta, final) : null;
   if (told?.output_bytes === 0) return { session: told, output: NOTHING };
   using reader = daemon.sessions.reader(id);
   const session = told ?? reader.session();

@@ -76,11 +76,11 @@ export function shellFrom(
 ): string {
   const own = env_mode === "project" && env["SHELL"] !== null ? systemShell() : null;
   const named = env["SHELL"] ?? configured ?? own;
-  return named === null || !named.startsWith("/") || NO_SHELL.test(named) ? "/bin/sh" : named;
+  return named === null || !named.startsWith("/") || NOT_A_SHELL.test(named) ? "/bin/sh" : named;
 }
 
 /** What a user has who is not to log in. */
-const NO_SHELL = /\/(?:nologin|false|true|sync)$/;
+const NOT_A_SHELL = /\/(?:nologin|false|true|sync)$/;
 
 function encoded(key: string, value: string): string {
   if (key === "" || /[=\0]/.test(key) || value.includes("\0"))

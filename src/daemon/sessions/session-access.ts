@@ -1,7 +1,7 @@
 /**
  * Who acts on a session that is there. What is typed into somebody else's shell is run by that shell, whatever the policy says about commands: so
  * acting on a session that the caller did not start is a decision of its own (`policy.others`). Every row that acts on a session says so
- * (`actsOn`), and comes here before its handler: none can forget to.
+ * (`sessionParam`), and comes here before its handler: none can forget to.
  */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { Verdict } from "../../policy/policy.ts";

@@ -2,8 +2,7 @@
  * What happens to a session, in the words that its subscriber chose: those of any session, those of exec.* for a command on pipes, and those of
  * pty.* for one on a terminal.
  */
-import { isFailure } from "../../protocol/wire/failures.ts";
-import type { FinalReason, Session } from "../../protocol/types/session.ts";
+import { type FinalReason, isFailure, type Session } from "../../protocol/types/session.ts";
 import { exitStatus } from "../calls/exit-status.ts";
 import type { Subscriber } from "./subscriber.ts";
 

@@ -9,7 +9,7 @@ import type { Socket } from "bun";
 import { ATTACH_FRAME, type AttachRequest, type DetachReason } from "../../protocol/wire/attach.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../../protocol/wire/frames.ts";
-import { ENDED } from "../../protocol/wire/holder-methods.ts";
+import { SESSION_ENDED } from "../../protocol/wire/holder-methods.ts";
 import { attachRequestOf, clientSizeOf } from "./attach-request.ts";
 import { requireFree } from "../socket/control-values.ts";
 import type { Shared } from "../socket/conversation.ts";
@@ -92,7 +92,7 @@ export class AttachedClient {
   #type(bytes: Uint8Array): void {
     const { session, clients } = this.#shared;
     if (session.isStarting) return;
-    if (session.hasEnded) throw new HoltError("ESESSIONCLOSED", ENDED);
+    if (session.hasEnded) throw new HoltError("ESESSIONCLOSED", SESSION_ENDED);
     if (this.request.role !== "driver") throw new HoltError("EDENIED", "this client only watches");
     clients.type(this.id, bytes);
     if (session.transport.pendingInput <= PAUSE_ABOVE || this.#isPaused) return;

@@ -6,7 +6,7 @@ import type { Log } from "../../platform/log/log.ts";
 import { serveUntil } from "../../platform/native/poller.ts";
 import { signalName } from "../../platform/process/signals.ts";
 import type { ResourceUsage } from "../../platform/process/wait.ts";
-import type { Sharing } from "../../protocol/wire/client-rules.ts";
+import type { AttachRules } from "../../protocol/wire/client-rules.ts";
 import type { Channel, Final, TerminalSize } from "../../protocol/types/session.ts";
 import type { SpawnFailure } from "../../process/resolve-command.ts";
 import type { Ending, Transport, TransportEvents } from "../../process/transport.ts";
@@ -40,7 +40,7 @@ export interface HeldSessionOptions {
   record: SessionRecord;
   log: Log;
   reserved: Reserved;
-  sharing: Sharing;
+  sharing: AttachRules;
   /** See SessionTerminalOptions. */
   background: (() => string) | null;
   bound?: BoundSocket | null;
@@ -56,7 +56,7 @@ export class HeldSession implements Controlled {
   /** Where the command is a shell that tells of itself (shell/integrate.ts). */
   shell: ShellSession | null = null;
   readonly reserved: Reserved;
-  readonly sharing: Sharing;
+  readonly sharing: AttachRules;
   readonly #options: HeldSessionOptions;
   #socket: SessionSocket | null = null;
   readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();

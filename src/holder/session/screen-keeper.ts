@@ -5,7 +5,7 @@
  */
 import { type Modes, sharedModes } from "../../protocol/types/modes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { ENDED } from "../../protocol/wire/holder-methods.ts";
+import { SESSION_ENDED } from "../../protocol/wire/holder-methods.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 import { KeyframeKeeper } from "../../rendering/keyframe-keeper.ts";
 import { LONG_BYTES, Renderer } from "../../rendering/renderer.ts";
@@ -69,7 +69,7 @@ export class ScreenKeeper {
   /** What is seen once the emulator is at that cursor; with one that it is past already, now. Fails when the session ends before, or the disk does. */
   visit<T>(cursor: number, look: (renderer: Renderer) => T, progress: Visit["progress"] = null): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    if (this.#isClosed) reject(new HoltError("ESESSIONCLOSED", ENDED));
+    if (this.#isClosed) reject(new HoltError("ESESSIONCLOSED", SESSION_ENDED));
     else {
       const at = this.#visits.findIndex((other) => other.cursor > cursor);
       const visit = { cursor, look: (renderer: Renderer) => resolve(look(renderer)), fail: reject, progress };
@@ -101,7 +101,7 @@ export class ScreenKeeper {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#failAll(new HoltError("ESESSIONCLOSED", ENDED));
+    this.#failAll(new HoltError("ESESSIONCLOSED", SESSION_ENDED));
     if (this.#renderer.cursor >= this.#source.produced) this.#keyframes.atEnd();
     this.#renderer[Symbol.dispose]();
     this.#reader[Symbol.dispose]();

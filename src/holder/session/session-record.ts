@@ -21,10 +21,10 @@ import {
 import type { Transport } from "../../process/transport.ts";
 import { Draft } from "../../transcript/draft.ts";
 import type { EventLog } from "../../transcript/write/events.ts";
-import type { Place } from "../../transcript/write/open-session.ts";
+import type { OpenSession } from "../../transcript/write/open-session.ts";
 import { type FinalRecord, writeMeta } from "../../transcript/records.ts";
 import type { SessionDir } from "../../transcript/session-dir.ts";
-import type { Run } from "../../transcript/write/index-writer.ts";
+import type { ByteRun } from "../../transcript/write/index-writer.ts";
 import { TranscriptWriter } from "../../transcript/write/writer.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -62,7 +62,7 @@ export class SessionRecord {
   #shift = 0;
 
   /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
-  constructor(place: Place, meta: Meta, log: Log) {
+  constructor(place: OpenSession, meta: Meta, log: Log) {
     const { dir, events, final, files, nextMeta } = place;
     this.dir = dir;
     this.#log = log;
@@ -89,7 +89,7 @@ export class SessionRecord {
     return this.#state;
   }
 
-  #logChunk({ offset: chunk_offset, length: chunk_size, channel }: Run): void {
+  #logChunk({ offset: chunk_offset, length: chunk_size, channel }: ByteRun): void {
     this.#log.write("debug", "output", { session_id: this.dir.id, channel, chunk_offset, chunk_size });
   }
 

@@ -4,7 +4,7 @@
  * asks the emulator.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
-import { ENDED } from "../../protocol/wire/holder-methods.ts";
+import { SESSION_ENDED } from "../../protocol/wire/holder-methods.ts";
 import { DEFAULT_MODES, type Modes, sharedModes } from "../../protocol/types/modes.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 import type { Keyframe } from "../../transcript/write/keyframes.ts";
@@ -130,7 +130,7 @@ export class SessionTerminal {
 
   async #load(): Promise<ScreenKeeper> {
     const screen = await import("./screen-keeper.ts");
-    if (this.#isClosed) throw new HoltError("ESESSIONCLOSED", ENDED);
+    if (this.#isClosed) throw new HoltError("ESESSIONCLOSED", SESSION_ENDED);
     this.#keeper = new screen.ScreenKeeper(this.#options);
     return this.#keeper;
   }

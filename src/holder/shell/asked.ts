@@ -1,7 +1,7 @@
 /** What is asked of a session's shell on its socket. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
-import { HOW_TO_GET_ONE, NO_SHELL } from "../../protocol/types/shell-command.ts";
+import { SHELL_HINT, NOT_A_SHELL } from "../../protocol/types/shell-command.ts";
 import type { Asked, Params } from "../socket/control.ts";
 import { badValue, decoded, isWithin, requireFree } from "../socket/control-values.ts";
 import { TYPING } from "../socket/typing.ts";
@@ -40,7 +40,7 @@ export async function untilPrompt(asked: Asked, params: Params): Promise<Record<
 
 function shellOf({ session }: Asked): ShellSession {
   if (session.shell !== null) return session.shell;
-  throw new HoltError("EBADARGS", NO_SHELL, { hint: HOW_TO_GET_ONE });
+  throw new HoltError("EBADARGS", NOT_A_SHELL, { hint: SHELL_HINT });
 }
 
 function milliseconds({ timeout_ms }: Params): number {

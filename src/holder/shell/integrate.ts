@@ -39,7 +39,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     if (bytes === null) return removeInbox(record.dir.fd);
     using draft = new Draft(record.dir.fd);
     draft.put(bytes);
-    draft.become(INBOX, { sync: false });
+    draft.renameTo(INBOX, { sync: false });
   };
   const isEditing = (): boolean => {
     const end = session.transport.inputEnd;

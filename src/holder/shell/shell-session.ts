@@ -8,7 +8,7 @@
  */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { OVERRUN_MS, type ShellName, type ShellOutcome } from "../../protocol/types/shell-command.ts";
+import { EXEC_ANSWER_MARGIN_MS, type ShellName, type ShellOutcome } from "../../protocol/types/shell-command.ts";
 import { shownAsTyped } from "./as-typed.ts";
 import { Call, interrupt } from "./given-up.ts";
 import type { ShellNeeds } from "./needs.ts";
@@ -45,8 +45,8 @@ const EDITING_LOOK_MS = 1;
 /** No event tells that a shell has begun to read. That is soon after its mark, or something is slow: it is looked for ever less often. */
 const DRAWN_LOOKS_MS = [1, 1, 2, 4, 8, 16, 32];
 const SETTLE_MS = 2000;
-/** Three of them in a row, and the settling, are within OVERRUN_MS. */
-const MOMENT_MS = (OVERRUN_MS - SETTLE_MS) / 3;
+/** Three of them in a row, and the settling, are within EXEC_ANSWER_MARGIN_MS. */
+const MOMENT_MS = (EXEC_ANSWER_MARGIN_MS - SETTLE_MS) / 3;
 const NAMED_MS = 200;
 const REPLACED_LOOK_MS = 250;
 

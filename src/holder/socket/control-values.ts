@@ -2,7 +2,7 @@
 import { signalNumber } from "../../platform/process/signals.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_CELLS, MAX_DIMENSION, MAX_INPUT_BYTES } from "../../protocol/wire/holder-methods.ts";
-import { tooMuchInput } from "../../protocol/wire/input-bound.ts";
+import { tooMuchInput } from "../../protocol/wire/input-limit.ts";
 import type { Reservation } from "../session/reserved.ts";
 
 export function requireFree(reserved: Reservation | null, what: string): void {

@@ -1,11 +1,11 @@
 /** What may be asked of a session on its socket (protocol/wire/holder-methods.ts). Loaded with the first connection. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import {
-  ENDED,
+  SESSION_ENDED,
   HOLDER_METHODS,
   type HolderMethod,
   MAX_GRACE_MS,
-  STARTING,
+  SESSION_STARTING,
 } from "../../protocol/wire/holder-methods.ts";
 import { requireName } from "../../protocol/types/session-name.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
@@ -16,7 +16,7 @@ import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-v
 import type { Ends } from "../session/termination.ts";
 import type { Reserved } from "../session/reserved.ts";
 import type { SessionRecord } from "../session/session-record.ts";
-import type { Sharing } from "../../protocol/wire/client-rules.ts";
+import type { AttachRules } from "../../protocol/wire/client-rules.ts";
 import type { SessionTerminal } from "../session/session-terminal.ts";
 import type { ShellSession } from "../shell/shell-session.ts";
 import { TYPING } from "./typing.ts";
@@ -24,7 +24,7 @@ import { TYPING } from "./typing.ts";
 /** A session as its socket acts on it: with its command (HeldSession), or while it waits for one (Backoff). */
 export interface Controlled {
   readonly record: SessionRecord;
-  readonly sharing: Sharing;
+  readonly sharing: AttachRules;
   /** Why others may not type into it, or resize it; null where they may. */
   readonly reserved: Reserved;
   /** Null on pipes. */
@@ -60,8 +60,8 @@ export function answer(asked: Asked, method: string, params: Params): Answer {
       hint: `it knows ${HOLDER_METHODS.join(", ")}`,
     });
   }
-  if (session.isStarting) throw new HoltError("EBUSY", STARTING);
-  if (session.hasEnded && method !== "rename") throw new HoltError("ESESSIONCLOSED", ENDED);
+  if (session.isStarting) throw new HoltError("EBUSY", SESSION_STARTING);
+  if (session.hasEnded && method !== "rename") throw new HoltError("ESESSIONCLOSED", SESSION_ENDED);
   return ANSWERS[method as HolderMethod](asked, params);
 }
 

@@ -9,7 +9,7 @@ import { privateDirectory } from "../../platform/fs/own-directory.ts";
 import { POLLIN, pollNow } from "../../platform/native/poller.ts";
 import { entryStat, kindOf } from "../../platform/fs/stat.ts";
 import type { Meta } from "../../protocol/types/session.ts";
-import { type BoundSocket, listenAt, stillBoundAt, unbind } from "../../transcript/bound-socket.ts";
+import { type BoundSocket, listenAt, keepIfBoundAt, unbind } from "../../transcript/bound-socket.ts";
 
 const SAME_REQUEST_MS = 1000;
 
@@ -39,7 +39,7 @@ export class NamedListener {
       return;
     }
     this.#unopened = this.#tried(
-      () => (bound === null ? null : stillBoundAt(path, bound)) ?? { path, fd: listenAt(path) },
+      () => (bound === null ? null : keepIfBoundAt(path, bound)) ?? { path, fd: listenAt(path) },
     );
     setImmediate(() => this.#open());
   }

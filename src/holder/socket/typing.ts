@@ -1,6 +1,6 @@
 /** Requests that type into a session, from those who are not attached to it. */
 import { HoltError } from "../../protocol/types/errors.ts";
-import { MAX_SECRET_BYTES, UNREAD } from "../../protocol/wire/holder-methods.ts";
+import { MAX_SECRET_BYTES, INPUT_NOT_READ } from "../../protocol/wire/holder-methods.ts";
 import { DEFAULT_MODES, type Modes } from "../../protocol/types/modes.ts";
 import { encodeKeys } from "../../terminal/keys/keys.ts";
 import { encodePaste } from "../../terminal/keys/paste.ts";
@@ -84,7 +84,7 @@ function typed({ session, clients }: Asked, { takeover }: Params, bytes: Uint8Ar
   // What would never fit is taken when nothing waits: a paste of signs that take more room between brackets.
   const { pendingInput } = session.transport;
   if (pendingInput > 0 && pendingInput + bytes.length > MAX_PENDING_INPUT) {
-    throw new HoltError("EBUSY", `${UNREAD} ${pendingInput} bytes that it was sent before`, {
+    throw new HoltError("EBUSY", `${INPUT_NOT_READ} ${pendingInput} bytes that it was sent before`, {
       hint: "wait until it reads, and send the rest then",
     });
   }

@@ -6,7 +6,7 @@ import { HoltError } from "../../protocol/types/errors.ts";
 import type { FinalReason } from "../../protocol/types/session.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import type { Controlled } from "../socket/control.ts";
-import { USUAL_SHARING } from "../../protocol/wire/client-rules.ts";
+import { DEFAULT_ATTACH_RULES } from "../../protocol/wire/client-rules.ts";
 import { LONGEST_MS } from "../session/timeouts.ts";
 import { neverStarted } from "../session/outcome.ts";
 import type { SessionRecord } from "../session/session-record.ts";
@@ -24,7 +24,7 @@ const LAST_WORD_MS = 100;
 
 export class Backoff implements Controlled {
   readonly record: SessionRecord;
-  readonly sharing = USUAL_SHARING;
+  readonly sharing = DEFAULT_ATTACH_RULES;
   readonly reserved = { input: null, size: null };
   readonly terminal = null;
   readonly requireTerminal = refuse;

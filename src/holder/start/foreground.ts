@@ -14,7 +14,7 @@ import { raiseOpenFiles } from "../../platform/process/open-files.ts";
 import { dieBy, signalNumber } from "../../platform/process/signals.ts";
 import { isBehind } from "../../platform/tty/job-in-front.ts";
 import { isTerminal } from "../../platform/tty/terminal-device.ts";
-import type { LogChoice } from "../../protocol/types/log-choice.ts";
+import type { LogSettings } from "../../protocol/types/log-settings.ts";
 import { type Limits, needsGroup, NO_LIMITS } from "../../protocol/types/limits.ts";
 import type { Channel } from "../../protocol/types/session.ts";
 import { inheritedDescriptors } from "../../process/inherited-descriptors.ts";
@@ -29,10 +29,10 @@ import {
 import { resolveCommand, SpawnFailure, spawnFailure } from "../../process/resolve-command.ts";
 import type { Ending, SpawnSpec } from "../../process/transport.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
-import { placeIn } from "../../transcript/write/open-session.ts";
+import { openSession } from "../../transcript/write/open-session.ts";
 import { forwardSignals } from "./forward-signals.ts";
 import { NO_TERMINAL, OWN_SIZE, OWN_STDIN, OWN_TERMINAL } from "../session/reserved.ts";
-import { USUAL_SHARING } from "../../protocol/wire/client-rules.ts";
+import { DEFAULT_ATTACH_RULES } from "../../protocol/wire/client-rules.ts";
 import { HeldSession } from "../session/held-session.ts";
 import { Outputs } from "./outputs.ts";
 import { Person } from "../../platform/tty/user-tty.ts";
@@ -69,7 +69,7 @@ export interface RunRequest extends Timeouts {
   maxOutputBytes: number;
   shared: boolean;
   /** Null: all of it. */
-  log: LogChoice | null;
+  log: LogSettings | null;
   limits: Limits | null;
   /** Where a control group is made, if the limits take one; null: wherever that works. */
   cgroup: string | null;
@@ -117,7 +117,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     started_by: null,
     channels: [],
   };
-  const place = placeIn(dir);
+  const place = openSession(dir);
   const record = new SessionRecord(place, metaFor(asked, { layout, id: dir.id, log }), log);
   const session = new HeldSession({
     layout,
@@ -127,7 +127,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       input: interactive ? (request.shared ? null : OWN_TERMINAL) : OWN_STDIN,
       size: interactive ? OWN_SIZE : NO_TERMINAL,
     },
-    sharing: USUAL_SHARING,
+    sharing: DEFAULT_ATTACH_RULES,
     background: null,
   });
   if (resolution instanceof SpawnFailure) return refuse(session, resolution, log);

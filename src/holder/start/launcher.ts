@@ -4,7 +4,7 @@ import { losslessBytes } from "../../platform/fs/lossless-text.ts";
 import type { Log } from "../../platform/log/log.ts";
 import { environmentKeys } from "../../platform/process/raw-arguments.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
-import { type Sharing, unusualRules, USUAL_SHARING } from "../../protocol/wire/client-rules.ts";
+import { type AttachRules, nonDefaultRules, DEFAULT_ATTACH_RULES } from "../../protocol/wire/client-rules.ts";
 import { needsGroup, NO_LIMITS } from "../../protocol/types/limits.ts";
 import type { Restart } from "../../protocol/types/restart.ts";
 import {
@@ -13,16 +13,16 @@ import {
   type TerminalSize,
 } from "../../protocol/types/session.ts";
 import { newSessionId } from "../../protocol/types/session-id.ts";
-import { isKnownShell } from "../../protocol/types/shells.ts";
+import { isKnownShell } from "../../protocol/types/shell-command.ts";
 import type { StartRequest } from "../../protocol/wire/start-request.ts";
 import { startPipes } from "../../process/pipes/pipes.ts";
 import { startPty } from "../../process/pty/pty.ts";
 import { SpawnFailure, spawnFailure } from "../../process/resolve-command.ts";
 import type { Ending, SpawnSpec, Transport, TransportEvents } from "../../process/transport.ts";
-import type { Berth } from "../../transcript/write/reserved-dir.ts";
+import type { ReservedDir } from "../../transcript/write/reserved-dir.ts";
 import type { BoundSocket } from "../../transcript/bound-socket.ts";
-import { channelSocketOf, type Layout, socketPath } from "../../transcript/layout.ts";
-import { type Place, placeIn } from "../../transcript/write/open-session.ts";
+import { channelSocketKey, type Layout, socketPath } from "../../transcript/layout.ts";
+import { type OpenSession, openSession } from "../../transcript/write/open-session.ts";
 import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
 import { HeldSession } from "../session/held-session.ts";
 import { QUIET_AFTER, quietAfterFrom } from "../session/quiet-watch.ts";
@@ -51,7 +51,7 @@ export class Launcher {
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
   /** For the first session. */
-  #berth: Berth | null;
+  #berth: ReservedDir | null;
   #socket: BoundSocket | null = null;
   readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.variable(QUIET_AFTER)));
   /** As its environment says what is behind its text. */
@@ -97,23 +97,24 @@ export class Launcher {
       linger,
       timeout_ms,
       idle_timeout_ms,
-      client_rules: this.#size === null ? null : unusualRules(this.#sharing),
+      client_rules: this.#size === null ? null : nonDefaultRules(this.#sharing),
       started_by,
       channels,
     };
     return (
       this.#claimReady(session_id ?? newSessionId(), asked) ??
-      this.#recordIn(placeIn(claimSession(this.layout, session_id)), asked)
+      this.#recordIn(openSession(claimSession(this.layout, session_id)), asked)
     );
   }
 
-  get #sharing(): Sharing {
-    const { size_rule, input, max_clients = USUAL_SHARING.max_clients } = this.#request;
-    const { slow_client = USUAL_SHARING.slow_client, slow_client_ms = USUAL_SHARING.slow_client_ms } = this.#request;
+  get #sharing(): AttachRules {
+    const { size_rule, input, max_clients = DEFAULT_ATTACH_RULES.max_clients } = this.#request;
+    const { slow_client = DEFAULT_ATTACH_RULES.slow_client, slow_client_ms = DEFAULT_ATTACH_RULES.slow_client_ms } =
+      this.#request;
     return { size_rule, input, max_clients, slow_client, slow_client_ms };
   }
 
-  #recordIn(place: Place, asked: AskedMeta, socket?: string): SessionRecord {
+  #recordIn(place: OpenSession, asked: AskedMeta, socket?: string): SessionRecord {
     const { layout, log } = this;
     const claimed = { layout, id: place.dir.id, log, socket };
     return new SessionRecord(place, metaFor(asked, claimed), log);
@@ -174,7 +175,7 @@ export class Launcher {
               : side.startWithChannels(plain, events, begin, {
                   specs: channels,
                   cwd: this.#request.cwd,
-                  socketPath: (name) => socketPath(this.layout, channelSocketOf(session.record.dir.id, name)),
+                  socketPath: (name) => socketPath(this.layout, channelSocketKey(session.record.dir.id, name)),
                 });
           leave();
           return starting;

@@ -5,7 +5,7 @@ import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import type { Limits } from "../../protocol/types/limits.ts";
 import { NO_ROOM, SpawnFailure } from "../../process/resolve-command.ts";
 import type { Ending } from "../../process/transport.ts";
-import { forgetGroup, groupName, noteGroup } from "../../transcript/retention/groups.ts";
+import { forgetGroup, groupName, recordGroup } from "../../transcript/retention/control-groups.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import type { HeldSession } from "../session/held-session.ts";
 
@@ -34,7 +34,7 @@ export class SessionGroup {
     const { id } = session.record.dir;
     try {
       const path = `${groupParent(parent, needed)}/${groupName(layout, id)}`;
-      noteGroup(layout, id, path);
+      recordGroup(layout, id, path);
       this.#group = new ControlGroup(path, { memoryBytes, processes });
       session.ends.grouped(this.#group);
     } catch (error) {

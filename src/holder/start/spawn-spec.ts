@@ -4,12 +4,12 @@ import { commandLimits } from "../../platform/process/limits.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
 import { bytesOf, startsWith, textOf } from "../../protocol/types/bytes.ts";
 import { errnoOf } from "../../protocol/types/errors.ts";
-import { SESSION_MARK } from "../../protocol/types/session-id.ts";
+import { SESSION_ID_VARIABLE } from "../../protocol/types/session-id.ts";
 import type { StartRequest } from "../../protocol/wire/start-request.ts";
 import { NOT_EXECUTABLE, requireFile, resolveCommand, SpawnFailure } from "../../process/resolve-command.ts";
 import type { SpawnSpec } from "../../process/transport.ts";
 
-const MARK = bytesOf(`${SESSION_MARK}=`);
+const MARK = bytesOf(`${SESSION_ID_VARIABLE}=`);
 const NOTHING = new Uint8Array(0);
 
 /** The words of a command and its environment, decoded when they are needed. */
@@ -33,7 +33,7 @@ export class CommandWords {
 
   /** Without the mark of another session; with the mark of this one. */
   environment(id: string): Uint8Array[] {
-    return [...this.#words().env, bytesOf(`${SESSION_MARK}=${id}`)];
+    return [...this.#words().env, bytesOf(`${SESSION_ID_VARIABLE}=${id}`)];
   }
 
   variable(key: string): Uint8Array | null {

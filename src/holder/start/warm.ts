@@ -16,7 +16,7 @@ import {
   REQUEST_FD,
   type StartRequest,
 } from "../../protocol/wire/start-request.ts";
-import { Berth } from "../../transcript/write/reserved-dir.ts";
+import { ReservedDir } from "../../transcript/write/reserved-dir.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { ownChildren } from "../../process/own-children.ts";
 import { readLine, type Starter, tellerOn } from "./start-channel.ts";
@@ -36,7 +36,7 @@ const REPLY_MS = 2000;
 export interface Stage {
   layout: Layout;
   /** Made ready for the session; null where it has to see to that itself. */
-  berth: Berth | null;
+  berth: ReservedDir | null;
 }
 
 /** A whole session, from the request to its last word. */
@@ -91,9 +91,9 @@ function requestIn(line: string | null): StartRequest | null {
 }
 
 /** A disk that is full now may not be when the session comes. */
-function berthIn(layout: Layout): Berth | null {
+function berthIn(layout: Layout): ReservedDir | null {
   try {
-    return new Berth(layout);
+    return new ReservedDir(layout);
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 /** Directories of this user, looked at by what was opened: never a symlink, never another user's, and 0700. */
-import { foreignOwner, isOpenToOthers, unsafePlace } from "../../protocol/wire/unsafe-place.ts";
+import { foreignOwner, isOpenToOthers, unsafePath } from "../../protocol/wire/unsafe-path.ts";
 import { errnoOf, type HoltError } from "../../protocol/types/errors.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 import { openDirectory, withPrivateUmask } from "./files.ts";
@@ -32,7 +32,7 @@ export function openOwnDirectory(path: string): number | null {
     requireOwner(path, entry);
     const errno = errnoOf(error);
     if (errno !== "ELOOP" && errno !== "ENOTDIR") throw error;
-    throw unsafePlace(path, "is a symlink or a file, not a directory");
+    throw unsafePath(path, "is a symlink or a file, not a directory");
   }
 }
 
@@ -93,7 +93,7 @@ function requireSafe(path: string, stat: Stat | null): void {
   requireOwner(path, stat, ROOT);
   if (ownUid() === null || !isOpenToOthers(stat)) return;
   const mode = (stat.mode & 0o7777).toString(8).padStart(4, "0");
-  throw unsafePlace(path, `can be written to by other users: mode ${mode}, and not sticky; \`chmod go-w\` closes it`);
+  throw unsafePath(path, `can be written to by other users: mode ${mode}, and not sticky; \`chmod go-w\` closes it`);
 }
 
 /** Null when a link leads nowhere. */

@@ -2,14 +2,14 @@
 import {
   DEFAULT_LOG_LEVEL,
   isLogged,
-  type LogChoice,
+  type LogSettings,
   type LogFormat,
   type LogLevel,
-} from "../../protocol/types/log-choice.ts";
+} from "../../protocol/types/log-settings.ts";
 import { maskField } from "./mask.ts";
 import { RotatedFile, type Rotation } from "../fs/rotated-file.ts";
 
-export type { LogLevel } from "../../protocol/types/log-choice.ts";
+export type { LogLevel } from "../../protocol/types/log-settings.ts";
 export { maskArgv } from "./mask.ts";
 
 export interface Log extends Disposable {
@@ -18,7 +18,7 @@ export interface Log extends Disposable {
   has(level: LogLevel): boolean;
 }
 
-export interface LogOptions extends Partial<LogChoice>, Partial<Rotation> {}
+export interface LogOptions extends Partial<LogSettings>, Partial<Rotation> {}
 
 const MAX_LINE_BYTES = 64 * 1024;
 

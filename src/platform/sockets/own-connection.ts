@@ -2,7 +2,7 @@
  * Connections to sockets of this user: the one way in which holt dials. The directory and the name are checked first, and the listening
  * process's user (SO_PEERCRED) before the first byte is sent.
  */
-import { foreignListener } from "../../protocol/wire/unsafe-place.ts";
+import { foreignListener } from "../../protocol/wire/unsafe-path.ts";
 import { adoptSocket } from "../native/adopt-socket.ts";
 import { closeQuietly } from "../fs/descriptors.ts";
 import { foreign, ownUid, requireOwnDirectory, requireOwner } from "../fs/own-directory.ts";

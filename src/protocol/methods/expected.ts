@@ -2,13 +2,13 @@
 export function expected(what: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
-      input === undefined ? `missing, expected ${what}` : `got ${shown(input)}, expected ${what}`,
+      input === undefined ? `missing, expected ${what}` : `got ${quoteValue(input)}, expected ${what}`,
   };
 }
 
 const LONGEST = 80;
 
-export function shown(input: unknown): string {
+export function quoteValue(input: unknown): string {
   const text = written(typeof input === "string" ? input.slice(0, LONGEST + 1) : input);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -23,7 +23,7 @@ import { sessionSearch } from "./rows/session-search.schema.ts";
 import { sessionSend } from "./rows/session-send.schema.ts";
 import { sessionStart } from "./rows/session-start.schema.ts";
 import { sessionSubscribe, sessionUnsubscribe } from "./rows/session-subscribe.schema.ts";
-import { sessionActivity, sessionReplay, sessionTimeline } from "./rows/session-watching.schema.ts";
+import { sessionActivity, sessionReplay, sessionTimeline } from "./rows/session-activity.schema.ts";
 import { sessionWait } from "./rows/session-wait.schema.ts";
 import { shellRun } from "./rows/shell-run.schema.ts";
 import { tokenCreate, tokenList, tokenRevoke, tokenRotate, webStart, webStop, webTicket } from "./rows/web.schema.ts";

@@ -4,9 +4,9 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_00
 
 const DAY_MS = 24 * 3600 * 1000;
 /** Of what a session may be given: a year. */
-export const LONGEST_MS = 365 * DAY_MS;
+export const MAX_DURATION_MS = 365 * DAY_MS;
 /** Of what one timer waits for, which takes a little more. */
-export const LONGEST_WAIT_MS = 24 * DAY_MS;
+export const MAX_TIMER_MS = 24 * DAY_MS;
 
 /** "90s", "15m", "1h30m", "1500ms" to milliseconds; null when it is not a duration. */
 export function parseDuration(text: string): number | null {

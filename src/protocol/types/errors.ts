@@ -47,7 +47,7 @@ export class HoltError extends Error {
   }
 
   /** The same, with more to tell of where it happened. */
-  within(details: Record<string, unknown>): HoltError {
+  withDetails(details: Record<string, unknown>): HoltError {
     const { code, message, hint, cause } = this;
     return new HoltError(code, message, {
       details: { ...this.details, ...details },

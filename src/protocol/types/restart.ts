@@ -31,7 +31,7 @@ export const MAX_DELAY_MS = 60_000;
 /** A millisecond is past the cap by then; without an end it would be no number in the end. */
 const MAX_DOUBLINGS = 16;
 /** A run of this length was none of those that fail at once. */
-export const LASTING_MS = 10_000;
+export const STABLE_RUN_MS = 10_000;
 export const DEFAULT_MAX_RESTARTS = { on_failure: 10, always: null } as const;
 
 export interface AttemptEnd {
@@ -43,7 +43,7 @@ export type NextAttempt = { restart: Restart; delayMs: number } | "done" | "limi
 
 export function nextAttempt(restart: Restart, { failed, ranMs }: AttemptEnd, now: number): NextAttempt {
   if (!failed && restart.when === "on_failure") return "done";
-  const before = ranMs >= LASTING_MS ? 0 : restart.in_a_row;
+  const before = ranMs >= STABLE_RUN_MS ? 0 : restart.in_a_row;
   if (restart.max_restarts !== null && before >= restart.max_restarts) return "limit";
   const doubled = restart.delay_ms * 2 ** Math.min(before, MAX_DOUBLINGS);
   const delayMs = Math.min(doubled, Math.max(MAX_DELAY_MS, restart.delay_ms));

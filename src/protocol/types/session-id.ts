@@ -1,7 +1,7 @@
 import { HoltError } from "./errors.ts";
 
 /** The variable that says which session a process is of. */
-export const SESSION_MARK = "HOLT_SESSION_ID";
+export const SESSION_ID_VARIABLE = "HOLT_SESSION_ID";
 
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 

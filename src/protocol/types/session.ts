@@ -196,3 +196,10 @@ export function canBecome(from: SessionState, to: SessionState): boolean {
 export function isFinal(state: SessionState): boolean {
   return state !== "starting" && state !== "running";
 }
+
+/** Reasons of an end that the command did not choose and no client requested. */
+const FAILURES: readonly FinalReason[] = ["timeout", "idle_timeout", "limit_exceeded", "spawn_failed", "holder_lost"];
+
+export function isFailure(reason: FinalReason | null): boolean {
+  return reason !== null && FAILURES.includes(reason);
+}

@@ -3,7 +3,7 @@
  * session comes before both. Defaults are here and nowhere else.
  */
 import { parseByteSize } from "./byte-size.ts";
-import { LONGEST_MS, parseDuration } from "./duration.ts";
+import { MAX_DURATION_MS, parseDuration } from "./duration.ts";
 import { HoltError } from "./errors.ts";
 
 /** With a client that takes nothing: let it go after a while, or keep it, however long, and bring it up to date once it takes something again. */
@@ -44,7 +44,7 @@ export const SETTINGS = {
     fallback: 10_000,
     parse(text) {
       const ms = parseDuration(text);
-      return ms !== null && ms > 0 && ms <= LONGEST_MS ? ms : null;
+      return ms !== null && ms > 0 && ms <= MAX_DURATION_MS ? ms : null;
     },
     expected: "a positive duration, e.g. 10s",
     says: "and after how long (10s); as `start --slow-client-after`",

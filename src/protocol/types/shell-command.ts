@@ -1,6 +1,12 @@
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
 
+/** Whether a command of this name, with or without a path, is a shell that holt can integrate. */
+export function isKnownShell(command: string): boolean {
+  const name = command.slice(command.lastIndexOf("/") + 1);
+  return SHELLS.some((shell) => shell === name);
+}
+
 /** One command that was run in an integrated shell. */
 export interface ShellCommand {
   /** Of the prompt at which it was given: it grows. */
@@ -23,7 +29,7 @@ export interface ShellCommand {
 }
 
 /** A holder that is asked to run one answers at the latest so long after the time that it was given, whatever the shell does. */
-export const OVERRUN_MS = 3000;
+export const EXEC_ANSWER_MARGIN_MS = 3000;
 
 /** What became of a command that a shell was given. */
 export interface ShellOutcome {
@@ -41,7 +47,7 @@ export interface ShellOutcome {
 }
 
 /** With EBADARGS. */
-export const NO_SHELL = "this session is no integrated shell";
-export const HOW_TO_GET_ONE = 'start an interactive bash, zsh or fish on a terminal: session.start {"argv": ["bash"]}';
+export const NOT_A_SHELL = "this session is no integrated shell";
+export const SHELL_HINT = 'start an interactive bash, zsh or fish on a terminal: session.start {"argv": ["bash"]}';
 /** Of a command, in bytes. */
 export const MAX_COMMAND_BYTES = 512 * 1024;

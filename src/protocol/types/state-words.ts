@@ -12,7 +12,7 @@ export interface StateDescription {
 
 export function describeState(session: Described): StateDescription {
   const { state, reason, exit_code, signal } = session;
-  if (isWaiting(session)) return { sign: "◌", words: "restarting", look: "warn" };
+  if (awaitsRestart(session)) return { sign: "◌", words: "restarting", look: "warn" };
   if (state === "starting") return { sign: "◌", words: state, look: "accent" };
   if (state === "running") return { sign: "●", words: state, look: "good" };
   const detail = state === "exited" ? exit_code : state === "signaled" ? signal : reason;
@@ -24,7 +24,7 @@ export function describeState(session: Described): StateDescription {
 }
 
 /** The same for a person, who reads no names of reasons. */
-export function stateInWords(session: Described): StateDescription {
+export function readableState(session: Described): StateDescription {
   const { sign, words, look } = describeState(session);
   const { state, reason } = session;
   const said = state === "failed" && reason !== null && !wasNeverStarted(session) ? failureText(reason) : words;
@@ -32,13 +32,13 @@ export function stateInWords(session: Described): StateDescription {
 }
 
 /** Where there is room for one thing only: that its time was over says more than the signal that ended it. Null where there is no more to say than elsewhere. */
-export function limitInWords({ state, reason }: Described): StateDescription | null {
+export function limitState({ state, reason }: Described): StateDescription | null {
   const isLimit = reason === "timeout" || reason === "idle_timeout" || reason === "limit_exceeded";
   return state === "signaled" && isLimit ? { sign: "✗", words: reason.replaceAll("_", " "), look: "bad" } : null;
 }
 
 /** Its command has ended before, and is to be started again. */
-export function isWaiting({ state, restart }: Described): boolean {
+export function awaitsRestart({ state, restart }: Described): boolean {
   return state === "starting" && restart !== null && restart.starts_at !== null;
 }
 

@@ -8,26 +8,28 @@ export interface ClientRules {
   max_clients: number;
 }
 
-export interface Sharing extends ClientRules {
+export interface AttachRules extends ClientRules {
   slow_client: SlowClient;
   slow_client_ms: number;
 }
 
-export const USUAL_RULES: ClientRules = {
+export const DEFAULT_CLIENT_RULES: ClientRules = {
   input: "shared",
   size_rule: "smallest",
   max_clients: SETTINGS.max_clients.fallback,
 };
 
-export const USUAL_SHARING: Sharing = {
-  ...USUAL_RULES,
+export const DEFAULT_ATTACH_RULES: AttachRules = {
+  ...DEFAULT_CLIENT_RULES,
   slow_client: SETTINGS.slow_client.fallback,
   slow_client_ms: SETTINGS.slow_client_ms.fallback,
 };
 
 /** Null where they are as usual. */
-export function unusualRules({ input, size_rule, max_clients }: ClientRules): ClientRules | null {
+export function nonDefaultRules({ input, size_rule, max_clients }: ClientRules): ClientRules | null {
   const isUsual =
-    input === USUAL_RULES.input && size_rule === USUAL_RULES.size_rule && max_clients === USUAL_RULES.max_clients;
+    input === DEFAULT_CLIENT_RULES.input &&
+    size_rule === DEFAULT_CLIENT_RULES.size_rule &&
+    max_clients === DEFAULT_CLIENT_RULES.max_clients;
   return isUsual ? null : { input, size_rule, max_clients };
 }

@@ -2,9 +2,16 @@
  * Calls under way on one connection to the daemon. The owner has the socket, writes the lines and passes on what it reads; nothing here needs Bun.
  * A lost connection fails these calls with EIO. None is sent again: it may have been carried out.
  */
-import { LONGEST_WAIT_MS } from "../types/duration.ts";
+import { MAX_TIMER_MS } from "../types/duration.ts";
 import { HoltError } from "../types/errors.ts";
-import { DAEMON_LOST, type Notice, notificationLine, parseMessage, refusedUnknown, requestLine } from "./json-rpc.ts";
+import {
+  DAEMON_LOST,
+  type DaemonNotification,
+  notificationLine,
+  parseMessage,
+  unmatchedRefusal,
+  requestLine,
+} from "./json-rpc.ts";
 
 interface Pending {
   resolve(result: unknown): void;
@@ -15,7 +22,7 @@ export interface DaemonSocket {
   write(line: string): void;
   /** Hangs up: the other side does not speak the protocol. */
   close(): void;
-  noticed(notice: Notice): void;
+  noticed(notice: DaemonNotification): void;
 }
 
 export interface DaemonCallOptions {
@@ -62,7 +69,7 @@ export class DaemonCalls {
     try {
       return await new Promise((resolve, reject) => {
         this.#pending.set(id, { resolve, reject });
-        if (answerMs !== null) timer = setTimeout(() => reject(silent(answerMs)), Math.min(answerMs, LONGEST_WAIT_MS));
+        if (answerMs !== null) timer = setTimeout(() => reject(silent(answerMs)), Math.min(answerMs, MAX_TIMER_MS));
         signal?.addEventListener("abort", cancel, { once: true });
         this.#socket.write(line);
       });
@@ -98,7 +105,7 @@ export class DaemonCalls {
       const pending = this.#pending.get(Number(id));
       this.#pending.delete(Number(id));
       if ("result" in outcome) pending?.resolve(outcome.result);
-      else if (id === null) this.#failAll(refusedUnknown(outcome.error, this.#pending.size));
+      else if (id === null) this.#failAll(unmatchedRefusal(outcome.error, this.#pending.size));
       else pending?.reject(outcome.error);
     } catch {
       this.#socket.close();

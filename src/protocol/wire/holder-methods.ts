@@ -5,13 +5,13 @@ import type { ShellOutcome } from "../types/shell-command.ts";
 
 export interface HolderMethods {
   /** Bytes for the command, base64. Answered when they are accepted, in the order of the requests. */
-  input: { params: { data: string; takeover?: boolean }; result: Typed };
+  input: { params: { data: string; takeover?: boolean }; result: InputResult };
   /** By name, as the terminal's modes have them (terminal/keys/keys.ts). */
-  keys: { params: { keys: readonly string[]; takeover?: boolean }; result: Typed };
+  keys: { params: { keys: readonly string[]; takeover?: boolean }; result: InputResult };
   /** Base64, as pasted: bracketed where the command asked for that. */
-  paste: { params: { data: string; takeover?: boolean }; result: Typed };
+  paste: { params: { data: string; takeover?: boolean }; result: InputResult };
   /** Base64. Refused where a terminal would show it, and not counted where typing is. */
-  secret: { params: { data: string; takeover?: boolean }; result: Typed };
+  secret: { params: { data: string; takeover?: boolean }; result: InputResult };
   /** Who is attached. */
   clients: { params: Record<string, never>; result: { clients: AttachedClientInfo[]; max_clients?: number } };
   detach: { params: { client_id: string }; result: Record<string, never> };
@@ -41,7 +41,7 @@ export interface HolderMethods {
 }
 
 /** With where the output stood just before, which older holders do not tell. */
-export interface Typed {
+export interface InputResult {
   bytes_written: number;
   cursor?: number;
 }
@@ -88,13 +88,13 @@ export const HOLDER_METHODS: readonly HolderMethod[] = [
 ];
 
 /** With EBUSY: there is no command yet that could be acted on. Whoever asked asks again. */
-export const STARTING = "the session is starting";
+export const SESSION_STARTING = "the session is starting";
 
 /** With ESESSIONCLOSED: there is no command any more. */
-export const ENDED = "the session has ended";
+export const SESSION_ENDED = "the session has ended";
 
 /** With EBUSY: the command does not read. Whoever sends waits. */
-export const UNREAD = "the command has not read";
+export const INPUT_NOT_READ = "the command has not read";
 
 /** What is typed at once, with nobody's keys in between. Base64 of it still fits into a frame. */
 export const MAX_INPUT_BYTES = 2 * 1024 * 1024;

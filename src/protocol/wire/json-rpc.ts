@@ -16,17 +16,19 @@ export function requestLine(id: number, method: string, params: object, correlat
 
 function requireShort(method: string, bytes: number): void {
   if (bytes > MAX_MESSAGE_BYTES)
-    throw new HoltError("EBADARGS", tooLongText(`this call of ${method}`, bytes, MAX_MESSAGE_BYTES), { hint: SHORTER });
+    throw new HoltError("EBADARGS", tooLongText(`this call of ${method}`, bytes, MAX_MESSAGE_BYTES), {
+      hint: TOO_LONG_HINT,
+    });
 }
 
-export const SHORTER = "write what is long into a file and name that, or send it in pieces";
+export const TOO_LONG_HINT = "write what is long into a file and name that, or send it in pieces";
 
 export function tooLongText(what: string, bytes: number, most: number): string {
   return `${what} is ${bytes} bytes long, and a message may be ${most}`;
 }
 
 /** To a message of which the daemon could not tell whose it was. With one call under way it is that one's; of several, any may have been carried out. */
-export function refusedUnknown(error: HoltError, underWay: number): HoltError {
+export function unmatchedRefusal(error: HoltError, underWay: number): HoltError {
   if (underWay === 1) return error;
   return new HoltError("EIO", `the daemon refused one of ${underWay} calls under way: ${error.message}`, {
     hint: "the others may have been carried out, so look before you repeat them",
@@ -38,7 +40,7 @@ export function notificationLine(method: string, params: object): string {
 }
 
 /** What a daemon that cannot start says to whoever started it, in place of an answer. */
-export function refusalLine({ code, message, hint, details }: HoltError): string {
+export function startFailureLine({ code, message, hint, details }: HoltError): string {
   const data = { code, hint, details };
   return `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: 0, message, data } })}\n`;
 }
@@ -52,7 +54,7 @@ export interface Answer {
 }
 
 /** What a daemon says without being asked again. */
-export interface Notice {
+export interface DaemonNotification {
   method: string;
   params: Record<string, unknown>;
 }
@@ -65,7 +67,7 @@ export function parseAnswer(line: string): Answer {
 }
 
 /** Throws EIO for what is neither. */
-export function parseMessage(line: string): Answer | Notice {
+export function parseMessage(line: string): Answer | DaemonNotification {
   let value: Record<string, unknown> | null = null;
   try {
     value = JSON.parse(line) as Record<string, unknown> | null;

@@ -5,7 +5,7 @@ import type { Final, Meta, StartedBy } from "../types/session.ts";
  * arguments nor an environment need be UTF-8. The caller's working directory, environment, umask and soft limit on open files are the command's.
  */
 import type { InputSharing, SizeRule } from "./attach.ts";
-import type { LogChoice } from "../types/log-choice.ts";
+import type { LogSettings } from "../types/log-settings.ts";
 import type { Limits } from "../types/limits.ts";
 import type { ChannelSpec } from "../types/channels.ts";
 import type { RestartPolicy } from "../types/restart.ts";
@@ -37,7 +37,7 @@ export interface StartRequest {
   /** Left out or null: it is not started again when it ends. */
   restart?: RestartPolicy | null;
   /** Of the holder; left out or null: all, as JSON. */
-  log?: LogChoice | null;
+  log?: LogSettings | null;
   /** On pipes, all that it will ever read from its stdin, "" being nothing. Left out or null: that stays open for whoever sends. */
   stdin?: string | null;
   /** Beside what it prints. Left out: none. */

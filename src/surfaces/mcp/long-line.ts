@@ -5,7 +5,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { textOf } from "../../protocol/types/bytes.ts";
 import { JSONRPC_ERRORS } from "../../protocol/types/errors.ts";
-import { SHORTER, tooLongText } from "../../protocol/wire/json-rpc.ts";
+import { TOO_LONG_HINT, tooLongText } from "../../protocol/wire/json-rpc.ts";
 
 /** A key or an id that is longer is none that we look for. */
 const MAX_WORD_BYTES = 256;
@@ -90,8 +90,8 @@ export function refusalOf(line: LongLine, most: number): JSONRPCMessage | null {
   const { id, hasMethod, length } = line;
   if (id === null || !hasMethod) return null;
   // Hosts show the message, and not always what is beside it.
-  const message = `${tooLongText("this call", length, most)}: ${SHORTER}`;
-  const error = { code: JSONRPC_ERRORS.request, message, data: { code: "EBADARGS", details: {}, hint: SHORTER } };
+  const message = `${tooLongText("this call", length, most)}: ${TOO_LONG_HINT}`;
+  const error = { code: JSONRPC_ERRORS.request, message, data: { code: "EBADARGS", details: {}, hint: TOO_LONG_HINT } };
   return { jsonrpc: "2.0", id, error };
 }
 

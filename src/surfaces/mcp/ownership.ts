@@ -23,7 +23,7 @@ export class Ownership {
 
   /** What a call has started is the client's. */
   started(row: AnyRow, result: object): void {
-    if (row.effect !== "exec" || row.actsOn !== undefined) return;
+    if (row.effect !== "exec" || row.sessionParam !== undefined) return;
     const { session_id, id = session_id } = result as { session_id?: unknown; id?: unknown };
     if (typeof id === "string") this.#own.add(id);
   }

@@ -2,7 +2,7 @@
 import type { Core, CoreLine, Parameters } from "./emulator-core.ts";
 import { isAfterCharacter } from "./emulator-widths.ts";
 
-/** Marks on one character, so that endless marks stay bounded. */
+/** ExpiryMarks on one character, so that endless marks stay bounded. */
 const MAX_GLYPH = 64;
 const guarded = new WeakSet<object>();
 

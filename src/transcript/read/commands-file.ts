@@ -73,7 +73,7 @@ export class CommandLog implements Disposable {
   }
 }
 
-export interface CommandsRead {
+export interface CommandList {
   /** Null: the session is no integrated shell. */
   shell: ShellName | null;
   /** In their order. */
@@ -81,7 +81,7 @@ export interface CommandsRead {
 }
 
 /** The newest of them. */
-export function readCommands(dir: SessionDir, limit: number): CommandsRead {
+export function readCommands(dir: SessionDir, limit: number): CommandList {
   const fd = dir.openIfThere("commands.jsonl", "read");
   if (fd === null) return { shell: null, commands: [] };
   try {

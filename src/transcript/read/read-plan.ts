@@ -19,7 +19,7 @@ export interface Extent {
 }
 
 /** What is known of a transcript that nobody writes any more. */
-export interface Ending {
+export interface TranscriptEnd {
   /** Bytes the command produced: more than the file has when the last of them were not captured. */
   produced: number;
   /** Of bytes that the holder did not live to index. */
@@ -38,7 +38,7 @@ export interface ReadPlan {
 /** Records of other channels that one read may pass over; the next one goes on from there. */
 const MAX_RECORDS = 16_384;
 
-export function planRead(request: ReadRequest, extent: Extent, ending: Ending | null): ReadPlan {
+export function planRead(request: ReadRequest, extent: Extent, ending: TranscriptEnd | null): ReadPlan {
   const pieces: IndexRecord[] = [];
   let next = request.cursor;
   let room = request.maxBytes;
@@ -63,7 +63,11 @@ export function planRead(request: ReadRequest, extent: Extent, ending: Ending | 
   return { pieces, next: end, isAtEnd: true, truncated: truncated || next < end };
 }
 
-function* readableFrom(cursor: number, extent: Extent, ending: Ending | null): Generator<IndexRecord, void, undefined> {
+function* readableFrom(
+  cursor: number,
+  extent: Extent,
+  ending: TranscriptEnd | null,
+): Generator<IndexRecord, void, undefined> {
   const { index, indexSize, outputSize, writtenAt } = extent;
   let end = cursor;
   if (index !== null) {

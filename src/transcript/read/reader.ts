@@ -12,7 +12,7 @@ import { channelsIn, lastRecord, overview } from "./index-file.ts";
 import { endOf, type IndexRecord } from "../index-record.ts";
 import type { Layout } from "../layout.ts";
 import { readAt } from "./read-at.ts";
-import { type Ending, type Extent, planRead, type ReadRequest } from "./read-plan.ts";
+import { type TranscriptEnd, type Extent, planRead, type ReadRequest } from "./read-plan.ts";
 import { readMeta } from "./read-records.ts";
 import { SessionDir } from "../session-dir.ts";
 import { lifeOf, producedIn, type StateOptions, sessionFrom } from "./state.ts";
@@ -42,7 +42,7 @@ export class TranscriptReader implements Disposable {
   /** Null until the holder has made them. */
   #index: number | null = null;
   #output: number | null = null;
-  #ending: Ending | null = null;
+  #ending: TranscriptEnd | null = null;
 
   private constructor(dir: SessionDir) {
     this.#dir = dir;
@@ -166,7 +166,7 @@ export class TranscriptReader implements Disposable {
   #hasEnded(): boolean {
     if (this.#ending !== null) return true;
     const life = lifeOf(this.#dir);
-    if (life.kind === "unborn" || life.kind === "held") return false;
+    if (life.kind === "unclaimed" || life.kind === "held") return false;
     const channel = readMeta(this.#dir)?.transport_mode === "pipe" ? "stdout" : "pty";
     this.#ending = { produced: life.kind === "final" ? life.final.output_bytes : producedIn(this.#dir), channel };
     return true;

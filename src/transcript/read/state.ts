@@ -25,8 +25,8 @@ export interface StateOptions {
 
 const NOT_QUIET = { quiet: false, quiet_since: null };
 
-/** `unborn`: made, but not yet locked or recorded by its holder. */
-export type Life = { kind: "unborn" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
+/** `unclaimed`: made, but not yet locked or recorded by its holder. */
+export type Life = { kind: "unclaimed" } | { kind: "held" } | { kind: "final"; final: Final } | { kind: "lost" };
 
 /**
  * The order is the proof. A holder locks, then writes meta.json; in the end it writes final.json, then lets go. So one
@@ -39,7 +39,7 @@ export function lifeOf(dir: SessionDir): Life {
   if (dir.isHeld()) return { kind: "held" };
   const late = readFinal(dir);
   if (late !== null) return { kind: "final", final: late };
-  return { kind: wasBorn ? "lost" : "unborn" };
+  return { kind: wasBorn ? "lost" : "unclaimed" };
 }
 
 /** Null when neither meta.json nor final.json can be read. */
@@ -52,7 +52,7 @@ export function sessionFrom(
   const events = new NewestEvents(dir);
   if (life.kind === "final")
     return {
-      ...ended(meta ?? metaFrom(life.final), life.final),
+      ...finishedSession(meta ?? metaFrom(life.final), life.final),
       survivors: survivors ? stillRunning(life.final, meta, found) : [],
       next_session_id: nextAttemptOf(events, meta),
       current_size: currentSize(events, meta),
@@ -68,7 +68,7 @@ export function sessionFrom(
 function living(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   const since = events.quietSince();
   return {
-    ...justStarted(meta),
+    ...startedSession(meta),
     output_bytes: producedIn(dir, events),
     truncated: events.gap() !== null,
     quiet: since !== null,
@@ -77,7 +77,7 @@ function living(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
 }
 
 /** One of which nothing is known but its record. */
-export function justStarted(meta: Meta): Session {
+export function startedSession(meta: Meta): Session {
   return {
     ...meta,
     state: meta.process === null ? "starting" : "running",
@@ -111,7 +111,7 @@ function currentSize(events: NewestEvents, meta: Meta | null): Session["current_
 }
 
 /** One that has, as its record and its last word have it. */
-export function ended(
+export function finishedSession(
   meta: Meta,
   { format: _format, session_id: _id, ended_uptime: _uptime, ...final }: Final,
 ): Session {
@@ -130,7 +130,7 @@ function stillRunning(
   return [...new Set([...known, ...survivorsOf(session_id, meta?.process ?? null, found)])];
 }
 
-/** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (noticeLoss). */
+/** When a holder died is written nowhere: what it last wrote is known, and since when it is known to be gone (markLost). */
 function lost(dir: SessionDir, meta: Meta, events: NewestEvents): Session {
   const wroteAt = lastWritten(dir);
   const endedAt = Math.max(wroteAt, Math.floor(fileOf(dir, "append.lock").mtimeMs));
@@ -177,7 +177,7 @@ function lastWritten(dir: SessionDir): number {
  * The first to find that a holder has died says so by the time of its lock, which nobody else changes: a session that had printed nothing for a day would otherwise have ended, and been kept
  * for long enough, before it died. False where that was done before. "look": whether this would be the first.
  */
-export function noticeLoss(dir: SessionDir, now: number, how: "say" | "look"): boolean {
+export function markLost(dir: SessionDir, now: number, how: "say" | "look"): boolean {
   const lock = dir.openIfThere("append.lock", "read");
   if (lock === null) return false;
   try {

@@ -9,12 +9,12 @@ export const CONFIRM_MS = 10 * 60 * 1000;
 /** The wall clock and the uptime may differ by so much, as a clock is adjusted all the time. */
 const TOLERANCE_MS = 60 * 1000;
 
-export interface Moment extends Uptime {
+export interface ClockReading extends Uptime {
   /** The wall clock, in milliseconds. */
   wall: number;
 }
 
-export interface Ended {
+export interface EndTime {
   /** By the wall clock of then. */
   at: number;
   /** Null where that was not recorded. */
@@ -23,16 +23,20 @@ export interface Ended {
 }
 
 /** What log/expiring keeps of a session between sweeps. */
-export interface Mark {
+export interface ExpiryMark {
   /** When its time of end was first found to be wrong: its time counts from here. */
-  noticed: Moment | null;
+  noticed: ClockReading | null;
   /** When it was first found expired. */
-  expired: Moment | null;
+  expired: ClockReading | null;
 }
 
 export type Expiry = "not_expired" | "marked" | "due";
 
-export function judgeExpiry(ended: Ended, mark: Mark | null, now: Moment): { expiry: Expiry; mark: Mark | null } {
+export function judgeExpiry(
+  ended: EndTime,
+  mark: ExpiryMark | null,
+  now: ClockReading,
+): { expiry: Expiry; mark: ExpiryMark | null } {
   const noticed = noticedAt(ended, mark?.noticed ?? null, now);
   if (ageOf(ended, noticed, now) < ended.keptMs) {
     return { expiry: "not_expired", mark: noticed === null ? null : { noticed, expired: null } };
@@ -43,11 +47,11 @@ export function judgeExpiry(ended: Ended, mark: Mark | null, now: Moment): { exp
 }
 
 /** For a person who asks now, the wall clock is right. */
-export function isExpiredByWall({ at, keptMs }: Ended, wall: number): boolean {
+export function isExpiredByWall({ at, keptMs }: EndTime, wall: number): boolean {
   return at + keptMs <= wall;
 }
 
-function noticedAt(ended: Ended, before: Moment | null, now: Moment): Moment | null {
+function noticedAt(ended: EndTime, before: ClockReading | null, now: ClockReading): ClockReading | null {
   const byWall = now.wall - ended.at;
   const byUptime = ended.uptime === null ? null : uptimeSince(ended.uptime, now);
   if (byUptime !== null && Math.abs(byWall - byUptime) <= TOLERANCE_MS) return null;
@@ -56,7 +60,7 @@ function noticedAt(ended: Ended, before: Moment | null, now: Moment): Moment | n
   return before !== null && since(before, now) >= -TOLERANCE_MS ? before : now;
 }
 
-function ageOf(ended: Ended, noticed: Moment | null, now: Moment): number {
+function ageOf(ended: EndTime, noticed: ClockReading | null, now: ClockReading): number {
   const byWall = now.wall - ended.at;
   if (noticed === null) return byWall;
   const counted = since(noticed, now);
@@ -64,11 +68,11 @@ function ageOf(ended: Ended, noticed: Moment | null, now: Moment): number {
 }
 
 /** In an earlier boot the only clock in common is that of the wall. */
-function since(then: Moment, now: Moment): number {
+function since(then: ClockReading, now: ClockReading): number {
   return uptimeSince(then, now) ?? now.wall - then.wall;
 }
 
-function isConfirmed(marked: Moment, now: Moment): boolean {
+function isConfirmed(marked: ClockReading, now: ClockReading): boolean {
   return (uptimeSince(marked, now) ?? now.uptime_ms) >= CONFIRM_MS;
 }
 

@@ -18,7 +18,7 @@ interface Decision {
 }
 
 /** Each removal and error; of what is kept only what is kept for the first time, or for a new reason. */
-export function tellNews<D extends Decision>(
+export function logChanges<D extends Decision>(
   layout: Layout,
   decisions: readonly D[],
   tell: (decision: D) => void,

@@ -8,7 +8,7 @@ import { isLocked } from "../../platform/fs/lock.ts";
 import { removeTreeAt } from "../../platform/fs/remove-tree.ts";
 import { errnoOf, HoltError, sessionNotFound } from "../../protocol/types/errors.ts";
 import type { Layout } from "../layout.ts";
-import { lockSoon } from "../lock-soon.ts";
+import { lockWithRetry } from "../lock-with-retry.ts";
 import { orNull } from "../or-null.ts";
 import { readMeta } from "../read/read-records.ts";
 import { openSessions, SessionDir } from "../session-dir.ts";
@@ -18,19 +18,19 @@ import { removeSocket, socketsOf } from "./stale-socket.ts";
 const GRAVE = ".removed-";
 
 export function removeSession(layout: Layout, id: string): void {
-  if (takeAway(layout, id)) return;
+  if (removeIfEnded(layout, id)) return;
   throw new HoltError("EBUSY", `session "${id}" is running`, { hint: "stop it first", details: { session_id: id } });
 }
 
 /** False when its holder lives. */
-export function takeAway(layout: Layout, id: string): boolean {
+export function removeIfEnded(layout: Layout, id: string): boolean {
   using dir = SessionDir.open(layout, id);
   // Made where it is missing: what has no lock could be taken by a start while it is removed.
   const lock = openLock(dir);
   try {
     // One that has written its last word lets go in a moment.
     const isHeld = lock !== null && isLocked(lock) && !dir.has("final.json");
-    if (isHeld || (lock !== null && !lockSoon(lock))) return false;
+    if (isHeld || (lock !== null && !lockWithRetry(lock))) return false;
     // Another removal may have had it, and another session may have its name by now. With the lock held, no longer.
     if (!dir.isInPlace()) throw sessionNotFound(id);
     // Before the name is free: the next session of that name has sockets of the same names.
@@ -47,7 +47,7 @@ export function takeAway(layout: Layout, id: string): boolean {
 }
 
 /** What a removal that was killed left of a session. */
-export function clearGraves(layout: Layout): void {
+export function clearRemoved(layout: Layout): void {
   const sessions = openSessions(layout);
   if (sessions === null) return;
   try {

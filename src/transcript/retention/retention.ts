@@ -9,19 +9,26 @@ import {
   type Session,
   type Uptime,
 } from "../../protocol/types/session.ts";
-import { clearBerths } from "../write/reserved-dir.ts";
+import { clearReservedDirs } from "../write/reserved-dir.ts";
 import { sessionIds } from "../read/catalog.ts";
-import { type Ended, type Expiry, isExpiredByWall, judgeExpiry, type Mark, type Moment } from "./expiry.ts";
-import { clearGroups } from "./groups.ts";
+import {
+  type EndTime,
+  type Expiry,
+  isExpiredByWall,
+  judgeExpiry,
+  type ExpiryMark,
+  type ClockReading,
+} from "./expiry.ts";
+import { clearGroups } from "./control-groups.ts";
 import type { Layout } from "../layout.ts";
-import { Marks } from "./marks.ts";
+import { ExpiryMarks } from "./expiry-marks.ts";
 import { readFinal, readMeta } from "../read/read-records.ts";
 import { orNull } from "../or-null.ts";
-import { clearGraves, removeSession, takeAway } from "./removal.ts";
+import { clearRemoved, removeSession, removeIfEnded } from "./removal.ts";
 import { openSessions, SessionDir } from "../session-dir.ts";
 import { removeStaleSockets, socketsOf } from "./stale-socket.ts";
-import { noticeLoss, sessionFrom } from "../read/state.ts";
-import { tellNews } from "./logged-decisions.ts";
+import { markLost, sessionFrom } from "../read/state.ts";
+import { logChanges } from "./logged-decisions.ts";
 
 export { removeSession };
 
@@ -78,17 +85,17 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
   const { ttlSeconds = DEFAULT_RETENTION_SECONDS, quotaBytes = DEFAULT_QUOTA_BYTES } = options;
   const dryRun = options.dryRun ?? false;
   if (!dryRun) {
-    clearGraves(layout);
-    clearBerths(layout);
+    clearRemoved(layout);
+    clearReservedDirs(layout);
     clearGroups(layout);
   }
-  const marks = Marks.read(layout);
+  const marks = ExpiryMarks.read(layout);
   const verdicts = judgeAll(layout, { now: { wall, ...uptime }, ttlMs: ttlSeconds * 1000, dryRun, expired, marks });
   applyQuota(verdicts, quotaBytes);
   const decisions = verdicts.map((verdict) => carryOut(layout, verdict, dryRun));
   const { log } = options;
   if (log !== undefined)
-    tellNews(layout, decisions, ({ session_id, result, reason, bytes }) =>
+    logChanges(layout, decisions, ({ session_id, result, reason, bytes }) =>
       log({ session_id, cleanup_result: result, cleanup_reason: reason, bytes }),
     );
   // Last: what it cannot keep is no reason to keep the rest.
@@ -97,11 +104,11 @@ export function sweep(layout: Layout, options: SweepOptions = {}): CleanupDecisi
 }
 
 interface Terms {
-  now: Moment;
+  now: ClockReading;
   ttlMs: number;
   dryRun: boolean;
   expired: "remove" | "mark";
-  marks: Marks;
+  marks: ExpiryMarks;
 }
 
 function judgeAll(layout: Layout, terms: Terms): Verdict[] {
@@ -137,7 +144,7 @@ function judge(dir: SessionDir, terms: Terms): { verdict: Verdict; session: Sess
   }
   if (session.ended_at === null) return { verdict: active, session: null }; // began just now
   const born = Date.parse(session.created_at);
-  if (session.reason === "holder_lost" && orNull(() => noticeLoss(dir, now.wall, dryRun ? "look" : "say")) === true) {
+  if (session.reason === "holder_lost" && orNull(() => markLost(dir, now.wall, dryRun ? "look" : "say")) === true) {
     marks.set(dir.id, born, { noticed: now, expired: null });
     return { verdict: { ...active, reason: "not_expired", endedAt: now.wall }, session };
   }
@@ -148,14 +155,18 @@ function judge(dir: SessionDir, terms: Terms): { verdict: Verdict; session: Sess
   return { verdict: { ...active, reason, isDue: expiry === "due", endedAt }, session };
 }
 
-function expiryOf(id: string, born: number, ended: Ended, { now, expired, marks }: Terms): Expiry {
+function expiryOf(id: string, born: number, ended: EndTime, { now, expired, marks }: Terms): Expiry {
   const before = marks.of(id, born);
   const { expiry, mark } = expired === "mark" ? judgeExpiry(ended, before, now) : atOnce(ended, before, now);
   marks.set(id, born, mark);
   return expiry;
 }
 
-function atOnce(ended: Ended, before: Mark | null, { wall }: Moment): { expiry: Expiry; mark: Mark | null } {
+function atOnce(
+  ended: EndTime,
+  before: ExpiryMark | null,
+  { wall }: ClockReading,
+): { expiry: Expiry; mark: ExpiryMark | null } {
   const noticed = before?.noticed ?? null;
   return {
     expiry: isExpiredByWall(ended, wall) ? "due" : "not_expired",
@@ -181,7 +192,7 @@ function carryOut(layout: Layout, { session_id, reason, isDue, bytes }: Verdict,
   if (reason === "unreadable_stat_error") return { session_id, result: "error", reason, bytes };
   if (!isDue) return { session_id, result: "kept", reason, bytes };
   try {
-    if (dryRun || takeAway(layout, session_id)) return { session_id, result: "removed", reason, bytes };
+    if (dryRun || removeIfEnded(layout, session_id)) return { session_id, result: "removed", reason, bytes };
     return { session_id, result: "kept", reason: "active_session", bytes };
   } catch (error) {
     if (isNotFound(error)) return { session_id, result: "removed", reason, bytes }; // by another sweep

@@ -2,8 +2,8 @@
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { tryLockShared } from "../../platform/fs/lock.ts";
 import type { Meta } from "../../protocol/types/session.ts";
-import { isBerthSocket } from "../write/reserved-dir.ts";
-import { channelSocketOf, givenSocketPath, type Layout } from "../layout.ts";
+import { isReservedSocket } from "../write/reserved-dir.ts";
+import { channelSocketKey, expectedSocketPath, type Layout } from "../layout.ts";
 import { orNull } from "../or-null.ts";
 import type { SessionDir } from "../session-dir.ts";
 
@@ -11,11 +11,11 @@ type Named = Pick<Meta, "session_id" | "socket" | "channels">;
 
 /** Of what its record names, what is its own. */
 export function socketsOf(layout: Layout, { session_id, socket, channels }: Named): string[] {
-  const own = givenSocketPath(layout, session_id);
+  const own = expectedSocketPath(layout, session_id);
   const named = channels
     .filter(({ source }) => source === "socket")
-    .map(({ name }) => givenSocketPath(layout, channelSocketOf(session_id, name)));
-  return socket !== null && (socket === own || isBerthSocket(layout, socket)) ? [socket, ...named] : named;
+    .map(({ name }) => expectedSocketPath(layout, channelSocketKey(session_id, name)));
+  return socket !== null && (socket === own || isReservedSocket(layout, socket)) ? [socket, ...named] : named;
 }
 
 /**

@@ -13,7 +13,7 @@ import { encodeIndexRecord } from "../index-record.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 
 /** A run of bytes that output.bin has and index.jsonl has not yet. */
-export interface Run {
+export interface ByteRun {
   offset: number;
   length: number;
   channel: Channel;
@@ -28,12 +28,12 @@ const MAX_BACKLOG = 4096;
 
 export class IndexWriter implements Disposable {
   readonly #fd: number;
-  readonly #written: ((run: Run) => void) | null;
+  readonly #written: ((run: ByteRun) => void) | null;
   #position = 0;
   /** Of a line at #position that counts only once the bytes that it announces were written. */
   #markBytes = 0;
   /** Closed records, oldest first. */
-  #backlog: Run[] = [];
+  #backlog: ByteRun[] = [];
   /** The open record, in fields so that adding to it makes no object. */
   #offset = 0;
   #length = 0;
@@ -45,7 +45,7 @@ export class IndexWriter implements Disposable {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** Of an empty file, which is closed with this. */
-  constructor(fd: number, written: ((run: Run) => void) | null = null) {
+  constructor(fd: number, written: ((run: ByteRun) => void) | null = null) {
     this.#fd = fd;
     this.#written = written;
   }
@@ -101,7 +101,7 @@ export class IndexWriter implements Disposable {
   }
 
   /** The first bytes at or after the cursor that have no line yet. */
-  unwritten(cursor: number): Run | null {
+  unwritten(cursor: number): ByteRun | null {
     const run = this.#backlog.find(({ offset, length }) => offset + length > cursor);
     if (run !== undefined) return run;
     if (this.#length === 0 || this.#offset + this.#length <= cursor) return null;
@@ -185,6 +185,6 @@ export function isWithin(ms: number, since: number, now: number): boolean {
   return now >= since && now - since < ms;
 }
 
-function encodeRun({ offset, length, channel, timestamp }: Run): string {
+function encodeRun({ offset, length, channel, timestamp }: ByteRun): string {
   return encodeIndexRecord({ offset, length, channel, timestamp: new Date(timestamp).toISOString() });
 }

@@ -59,7 +59,7 @@ export function writeKeyframe(dir: SessionDir, { cursor, cols, rows, replay }: K
     using draft = new Draft(folder);
     const head = JSON.stringify({ format: 1, cursor, cols, rows, bytes: replay.length });
     draft.put(joined([bytesOf(`${head}\n`), replay]));
-    draft.become(String(cursor), { sync: false });
+    draft.renameTo(String(cursor), { sync: false });
   } finally {
     closeSync(folder);
   }

@@ -6,13 +6,13 @@ import { FinalRecord, writeMeta } from "../records.ts";
 import type { SessionDir } from "../session-dir.ts";
 import { createTranscript, type TranscriptFiles } from "./writer.ts";
 
-export interface Furnished {
+export interface SessionFiles {
   events: EventLog;
   final: FinalRecord;
   files: TranscriptFiles;
 }
 
-export interface Place extends Furnished {
+export interface OpenSession extends SessionFiles {
   dir: SessionDir;
   /** For the one rewrite of `meta.json`, where it is there already. */
   nextMeta: Draft | null;
@@ -21,12 +21,12 @@ export interface Place extends Furnished {
 }
 
 /** In a directory that is claimed. */
-export function placeIn(dir: SessionDir): Place {
+export function openSession(dir: SessionDir): OpenSession {
   dir.lock();
-  return { dir, nextMeta: null, announce: (meta) => writeMeta(dir, meta), ...furnish(dir) };
+  return { dir, nextMeta: null, announce: (meta) => writeMeta(dir, meta), ...createSessionFiles(dir) };
 }
 
-export function furnish(dir: SessionDir): Furnished {
+export function createSessionFiles(dir: SessionDir): SessionFiles {
   using opened = new DisposableStack();
   const events = opened.use(EventLog.open(dir));
   const final = opened.use(FinalRecord.reserve(dir));

@@ -17,7 +17,7 @@ import type { Meta } from "../../protocol/types/session.ts";
 import { type BoundSocket, listenAt, unbind } from "../bound-socket.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "../draft.ts";
 import { fitsSocketAddress, type Layout } from "../layout.ts";
-import { type Furnished, furnish, type Place } from "./open-session.ts";
+import { type SessionFiles, createSessionFiles, type OpenSession } from "./open-session.ts";
 import { metaText } from "../records.ts";
 import { SessionDir } from "../session-dir.ts";
 
@@ -26,12 +26,12 @@ const NAME = /^berth-[0-9a-f]{12}$/;
 /** In an earlier version with the prefix. */
 const SOCKET = /^(?:berth-)?([0-9a-f]{12})\.sock$/;
 
-export class Berth implements Disposable {
+export class ReservedDir implements Disposable {
   readonly socket: BoundSocket | null;
   readonly #layout: Layout;
   readonly #name: string;
   readonly #dir: SessionDir;
-  readonly #furnished: Furnished;
+  readonly #furnished: SessionFiles;
   readonly #meta: number;
   readonly #nextMeta: Draft;
   /** Of its record. */
@@ -42,11 +42,11 @@ export class Berth implements Disposable {
     this.#layout = layout;
     this.#name = `${PREFIX}${crypto.randomUUID().slice(-12)}`;
     this.#dir = SessionDir.createInRun(layout, this.#name);
-    let furnished: Furnished | null = null;
+    let furnished: SessionFiles | null = null;
     let meta: number | null = null;
     try {
       this.#dir.lock();
-      furnished = furnish(this.#dir);
+      furnished = createSessionFiles(this.#dir);
       meta = this.#dir.openArtifact("meta.json", "create");
       put(meta, blankRecord());
       this.#nextMeta = new Draft(this.#dir.fd);
@@ -54,7 +54,7 @@ export class Berth implements Disposable {
       // On a full disk each that was tried would stay, and keep its blocks while it is open.
       if (furnished !== null) closeAll(furnished);
       if (meta !== null) closeQuietly(meta);
-      removeBerth(layout, this.#name);
+      removeReservedDir(layout, this.#name);
       this.#dir[Symbol.dispose]();
       throw error;
     }
@@ -65,8 +65,8 @@ export class Berth implements Disposable {
   }
 
   /** Once. From then on the socket is the session's too. */
-  take(id: string): Place {
-    this.#dir.nameAs(this.#layout, id);
+  take(id: string): OpenSession {
+    this.#dir.setId(this.#layout, id);
     const announce = (meta: Meta): void => {
       this.#write(bytesOf(metaText(meta)));
       this.#cut();
@@ -82,7 +82,7 @@ export class Berth implements Disposable {
     this.#nextMeta[Symbol.dispose]();
     closeQuietly(this.#meta);
     if (this.socket !== null) unbind(this.socket);
-    removeBerth(this.#layout, this.#name);
+    removeReservedDir(this.#layout, this.#name);
     this.#dir[Symbol.dispose]();
   }
 
@@ -90,7 +90,7 @@ export class Berth implements Disposable {
   #write(bytes: Uint8Array): void {
     put(this.#meta, bytes);
     this.#length = bytes.length;
-    this.#dir.moveIn(this.#layout, this.#name);
+    this.#dir.claimId(this.#layout, this.#name);
     this.#isTaken = true;
     // A file that is replaced while it is open is cleared away with its last descriptor, when nobody waits for that any more.
     setImmediate(() => closeQuietly(this.#meta));
@@ -110,13 +110,13 @@ function put(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes.subarray(at), at);
 }
 
-function closeAll({ events, final, files }: Furnished): void {
+function closeAll({ events, final, files }: SessionFiles): void {
   for (const opened of [events, final]) opened[Symbol.dispose]();
   [files.output, files.index].forEach(closeQuietly);
 }
 
 /** A berth whose holder was killed, and a socket that is neither a berth's nor that of a session anybody could find. Those of living holders stay. */
-export function clearBerths(layout: Layout): void {
+export function clearReservedDirs(layout: Layout): void {
   const names = entriesIn(layout.run);
   for (const name of names) if (NAME.test(name)) removeIfLeft(layout, name);
   const known = lazily(boundNames);
@@ -143,7 +143,7 @@ function removeIfLeft(layout: Layout, name: string): void {
     using dir = SessionDir.openInRun(layout, name);
     const lock = dir.openArtifact("append.lock", "create");
     try {
-      if (tryLockExclusive(lock)) removeBerth(layout, name);
+      if (tryLockExclusive(lock)) removeReservedDir(layout, name);
     } finally {
       closeQuietly(lock);
     }
@@ -152,7 +152,7 @@ function removeIfLeft(layout: Layout, name: string): void {
   }
 }
 
-function removeBerth(layout: Layout, name: string): void {
+function removeReservedDir(layout: Layout, name: string): void {
   const fd = openDirectory(layout.run);
   if (fd === null) return;
   try {
@@ -171,7 +171,7 @@ function socketOf({ run }: Layout, name: string): string {
 }
 
 /** Whether a session may have had it from a berth. */
-export function isBerthSocket({ run }: Layout, path: string): boolean {
+export function isReservedSocket({ run }: Layout, path: string): boolean {
   return path.startsWith(`${run}/`) && /^[0-9a-f]{12}\.sock$/.test(path.slice(run.length + 1));
 }
 

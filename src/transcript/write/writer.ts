@@ -12,7 +12,7 @@ import { libc } from "../../platform/native/libc.ts";
 import { errnoOf } from "../../protocol/types/errors.ts";
 import type { Channel } from "../../protocol/types/session.ts";
 import { type Gap, type GapNotice, Gaps } from "./gaps.ts";
-import { IndexWriter, isWithin, RETRY_MS, type Run } from "./index-writer.ts";
+import { IndexWriter, isWithin, RETRY_MS, type ByteRun } from "./index-writer.ts";
 import { readAt } from "../read/read-at.ts";
 import { type RecentBytes, RecentRing } from "./recent-ring.ts";
 import type { Artifact, SessionDir } from "../session-dir.ts";
@@ -24,7 +24,7 @@ export interface WriterOptions {
   /** Called when a gap begins (`to` is null) and again when it ends. */
   onGap?: (gap: GapNotice) => void;
   /** Called for each record of the index that was written. */
-  onChunk?: ((chunk: Run) => void) | null;
+  onChunk?: ((chunk: ByteRun) => void) | null;
 }
 
 /** Open and empty; closed with the writer. */

@@ -9,7 +9,7 @@ import { closeQuietly } from "../../../platform/fs/descriptors.ts";
 import { fsyncSync, openSync, unlinkIfThere, writeSync } from "../../../platform/fs/libc-fs.ts";
 import { fileSystemOf } from "../../../platform/feature-probe.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { isUnsafePlace } from "../../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError } from "../../../protocol/wire/unsafe-path.ts";
 import { socketDirectoryOf } from "../../../client/daemon/socket-directory.ts";
 import { ALIVE_MS } from "../machine/stop-daemon.ts";
 import { type Check, missing, ok, wrong } from "./check.ts";
@@ -89,7 +89,7 @@ async function daemon({ layout }: LocalSessions): Promise<Check> {
   try {
     return await daemonAt(layout);
   } catch (error) {
-    if (!isUnsafePlace(error)) throw error;
+    if (!isUnsafePathError(error)) throw error;
     return wrong("daemon", error.message, error.hint ?? "set HOLT_STATE_DIR to another");
   }
 }

@@ -7,7 +7,7 @@ import { readToEnd } from "../../../platform/fs/libc-fs.ts";
 import { textOf } from "../../../protocol/types/bytes.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { Method } from "../../../protocol/methods/table.schema.ts";
-import { isUnsafePlace, UNSAFE_EXIT } from "../../../protocol/wire/unsafe-place.ts";
+import { isUnsafePathError, UNSAFE_EXIT } from "../../../protocol/wire/unsafe-path.ts";
 import { command } from "../../declarations/command.ts";
 import { CALL } from "../../declarations/machine/call.ts";
 import { writeJson } from "../../output/output.ts";
@@ -28,7 +28,7 @@ export const main = command(CALL, async ({ positionals: [method = "", given = "{
     if (!(error instanceof HoltError)) throw error;
     const { code, message, details, hint } = error;
     writeJson({ error: { code, message, details, hint } }, style);
-    return isUnsafePlace(error) ? UNSAFE_EXIT : EXIT_FAILURE;
+    return isUnsafePathError(error) ? UNSAFE_EXIT : EXIT_FAILURE;
   }
 });
 

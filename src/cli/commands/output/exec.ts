@@ -6,7 +6,7 @@ import { stored } from "../../../client/read/read-stored.ts";
 import { losslessBytes } from "../../../platform/fs/lossless-text.ts";
 import { losslessArguments } from "../../../platform/process/raw-arguments.ts";
 import { textOf } from "../../../protocol/types/bytes.ts";
-import { AddedReturns, withoutAddedReturns } from "../../../protocol/wire/line-ends.ts";
+import { OnlcrDecoder, decodeOnlcr } from "../../../protocol/wire/onlcr.ts";
 import type { ShellName } from "../../../protocol/types/shell-command.ts";
 import { shellWord } from "../../../protocol/types/shell-word.ts";
 import type { Parsed } from "../../declarations/arguments.ts";
@@ -77,7 +77,7 @@ function fishWord(word: string): string {
 
 function print(sessions: LocalSessions, id: string, { output_start, output_end }: ShellExecuted, raw: boolean): void {
   using reader = sessions.reader(id);
-  const added = new AddedReturns();
+  const added = new OnlcrDecoder();
   for (const item of stored(reader, output_start, output_end)) {
     if (item.type === "gap") break;
     writeOut(raw ? item.bytes : added.push(item.bytes));
@@ -89,7 +89,7 @@ function print(sessions: LocalSessions, id: string, { output_start, output_end }
 function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: ShellExecuted): object {
   return {
     ...executed,
-    text: textOf(withoutAddedReturns(bytes)),
+    text: textOf(decodeOnlcr(bytes)),
     data: bytes.toBase64(),
     output_start: String(output_start),
     output_end: String(output_end),

@@ -5,7 +5,7 @@ import { patternOf } from "../../../client/read/text/grep-request.ts";
 import { readText } from "../../../client/read/text/read-text.ts";
 import { type GrepLine, SessionLines, type TextLine } from "../../../client/read/text/session-lines.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { LEAST_TOKENS } from "../../../protocol/types/reading.ts";
+import { MIN_TOKENS } from "../../../protocol/types/read-options.ts";
 import type { Channel } from "../../../protocol/types/session.ts";
 import type { Parsed } from "../../declarations/arguments.ts";
 import type { LOGS } from "../../declarations/output/logs.ts";
@@ -69,7 +69,7 @@ export function requireSense(options: Options): void {
   if (grep === null && (isAround || options["ignore-case"] || options["fixed-strings"]))
     throw refuse("-A, -B, -C, -i and -F go with --grep");
   if (json && tokens !== null) throw refuse("--json and --max-tokens exclude each other");
-  if (tokens !== null && tokens < LEAST_TOKENS) throw refuse(`--max-tokens is at least ${LEAST_TOKENS}`);
+  if (tokens !== null && tokens < MIN_TOKENS) throw refuse(`--max-tokens is at least ${MIN_TOKENS}`);
   if (grep !== null) patternOf(soughtIn(options));
 }
 

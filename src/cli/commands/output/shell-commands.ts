@@ -2,7 +2,7 @@
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { formatAge } from "../../../protocol/types/duration.ts";
-import { HOW_TO_GET_ONE, NO_SHELL, type ShellCommand } from "../../../protocol/types/shell-command.ts";
+import { SHELL_HINT, NOT_A_SHELL, type ShellCommand } from "../../../protocol/types/shell-command.ts";
 import { oneLine } from "../../../terminal/text/one-line.ts";
 import { command } from "../../declarations/command.ts";
 import { SHELL_COMMANDS } from "../../declarations/output/commands.ts";
@@ -30,7 +30,7 @@ export const main = command(SHELL_COMMANDS, ({ options, positionals: [reference 
   const { shell, commands } = sessions.commands(session.session_id, options.limit ?? DEFAULT_LIMIT);
   const style = stdoutStyle();
   if (options.json) writeJson({ shell, commands: commands.map(inJson) }, style);
-  else if (shell === null) throw new HoltError("EBADARGS", NO_SHELL, { hint: HOW_TO_GET_ONE });
+  else if (shell === null) throw new HoltError("EBADARGS", NOT_A_SHELL, { hint: SHELL_HINT });
   else if (!style.tty) writeOut(commands.map(plainLine).join(""));
   else if (commands.length === 0) writeErr(`nothing was run in ${label(session)} yet\n`);
   else writeOut(renderTable(COLUMNS, commands.map(rowOf), style));

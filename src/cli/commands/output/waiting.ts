@@ -2,7 +2,7 @@
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { type Condition, type Waited, waitUntil } from "../../../client/wait/wait-until.ts";
 import { signalNumber } from "../../../platform/process/signals.ts";
-import { LONGEST_WAIT_MS, parseDuration } from "../../../protocol/types/duration.ts";
+import { MAX_TIMER_MS, parseDuration } from "../../../protocol/types/duration.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { Session } from "../../../protocol/types/session.ts";
 import { endInWords, label } from "../../output/describe-session.ts";
@@ -50,7 +50,7 @@ export async function waitAndTell({ sessions, id, cursor: from, until, ...option
 }
 
 export function timeoutFrom(text: string | null): number {
-  return durationOf("timeout", text, { mostMs: LONGEST_WAIT_MS }) ?? LONGEST_WAIT_MS;
+  return durationOf("timeout", text, { mostMs: MAX_TIMER_MS }) ?? MAX_TIMER_MS;
 }
 
 /** Of what is not found on stdout, a line for a person. */
@@ -85,7 +85,7 @@ export function conditionFrom(text: string): Condition {
   const [, kind, value = ""] = /^(idle|match|screen|port)=(.+)$/s.exec(text) ?? [];
   if (kind === "idle") {
     const ms = parseDuration(value);
-    if (ms !== null && ms > 0 && ms <= LONGEST_WAIT_MS) return { kind, ms };
+    if (ms !== null && ms > 0 && ms <= MAX_TIMER_MS) return { kind, ms };
     throw invalid(text, "use a positive duration, e.g. idle=500ms");
   }
   if (kind === "match" || kind === "screen") return { kind, pattern: patternFrom(text, value) };

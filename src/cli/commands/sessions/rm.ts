@@ -4,7 +4,7 @@ import { HoltError } from "../../../protocol/types/errors.ts";
 import { isFinal, type Session } from "../../../protocol/types/session.ts";
 import { command } from "../../declarations/command.ts";
 import { RM } from "../../declarations/sessions/rm.ts";
-import { isWaiting, label } from "../../output/describe-session.ts";
+import { awaitsRestart, label } from "../../output/describe-session.ts";
 import { writeJson } from "../../output/output.ts";
 import { reportError } from "../../output/report-error.ts";
 import { stdoutStyle } from "../../output/style.ts";
@@ -34,11 +34,11 @@ function remove(sessions: LocalSessions, session: Session): void {
     if (!(error instanceof HoltError) || error.code !== "EBUSY") throw error;
     throw new HoltError(
       "EBUSY",
-      isWaiting(session)
+      awaitsRestart(session)
         ? `${label(session)} waits to be started again`
         : `${label(session)} is still ${isFinal(session.state) ? "being written" : session.state}`,
       {
-        hint: isWaiting(session)
+        hint: awaitsRestart(session)
           ? `\`holt stop ${session.session_id}\` ends that, for good; then rm again`
           : `end it first: \`holt stop ${session.session_id}\`; then rm again`,
         details: { session_id: session.session_id },

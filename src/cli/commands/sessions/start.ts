@@ -4,7 +4,7 @@ import { quickSettings } from "../../../config/quick-settings.ts";
 import { losslessBytes } from "../../../platform/fs/lossless-text.ts";
 import { callersOpenFiles } from "../../../platform/process/open-files.ts";
 import { losslessArguments } from "../../../platform/process/raw-arguments.ts";
-import { LONGEST_WAIT_MS, parseRetention } from "../../../protocol/types/duration.ts";
+import { MAX_TIMER_MS, parseRetention } from "../../../protocol/types/duration.ts";
 import { HoltError, isErrorCode } from "../../../protocol/types/errors.ts";
 import { requireName } from "../../../protocol/types/session-name.ts";
 import { requireSessionId } from "../../../protocol/types/session-id.ts";
@@ -164,5 +164,5 @@ function restartPolicy(options: Options): RestartPolicy | null {
 
 /** Here 0s means something: at once. */
 function delayOf(text: string | null): number {
-  return durationOf("restart-delay", text, { leastMs: 0, mostMs: LONGEST_WAIT_MS }) ?? DEFAULT_DELAY_MS;
+  return durationOf("restart-delay", text, { leastMs: 0, mostMs: MAX_TIMER_MS }) ?? DEFAULT_DELAY_MS;
 }

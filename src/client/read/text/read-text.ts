@@ -1,6 +1,6 @@
 /** What an agent reads of a session: text in pages, each with the cursor to go on from and with what it leaves out. */
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { type Cut, LEAST_TEXT_BYTES } from "../../../protocol/types/reading.ts";
+import { type Cut, MIN_TEXT_BYTES } from "../../../protocol/types/read-options.ts";
 import { type Channel, isFinal } from "../../../protocol/types/session.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
 import { TextLines } from "../../../rendering/grep/text-lines.ts";
@@ -276,9 +276,9 @@ function countOf({ told }: Page): number {
 
 /** Of values that a schema cannot check together. */
 export function requireSense({ grep, head, tail, cursor, until, maxBytes }: TextRequest): void {
-  if (maxBytes < LEAST_TEXT_BYTES)
+  if (maxBytes < MIN_TEXT_BYTES)
     throw new HoltError("EBADARGS", `${maxBytes} bytes are too few for a page of text`, {
-      hint: `max_bytes is at least ${LEAST_TEXT_BYTES} with view text: room for a line and a note on what is left out`,
+      hint: `max_bytes is at least ${MIN_TEXT_BYTES} with view text: room for a line and a note on what is left out`,
     });
   if (grep !== null && (head !== null || tail !== null))
     throw new HoltError("EBADARGS", "grep goes with neither head nor tail", {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MAX_GRACE_MS } from "../../wire/holder-methods.ts";
 import { integerFrom } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const count = z.int().min(0);
 
@@ -29,7 +29,7 @@ export const healthInfo = row({
   errors: ["EIO"],
   examples: [{}],
   cli: "holt daemon status",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const daemonShutdown = row({
@@ -44,5 +44,5 @@ export const daemonShutdown = row({
   errors: ["EDENIED", "EIO"],
   examples: [{}, { stop_sessions: true }],
   cli: "holt daemon stop",
-  deadlineMs: MAX_GRACE_MS + USUAL_DEADLINE_MS,
+  deadlineMs: MAX_GRACE_MS + DEFAULT_DEADLINE_MS,
 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MAX_GRACE_MS } from "../../wire/holder-methods.ts";
 import { DEFAULT_READ_BYTES } from "../../types/session.ts";
 import { capped, cursor, durationFrom, integerFrom, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 import {
   channelList,
   directory,
@@ -129,7 +129,7 @@ export const execRunBackground = row({
   errors: [...START_ERRORS, "ERLIMIT"],
   examples: [{ command: "echo working" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const execStatus = row({
@@ -146,14 +146,14 @@ export const execStatus = row({
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ session_id: "d4k8w1" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const execCancel = row({
   name: "exec.cancel",
   summary: "end a command and everything that it started; answers when it has ended",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     grace_ms: integerFrom(0, MAX_GRACE_MS).optional().describe("Between SIGTERM and SIGKILL; 5000 unless told"),
@@ -187,5 +187,5 @@ export const execOutput = row({
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ session_id: "d4k8w1" }, { session_id: "d4k8w1", cursor: "7", max_bytes: 16 }],
   cli: null,
-  deadlineMs: MAX_WAIT_MS + USUAL_DEADLINE_MS,
+  deadlineMs: MAX_WAIT_MS + DEFAULT_DEADLINE_MS,
 });

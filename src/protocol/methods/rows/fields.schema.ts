@@ -1,7 +1,7 @@
 /** Fields that several rows share. */
 import * as z from "zod";
 import { INPUT_SHARINGS, SIZE_RULES } from "../../wire/attach.ts";
-import { LONGEST_MS, LONGEST_WAIT_MS } from "../../types/duration.ts";
+import { MAX_DURATION_MS, MAX_TIMER_MS } from "../../types/duration.ts";
 import { expected } from "../expected.ts";
 import { MAX_DIMENSION } from "../../wire/holder-methods.ts";
 import { CHANNEL_FORMATS, CHANNEL_SOURCES } from "../../types/channels.ts";
@@ -30,7 +30,7 @@ export const base64 = z.string().meta({ contentEncoding: "base64" });
 export const exitStatus = z.int().describe("The exit code; 128 and the number of the signal that ended it");
 
 /** Why what acts on a session that lives may be refused. */
-export const ACTING_ERRORS = ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"] as const;
+export const CONTROL_ERRORS = ["ENOTFOUND", "ESESSIONCLOSED", "EDENIED", "EIO"] as const;
 
 /** Too much is not an error: the answer is smaller or earlier than asked for, and says where to go on. */
 export function capped(least: number, most: number, fallback: number) {
@@ -40,7 +40,7 @@ export function capped(least: number, most: number, fallback: number) {
 }
 
 export function durationFrom(least: number) {
-  return integerFrom(least, LONGEST_MS);
+  return integerFrom(least, MAX_DURATION_MS);
 }
 
 const time = z.string().describe("RFC 3339, UTC");
@@ -50,7 +50,7 @@ const identity = z.object({ pid: count, start_time: z.number().nullable(), boot_
 export const restartPolicy = z.strictObject({
   when: z.enum(["on_failure", "always"]),
   max_restarts: count.nullable().default(null).describe("In a row; null: without end"),
-  delay_ms: integerFrom(0, LONGEST_WAIT_MS).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
+  delay_ms: integerFrom(0, MAX_TIMER_MS).default(DEFAULT_DELAY_MS).describe("Before the first of them; it doubles"),
 });
 
 const most = (what: string) => integerFrom(1).nullable().default(null).describe(what);

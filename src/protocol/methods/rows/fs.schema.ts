@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { expected } from "../expected.ts";
 import { base64, capped, integerFrom } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 export const MAX_WRITE_BYTES = 4 * 1024 * 1024;
@@ -32,7 +32,7 @@ export const fsWriteFile = row({
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
   examples: [{ path: "/tmp/holt-example.txt", data: "aGVsbG8K" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const fsReadFile = row({
@@ -55,7 +55,7 @@ export const fsReadFile = row({
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ path: "/tmp/holt-example.txt" }, { path: "/tmp/holt-example.txt", offset: 1, max_bytes: 3 }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const fsList = row({
@@ -76,5 +76,5 @@ export const fsList = row({
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ path: "/tmp", limit: 10 }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

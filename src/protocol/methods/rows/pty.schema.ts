@@ -6,7 +6,7 @@ import * as z from "zod";
 import { DEFAULT_READ_BYTES } from "../../types/session.ts";
 import { DEFAULT_SIZE } from "../../wire/start-request.ts";
 import {
-  ACTING_ERRORS,
+  CONTROL_ERRORS,
   base64,
   capped,
   cursor,
@@ -17,7 +17,7 @@ import {
   nothing,
   sessionId,
 } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 import { directory, environment, envMode, idleTimeout, words } from "./run-fields.schema.ts";
 
 const MAX_READ_BYTES = 1024 * 1024;
@@ -41,14 +41,14 @@ export const ptyOpen = row({
   errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EBUSY", "EIO"],
   examples: [{ argv: ["/bin/sh", "-c", "echo hello"] }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const ptySend = row({
   name: "pty.send",
   summary: "type bytes into a terminal",
   effect: "write",
-  actsOn: "id",
+  sessionParam: "id",
   params: z.strictObject({ id: sessionId, data: z.base64().describe("Of up to 2 MiB") }),
   result: z.object({
     bytes_written: z.int(),
@@ -56,10 +56,10 @@ export const ptySend = row({
       "Where its output stood when that was typed: as a number, the since_seq for the answer",
     ),
   }),
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ id: "k3f9q2", data: "IyBob2x0Cg==" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const ptyRead = row({
@@ -91,40 +91,40 @@ export const ptyRead = row({
   errors: ["ENOTFOUND", "EDENIED"],
   examples: [{ id: "d4k8w1" }, { id: "d4k8w1", since_seq: 14, max_bytes: 16, strip_ansi: true }],
   cli: null,
-  deadlineMs: MAX_WAIT_MS + USUAL_DEADLINE_MS,
+  deadlineMs: MAX_WAIT_MS + DEFAULT_DEADLINE_MS,
 });
 
 export const ptyResize = row({
   name: "pty.resize",
   summary: "set the size of a terminal",
   effect: "write",
-  actsOn: "id",
+  sessionParam: "id",
   params: z.strictObject({ id: sessionId, rows: dimension, cols: dimension }),
   result: nothing,
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ id: "k3f9q2", rows: 40, cols: 120 }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const ptySignal = row({
   name: "pty.signal",
   summary: "send a signal to the process group of a terminal's program; a shell's job gets a key",
   effect: "write",
-  actsOn: "id",
+  sessionParam: "id",
   params: z.strictObject({ id: sessionId, signal: z.enum(["INT", "TERM", "HUP", "KILL", "QUIT"]) }),
   result: nothing,
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ id: "k3f9q2", signal: "INT" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const ptyClose = row({
   name: "pty.close",
   summary: "hang up a terminal and end its whole tree; answers with its end, also of one that has ended",
   effect: "write",
-  actsOn: "id",
+  sessionParam: "id",
   params: z.strictObject({ id: sessionId }),
   result: z.object({
     rc: exitStatus.optional(),
@@ -133,5 +133,5 @@ export const ptyClose = row({
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
   examples: [{ id: "d4k8w1" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -6,14 +6,14 @@ import type { ErrorCode } from "../../types/errors.ts";
 export type Effect = "read" | "write" | "exec" | "admin";
 
 /** The parameter that names a session. */
-export type ActedOn = "session_id" | "id";
+export type SessionParamName = "session_id" | "id";
 
 export interface Row<Name extends string, Params extends z.ZodType, Result extends z.ZodType> {
   readonly name: Name;
   readonly summary: string;
   readonly effect: Effect;
   /** Of what acts on a session that is there: which. What reads one, or starts one, leaves it out. */
-  readonly actsOn?: ActedOn;
+  readonly sessionParam?: SessionParamName;
   /** Whether its answer carries what a program printed, or whoever named a thing had a say in. */
   readonly isUntrusted?: true;
   readonly params: Params;
@@ -27,7 +27,7 @@ export interface Row<Name extends string, Params extends z.ZodType, Result exten
   readonly deadlineMs: number;
 }
 
-export const USUAL_DEADLINE_MS = 30_000;
+export const DEFAULT_DEADLINE_MS = 30_000;
 
 export function row<Name extends string, Params extends z.ZodType, Result extends z.ZodType>(
   declared: Row<Name, Params, Result>,

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { DEFAULT_SCROLLBACK, REPLAYS, ROLES } from "../../wire/attach.ts";
 import { MAX_SCROLLBACK_BYTES } from "../../types/settings.ts";
 import { cursor, dimension, integerFrom, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const MAX_SCROLLBACK = 100_000;
 const MAX_LABEL = 200;
@@ -15,7 +15,7 @@ export const sessionAttach = row({
   name: "session.attach",
   summary: "get the socket and first frames to attach to a session's terminal: its screen, later output, and keys",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     role: z.enum(ROLES).default("driver").describe("viewer: what it types is refused"),
@@ -55,5 +55,5 @@ export const sessionAttach = row({
     { session_id: "k3f9q2", size: { cols: 80, rows: 24 } },
   ],
   cli: "holt attach",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

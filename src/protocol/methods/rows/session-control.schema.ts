@@ -1,8 +1,8 @@
 /** What acts on a session that is there. */
 import * as z from "zod";
 import { MAX_GRACE_MS } from "../../wire/holder-methods.ts";
-import { ACTING_ERRORS, dimension, integerFrom, nothing, session, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { CONTROL_ERRORS, dimension, integerFrom, nothing, session, sessionId } from "./fields.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const signal = z.string().describe('By name, e.g. "SIGINT"');
 const END_MARGIN_MS = 20_000;
@@ -11,33 +11,33 @@ export const sessionResize = row({
   name: "session.resize",
   summary: "set the size of a session's terminal",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({ session_id: sessionId, cols: dimension, rows: dimension }),
   result: nothing,
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ session_id: "k3f9q2", cols: 120, rows: 40 }],
   cli: "holt resize",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionSignal = row({
   name: "session.signal",
   summary: "send a signal to a session's command and its process group",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({ session_id: sessionId, signal }),
   result: nothing,
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ session_id: "k3f9q2", signal: "SIGINT" }],
   cli: "holt signal",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionStop = row({
   name: "session.stop",
   summary: "end a session: a signal to its whole tree, and SIGKILL after a grace; answers when it has ended",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   isUntrusted: true,
   params: z.strictObject({
     session_id: sessionId,
@@ -58,7 +58,7 @@ export const sessionKill = row({
   name: "session.kill",
   summary: "SIGKILL to a session's whole tree, at once; answers when it has ended",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   isUntrusted: true,
   params: z.strictObject({ session_id: sessionId }),
   result: session,
@@ -72,25 +72,25 @@ export const sessionRemove = row({
   name: "session.remove",
   summary: "remove an ended session and its output",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({ session_id: sessionId }),
   result: nothing,
   errors: ["ENOTFOUND", "EDENIED", "EBUSY", "EIO"],
   examples: [{ session_id: "d4k8w1" }],
   cli: "holt rm",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionRename = row({
   name: "session.rename",
   summary: "give a session a name, or take it away",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   isUntrusted: true,
   params: z.strictObject({ session_id: sessionId, name: z.string().nullable() }),
   result: nothing,
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ session_id: "k3f9q2", name: "web" }],
   cli: "holt rename",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SHELLS } from "../../types/shell-command.ts";
 import { capped, cursor, integerFrom, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 60_000;
@@ -20,7 +20,7 @@ export const sessionExec = row({
     "run a command in the live shell that a session is, and answer with its output and exit code; the shell's state stays",
   effect: "exec",
   isUntrusted: true,
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     command: z
@@ -92,5 +92,5 @@ export const sessionCommands = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", limit: 1 }],
   cli: "holt commands",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { session, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionGet = row({
   name: "session.get",
@@ -12,5 +12,5 @@ export const sessionGet = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ session_id: "k3f9q2" }],
   cli: "holt show",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { expected } from "../expected.ts";
 import { SESSION_STATES } from "../../types/session.ts";
 import { capped, session } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionList = row({
   name: "session.list",
@@ -23,5 +23,5 @@ export const sessionList = row({
   errors: ["EIO"],
   examples: [{}, { states: ["running"], limit: 10 }],
   cli: "holt ls",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

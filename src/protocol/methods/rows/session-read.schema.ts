@@ -3,16 +3,16 @@ import { expected } from "../expected.ts";
 import {
   CUTS,
   DEFAULT_MATCHES,
-  LEAST_TEXT_BYTES,
-  LEAST_TOKENS,
+  MIN_TEXT_BYTES,
+  MIN_TOKENS,
   MAX_CONTEXT,
   MAX_MATCHES,
   READ_VIEWS,
-} from "../../types/reading.ts";
+} from "../../types/read-options.ts";
 import { DEFAULT_READ_BYTES } from "../../types/session.ts";
 import { BYTES_PER_TOKEN } from "../../types/tokens.ts";
 import { capped, chunk, cursor, integerFrom, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const MAX_READ_BYTES = 1024 * 1024;
 const count = integerFrom(1).optional();
@@ -36,9 +36,9 @@ export const sessionRead = row({
       .describe("Go on with next_cursor; of text, the lines that end past it; of a long one, what follows it"),
     until: cursor.optional().describe("Nothing past it; of text, and of a line that goes through it what comes before"),
     max_bytes: capped(1, MAX_READ_BYTES, DEFAULT_READ_BYTES).describe(
-      `Of the answer, before it is written as JSON; of text at least ${LEAST_TEXT_BYTES}`,
+      `Of the answer, before it is written as JSON; of text at least ${MIN_TEXT_BYTES}`,
     ),
-    max_tokens: integerFrom(LEAST_TOKENS)
+    max_tokens: integerFrom(MIN_TOKENS)
       .optional()
       .describe(`${inText}what fits into so many tokens; a token is taken for ${BYTES_PER_TOKEN} bytes of UTF-8`),
     channel: z.string().optional().describe("pty, stdout, stderr, or the name of another: this one alone"),
@@ -113,5 +113,5 @@ export const sessionRead = row({
     { session_id: "k3f9q2", view: "screen" },
   ],
   cli: "holt logs",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

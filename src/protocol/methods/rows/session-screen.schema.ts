@@ -1,8 +1,8 @@
 /** What a session's terminal shows, and who looks at it. */
 import * as z from "zod";
 import { SCREEN_FORMATS } from "../../types/screen-format.ts";
-import { ACTING_ERRORS, cursor, integerFrom, nothing, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { CONTROL_ERRORS, cursor, integerFrom, nothing, sessionId } from "./fields.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 /** A transcript that nobody has looked at is rendered first. */
 const RENDER_MS = 120_000;
@@ -80,18 +80,18 @@ export const sessionClients = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ session_id: "k3f9q2" }],
   cli: "holt clients",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionDetach = row({
   name: "session.detach",
   summary: "detach a client from a session",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({ session_id: sessionId, client_id: z.string() }),
   result: nothing,
-  errors: ACTING_ERRORS,
+  errors: CONTROL_ERRORS,
   examples: [{ session_id: "k3f9q2", client_id: "c1" }],
   cli: "holt detach",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

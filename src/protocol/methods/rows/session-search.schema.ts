@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { expected } from "../expected.ts";
 import { capped, cursor, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const place = { session_id: sessionId, cursor };
 
@@ -38,5 +38,5 @@ export const sessionSearch = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ query: "line 200" }, { query: "line 1\\d\\d", regex: true, limit: 5 }],
   cli: "holt search",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MAX_SECRET_BYTES } from "../../wire/holder-methods.ts";
 import { cursor, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 /** What it was is nobody's business: no refusal repeats it. */
 const secret = z.string({ error: "got something else, expected a text" });
@@ -10,7 +10,7 @@ export const sessionSend = row({
   name: "session.send",
   summary: "type into a session",
   effect: "write",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     text: z.string().optional().describe("As it is, of up to 2 MiB; a line ends with \\n, a key Enter is \\r"),
@@ -43,5 +43,5 @@ export const sessionSend = row({
     { session_id: "k3f9q2", eof: true },
   ],
   cli: "holt send",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { cursor, sessionId } from "./fields.schema.ts";
 import { SUBSCRIBABLE } from "./notifications.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 export const sessionSubscribe = row({
   name: "session.subscribe",
@@ -30,7 +30,7 @@ export const sessionSubscribe = row({
     { session_id: "d4k8w1", cursor: "0", events: ["pty.output", "pty.exit"] },
   ],
   cli: "holt logs -f",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionUnsubscribe = row({
@@ -42,5 +42,5 @@ export const sessionUnsubscribe = row({
   errors: [],
   examples: [{ subscription_id: "s1" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ROLES } from "../../wire/attach.ts";
 import { KEY_KINDS, MAX_KEY_SECONDS, TICKET_SECONDS } from "../../wire/web.ts";
 import { integerFrom, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const MAX_PORT = 65_535;
 const time = z.string().describe("RFC 3339, UTC");
@@ -30,7 +30,7 @@ export const webStart = row({
   errors: ["EDENIED", "EBUSY", "EIO"],
   examples: [{}, { port: 0 }],
   cli: "holt web",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const webStop = row({
@@ -42,7 +42,7 @@ export const webStop = row({
   errors: ["EDENIED"],
   examples: [{}],
   cli: "holt web stop",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const webTicket = row({
@@ -64,14 +64,14 @@ export const webTicket = row({
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
   examples: [{}, { session_id: "k3f9q2", role: "viewer", expires_in_seconds: 3600 }],
   cli: "holt share",
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const tokenCreate = row({
   name: "token.create",
   summary: "make a token with which a program may watch or drive one session over HTTP and WebSocket",
   effect: "admin",
-  actsOn: "session_id",
+  sessionParam: "session_id",
   params: z.strictObject({
     session_id: sessionId,
     role: role.default("viewer"),
@@ -87,7 +87,7 @@ export const tokenCreate = row({
   errors: ["ENOTFOUND", "EDENIED", "ERLIMIT", "EIO"],
   examples: [{ session_id: "k3f9q2", role: "driver" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const tokenList = row({
@@ -110,7 +110,7 @@ export const tokenList = row({
   errors: ["EDENIED", "EIO"],
   examples: [{}, { session_id: "k3f9q2" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const tokenRotate = row({
@@ -122,7 +122,7 @@ export const tokenRotate = row({
   errors: ["ENOTFOUND", "EDENIED", "EIO"],
   examples: [{ token_id: "t8x2k4" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const tokenRevoke = row({
@@ -134,5 +134,5 @@ export const tokenRevoke = row({
   errors: ["EDENIED", "EIO"],
   examples: [{ token_id: "t8x2k4" }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });

@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { withIdFor } from "../../../client/sessions/id-for-name.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { explain, refusals, unknownKeys } from "../../../protocol/methods/refusals.schema.ts";
+import { issueMessage, paramErrors, unknownKeys } from "../../../protocol/methods/param-errors.schema.ts";
 import { TABLE } from "../../../protocol/methods/table.schema.ts";
 import { overMcp } from "../over-mcp.ts";
 import { TAKEOVER } from "../ownership.ts";
@@ -112,9 +112,9 @@ function refuseOthers(args: object, { shape }: z.ZodObject, name: string): void 
 /** The daemon does not know a tool's own, and nobody else says what is wrong with them. */
 function refuseOwn(args: object, { extra, method }: AnyAgentTool, row: AnyRow): void {
   const own = Object.entries(extra?.shape ?? {}).filter(([name]) => !(name in row.params.shape));
-  const parsed = z.object(Object.fromEntries(own)).safeParse(args, { error: explain });
+  const parsed = z.object(Object.fromEntries(own)).safeParse(args, { error: issueMessage });
   if (parsed.success) return;
-  const told = refusals(parsed.error.issues).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  const told = paramErrors(parsed.error.issues).map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new HoltError("EBADARGS", `${method}: ${told.join("; ")}`);
 }
 

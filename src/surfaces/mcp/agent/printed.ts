@@ -1,7 +1,7 @@
 /** What a command printed, as a model can afford to read it: its beginning and its end, as text, and where the rest is. */
 import * as z from "zod";
 import { bytesOf } from "../../../protocol/types/bytes.ts";
-import { LEAST_TOKENS } from "../../../protocol/types/reading.ts";
+import { MIN_TOKENS } from "../../../protocol/types/read-options.ts";
 import { cursor, integerFrom } from "../../../protocol/methods/rows/fields.schema.ts";
 import type { Result } from "../../../protocol/methods/table.schema.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
@@ -13,7 +13,7 @@ import { call } from "./describe.ts";
 export const DEFAULT_TOKENS = 5000;
 
 export const MAX_TOKENS = {
-  max_tokens: integerFrom(LEAST_TOKENS)
+  max_tokens: integerFrom(MIN_TOKENS)
     .default(DEFAULT_TOKENS)
     .describe(
       `Of output in the answer: the beginning and the end of what it printed, and where the rest is. A token is taken for ${BYTES_PER_TOKEN} bytes`,
@@ -86,7 +86,7 @@ export async function readBothEnds({ tokens, ...range }: Reading, { daemon, sign
         view: "text",
         final_newline: true,
         cut: "middle",
-        max_tokens: Math.max(LEAST_TOKENS, tokens),
+        max_tokens: Math.max(MIN_TOKENS, tokens),
         max_bytes: MOST_BYTES,
         collapse,
       },

@@ -14,7 +14,7 @@ import {
   waitOutputOutput,
 } from "../../../protocol/methods/derun.schema.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { explain, refusals } from "../../../protocol/methods/refusals.schema.ts";
+import { issueMessage, paramErrors } from "../../../protocol/methods/param-errors.schema.ts";
 import { DEFAULT_READ_BYTES } from "../../../protocol/types/session.ts";
 import { readableList, readableOutput, readableSession } from "../readable.ts";
 import { advertised } from "./row-tool.ts";
@@ -54,9 +54,9 @@ type Act<T extends z.ZodType> = (args: z.output<T>, asked: Asked) => Answer | Pr
 /** A tool that parses its own arguments: a refusal of the SDK's would lack the schema's version. */
 function parsing<T extends z.ZodType>(name: string, input: T, context: ToolContext, act: Act<T>) {
   return tool(name, context, (args, asked) => {
-    const parsed = input.safeParse(args, { error: explain });
+    const parsed = input.safeParse(args, { error: issueMessage });
     if (parsed.success) return act(parsed.data, asked);
-    const wrong = refusals(parsed.error.issues).map(({ path, message }) => [...path, message].join(": "));
+    const wrong = paramErrors(parsed.error.issues).map(({ path, message }) => [...path, message].join(": "));
     throw new HoltError("EBADARGS", `${name}: ${wrong.join("; ")}`);
   });
 }

@@ -60,14 +60,14 @@ function actsOnAll(row: AnyRow): boolean {
 export const KEYS_TO_ACT: ReadonlySet<string> = new Set<Method>(["web.ticket", "token.rotate"]);
 
 function takesTakeover(row: AnyRow): boolean {
-  const acts = row.actsOn !== undefined || actsOnAll(row) || KEYS_TO_ACT.has(row.name);
+  const acts = row.sessionParam !== undefined || actsOnAll(row) || KEYS_TO_ACT.has(row.name);
   return acts && !("takeover" in row.params.shape);
 }
 
 /** Throws where the call acts on sessions of other clients and does not say that it takes them over. */
 function checkOwnership(row: AnyRow, args: Record<string, unknown>, { ownership, sessions }: ToolContext): void {
   const { takeover, session_id, role } = args;
-  if (row.actsOn !== undefined) ownership.check(args[row.actsOn], takeover, sessions);
+  if (row.sessionParam !== undefined) ownership.check(args[row.sessionParam], takeover, sessions);
   if (actsOnAll(row) && args["stop_sessions"] === true) ownership.checkAll(takeover);
   if (!KEYS_TO_ACT.has(row.name)) return;
   if (typeof session_id !== "string") ownership.checkAll(takeover);

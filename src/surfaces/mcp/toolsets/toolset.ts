@@ -96,7 +96,7 @@ export function tool<A extends Record<string, unknown>>(
     } catch (error) {
       log({ rc: 1, error: error instanceof HoltError ? error.code : (errnoOf(error) ?? "EINTERNAL") });
       const known = inWords(stateError(error, "get at the sessions"), words);
-      return failed(known.within({ correlation_id }), failureText);
+      return failed(known.withDetails({ correlation_id }), failureText);
     }
   };
 }

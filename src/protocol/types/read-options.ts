@@ -9,8 +9,8 @@ export const CUTS = ["end", "middle", "start"] as const;
 export type Cut = (typeof CUTS)[number];
 
 /** Less would hardly hold a line and the note on what is missing. */
-export const LEAST_TOKENS = 100;
-export const LEAST_TEXT_BYTES = LEAST_TOKENS * BYTES_PER_TOKEN;
+export const MIN_TOKENS = 100;
+export const MIN_TEXT_BYTES = MIN_TOKENS * BYTES_PER_TOKEN;
 export const DEFAULT_MATCHES = 100;
 export const MAX_MATCHES = 10_000;
 /** Lines around one that matches. */

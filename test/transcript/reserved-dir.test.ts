@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, join } from "node:path";
 import { closeQuietly } from "../../src/platform/fs/descriptors.ts";
 import { dialUnix, listenUnix } from "../../src/platform/sockets/unix-socket.ts";
-import { Berth, clearBerths } from "../../src/transcript/write/reserved-dir.ts";
+import { ReservedDir, clearReservedDirs } from "../../src/transcript/write/reserved-dir.ts";
 import { unbind } from "../../src/transcript/bound-socket.ts";
 import { listSessions, sessionIds } from "../../src/transcript/read/catalog.ts";
-import { type Place, placeIn } from "../../src/transcript/write/open-session.ts";
+import { type OpenSession, openSession } from "../../src/transcript/write/open-session.ts";
 import { sweep } from "../../src/transcript/retention/retention.ts";
 import { socketsOf } from "../../src/transcript/retention/stale-socket.ts";
 import { SessionDir } from "../../src/transcript/session-dir.ts";
@@ -20,7 +20,7 @@ afterEach(() => scratch[Symbol.dispose]());
 
 const inRun = () => readdirSync(scratch.layout.run);
 
-function close({ dir, events, final, files, nextMeta }: Place): void {
+function close({ dir, events, final, files, nextMeta }: OpenSession): void {
   for (const opened of [events, final, nextMeta, dir]) opened?.[Symbol.dispose]();
   [files.output, files.index].forEach(closeQuietly);
 }
@@ -29,9 +29,9 @@ function close({ dir, events, final, files, nextMeta }: Place): void {
 async function leave(): Promise<string> {
   const before = new Set(inRun());
   const script = `
-    const { Berth } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/write/reserved-dir.ts"))});
+    const { ReservedDir } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/write/reserved-dir.ts"))});
     const { layoutAt } = await import(${JSON.stringify(join(import.meta.dir, "../../src/transcript/layout.ts"))});
-    new Berth(layoutAt(process.argv[1]));
+    new ReservedDir(layoutAt(process.argv[1]));
     process.kill(process.pid, "SIGKILL");`;
   await Bun.spawn([process.execPath, "-e", script, scratch.layout.root]).exited;
   const left = inRun().filter((entry) => !before.has(entry));
@@ -41,7 +41,7 @@ async function leave(): Promise<string> {
 
 describe("a berth", () => {
   test("is no session, though it has all of one, under its lock", () => {
-    using _berth = new Berth(scratch.layout);
+    using _berth = new ReservedDir(scratch.layout);
     expect(sessionIds(scratch.layout)).toEqual([]);
     const name = inRun().find((entry) => !entry.endsWith(".sock")) ?? "";
     const artifacts = readdirSync(join(scratch.layout.run, name)).filter((entry) => !entry.startsWith("."));
@@ -52,7 +52,7 @@ describe("a berth", () => {
   });
 
   test("becomes a session in one step: whoever sees the directory sees the whole record, and that it is held", () => {
-    const berth = new Berth(scratch.layout);
+    const berth = new ReservedDir(scratch.layout);
     const place = berth.take("new");
     expect(existsSync(scratch.path("new"))).toBe(false);
     place.announce(metaOf("new"));
@@ -75,7 +75,7 @@ describe("a berth", () => {
     mkdirSync(scratch.path("taken"));
     fill();
     const before = readdirSync(scratch.path("taken"));
-    using berth = new Berth(scratch.layout);
+    using berth = new ReservedDir(scratch.layout);
     const place = berth.take("taken");
     expect(codeOf(() => place.announce(metaOf("taken")))).toBe("EEXISTS");
     expect(readdirSync(scratch.path("taken"))).toEqual(before);
@@ -83,28 +83,28 @@ describe("a berth", () => {
 
   test("takes the place of a claim that nobody has locked yet, whose maker then hears that it is taken", () => {
     using slow = SessionDir.create(scratch.layout, "raced");
-    const berth = new Berth(scratch.layout);
+    const berth = new ReservedDir(scratch.layout);
     const place = berth.take("raced");
     place.announce(metaOf("raced"));
-    expect(codeOf(() => placeIn(slow))).toBe("EEXISTS");
+    expect(codeOf(() => openSession(slow))).toBe("EEXISTS");
     expect(place.dir.isInPlace()).toBe(true);
     if (berth.socket !== null) unbind(berth.socket);
     close(place);
   });
 
   test("that nobody took leaves nothing behind", () => {
-    new Berth(scratch.layout)[Symbol.dispose]();
+    new ReservedDir(scratch.layout)[Symbol.dispose]();
     expect(inRun()).toEqual([]);
     expect(sessionIds(scratch.layout)).toEqual([]);
   });
 
   test("is not to be had where there is no place for it", () => {
     rmSync(scratch.layout.run, { recursive: true });
-    expect(codeOf(() => new Berth(scratch.layout))).toBe("ENOENT");
+    expect(codeOf(() => new ReservedDir(scratch.layout))).toBe("ENOENT");
   });
 
   test("listens before it is taken, under the name that the session keeps", () => {
-    using berth = new Berth(scratch.layout);
+    using berth = new ReservedDir(scratch.layout);
     if (berth.socket === null) throw new Error("it does not listen");
     const { path } = berth.socket;
     expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -118,7 +118,7 @@ describe("a berth", () => {
   });
 
   test("has its record whole with one write, without what was reserved for a longer one", () => {
-    const berth = new Berth(scratch.layout);
+    const berth = new ReservedDir(scratch.layout);
     const place = berth.take("begun");
     place.announce(metaOf("begun"));
     const written = readFileSync(scratch.path("begun", "meta.json"), "utf8");
@@ -128,7 +128,7 @@ describe("a berth", () => {
   });
 
   test("has room for a longer record than it was made for", () => {
-    const berth = new Berth(scratch.layout);
+    const berth = new ReservedDir(scratch.layout);
     const meta = metaOf("long", { argv: ["x".repeat(10_000)] });
     const place = berth.take("long");
     place.announce(meta);
@@ -140,7 +140,7 @@ describe("a berth", () => {
 
 describe("what killed holders left of their berths", () => {
   test("goes with the next sweep, those of the living stay", async () => {
-    using _living = new Berth(scratch.layout);
+    using _living = new ReservedDir(scratch.layout);
     const before = inRun();
     const left = await leave();
     expect(inRun()).toContain(left);
@@ -152,7 +152,7 @@ describe("what killed holders left of their berths", () => {
 
   test("goes though it was killed before it had a lock", () => {
     mkdirSync(join(scratch.layout.run, "berth-0123456789ab"));
-    clearBerths(scratch.layout);
+    clearReservedDirs(scratch.layout);
     expect(inRun()).toEqual([]);
   });
 
@@ -161,10 +161,10 @@ describe("what killed holders left of their berths", () => {
     "berth-0123456789ab.sock", // in an earlier version
   ])("a socket of neither berth nor session, %s, goes when nobody listens, and stays while somebody does", (name) => {
     const fd = listenUnix(join(scratch.layout.run, name));
-    clearBerths(scratch.layout);
+    clearReservedDirs(scratch.layout);
     expect(inRun()).toHaveLength(1);
     closeQuietly(fd);
-    clearBerths(scratch.layout);
+    clearReservedDirs(scratch.layout);
     expect(inRun()).toEqual([]);
   });
 });

@@ -6,20 +6,20 @@ const HINT = "nothing was sent; set HOLT_STATE_DIR to a directory of your own, w
 export const UNSAFE_EXIT = 125;
 
 /** `why` follows the path: "is a symlink". */
-export function unsafePlace(path: string, why: string, details: Record<string, unknown> = {}): HoltError {
+export function unsafePath(path: string, why: string, details: Record<string, unknown> = {}): HoltError {
   return new HoltError("EDENIED", `${path} ${why}`, { hint: HINT, details: { ...details, unsafe_path: path } });
 }
 
 /** `passwd`: the text of /etc/passwd, for the owner's name. */
 export function foreignOwner(path: string, uid: number, passwd: string): HoltError {
-  return unsafePlace(path, `belongs to another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
+  return unsafePath(path, `belongs to another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
 }
 
 export function foreignListener(path: string, uid: number, passwd: string): HoltError {
-  return unsafePlace(path, `is served by a process of another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
+  return unsafePath(path, `is served by a process of another user: ${ownerText(uid, passwd)}`, { owner_uid: uid });
 }
 
-export function isUnsafePlace(error: unknown): error is HoltError {
+export function isUnsafePathError(error: unknown): error is HoltError {
   return error instanceof HoltError && typeof error.details["unsafe_path"] === "string";
 }
 

@@ -5,7 +5,7 @@ export const LOG_FORMATS = ["json", "text"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-export interface LogChoice {
+export interface LogSettings {
   level: LogLevel;
   format: LogFormat;
 }

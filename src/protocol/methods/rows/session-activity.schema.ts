@@ -1,7 +1,7 @@
 /** What somebody needs who watches sessions: what they do now, the whole life of one at a glance, and its screen at any moment of it. */
 import * as z from "zod";
 import { base64, cursor, integerFrom, sessionId } from "./fields.schema.ts";
-import { row, USUAL_DEADLINE_MS } from "./row.schema.ts";
+import { row, DEFAULT_DEADLINE_MS } from "./row.schema.ts";
 
 const RENDER_MS = 120_000;
 const MAX_BUCKETS = 2000;
@@ -43,7 +43,7 @@ export const sessionActivity = row({
   errors: ["EIO"],
   examples: [{}],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionTimeline = row({
@@ -78,7 +78,7 @@ export const sessionTimeline = row({
   errors: ["ENOTFOUND", "EIO"],
   examples: [{ session_id: "k3f9q2" }, { session_id: "k3f9q2", buckets: 60 }],
   cli: null,
-  deadlineMs: USUAL_DEADLINE_MS,
+  deadlineMs: DEFAULT_DEADLINE_MS,
 });
 
 export const sessionReplay = row({

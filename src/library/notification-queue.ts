@@ -1,12 +1,12 @@
 /** What a subscription brings, as a stream of bounded length: past a few hundred that nobody has taken, the connection is not read. */
-import type { Notice } from "../protocol/wire/json-rpc.ts";
+import type { DaemonNotification } from "../protocol/wire/json-rpc.ts";
 import type { Connection } from "./connection.ts";
 
 const MOST = 256;
 
-export class Notices {
+export class NotificationQueue {
   readonly #connection: Connection;
-  readonly #waiting: Notice[] = [];
+  readonly #waiting: DaemonNotification[] = [];
   #wake: () => void = () => {};
   #isOver = false;
   readonly #signal: AbortSignal | null;
@@ -28,7 +28,7 @@ export class Notices {
   }
 
   /** Null when the connection is gone. */
-  async next(): Promise<Notice | null> {
+  async next(): Promise<DaemonNotification | null> {
     while (this.#waiting.length === 0 && !this.#isOver)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -38,7 +38,7 @@ export class Notices {
     return notice;
   }
 
-  #take(notice: Notice | null): void {
+  #take(notice: DaemonNotification | null): void {
     if (notice === null) this.#isOver = true;
     else if (this.#waiting.push(notice) >= MOST) this.#connection.flow(false);
     this.#wake();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { joined } from "../../src/protocol/types/bytes.ts";
-import { AddedReturns, withoutAddedReturns } from "../../src/protocol/wire/line-ends.ts";
+import { OnlcrDecoder, decodeOnlcr } from "../../src/protocol/wire/onlcr.ts";
 
 /** What the terminal's ONLCR makes of it. */
 const sent = (bytes: Uint8Array): Uint8Array =>
@@ -12,9 +12,9 @@ test("what a terminal adds is taken away exactly, whatever was printed and in wh
   fc.assert(
     fc.property(lines, fc.array(fc.nat({ max: 60 })), (printed, cuts) => {
       const whole = sent(printed);
-      expect(withoutAddedReturns(whole)).toEqual(printed);
+      expect(decodeOnlcr(whole)).toEqual(printed);
       const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length];
-      const added = new AddedReturns();
+      const added = new OnlcrDecoder();
       const pieces = places.slice(1).map((to, i) => added.push(whole.subarray(places[i], to)));
       expect(joined([...pieces, added.end()])).toEqual(printed);
     }),

@@ -2,7 +2,7 @@
 const CR = 0x0d;
 const LF = 0x0a;
 
-export class AddedReturns {
+export class OnlcrDecoder {
   /** The last piece ended with one, which may be an added one. */
   #isPending = false;
 
@@ -22,8 +22,8 @@ export class AddedReturns {
   }
 }
 
-export function withoutAddedReturns(bytes: Uint8Array): Uint8Array {
-  const added = new AddedReturns();
+export function decodeOnlcr(bytes: Uint8Array): Uint8Array {
+  const added = new OnlcrDecoder();
   const plain = added.push(bytes);
   const last = added.end();
   if (last.length === 0) return plain;

@@ -25,7 +25,7 @@ export function groupName(layout: Layout, sessionId: string): string {
   return `holt-${hash.slice(0, 16)}`;
 }
 
-export function noteGroup(layout: Layout, sessionId: string, path: string): void {
+export function recordGroup(layout: Layout, sessionId: string, path: string): void {
   const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = fileConstants;
   const flags = O_CREAT | O_NOFOLLOW | O_TRUNC | O_WRONLY | O_CLOEXEC;
   const fd = withPrivateUmask(() => openSync(notePath(layout, sessionId), flags, 0o600));

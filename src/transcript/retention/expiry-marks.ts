@@ -6,23 +6,23 @@ import { closeSync, readFileSync } from "node:fs";
 import { openDirectory, openIfThereAt } from "../../platform/fs/files.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { Draft } from "../draft.ts";
-import type { Mark, Moment } from "./expiry.ts";
+import type { ExpiryMark, ClockReading } from "./expiry.ts";
 import type { Layout } from "../layout.ts";
 import { orNull } from "../or-null.ts";
 import { amount, fields, integer, nullable, parseJson, text } from "../shape.ts";
 
 const FILE = "expiring";
 
-const moment = fields<Moment>({ wall: integer, boot_id: nullable(text), uptime_ms: integer });
+const moment = fields<ClockReading>({ wall: integer, boot_id: nullable(text), uptime_ms: integer });
 const line = fields<Line>({ session_id: text, born: amount, noticed: nullable(moment), expired: nullable(moment) });
 
-interface Line extends Mark {
+interface Line extends ExpiryMark {
   session_id: string;
   /** Another session of that id was made at another time. */
   born: number;
 }
 
-export class Marks {
+export class ExpiryMarks {
   readonly #layout: Layout;
   readonly #before = new Map<string, Line>();
   readonly #now: Line[] = [];
@@ -32,21 +32,21 @@ export class Marks {
     for (const known of lines) this.#before.set(known.session_id, known);
   }
 
-  static read(layout: Layout): Marks {
+  static read(layout: Layout): ExpiryMarks {
     const json = orNull(() => readFrom(layout)) ?? "";
-    return new Marks(
+    return new ExpiryMarks(
       layout,
       json.split("\n").flatMap((each) => parseJson(each, line) ?? []),
     );
   }
 
-  of(session_id: string, born: number): Mark | null {
+  of(session_id: string, born: number): ExpiryMark | null {
     const known = this.#before.get(session_id);
     return known?.born === born ? known : null;
   }
 
-  /** Marks that are not set again are dropped by save(). */
-  set(session_id: string, born: number, mark: Mark | null): void {
+  /** ExpiryMarks that are not set again are dropped by save(). */
+  set(session_id: string, born: number, mark: ExpiryMark | null): void {
     if (mark !== null) this.#now.push({ session_id, born, noticed: mark.noticed, expired: mark.expired });
   }
 
@@ -58,7 +58,7 @@ export class Marks {
     try {
       using draft = new Draft(directory);
       draft.put(bytesOf(lines));
-      draft.become(FILE, { sync: false });
+      draft.renameTo(FILE, { sync: false });
     } finally {
       closeSync(directory);
     }

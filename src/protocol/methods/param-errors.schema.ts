@@ -3,10 +3,10 @@
  * itself (expected.ts) only where it knows better.
  */
 import type * as z from "zod";
-import { shown } from "./expected.ts";
+import { quoteValue } from "./expected.ts";
 import { nearest } from "./nearest.ts";
 
-export interface Refusal {
+export interface ParamError {
   path: string[];
   message: string;
 }
@@ -18,19 +18,19 @@ type Issue = z.core.$ZodRawIssue;
 type Told = z.core.$ZodIssue;
 
 /** For a parse: how an issue is put that the schema says nothing of. */
-export function explain(issue: Issue): string {
+export function issueMessage(issue: Issue): string {
   if (issue.code === "unrecognized_keys") return unknown(issue);
   const what = `expected ${expectation(issue)}`;
-  return issue.input === undefined ? `missing, ${what}` : `got ${shown(issue.input)}, ${what}`;
+  return issue.input === undefined ? `missing, ${what}` : `got ${quoteValue(issue.input)}, ${what}`;
 }
 
 /** Of one that may be several things, what is wrong with the one that it was meant to be. */
-export function refusals(issues: readonly Told[]): Refusal[] {
+export function paramErrors(issues: readonly Told[]): ParamError[] {
   return issues.flatMap((issue) => {
     const meant = issue.code === "invalid_union" ? issue.errors.find(isMeant) : undefined;
     const path = issue.path.map(String);
     if (meant === undefined) return [{ path, message: issue.message }];
-    return refusals(meant).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
+    return paramErrors(meant).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
   });
 }
 
@@ -48,7 +48,7 @@ export function unknownKeys(keys: readonly string[], known: readonly string[]): 
     const near = nearest(key, known);
     const instead =
       near === null ? (known.length > 0 ? `there is ${known.join(", ")}` : "it takes none") : `did you mean ${near}?`;
-    return `${shown(key)} (${instead})`;
+    return `${quoteValue(key)} (${instead})`;
   });
   const more = keys.length > MOST_KEYS ? `, nor ${keys.length - MOST_KEYS} more` : "";
   return `there is no ${told.join(", ")}${more}`;

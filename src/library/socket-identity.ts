@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { foreignOwner, isOpenToOthers, unsafePlace } from "../protocol/wire/unsafe-place.ts";
+import { foreignOwner, isOpenToOthers, unsafePath } from "../protocol/wire/unsafe-path.ts";
 
 const ROOT = 0;
 
@@ -12,7 +12,7 @@ const ROOT = 0;
  * The socket's identity, which changes when the socket or its directory is exchanged; null when there is none. Throws EDENIED where another user owns one of
  * them, or can exchange it.
  */
-export function ownSocket(path: string): string | null {
+export function socketIdentity(path: string): string | null {
   const full = resolve(path);
   const directory = dirname(full);
   const link = lstatSync(directory, { throwIfNoEntry: false });
@@ -38,7 +38,7 @@ function upwards(directory: string): string[] {
 
 function requireClosed(directory: string): void {
   if (isOpenToOthers(statSync(directory)))
-    throw unsafePlace(directory, "can be written to by other users, and is not sticky");
+    throw unsafePath(directory, "can be written to by other users, and is not sticky");
 }
 
 function requireOwner(path: string, { uid }: Stats, trusted: readonly number[]): void {

@@ -4,7 +4,7 @@ import { tryLockExclusive } from "../platform/fs/lock.ts";
 const DEADLINE_MS = 1000;
 
 /** The exclusive lock, past those who only ask whether it is held; false when somebody keeps it. */
-export function lockSoon(fd: number): boolean {
+export function lockWithRetry(fd: number): boolean {
   const deadline = performance.now() + DEADLINE_MS;
   while (!tryLockExclusive(fd)) {
     if (performance.now() > deadline) return false;

@@ -3,7 +3,7 @@ const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
 
-export class Patience {
+export class ReconnectBackoff {
   readonly #signal: AbortSignal | null;
   #until = performance.now() + PATIENCE_MS;
   #pauseMs = 0;
