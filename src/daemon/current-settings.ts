@@ -7,13 +7,13 @@ import { defaults, type Settings } from "../config/keys.ts";
 import { loadSettings } from "../config/settings.ts";
 import { configDirectory, type Environment } from "../config/where.ts";
 import { isSettled } from "../platform/fs/directory-stamp.ts";
-import { entryStat, mayBeThere, pathStat } from "../platform/fs/stat.ts";
+import { entryStat, existenceCheck, pathStat } from "../platform/fs/stat.ts";
 import { HoltError } from "../protocol/types/errors.ts";
 
 export class CurrentSettings {
   readonly #env: Environment;
   readonly #directory: string | null;
-  readonly #mayBeThere: () => boolean;
+  readonly #mayExist: () => boolean;
   readonly #files: readonly string[];
   #stamp: string | null = null;
   #isFresh = false;
@@ -24,7 +24,7 @@ export class CurrentSettings {
     this.#env = { ...env };
     this.#directory = configDirectory(env);
     const directory = this.#directory;
-    this.#mayBeThere = directory === null ? () => false : mayBeThere(directory);
+    this.#mayExist = directory === null ? () => false : existenceCheck(directory);
     this.#files = directory === null ? [] : FORMATS.map((format) => `${directory}/config.${format}`);
     this.#refresh();
   }
@@ -63,7 +63,7 @@ export class CurrentSettings {
   /** Most people have no file, and no directory for it: then that is all there is to look at. */
   #look(): Stamp {
     const hadNone = this.#stamp === null || this.#stamp === NO_DIRECTORY.text;
-    if (this.#directory === null || (hadNone && !this.#mayBeThere())) return NO_DIRECTORY;
+    if (this.#directory === null || (hadNone && !this.#mayExist())) return NO_DIRECTORY;
     const now = Date.now();
     const stamps = this.#files.map((file) => stampOf(file, now));
     // Without a file it tells: an empty one is no configuration, and a link to one that is gone is wrong.

@@ -10,7 +10,7 @@ const SIGHUP = signalNumber("SIGHUP");
 const SIGTERM = signalNumber("SIGTERM");
 const LOOK_MS = 20;
 
-export interface Stop {
+export interface StopOptions {
   signal: number;
   graceMs: number;
   hasTerminal: boolean;
@@ -20,7 +20,7 @@ export interface Stop {
  * `signal` to the whole tree; after the grace, SIGKILL until nothing is left. False when something is left all the same. An interactive shell ignores
  * SIGTERM and ends when its terminal does: where there is a terminal, the shell gets SIGHUP too.
  */
-export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: Stop): Promise<boolean> {
+export async function stopTree(tree: Tree, { signal, graceMs, hasTerminal }: StopOptions): Promise<boolean> {
   const deadline = performance.now() + graceMs;
   for (const pid of membersOf(tree)) {
     send(pid, signal);

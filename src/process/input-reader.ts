@@ -6,10 +6,10 @@
  * something to do. Where the call may not be seen (a setuid program's, or a hardened system), the kernel's function in which the thread
  * sleeps has to do; where not even that may be, that it sleeps.
  */
-import { awaitedBy, descriptorLink } from "../platform/process/awaited-descriptors.ts";
+import { descriptorWaitOf, descriptorLink } from "../platform/process/awaited-descriptors.ts";
 import { readdirSync } from "../platform/fs/libc-fs.ts";
 import { networkInodes, socketInode } from "../platform/sockets/network-sockets.ts";
-import { type ThreadLook, threadsOf } from "../platform/process/thread-state.ts";
+import { type ThreadState, threadsOf } from "../platform/process/thread-state.ts";
 
 export interface InputReader {
   pid: number;
@@ -42,26 +42,26 @@ export function findReader(pids: readonly number[], link: string): InputReader |
 export function isReading(pid: number, link: string): boolean | null {
   if (readerIn(pid, link) !== null) return true;
   const threads = threadsOf(pid);
-  const isUnseen = ({ state, call, place }: ThreadLook): boolean => state === "S" && call === null && place === null;
+  const isUnseen = ({ state, call, place }: ThreadState): boolean => state === "S" && call === null && place === null;
   return threads.length === 0 || threads.some(isUnseen) ? null : false;
 }
 
-export interface Work {
+export interface ProcessActivity {
   isBusy: boolean;
   cpuNs: number;
 }
 
 /** What a process does, and has done. */
-export function workOf(pid: number): Work {
+export function activityOf(pid: number): ProcessActivity {
   const threads = threadsOf(pid);
   return { isBusy: threads.some(works), cpuNs: cpuTime(threads) };
 }
 
-function cpuTime(threads: readonly ThreadLook[]): number {
+function cpuTime(threads: readonly ThreadState[]): number {
   return threads.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
 }
 
-function works({ state }: ThreadLook): boolean {
+function works({ state }: ThreadState): boolean {
   return state === "R" || state === "D";
 }
 
@@ -79,8 +79,8 @@ function readerIn(pid: number, link: string): InputReader | null {
 
 type Found = Pick<InputReader, "evidence" | "timeoutMs" | "isForInputAlone">;
 
-function reads(pid: number, { call, place }: ThreadLook, link: string): Found | null {
-  const awaited = call === null ? null : awaitedBy(pid, call);
+function reads(pid: number, { call, place }: ThreadState, link: string): Found | null {
+  const awaited = call === null ? null : descriptorWaitOf(pid, call);
   if (awaited !== null) {
     const links = awaited.fds.map((fd) => descriptorLink(pid, fd));
     if (!links.some((candidate) => isInput(candidate, link)) || hasNetwork(pid, links)) return null;

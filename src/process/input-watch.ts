@@ -7,12 +7,12 @@ import { descriptorLink } from "../platform/process/awaited-descriptors.ts";
 import { libc } from "../platform/native/libc.ts";
 import { POLLIN, pollNow } from "../platform/native/poller.ts";
 import { processStatus } from "../platform/process/processes.ts";
-import { foregroundGroup, gathersUnseen } from "../platform/tty/terminal-device.ts";
+import { foregroundGroup, readsLineWithoutEcho } from "../platform/tty/terminal-device.ts";
 import type { InputState } from "../protocol/wire/holder-methods.ts";
-import { findReader, type InputReader, workOf } from "./input-reader.ts";
+import { findReader, type InputReader, activityOf } from "./input-reader.ts";
 import type { InputEnd } from "./transport.ts";
 
-export interface Looked {
+export interface InputSnapshot {
   end: InputEnd;
   /** Bytes for the command that its terminal has not taken yet. */
   pendingInput: number;
@@ -30,7 +30,7 @@ const BUSY_SHARE = 0.1;
 const NS_PER_MS = 1e6;
 const NO: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
 
-interface Sighting extends InputReader {
+interface ReaderSighting extends InputReader {
   produced: number;
   /** When it was first seen, and last. */
   since: number;
@@ -38,9 +38,9 @@ interface Sighting extends InputReader {
 }
 
 export class InputWatch {
-  #last: Sighting | null = null;
+  #last: ReaderSighting | null = null;
 
-  look({ end, pendingInput, produced, members }: Looked): InputState {
+  look({ end, pendingInput, produced, members }: InputSnapshot): InputState {
     const reader = pendingInput > 0 || hasUnread(end) ? null : candidate(end, members);
     if (reader === null) {
       this.#last = null;
@@ -53,7 +53,7 @@ export class InputWatch {
     const { pid, evidence } = reader;
     if (left > 0) return { waiting: null, settles_in_ms: Math.ceil(left), pid, evidence };
     return {
-      waiting: end.kind === "terminal" && gathersUnseen(end.slave) ? "echo_off" : "reading",
+      waiting: end.kind === "terminal" && readsLineWithoutEcho(end.slave) ? "echo_off" : "reading",
       settles_in_ms: null,
       pid,
       evidence,
@@ -79,10 +79,10 @@ function candidate(end: InputEnd, members: readonly number[]): InputReader | nul
   const reader = findReader(readers, link);
   if (reader === null) return null;
   // Nothing but that it sleeps is known of somebody else's process: then only a password counts.
-  if (reader.evidence === "state" && !(end.kind === "terminal" && gathersUnseen(end.slave))) return null;
+  if (reader.evidence === "state" && !(end.kind === "terminal" && readsLineWithoutEcho(end.slave))) return null;
   if (reader.isForInputAlone) return reader;
   // What else could end its wait may be the work of others.
-  const others = readers.filter((pid) => pid !== reader.pid).map(workOf);
+  const others = readers.filter((pid) => pid !== reader.pid).map(activityOf);
   if (others.some(({ isBusy }) => isBusy)) return null;
   return { ...reader, cpuNs: others.reduce((sum, { cpuNs }) => sum + cpuNs, reader.cpuNs) };
 }

@@ -9,8 +9,7 @@ import { inheritedEnvironment, rawArguments } from "../platform/process/raw-argu
 import { ignoreSignal, setDefault } from "../platform/process/signal-action.ts";
 import { argumentVector } from "../platform/process/spawn.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
-import { encodeReport } from "./leader/leader-report.ts";
-import { GROUP_FD, REPORT_FD } from "./leader/report-fds.ts";
+import { encodeReport, GROUP_FD, REPORT_FD } from "./leader/leader-protocol.ts";
 
 const SHELL = bytesOf("/bin/sh");
 const MYSELF = bytesOf("0");

@@ -1,7 +1,7 @@
 /** Finds what a command name means before anything is started, as execvp(3) would, so that a failure can be told exactly. */
 import { O_PATH } from "../platform/native/constants.ts";
 import { closeQuietly } from "../platform/fs/descriptors.ts";
-import { findExecutable, type Missing } from "../platform/process/find-executable.ts";
+import { findExecutable, type SearchFailure } from "../platform/process/find-executable.ts";
 import { openSync, pathOfDescriptor } from "../platform/fs/libc-fs.ts";
 import { SystemError } from "../platform/native/libc.ts";
 import { type ErrorCode, errnoOf, HoltError } from "../protocol/types/errors.ts";
@@ -11,11 +11,11 @@ import { startsWith, textOf } from "../protocol/types/bytes.ts";
 export const NOT_FOUND = 127;
 export const NOT_EXECUTABLE = 126;
 /** Not the command's fault: env(1) and timeout(1) say 125 when they cannot do their own part. */
-export const NO_ROOM = 125;
+export const OUT_OF_RESOURCES = 125;
 const CODES: Record<number, ErrorCode> = {
   [NOT_FOUND]: "ENOTFOUND",
   [NOT_EXECUTABLE]: "EDENIED",
-  [NO_ROOM]: "ERLIMIT",
+  [OUT_OF_RESOURCES]: "ERLIMIT",
 };
 
 export class SpawnFailure extends HoltError {
@@ -56,13 +56,14 @@ export function requireFile(path: Uint8Array, judged: Uint8Array): void {
 export function spawnFailure(error: unknown, command: string): SpawnFailure {
   const errno = errnoOf(error) ?? String(error);
   const isFull = error instanceof SystemError && error.syscall === "posix_openpt";
-  if (isFull) return new SpawnFailure(NO_ROOM, `cannot start ${command}: no terminal is left (${errno})`, PTY_HINT);
+  if (isFull)
+    return new SpawnFailure(OUT_OF_RESOURCES, `cannot start ${command}: no terminal is left (${errno})`, PTY_HINT);
   if (errno === "ECHILD") {
     const why = "the leader of its terminal was killed before it had said that it runs";
-    return new SpawnFailure(NO_ROOM, `cannot start ${command}: ${why}`, "what it had begun was ended", "EIO");
+    return new SpawnFailure(OUT_OF_RESOURCES, `cannot start ${command}: ${why}`, "what it had begun was ended", "EIO");
   }
   const hint = OUT_OF[errno];
-  if (hint !== undefined) return new SpawnFailure(NO_ROOM, `cannot start ${command}: ${errno}`, hint);
+  if (hint !== undefined) return new SpawnFailure(OUT_OF_RESOURCES, `cannot start ${command}: ${errno}`, hint);
   const why =
     errno === "ENOENT" ? "its interpreter is missing" : errno === "E2BIG" ? "the arguments are too long" : errno;
   return new SpawnFailure(NOT_EXECUTABLE, `cannot execute ${command}: ${why}`);
@@ -76,7 +77,7 @@ const OUT_OF: Record<string, string> = {
   ENOMEM: "free says how much memory is left",
 };
 
-function failureFor(verdict: Missing, shown: string): SpawnFailure {
+function failureFor(verdict: SearchFailure, shown: string): SpawnFailure {
   switch (verdict) {
     case "missing":
       return shown.includes("/")

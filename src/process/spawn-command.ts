@@ -9,10 +9,10 @@ import type { SpawnSpec } from "./transport.ts";
 
 const SHELL = bytesOf("/bin/sh");
 
-export type SpawnPlace = Pick<SpawnRequest, "fds" | "place" | "justBefore">;
+export type SpawnPlacement = Pick<SpawnRequest, "fds" | "place" | "justBefore">;
 
 /** The command's pid. An executable file without `#!` is a shell script, as execvp(3) and every shell have it. */
-export function spawnCommand(spec: SpawnSpec, where: SpawnPlace): number {
+export function spawnCommand(spec: SpawnSpec, where: SpawnPlacement): number {
   const { path, argv, env, ignored = [] } = spec;
   const openFiles = onlyOpenFiles(spec.limits);
   const isPlain = spec.limits.length === 0 || (openFiles !== null && fits(where.fds, openFiles));

@@ -7,19 +7,18 @@ import { closeQuietly, descriptorLimit, privatePipe } from "../platform/fs/descr
 import { readSync } from "../platform/fs/libc-fs.ts";
 import { openLeaderProgram } from "../platform/native/leader-program.ts";
 import { SystemError } from "../platform/native/libc.ts";
-import { beforeText } from "../platform/process/limits.ts";
+import { beforeExecText } from "../platform/process/limits.ts";
 import { ownCommand } from "../platform/process/own-command.ts";
 import { spawn } from "../platform/process/spawn.ts";
 import { waitFor } from "../platform/process/wait.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
-import { decodeReport, REPORT_BYTES } from "./leader/leader-report.ts";
-import { GROUP_FD, REPORT_FD } from "./leader/report-fds.ts";
-import type { SpawnPlace } from "./spawn-command.ts";
+import { decodeReport, GROUP_FD, REPORT_BYTES, REPORT_FD } from "./leader/leader-protocol.ts";
+import type { SpawnPlacement } from "./spawn-command.ts";
 import type { SpawnSpec } from "./transport.ts";
 
 export const LIMITED_COMMAND = "__limited";
 
-export function spawnLimited(spec: SpawnSpec, where: SpawnPlace): number {
+export function spawnLimited(spec: SpawnSpec, where: SpawnPlacement): number {
   if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { readEnd, writeEnd } = privatePipe();
   let pid: number;
@@ -53,7 +52,7 @@ function spawnProgram(
   { path, argv, limits, ignored = [], group: own = null }: SpawnSpec,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const before = beforeText({ limits, ignored, group: own === null ? null : GROUP_FD });
+  const before = beforeExecText({ limits, ignored, group: own === null ? null : GROUP_FD });
   const small = openLeaderProgram();
   if (small !== null) {
     try {

@@ -19,7 +19,7 @@ export interface SpawnSpec {
   group?: number | null;
 }
 
-export type Ending = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };
+export type CommandEnd = { kind: "exited"; code: number } | { kind: "signaled"; signal: number };
 
 export interface TransportEvents {
   /** The very last moment before there is a command. */
@@ -31,7 +31,7 @@ export interface TransportEvents {
   /** The command was stopped, by Ctrl-Z or by somebody. `resume` continues it. */
   stopped(signal: number): void;
   /** The command itself has ended; output may still be on its way. */
-  ended(ending: Ending, usage: ResourceUsage): void;
+  ended(ending: CommandEnd, usage: ResourceUsage): void;
   /** Input that was held back has gone to the command. */
   inputDrained(): void;
 }
@@ -42,7 +42,7 @@ export type InputEnd =
   /** The end of a pipe, or the stdin that it shares with us. */
   | { kind: "stdin"; fd: number };
 
-export interface Unread {
+export interface UnreadInput {
   /** The part of it that can be given to another terminal. */
   bytes: Uint8Array;
   /** All of it that can be told. */
@@ -70,8 +70,8 @@ export interface Transport {
   signal(signal: number, target: "command" | "group"): void;
   resume(): void;
   /** Behind, a command on a terminal is stopped at its first use of it, as a shell's background job. On pipes it shares our own place. */
-  readonly isBehind: boolean;
-  bring(place: "to_front" | "to_back"): void;
+  readonly isInBackground: boolean;
+  moveTo(place: "foreground" | "background"): void;
   /** While paused nothing is read, so the command blocks once the kernel's buffers are full. */
   pause(paused: boolean): void;
   /** Whoever reads this channel has gone: the command's next write to it fails as it would without us. */
@@ -81,7 +81,7 @@ export interface Transport {
   /** The signals that these keys are about to become for the command itself (not for a job of a shell that it is). */
   keySignals(bytes: Uint8Array): readonly number[];
   /** After the end, once: what was typed and never read. */
-  takeUnread(): Unread;
+  takeUnread(): UnreadInput;
   /** Reads what is there. True when everything was read to the end, false when something still held it open at the deadline. */
   drain(deadlineMs: number): Promise<boolean> | boolean;
   close(): void;

@@ -117,7 +117,7 @@ function isNothing(pid: number, { helpers, foreign }: Tree): boolean {
 }
 
 /** The processes that live, for the record; of one that replaces itself all the time, a pid that was there a moment ago. */
-export function remainsOf(tree: Tree): ProcessIdentity[] {
+export function livingMembersOf(tree: Tree): ProcessIdentity[] {
   for (let look = 0; look < MOST_LOOKS && !isEmpty(tree); look++) {
     const alive = membersOf(tree).map((pid) => identityOf(pid));
     const lasting = alive.filter((identity) => !isEnding(identity));

@@ -2,7 +2,7 @@ import { closeQuietly } from "../platform/fs/descriptors.ts";
 import { withPrivateUmask } from "../platform/fs/files.ts";
 import { unlinkIfThere } from "../platform/fs/libc-fs.ts";
 import { requireOwnDirectory } from "../platform/fs/own-directory.ts";
-import { mayBeThere } from "../platform/fs/stat.ts";
+import { existenceCheck } from "../platform/fs/stat.ts";
 import { listenUnix } from "../platform/sockets/unix-socket.ts";
 
 /** It listens under that name. */
@@ -23,7 +23,7 @@ export function listenAt(path: string): number {
  * it. Then it is no more.
  */
 export function keepIfBoundAt(path: string, bound: BoundSocket): BoundSocket | null {
-  if (bound.path === path && mayBeThere(path)()) return bound;
+  if (bound.path === path && existenceCheck(path)()) return bound;
   unbind(bound);
   return null;
 }

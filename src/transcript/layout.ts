@@ -2,7 +2,12 @@
 import { absolutePath } from "../platform/fs/absolute-path.ts";
 import { withPrivateUmask } from "../platform/fs/files.ts";
 import { makeDirectories } from "../platform/fs/libc-fs.ts";
-import { madeDirectory, openOwnDirectory, privateDirectory, requireSafeParent } from "../platform/fs/own-directory.ts";
+import {
+  createPrivateDirectory,
+  openOwnDirectory,
+  ensurePrivateDirectory,
+  requireSafeParent,
+} from "../platform/fs/own-directory.ts";
 import { HoltError } from "../protocol/types/errors.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
 
@@ -57,12 +62,12 @@ export function layoutAt(root: string): Layout {
 export function prepareLayout(layout: Layout): void {
   requireSafeParent(layout.root);
   makeRoot(layout.root);
-  for (const path of [layout.sessions, layout.run, `${layout.root}/log`]) privateDirectory(path);
+  for (const path of [layout.sessions, layout.run, `${layout.root}/log`]) ensurePrivateDirectory(path);
 }
 
 /** `sessions/`, for a new one: somebody may have removed it. A state directory that was removed as a whole is nobody's to make again unasked. */
 export function openOrCreateSessions({ sessions }: Layout): number {
-  return openOwnDirectory(sessions) ?? madeDirectory(sessions);
+  return openOwnDirectory(sessions) ?? createPrivateDirectory(sessions);
 }
 
 /** Where the daemon listens: under its own name, as people type it into `nc -U`, unless that is too long for a socket. */
@@ -80,7 +85,7 @@ export function daemonLockPath(layout: Layout): string {
 export function socketPath(layout: Layout, sessionId: string): string {
   const inRun = `${layout.run}/${socketName(layout, sessionId)}`;
   if (fitsSocketAddress(inRun)) return inRun;
-  privateDirectory(sharedSocketDirectory());
+  ensurePrivateDirectory(sharedSocketDirectory());
   return `${sharedSocketDirectory()}/${socketName(layout, sessionId)}`;
 }
 

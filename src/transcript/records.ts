@@ -3,7 +3,7 @@ import type { Final, Meta } from "../protocol/types/session.ts";
 import { BLANK_BYTES, blankRecord, Draft } from "./draft.ts";
 import type { SessionDir } from "./session-dir.ts";
 import { bytesOf } from "../protocol/types/bytes.ts";
-import { mayBeThere } from "../platform/fs/stat.ts";
+import { existenceCheck } from "../platform/fs/stat.ts";
 
 /** `meta.json`. */
 export function metaText(meta: Meta): string {
@@ -18,13 +18,13 @@ export function writeMeta(dir: SessionDir, value: Meta, ready: Draft | null = nu
 export class FinalRecord implements Disposable {
   readonly #dir: SessionDir;
   readonly #draft: Draft;
-  readonly #mayBeThere: () => boolean;
+  readonly #mayExist: () => boolean;
   #json = "";
 
   private constructor(dir: SessionDir, draft: Draft) {
     this.#dir = dir;
     this.#draft = draft;
-    this.#mayBeThere = mayBeThere("final.json", dir.fd);
+    this.#mayExist = existenceCheck("final.json", dir.fd);
   }
 
   static reserve(dir: SessionDir): FinalRecord {
@@ -47,7 +47,7 @@ export class FinalRecord implements Disposable {
   write(value: Final): void {
     this.#json = encodeFinal(value);
     try {
-      if (this.#mayBeThere()) this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
+      if (this.#mayExist()) this.#dir.has("final.json"); // refuses a symlink, which the rename would only replace
       this.#draft.put(bytesOf(this.#json));
       this.#draft.publish("final.json");
     } catch {

@@ -23,7 +23,7 @@ afterAll(() => {
 /** That have ended, and are yet to be reaped. */
 async function ended(count: number): Promise<number[]> {
   const one = () =>
-    spawn({ path: bytesOf("/bin/true"), argv: [bytesOf("true")], env: [], fds: new Map(), place: "own_session" });
+    spawn({ path: bytesOf("/bin/true"), argv: [bytesOf("true")], env: [], fds: new Map(), place: "new_session" });
   const pids = Array.from({ length: count }, one);
   await until("they have ended", () => pids.every((pid) => processStatus(pid)?.state === "Z"));
   return pids;

@@ -2,7 +2,7 @@
 import { constants } from "node:os";
 import { libc } from "../../src/platform/native/libc.ts";
 import { ignoreSignal } from "../../src/platform/process/signal-action.ts";
-import { startInFront } from "../../src/process/leader/leader.ts";
+import { startInForeground } from "../../src/process/leader/leader.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { errnoOf } from "../../src/protocol/types/errors.ts";
 
@@ -10,7 +10,7 @@ const [path = ""] = process.argv.slice(2);
 ignoreSignal(constants.signals.SIGTTOU);
 let failed: string | null = null;
 try {
-  startInFront(
+  startInForeground(
     { path: bytesOf(path), argv: [bytesOf(path)], env: [], inherited: [], limits: [], group: null },
     new Map(),
   );

@@ -11,8 +11,13 @@ import { THREADS } from "../../src/platform/native/threads-code.ts";
 import { spawn } from "../../src/platform/process/spawn.ts";
 import { foregroundGroup, openPseudoTerminal } from "../../src/platform/tty/terminal-device.ts";
 import { parseChange, waitFor } from "../../src/platform/process/wait.ts";
-import { decodeReport, REPORT_BYTES, type Report } from "../../src/process/leader/leader-report.ts";
-import { ORDER_FD, REPORT_FD } from "../../src/process/leader/report-fds.ts";
+import {
+  decodeReport,
+  type LeaderReport,
+  ORDER_FD,
+  REPORT_BYTES,
+  REPORT_FD,
+} from "../../src/process/leader/leader-protocol.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -136,7 +141,7 @@ class Led implements Disposable {
         [REPORT_FD, reports.writeEnd],
         [ORDER_FD, orders.readEnd],
       ]),
-      place: "own_session",
+      place: "new_session",
       terminal: path,
     });
     [reports.writeEnd, orders.readEnd].forEach(closeQuietly);
@@ -146,7 +151,7 @@ class Led implements Disposable {
     this.#reports = reports.readEnd;
   }
 
-  report(): Report {
+  report(): LeaderReport {
     const record = new Uint8Array(REPORT_BYTES);
     if (readSync(this.#reports, record) < REPORT_BYTES) throw new Error("the leader ended without a report");
     return decodeReport(record);

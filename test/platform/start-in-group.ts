@@ -24,7 +24,7 @@ const spec: SpawnSpec = {
   limits: [{ resource: CORE, soft: 0n, hard: 0n }],
   group,
 };
-const terminal = { termios: null, typedAhead: new Uint8Array(0), stderr: "terminal", inFront: true } as const;
+const terminal = { termios: null, typedAhead: new Uint8Array(0), stderr: "terminal", isForeground: true } as const;
 const transport =
   how === "pipes"
     ? startPipes(spec, events, { stdin: "piped" })

@@ -11,7 +11,7 @@ const request = {
   termios: null,
   typedAhead: new Uint8Array(0),
   stderr: "channel",
-  inFront: true,
+  isForeground: true,
 } as const;
 
 class Refusal extends Error {}

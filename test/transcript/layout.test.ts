@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { privateDirectory } from "../../src/platform/fs/own-directory.ts";
+import { ensurePrivateDirectory } from "../../src/platform/fs/own-directory.ts";
 import { HoltError } from "../../src/protocol/types/errors.ts";
 import { expectedSocketPath, layoutAt, prepareLayout, socketPath, stateRoot } from "../../src/transcript/layout.ts";
 import { codeOf } from "./scratch.ts";
@@ -110,11 +110,11 @@ describe("the directories", () => {
   test("are refused when a file or somebody else's directory is in the way", () => {
     const root = newRoot();
     writeFileSync(join(root, "file"), "");
-    expect(codeOf(() => privateDirectory(join(root, "file")))).toBe("EDENIED");
+    expect(codeOf(() => ensurePrivateDirectory(join(root, "file")))).toBe("EDENIED");
     if (process.getuid?.() !== 0) return;
     mkdirSync(join(root, "theirs"));
     chownSync(join(root, "theirs"), 65_534, 65_534);
-    expect(codeOf(() => privateDirectory(join(root, "theirs")))).toBe("EDENIED");
+    expect(codeOf(() => ensurePrivateDirectory(join(root, "theirs")))).toBe("EDENIED");
   });
 });
 

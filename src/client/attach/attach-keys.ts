@@ -1,5 +1,5 @@
 /** What a person types while they are attached, on its way to the holder, and their terminal's size. */
-import type { Person, PersonEvents } from "../../platform/tty/user-tty.ts";
+import type { UserTty, UserTtyEvents } from "../../platform/tty/user-tty.ts";
 import type { AttachRequest } from "../../protocol/wire/attach.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 import type { DetachMatcher } from "../../terminal/keys/detach-keys.ts";
@@ -9,7 +9,7 @@ import type { Attached } from "./attached.ts";
 const INTERRUPT = 3;
 
 export interface AttachKeysOptions {
-  person: Person;
+  person: UserTty;
   request: AttachRequest;
   detachKeys: DetachMatcher;
   /** The connection of the moment. */
@@ -28,7 +28,7 @@ function isSame(one: { cols: number; rows: number }, other: { cols: number; rows
   return one.cols === other.cols && one.rows === other.rows;
 }
 
-export class AttachKeys implements PersonEvents {
+export class AttachKeys implements UserTtyEvents {
   readonly #options: AttachKeysOptions;
   #hasBegun = false;
   #isFirstSize = true;
@@ -74,7 +74,7 @@ export class AttachKeys implements PersonEvents {
   }
 
   /** In the background an attach is stopped as a whole. */
-  moved(): void {}
+  foregroundChanged(): void {}
 
   hungUp(): void {
     this.#options.hungUp();

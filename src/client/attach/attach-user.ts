@@ -1,7 +1,7 @@
 /** A person at their terminal, attached to a session: keys there, screen here, until one of the two sides has enough. */
 import { PacedOutput } from "../../platform/tty/paced-output.ts";
-import { isBehind, stopAsJob } from "../../platform/tty/job-in-front.ts";
-import { Person } from "../../platform/tty/user-tty.ts";
+import { isBackgroundJob, stopUntilForeground } from "../../platform/tty/background-job.ts";
+import { UserTty } from "../../platform/tty/user-tty.ts";
 import { ENDING_SIGNALS, onSignals, type SignalName } from "../../platform/process/signals.ts";
 import type { AttachRequest, DetachReason } from "../../protocol/wire/attach.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
@@ -48,15 +48,15 @@ interface Line {
 }
 
 interface Circumstances {
-  person: Person;
+  person: UserTty;
   screen: PersonScreen;
   options: AttachPersonOptions;
   leave: (outcome: AttachOutcome) => void;
 }
 
 export async function attachPerson(options: AttachPersonOptions): Promise<AttachOutcome> {
-  while (isBehind()) stopAsJob();
-  const person = new Person("keys");
+  while (isBackgroundJob()) stopUntilForeground();
+  const person = new UserTty("keys");
   const leave = Promise.withResolvers<AttachOutcome>();
   let line: Line | null = null;
   const out = new PacedOutput(STDOUT, {
@@ -80,9 +80,9 @@ export async function attachPerson(options: AttachPersonOptions): Promise<Attach
   let isLeaving = false;
   const continued = (): void => {
     person.retake();
-    if (!isBehind())
+    if (!isBackgroundJob())
       line?.attached.refresh(person.size); // who had the terminal meanwhile has written on it
-    else setImmediate(() => void (isLeaving || stopAsJob())); // who is told to end along with it ends
+    else setImmediate(() => void (isLeaving || stopUntilForeground())); // who is told to end along with it ends
   };
   const ended = (signal: SignalName): void => {
     isLeaving = true;
@@ -170,7 +170,7 @@ function comingBack(request: AttachRequest, cursor: number): AttachRequest {
 }
 
 interface Signalled {
-  person: Person;
+  person: UserTty;
   continued: () => void;
   ended: (signal: SignalName) => void;
 }

@@ -4,7 +4,7 @@
  * No call waits for ever: a daemon may have been stopped, and takes what is written all the same. A lost connection is never dialled again in secret.
  */
 import { adoptSocket } from "../../platform/native/adopt-socket.ts";
-import { Unsent } from "../../platform/sockets/unsent.ts";
+import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { type DaemonCallOptions, DaemonCalls } from "../../protocol/wire/daemon-calls.ts";
 import type { Method, Params, Result } from "../../protocol/methods/table.schema.ts";
@@ -23,7 +23,7 @@ export interface CallOptions extends DaemonCallOptions {
 
 export class DaemonClient implements Disposable {
   readonly #gone = Promise.withResolvers<void>();
-  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
+  readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   readonly #decoder = new TextDecoder();
   readonly #calls = new DaemonCalls({
     write: (line) => void this.#unsent.send(bytesOf(line)),

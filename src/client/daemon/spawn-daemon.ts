@@ -23,7 +23,7 @@ export function spawnDaemon(layout: Layout, told: number | null = null): number 
       argv,
       env: ownEnvironment({ HOLT_STATE_DIR: layout.root }),
       fds: new Map([0, 1, 2].map((fd) => [fd, fd === 2 ? (told ?? nowhere) : nowhere])),
-      place: "own_session",
+      place: "new_session",
       signals: "default",
     });
   } finally {

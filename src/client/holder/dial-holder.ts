@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "../../platform/fs/libc-fs.ts";
 import { isEnding } from "../../platform/process/processes.ts";
-import { mayBeThere } from "../../platform/fs/stat.ts";
+import { existenceCheck } from "../../platform/fs/stat.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 import type { ProcessIdentity, Session } from "../../protocol/types/session.ts";
 import { HOLDER_COMMAND } from "../../protocol/wire/start-request.ts";
@@ -24,7 +24,7 @@ export async function dialHolder(session: Session, signal: AbortSignal): Promise
 
 /** The name of its socket, where somebody should answer. */
 export function isSocketMissing({ socket, state }: Session): boolean {
-  return socket !== null && state === "running" && !mayBeThere(socket)();
+  return socket !== null && state === "running" && !existenceCheck(socket)();
 }
 
 /** Null where it does not come back, or there is nobody to ask for it. */

@@ -6,7 +6,7 @@ import { connectOwn } from "../../platform/sockets/own-connection.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
 import { type Frame, FrameParser } from "../../protocol/wire/frames.ts";
 import { isUnsafePathError } from "../../protocol/wire/unsafe-path.ts";
-import { Unsent } from "../../platform/sockets/unsent.ts";
+import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
 export interface FrameReceiver {
   frame(frame: Frame): void;
@@ -19,7 +19,7 @@ export interface FrameReceiver {
 export class HolderFrames implements Disposable {
   readonly #parser = new FrameParser();
   readonly #receiver: FrameReceiver;
-  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
+  readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   #socket: Bun.Socket | null = null;
   #isOver = false;
 

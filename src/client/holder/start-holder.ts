@@ -31,7 +31,7 @@ export function startHolder(request: StartRequest): StartReply {
         [REQUEST_FD, order.readEnd],
         [REPLY_FD, answer.writeEnd],
       ]),
-      place: "own_session",
+      place: "new_session",
       signals: "default",
     });
   } finally {

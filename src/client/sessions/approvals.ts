@@ -6,7 +6,7 @@
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { openDirectory, openFileAt, openIfThereAt, renameAt, unlinkAt } from "../../platform/fs/files.ts";
 import { closeSync, readdirSync, readToEnd, writeAll } from "../../platform/fs/libc-fs.ts";
-import { privateDirectory } from "../../platform/fs/own-directory.ts";
+import { ensurePrivateDirectory } from "../../platform/fs/own-directory.ts";
 import { processStatus } from "../../platform/process/processes.ts";
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
@@ -76,7 +76,7 @@ export class Approvals {
   }
 
   ask(approval: Approval): void {
-    privateDirectory(this.directory);
+    ensurePrivateDirectory(this.directory);
     this.#write(`.${approval.approval_id}`, JSON.stringify(approval), `${approval.approval_id}${QUESTION}`);
   }
 

@@ -4,7 +4,7 @@
  *
  * The id is chosen here, so that a start whose answer was lost can be tried again without the command being run twice: one of the two gets the id.
  */
-import { circumstances } from "../../platform/process/context-hash.ts";
+import { contextHash } from "../../platform/process/context-hash.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { newSessionId } from "../../protocol/types/session-id.ts";
 import type { StartReply, StartRequest } from "../../protocol/wire/start-request.ts";
@@ -77,7 +77,7 @@ export function paramsFrom(request: StartRequest): Params<"session.start"> {
     argv_base64: [...argv],
     env_base64: [...env],
     pty: size ?? false,
-    circumstances: circumstances(),
+    circumstances: contextHash(),
   };
 }
 

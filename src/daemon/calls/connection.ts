@@ -4,7 +4,7 @@ import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
 import { Conversation, type Wire } from "../../surfaces/jsonrpc/conversation.ts";
 import { adoptSocket } from "../../platform/native/adopt-socket.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
-import { Unsent } from "../../platform/sockets/unsent.ts";
+import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
 const LOOK_OUT_MS = 250;
 /** Fewer than a conversation stops at: what it waits for is then in the socket, which reports when it drains. */
@@ -22,7 +22,7 @@ export class Connection implements Wire {
   #socket: Bun.Socket | null = null;
   /** Answers that are written together. */
   #answers = "";
-  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
+  readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   #isEnding = false;
   #lookout: ReturnType<typeof setInterval> | null = null;
 

@@ -7,7 +7,7 @@
 import { openBeneath } from "../../platform/fs/beneath.ts";
 import { fileConstants } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
-import { lineageOf, placeOf } from "../../platform/fs/ancestry.ts";
+import { ancestorsOf, directoryAndName } from "../../platform/fs/ancestry.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
 import { fileStat, kindOf, type Stat } from "../../platform/fs/stat.ts";
 import type { Policy } from "../../policy/policy.ts";
@@ -48,7 +48,7 @@ export class ServedFiles {
     const { fd } = opened;
     try {
       const isDirectory = kindOf(fileStat(fd)) === "directory";
-      const place = isDirectory ? { directory: fd, name: NOTHING } : placeOf(fd);
+      const place = isDirectory ? { directory: fd, name: NOTHING } : directoryAndName(fd);
       try {
         this.#judge(path, place, opened);
       } finally {
@@ -105,7 +105,7 @@ export class ServedFiles {
   }
 
   #judge(path: string, { directory, name }: FileLocation, { policy }: Opened): Stat[] {
-    const lineage = lineageOf(directory);
+    const lineage = ancestorsOf(directory);
     if (this.#own.isOwn({ directory: fileStat(directory), name }, lineage))
       throw new HoltError("EDENIED", `${path} is holt's own, and is not served`, {
         hint: "sessions are read with session.read, and the configuration is the user's",

@@ -1,5 +1,5 @@
 /** The daemon: serves the protocol table on a unix socket. It owns no session and may die at any moment. One for each state directory (lock.ts). */
-import { descriptorLimit, leadNowhere } from "../../platform/fs/descriptors.ts";
+import { descriptorLimit, redirectToNull } from "../../platform/fs/descriptors.ts";
 import { raiseOpenFiles } from "../../platform/process/open-files.ts";
 import { writeSync } from "../../platform/fs/libc-fs.ts";
 import { SystemError } from "../../platform/native/libc.ts";
@@ -17,7 +17,7 @@ const FEWEST_DESCRIPTORS = 32;
 /** In the background, for whoever started it (client/daemon/ensure-daemon.ts). */
 export async function main(): Promise<number> {
   try {
-    return await serveHere(() => leadNowhere(STDERR));
+    return await serveHere(() => redirectToNull(STDERR));
   } catch (error) {
     await tell(error);
     process.exit(1); // what watches descriptors would keep the process for ever

@@ -5,7 +5,7 @@
 import { closerOf } from "../../platform/fs/descriptors.ts";
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
 import { Listener, type ListenerOptions } from "../../platform/sockets/listener.ts";
-import { privateDirectory } from "../../platform/fs/own-directory.ts";
+import { ensurePrivateDirectory } from "../../platform/fs/own-directory.ts";
 import { entryStat, isSameFile, type Stat } from "../../platform/fs/stat.ts";
 import { listenAt } from "../../transcript/bound-socket.ts";
 
@@ -65,7 +65,7 @@ interface Bound {
 }
 
 function bind(path: string): Bound {
-  privateDirectory(path.slice(0, path.lastIndexOf("/")));
+  ensurePrivateDirectory(path.slice(0, path.lastIndexOf("/")));
   const socket = listenAt(path);
   let close = closerOf(socket);
   const file = entryStat(path);

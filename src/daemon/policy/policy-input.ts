@@ -58,7 +58,7 @@ function resolvedCommand(command: Uint8Array, path: Uint8Array | null, directory
   // The holder may find one, where the way there is another for it. It executes none that was not judged.
   if (search.kind !== "found") return NOT_FOUND;
   const real = plainPath(search.path);
-  if (real.kind !== "plain") return { trail: [], isProcLink: real.kind === "elusive" };
+  if (real.kind !== "plain") return { trail: [], isProcLink: real.kind === "unresolvable" };
   const trail = [losslessText(search.path)];
   for (let at = search.path; trail.length < MAX_LINKS; ) {
     const target = linkTarget(at);

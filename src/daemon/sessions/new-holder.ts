@@ -6,7 +6,7 @@ import { ownCommand } from "../../platform/process/own-command.ts";
 import { send, signalNumber } from "../../platform/process/signals.ts";
 import { spawn } from "../../platform/process/spawn.ts";
 import { socketPair } from "../../platform/sockets/unix-socket.ts";
-import { Unsent } from "../../platform/sockets/unsent.ts";
+import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
 import { adoptSocket } from "../../platform/native/adopt-socket.ts";
 import {
@@ -46,7 +46,7 @@ export class NewHolder {
   left: () => void = () => {};
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
-  readonly #unsent = new Unsent((bytes) => this.#socket?.write(bytes) ?? -1);
+  readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   #isAnswered = false;
   #isGone = false;
   #events: HolderEvents | null = null;
@@ -154,7 +154,7 @@ function start(env: readonly Uint8Array[], nowhere: number, channel: number): nu
       [REQUEST_FD, channel],
       [REPLY_FD, channel],
     ]),
-    place: "own_session",
+    place: "new_session",
     signals: "default",
   });
 }

@@ -109,14 +109,14 @@ export class SessionChanges implements Disposable {
       this.#queue = poller().watch(this.#inotify.fd, POLLIN, this.#wake);
   }
 
-  #inSession({ watch, name }: inotify.Change, { changed }: Changes): void {
+  #inSession({ watch, name }: inotify.DirectoryChange, { changed }: Changes): void {
     const id = this.#ids.get(watch);
     if (id === undefined || !TELLING.includes(name)) return;
     changed.add(id);
     if (name === LOCK) this.#closing.set(id, performance.now() + CLOSING_MS);
   }
 
-  #inSessions({ mask, name }: inotify.Change, { left, changed }: Changes): void {
+  #inSessions({ mask, name }: inotify.DirectoryChange, { left, changed }: Changes): void {
     if (!isSessionId(name)) return;
     this.unwatch(name); // also of what came: it may have been renamed over an empty one, which is no event
     if ((mask & CAME) !== 0) changed.add(name);

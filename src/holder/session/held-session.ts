@@ -3,13 +3,13 @@
  * the end. Who started it, and whether a person looks on, is somebody else's business (foreground.ts).
  */
 import type { Log } from "../../platform/log/log.ts";
-import { serveUntil } from "../../platform/native/poller.ts";
+import { pollUntil } from "../../platform/native/poller.ts";
 import { signalName } from "../../platform/process/signals.ts";
 import type { ResourceUsage } from "../../platform/process/wait.ts";
 import type { AttachRules } from "../../protocol/wire/client-rules.ts";
 import type { Channel, Final, TerminalSize } from "../../protocol/types/session.ts";
 import type { SpawnFailure } from "../../process/resolve-command.ts";
-import type { Ending, Transport, TransportEvents } from "../../process/transport.ts";
+import type { CommandEnd, Transport, TransportEvents } from "../../process/transport.ts";
 import { becomeSubreaper } from "../../process/own-children.ts";
 import { type BoundSocket, unbind } from "../../transcript/bound-socket.ts";
 import type { Layout } from "../../transcript/layout.ts";
@@ -59,7 +59,7 @@ export class HeldSession implements Controlled {
   readonly sharing: AttachRules;
   readonly #options: HeldSessionOptions;
   #socket: SessionSocket | null = null;
-  readonly #ended = Promise.withResolvers<{ ending: Ending; usage: ResourceUsage }>();
+  readonly #ended = Promise.withResolvers<{ ending: CommandEnd; usage: ResourceUsage }>();
   #transport: Transport | null = null;
   #size: TerminalSize | null;
   #onlooker: Onlooker | null = null;
@@ -200,8 +200,8 @@ export class HeldSession implements Controlled {
   }
 
   /** Once. Of a command that is over at once nothing is timed; `stays` is told of one that is not. */
-  ended(stays: () => void = () => {}): Promise<{ ending: Ending; usage: ResourceUsage }> {
-    serveUntil(() => this.#hasEnded, SHORT_LIFE_MS);
+  ended(stays: () => void = () => {}): Promise<{ ending: CommandEnd; usage: ResourceUsage }> {
+    pollUntil(() => this.#hasEnded, SHORT_LIFE_MS);
     if (!this.#hasEnded) {
       this.#vigil = this.#keepVigil?.() ?? null;
       stays();
@@ -229,7 +229,7 @@ export class HeldSession implements Controlled {
 
   /** `published` is told once everybody can read the session's last word. */
   async finish(
-    ending: Ending,
+    ending: CommandEnd,
     usage: ResourceUsage,
     outputComplete: boolean,
     published: (final: Final) => void = () => {},

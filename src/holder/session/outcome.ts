@@ -4,7 +4,7 @@ import type { ResourceUsage } from "../../platform/process/wait.ts";
 import type { Limits } from "../../protocol/types/limits.ts";
 import type { FinalReason, FinalState, ProcessIdentity, Usage } from "../../protocol/types/session.ts";
 import type { SpawnFailure } from "../../process/resolve-command.ts";
-import type { Ending } from "../../process/transport.ts";
+import type { CommandEnd } from "../../process/transport.ts";
 
 /** The same on Linux and macOS. */
 const SIGXCPU = 24;
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 export function endedAs(
-  ending: Ending,
+  ending: CommandEnd,
   usage: ResourceUsage,
   also: { reason: FinalReason; outputComplete: boolean; survivors: readonly ProcessIdentity[] },
 ): Outcome {
@@ -60,7 +60,7 @@ function usageOf({ userMs, systemMs, maxRssKb }: ResourceUsage): Usage {
  * Two limits end a process by a signal that means nothing else. Of the others a program only hears, as a call that fails (ENOMEM, EMFILE,
  * EAGAIN), and what it makes of that, an error or a crash, looks like any other end: of those nothing is claimed.
  */
-export function reasonOf(ending: Ending, limits: Limits | null): FinalReason {
+export function reasonOf(ending: CommandEnd, limits: Limits | null): FinalReason {
   if (limits === null || ending.kind === "exited") return "completed";
   const isOver =
     (ending.signal === SIGXCPU && limits.cpu_ms !== null) ||

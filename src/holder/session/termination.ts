@@ -8,7 +8,7 @@ import type { FinalReason, ProcessIdentity } from "../../protocol/types/session.
 import type { Transport } from "../../process/transport.ts";
 import { continueStopped, killTree, stopTree } from "../../process/end-tree.ts";
 import { ownChildren } from "../../process/own-children.ts";
-import { cpuTicksOf, isEmpty, membersOf, remainsOf, type Tree } from "../../process/tree.ts";
+import { cpuTicksOf, isEmpty, membersOf, livingMembersOf, type Tree } from "../../process/tree.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 const SIGTERM = 15;
@@ -93,7 +93,7 @@ export class Ends {
   /** After the end: what goes on, because it may or because nothing could end it. */
   remains(): ProcessIdentity[] {
     const tree = this.#tree();
-    const remains = remainsOf(tree);
+    const remains = livingMembersOf(tree);
     if (remains.length > 0 || isEmpty(tree)) return remains;
     const { process: command } = this.#record.meta;
     return command === null ? [] : [command]; // it stands for what cannot be seen

@@ -4,7 +4,7 @@ import { unlinkAt } from "../../platform/fs/files.ts";
 import { writeSync } from "../../platform/fs/libc-fs.ts";
 import { POLLIN, POLLOUT, pollNow } from "../../platform/native/poller.ts";
 import { processStatus, readProc } from "../../platform/process/processes.ts";
-import { unnoticed } from "../../platform/fs/stat.ts";
+import { preservingMtime } from "../../platform/fs/stat.ts";
 import { foregroundGroup, getTermios, lineMode } from "../../platform/tty/terminal-device.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { isReading } from "../../process/input-reader.ts";
@@ -55,7 +55,7 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     const bytes = bytesOf(placeKept(typed, terminal.size));
     try {
       // fish looks whether somebody else has written to its terminal, and if so draws its prompt anew, a row too low.
-      return unnoticed(end.slave, () => writeSync(end.slave, bytes)) === bytes.length ? "kept" : "lost";
+      return preservingMtime(end.slave, () => writeSync(end.slave, bytes)) === bytes.length ? "kept" : "lost";
     } catch {
       return "lost"; // it is stopped (Ctrl-S), or going away
     }

@@ -5,7 +5,7 @@
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
 import { Listener } from "../../platform/sockets/listener.ts";
 import type { Log } from "../../platform/log/log.ts";
-import { privateDirectory } from "../../platform/fs/own-directory.ts";
+import { ensurePrivateDirectory } from "../../platform/fs/own-directory.ts";
 import { POLLIN, pollNow } from "../../platform/native/poller.ts";
 import { entryStat, kindOf } from "../../platform/fs/stat.ts";
 import type { Meta } from "../../protocol/types/session.ts";
@@ -66,7 +66,7 @@ export class NamedListener {
       return performance.now() < this.#reboundAt + SAME_REQUEST_MS;
     this.#reboundAt = performance.now();
     this.#tried(() => {
-      privateDirectory(path.slice(0, path.lastIndexOf("/")));
+      ensurePrivateDirectory(path.slice(0, path.lastIndexOf("/")));
       const fd = listenAt(path);
       old.look(); // connections that found the old name in time
       old[Symbol.dispose]();

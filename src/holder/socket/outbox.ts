@@ -1,6 +1,6 @@
 /** Frames on their way to one connection, and what its socket has not taken yet. */
 import type { Socket } from "bun";
-import { Unsent } from "../../platform/sockets/unsent.ts";
+import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
 /** Past this, whoever it is lags on disk, not in our memory. */
 const MAX_UNSENT = 1024 * 1024;
@@ -9,7 +9,7 @@ const LAST_MS = 10_000;
 
 export class Outbox {
   readonly #socket: Socket<unknown>;
-  readonly #unsent = new Unsent((bytes) => this.#write(bytes));
+  readonly #unsent = new WriteQueue((bytes) => this.#write(bytes));
   #progressAt = performance.now();
   /** Nothing comes after what is unsent. */
   #ending: ReturnType<typeof setTimeout> | null = null;

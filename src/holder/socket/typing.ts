@@ -4,7 +4,7 @@ import { MAX_SECRET_BYTES, INPUT_NOT_READ } from "../../protocol/wire/holder-met
 import { DEFAULT_MODES, type Modes } from "../../protocol/types/modes.ts";
 import { encodeKeys } from "../../terminal/keys/keys.ts";
 import { encodePaste } from "../../terminal/keys/paste.ts";
-import { gathersUnseen } from "../../platform/tty/terminal-device.ts";
+import { readsLineWithoutEcho } from "../../platform/tty/terminal-device.ts";
 import type { Answer, Asked, Controlled, Params } from "./control.ts";
 import { badValue, decoded, requireFree } from "./control-values.ts";
 
@@ -66,7 +66,7 @@ function requireUnseen({ transport: { inputEnd, pendingInput } }: Controlled): v
       hint: "wait until it reads, and send the secret then",
     });
   }
-  if (inputEnd === null || inputEnd.kind !== "terminal" || gathersUnseen(inputEnd.slave)) return;
+  if (inputEnd === null || inputEnd.kind !== "terminal" || readsLineWithoutEcho(inputEnd.slave)) return;
   throw new HoltError("EBUSY", "its terminal would show what is typed", {
     hint: "send it once the program asks for it, which `holt wait ID --until input` tells by echo_off; a program that draws what is typed itself takes it as text",
   });

@@ -7,12 +7,12 @@
  * followers, and then the same end as the command's.
  */
 import { writeSync } from "../../platform/fs/libc-fs.ts";
-import { keepIgnored } from "../../platform/process/ignored-signals.ts";
+import { inheritIgnoredSignals } from "../../platform/process/ignored-signals.ts";
 import { commandLimits } from "../../platform/process/limits.ts";
 import { openLog } from "../../platform/log/log.ts";
 import { raiseOpenFiles } from "../../platform/process/open-files.ts";
 import { dieBy, signalNumber } from "../../platform/process/signals.ts";
-import { isBehind } from "../../platform/tty/job-in-front.ts";
+import { isBackgroundJob } from "../../platform/tty/background-job.ts";
 import { isTerminal } from "../../platform/tty/terminal-device.ts";
 import type { LogSettings } from "../../protocol/types/log-settings.ts";
 import { type Limits, needsGroup, NO_LIMITS } from "../../protocol/types/limits.ts";
@@ -27,7 +27,7 @@ import {
   rawEnvironment,
 } from "../../platform/process/raw-arguments.ts";
 import { resolveCommand, SpawnFailure, spawnFailure } from "../../process/resolve-command.ts";
-import type { Ending, SpawnSpec } from "../../process/transport.ts";
+import type { CommandEnd, SpawnSpec } from "../../process/transport.ts";
 import { type Layout, layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
 import { openSession } from "../../transcript/write/open-session.ts";
 import { forwardSignals } from "./forward-signals.ts";
@@ -35,7 +35,7 @@ import { NO_TERMINAL, OWN_SIZE, OWN_STDIN, OWN_TERMINAL } from "../session/reser
 import { DEFAULT_ATTACH_RULES } from "../../protocol/wire/client-rules.ts";
 import { HeldSession } from "../session/held-session.ts";
 import { Outputs } from "./outputs.ts";
-import { Person } from "../../platform/tty/user-tty.ts";
+import { UserTty } from "../../platform/tty/user-tty.ts";
 import { SessionRecord } from "../session/session-record.ts";
 import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
 import { AddedReturns } from "./added-returns.ts";
@@ -78,7 +78,7 @@ export interface RunRequest extends Timeouts {
 /** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
 export async function runInForeground(request: RunRequest): Promise<never> {
   raiseOpenFiles();
-  const ignored = keepIgnored();
+  const ignored = inheritIgnoredSignals();
   const inherited = inheritedDescriptors();
   const interactive = isTerminal(0) && isTerminal(1);
   const layout = layoutAt(stateRoot());
@@ -86,7 +86,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const log = openLog(layout.logFile, request.log);
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
-  const person = interactive ? new Person("lines") : null;
+  const person = interactive ? new UserTty("lines") : null;
   // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
   const size = person?.size ?? null;
   const resolution = resolved(request.command, {
@@ -144,7 +144,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     returns.flush();
     return outputs.flushed();
   };
-  let cutShort: Ending | null = null;
+  let cutShort: CommandEnd | null = null;
   const job = forwardSignals(session, person, {
     flushed,
     cutShort(signal) {
@@ -170,7 +170,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
                 termios: person.termios,
                 typedAhead: person.typedAhead,
                 stderr: isTerminal(2) ? "terminal" : "channel",
-                inFront: !isBehind(),
+                isForeground: !isBackgroundJob(),
               },
               events,
             ),
@@ -179,7 +179,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
         made: (pid) => job.made(pid),
         running() {},
         output(channel, bytes) {
-          if (channel === "pty") returns.write(bytes, person?.isTaken === true ? "kept" : "taken_out");
+          if (channel === "pty") returns.write(bytes, person?.isRaw === true ? "kept" : "taken_out");
           else outputs.write(channel, bytes);
         },
         stopped: (signal) => void job.suspend(signal),
@@ -203,7 +203,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
       if (session.transport.pendingInput > MAX_TYPED_AHEAD) person.listen(false);
     },
     resized: (next) => session.resize(next),
-    moved: () => session.transport.bring(isBehind() ? "to_back" : "to_front"),
+    foregroundChanged: () => session.transport.moveTo(isBackgroundJob() ? "background" : "foreground"),
     hungUp: () => job.hangUp(),
   });
   const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.ends.disown(pid));
@@ -214,7 +214,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const complete = await session.drain(DRAIN_MS);
   await flushed();
   // Not before the last byte: it sets the terminal as it was, which would do to the rest what the command's own has done.
-  if (person?.typeBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
+  if (person?.pushBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
   person?.release();
   if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
   group?.ended(ending);
@@ -229,14 +229,14 @@ export async function runInForeground(request: RunRequest): Promise<never> {
  * The command itself would have been told that its output could not be written. It learnt of it from us at most by SIGPIPE, so an
  * end that looks like none of its own is reported as the failure it is.
  */
-function failForOutput({ channel, errno }: { channel: Channel; errno: string }, ending: Ending): void {
+function failForOutput({ channel, errno }: { channel: Channel; errno: string }, ending: CommandEnd): void {
   const name = channel === "stderr" ? "stderr" : "stdout";
   writeSync(2, `holt: cannot write to ${name}: ${errno}\n`);
   const looksFine = ending.kind === "exited" ? ending.code === 0 : ending.signal === SIGPIPE;
   if (looksFine) process.exit(1);
 }
 
-function endAs(ending: Ending): never {
+function endAs(ending: CommandEnd): never {
   if (ending.kind === "signaled") dieBy(ending.signal);
   process.exit(ending.code);
 }

@@ -6,7 +6,7 @@
  * Ctrl-Z: the command stops in its terminal, its leader says so, and then we stop ourselves as a job, so that the person's shell
  * comes back. After `fg` the command is continued. Where no shell would notice a stop, the command is continued at once.
  *
- * In the background the command is there in its own terminal, too, and stops at its first use of it (Transport.bring): so do we.
+ * In the background the command is there in its own terminal, too, and stops at its first use of it (Transport.moveTo): so do we.
  */
 import {
   ENDING_SIGNALS,
@@ -18,12 +18,12 @@ import {
   signalName,
   signalNumber,
 } from "../../platform/process/signals.ts";
-import { isBehind } from "../../platform/tty/job-in-front.ts";
+import { isBackgroundJob } from "../../platform/tty/background-job.ts";
 import { catchesSignal, hasJobControl, processStatus } from "../../platform/process/processes.ts";
 import { continueStopped } from "../../process/end-tree.ts";
 import { onceContinued } from "../session/observer.ts";
 import type { HeldSession } from "../session/held-session.ts";
-import type { Person } from "../../platform/tty/user-tty.ts";
+import type { UserTty } from "../../platform/tty/user-tty.ts";
 
 const FORWARDED: readonly SignalName[] = [...ENDING_SIGNALS, "SIGTSTP"];
 /** A stop that asks nobody's leave: only whoever sent it may undo it. */
@@ -59,7 +59,7 @@ export interface Delivery {
   cutShort(signal: number): void;
 }
 
-export function forwardSignals(session: HeldSession, person: Person | null, delivery: Delivery): Job {
+export function forwardSignals(session: HeldSession, person: UserTty | null, delivery: Delivery): Job {
   let early: SignalArrival[] | null = [];
   let stoppedEarly: number | null = null;
   const arrived = (arrival: SignalArrival): void => {
@@ -131,12 +131,12 @@ export function forwardSignals(session: HeldSession, person: Person | null, deli
         stopOurselves(process.pid, SIGTSTP, () => session.transport.resume());
       return;
     }
-    const { isBehind: wasBehind } = session.transport;
+    const { isInBackground: wasInBackground } = session.transport;
     if (hasJobControl()) await delivery.flushed();
     // A shell that brings what it takes for a running job to the front tells it nothing.
-    if (!hasJobControl() || (wasBehind && !isBehind())) {
+    if (!hasJobControl() || (wasInBackground && !isBackgroundJob())) {
       person.take();
-      session.transport.bring("to_front");
+      session.transport.moveTo("foreground");
       session.transport.resume();
       return;
     }

@@ -18,7 +18,7 @@ import type { StartRequest } from "../../protocol/wire/start-request.ts";
 import { startPipes } from "../../process/pipes/pipes.ts";
 import { startPty } from "../../process/pty/pty.ts";
 import { SpawnFailure, spawnFailure } from "../../process/resolve-command.ts";
-import type { Ending, SpawnSpec, Transport, TransportEvents } from "../../process/transport.ts";
+import type { CommandEnd, SpawnSpec, Transport, TransportEvents } from "../../process/transport.ts";
 import type { ReservedDir } from "../../transcript/write/reserved-dir.ts";
 import type { BoundSocket } from "../../transcript/bound-socket.ts";
 import { channelSocketKey, type Layout, socketPath } from "../../transcript/layout.ts";
@@ -164,7 +164,10 @@ export class Launcher {
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
         size === null
           ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
-          : startPty({ spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", inFront: true }, events);
+          : startPty(
+              { spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", isForeground: true },
+              events,
+            );
       const { channels = [] } = this.#request;
       const side = channels.length === 0 ? null : await import("../session/side-channels.ts");
       await session.start(
@@ -200,7 +203,7 @@ export class Launcher {
   }
 
   /** The command has, and all that it was to take along. */
-  ended(ending: Ending): void {
+  ended(ending: CommandEnd): void {
     this.#group?.ended(ending);
     this.#group = null;
   }

@@ -3,8 +3,8 @@ import { ControlGroup, type Controller, groupParent } from "../../platform/proce
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import type { Limits } from "../../protocol/types/limits.ts";
-import { NO_ROOM, SpawnFailure } from "../../process/resolve-command.ts";
-import type { Ending } from "../../process/transport.ts";
+import { OUT_OF_RESOURCES, SpawnFailure } from "../../process/resolve-command.ts";
+import type { CommandEnd } from "../../process/transport.ts";
 import { forgetGroup, groupName, recordGroup } from "../../transcript/retention/control-groups.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import type { HeldSession } from "../session/held-session.ts";
@@ -54,7 +54,7 @@ export class SessionGroup {
   }
 
   /** The command has ended, and what it left behind: before the session's last word, which says why. */
-  ended(ending: Ending): void {
+  ended(ending: CommandEnd): void {
     if (ending.kind === "signaled" && ending.signal === SIGKILL && this.#group.wasOutOfMemory)
       this.#session.ends.because("limit_exceeded");
     this.leave();
@@ -69,5 +69,9 @@ export class SessionGroup {
 function refused(error: unknown): SpawnFailure {
   const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
   const hint = error instanceof HoltError ? error.hint : null;
-  return new SpawnFailure(NO_ROOM, `cannot limit the session as a whole: ${why}`, hint ?? "`holt doctor` tells more");
+  return new SpawnFailure(
+    OUT_OF_RESOURCES,
+    `cannot limit the session as a whole: ${why}`,
+    hint ?? "`holt doctor` tells more",
+  );
 }

@@ -59,7 +59,7 @@ function startSweep(layout: Layout, everyMs: number): number | null {
       argv,
       env: inheritedEnvironment(),
       fds,
-      place: "own_session",
+      place: "new_session",
     });
   } catch {
     return null; // retention is a service on the side: the next session tries again

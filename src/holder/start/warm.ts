@@ -5,7 +5,7 @@
  * It waits in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. A signal that ends a
  * holder without a session ends nothing else, whenever it comes: one that waited for the loop would end the session that comes next.
  */
-import { closeQuietly, movedUp } from "../../platform/fs/descriptors.ts";
+import { closeQuietly, moveToPrivate } from "../../platform/fs/descriptors.ts";
 import { readdirSync } from "../../platform/fs/libc-fs.ts";
 import { readProc } from "../../platform/process/processes.ts";
 import { withDefaults } from "../../platform/process/signal-action.ts";
@@ -44,7 +44,7 @@ export type Play = (starter: Starter, stage: Stage) => Promise<"unasked" | "fail
 
 /** Returns when no session can come any more. `rest`: there is no session now, and signals that came so far are for none. */
 export async function holdSessions(layout: Layout, play: Play, rest: () => void): Promise<void> {
-  const channel = movedUp(REQUEST_FD); // no child's
+  const channel = moveToPrivate(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the session's lasting things then go, instead of between them
   rest(); // it takes the handlers: what is set to its default below stays so

@@ -10,7 +10,7 @@ const UP = cstring("..");
 const SLASH = 0x2f;
 
 /** The directory itself first, the root of the file system last. A mount is passed by where it is mounted. */
-export function lineageOf(directory: number): Stat[] {
+export function ancestorsOf(directory: number): Stat[] {
   const lineage = [fileStat(directory)];
   let at = directory;
   try {
@@ -29,7 +29,7 @@ export function lineageOf(directory: number): Stat[] {
 }
 
 /** The directory that an open file lies in, which the caller closes, and its name there. ENOENT: it was moved or removed just now. */
-export function placeOf(fd: number): { directory: number; name: Uint8Array } {
+export function directoryAndName(fd: number): { directory: number; name: Uint8Array } {
   const path = pathOfDescriptor(fd);
   const cut = path.lastIndexOf(SLASH);
   const name = path.subarray(cut + 1);

@@ -43,7 +43,7 @@ export function openBeneath(request: OpenBeneath): number {
 }
 
 /** ELOOP: a link of /proc is on the way, which leads each process elsewhere. Null: there is no such call here. */
-export function openWithoutMagic(path: Uint8Array, flags: number): number | null {
+export function openWithoutMagicLinks(path: Uint8Array, flags: number): number | null {
   hasOpenat2 ??= isThere(AT_FDCWD);
   return hasOpenat2 ? openInOneStep({ root: AT_FDCWD, path, flags }, RESOLVE_NO_MAGICLINKS) : null;
 }
@@ -87,7 +87,7 @@ function openInOneStep(
 }
 
 /** Each directory on the way is held open until the next one is, so that a rename changes nothing. */
-export function openByParts({ root, path, flags }: OpenBeneath): number {
+function openByParts({ root, path, flags }: OpenBeneath): number {
   const parts = partsOf(path);
   const last = parts.pop() ?? HERE;
   let directory = root;

@@ -15,7 +15,7 @@ export function privatePipe(): { readEnd: number; writeEnd: number } {
   const open = new Set([readEnd, writeEnd]);
   const up = (fd: number): number => {
     if (fd >= LEAST && process.platform === "linux") return fd;
-    const moved = movedUp(fd);
+    const moved = moveToPrivate(fd);
     open.delete(fd);
     open.add(moved);
     return moved;
@@ -41,7 +41,7 @@ export function privatePipes(count: number): ReturnType<typeof privatePipe>[] {
 }
 
 /** The same under a number above those that a child is given, and no child's. */
-export function movedUp(fd: number): number {
+export function moveToPrivate(fd: number): number {
   const moved = privateCopy(fd, LEAST);
   closeSync(fd);
   return moved;
@@ -70,7 +70,7 @@ export function wasClosed(fd: number): boolean {
 }
 
 /** From now on that number leads nowhere; whoever reads the other end of what it was sees its end. */
-export function leadNowhere(fd: number): void {
+export function redirectToNull(fd: number): void {
   const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
   checked(libc().dup2(nowhere, fd), "dup2");
   closeSync(nowhere);

@@ -18,9 +18,9 @@ const IN_CLOEXEC = 0o2000000;
 /** struct inotify_event: watch, mask, cookie, the length of the name, then the name, padded with NULs. */
 const HEADER_BYTES = 16;
 const BUFFER_BYTES = 64 * 1024;
-const NONE: readonly Change[] = [];
+const NONE: readonly DirectoryChange[] = [];
 
-export interface Change {
+export interface DirectoryChange {
   watch: number;
   mask: number;
   /** Of the entry; empty where it is the directory itself. */
@@ -54,8 +54,8 @@ export class Inotify implements Disposable {
   }
 
   /** Since the last call. Null: the queue was too short, and some were lost. */
-  read(): readonly Change[] | null {
-    let changes: Change[] | null = null;
+  read(): readonly DirectoryChange[] | null {
+    let changes: DirectoryChange[] | null = null;
     for (;;) {
       const length = Number(libc().read(this.fd, this.#buffer, BUFFER_BYTES));
       if (length <= 0) return changes ?? NONE;

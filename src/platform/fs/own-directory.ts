@@ -10,8 +10,8 @@ import { entryStat, fileStat, kindOf, pathStat, type Stat } from "./stat.ts";
 const ROOT = 0;
 
 /** Made 0700 where it is missing, brought back to it, and refused when it is a symlink or another user's. */
-export function privateDirectory(path: string): void {
-  closeSync(securedDirectory(path) ?? madeDirectory(path));
+export function ensurePrivateDirectory(path: string): void {
+  closeSync(securedDirectory(path) ?? createPrivateDirectory(path));
 }
 
 /** The same, but none is made. False when there is none. */
@@ -37,7 +37,7 @@ export function openOwnDirectory(path: string): number | null {
 }
 
 /** Makes and opens it; one that is there by now is opened. */
-export function madeDirectory(path: string): number {
+export function createPrivateDirectory(path: string): number {
   withPrivateUmask(() => makeDirectory(path, 0o700));
   const fd = securedDirectory(path);
   if (fd === null) throw new SystemError("open", "ENOENT", path);
@@ -58,7 +58,7 @@ export function requireSafeParent(path: string): void {
 
 /** `also`: another user that is trusted as much. */
 export function requireOwner(path: string, { uid }: Pick<Stat, "uid">, also?: number): void {
-  if (uid !== ownUid() && uid !== also && ownUid() !== null) throw foreign(path, uid, foreignOwner);
+  if (uid !== ownUid() && uid !== also && ownUid() !== null) throw foreignUserError(path, uid, foreignOwner);
 }
 
 /** Null where the platform has no users. */
@@ -66,7 +66,7 @@ export function ownUid(): number | null {
   return process.getuid?.() ?? null;
 }
 
-export function foreign(
+export function foreignUserError(
   path: string,
   uid: number,
   as: (path: string, uid: number, passwd: string) => HoltError,

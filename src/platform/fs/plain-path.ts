@@ -3,7 +3,7 @@
  * with one of them on its way judges another file than the one that its user gets. openat2(2) has the kernel refuse them, on any mount; where there is
  * none the way is walked here, and whatever passes through /proc is refused.
  */
-import { openWithoutMagic } from "./beneath.ts";
+import { openWithoutMagicLinks } from "./beneath.ts";
 import { O_PATH } from "../native/constants.ts";
 import { closeQuietly } from "./descriptors.ts";
 import { pathOfDescriptor, readlinkBytes } from "./libc-fs.ts";
@@ -16,16 +16,16 @@ const SLASH = 0x2f;
 /** The kernel follows no more either. */
 const MAX_LINKS = 40;
 
-export type PlainPath = { kind: "plain"; path: Uint8Array } | { kind: "missing" | "elusive" };
+export type PlainPath = { kind: "plain"; path: Uint8Array } | { kind: "missing" | "unresolvable" };
 
 /** Of an absolute path, all links resolved. */
 export function plainPath(path: Uint8Array): PlainPath {
   if (process.platform !== "linux") return elsewhere(path);
   try {
-    const fd = openWithoutMagic(path, O_PATH);
-    return fd === null ? walked(path) : whereIs(fd);
+    const fd = openWithoutMagicLinks(path, O_PATH);
+    return fd === null ? resolveStepByStep(path) : whereIs(fd);
   } catch (error) {
-    return { kind: error instanceof SystemError && error.code === "ELOOP" ? "elusive" : "missing" };
+    return { kind: error instanceof SystemError && error.code === "ELOOP" ? "unresolvable" : "missing" };
   }
 }
 
@@ -39,7 +39,7 @@ function whereIs(fd: number): PlainPath {
 }
 
 /** Part by part, each link in the place of its name. */
-export function walked(path: Uint8Array): PlainPath {
+function resolveStepByStep(path: Uint8Array): PlainPath {
   const proc = deviceOfProc();
   const ahead = partsOf(path);
   let at = "";
@@ -50,12 +50,12 @@ export function walked(path: Uint8Array): PlainPath {
     const bytes = losslessBytes(next === "" ? "/" : next);
     const stat = entryStatAt(AT_FDCWD, bytes);
     if (stat === null) return { kind: "missing" };
-    if (stat.dev === proc) return { kind: "elusive" };
+    if (stat.dev === proc) return { kind: "unresolvable" };
     if (kindOf(stat) !== "symlink") {
       at = next;
       continue;
     }
-    if (++links > MAX_LINKS) return { kind: "elusive" };
+    if (++links > MAX_LINKS) return { kind: "unresolvable" };
     const target = readlinkBytes(bytes);
     if (target[0] === SLASH) at = "";
     ahead.push(...partsOf(target));

@@ -45,7 +45,7 @@ export function entryStat(path: string): Stat | null {
 }
 
 /** Whether there may be an entry of that name, for who asks again, or in a hurry: the kernel is given a name that is ready. True also where it does not say. */
-export function mayBeThere(path: string, directory = AT_FDCWD): () => boolean {
+export function existenceCheck(path: string, directory = AT_FDCWD): () => boolean {
   if (process.platform !== "linux") return () => true;
   const name = cstring(path);
   return () => libc().statx(directory, name, AT_SYMLINK_NOFOLLOW, 0, bytes) === 0 || lastErrno() !== "ENOENT";
@@ -63,7 +63,7 @@ export function entryStatAt(directory: number, name: string | Uint8Array): Stat 
 }
 
 /** What `act` writes to it is not to be seen by when it was last written to. */
-export function unnoticed<T>(fd: number, act: () => T): T {
+export function preservingMtime<T>(fd: number, act: () => T): T {
   if (process.platform !== "linux") return act();
   const UTIME_OMIT = 0x3ffffffen;
   fileStat(fd);

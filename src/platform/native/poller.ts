@@ -13,7 +13,6 @@ import { adoptSocket } from "./adopt-socket.ts";
 import { setNonBlocking } from "../fs/descriptors.ts";
 import { checked, libc } from "./libc.ts";
 import { machineCode, mapMemory } from "./machine-code.ts";
-import { startThread } from "./native-thread.ts";
 import { socketPair } from "../sockets/unix-socket.ts";
 
 export const POLLIN = 1;
@@ -31,7 +30,7 @@ export interface Poller {
   /** `ready` is called with what poll(2) said, again and again for as long as it is so and it is wanted. */
   watch(fd: number, events: number, ready: (revents: number) => void): Watch;
   /** The same, here and now: waits at most so long for something that is watched, and tells of all that is ready. The loop may tell of it once more. */
-  serve(timeoutMs: number): void;
+  pollOnce(timeoutMs: number): void;
 }
 
 interface Entry {
@@ -61,7 +60,7 @@ const brief = new BigInt64Array(2);
 
 const pollAll = new Int32Array(2 * MAX_WATCHES);
 
-function serveAll(entries: readonly Entry[], timeoutMs: number): void {
+function pollEntries(entries: readonly Entry[], timeoutMs: number): void {
   let wanted = 0;
   for (const { fd, events } of entries) {
     if (events === 0 || wanted === MAX_WATCHES) continue;
@@ -84,9 +83,9 @@ function serveAll(entries: readonly Entry[], timeoutMs: number): void {
  * For something that everybody waits for, and that is less away than a wake-up of the loop would take: all that is watched is served here until it is
  * so, for at most so long. Timers and the runtime's own sockets wait.
  */
-export function serveUntil(isSo: () => boolean, mostMs: number): void {
+export function pollUntil(isSo: () => boolean, mostMs: number): void {
   const until = performance.now() + mostMs;
-  for (let left = mostMs; left > 0 && !isSo(); left = Math.ceil(until - performance.now())) poller().serve(left);
+  for (let left = mostMs; left > 0 && !isSo(); left = Math.ceil(until - performance.now())) poller().pollOnce(left);
 }
 
 let shared: Poller | null = null;
@@ -170,8 +169,25 @@ function threadPoller(): Poller | null {
       if (events !== 0) changed();
       return watchOf(entry, entries, changed);
     },
-    serve: (timeoutMs) => serveAll(entries, timeoutMs),
+    pollOnce: (timeoutMs) => pollEntries(entries, timeoutMs),
   };
+}
+
+/** Runs machine code on a thread that lives as long as the process. */
+function startThread(code: number, argument: number): void {
+  const attributes = new Uint8Array(128);
+  const thread = new BigUint64Array(1);
+  const all = new Uint8Array(128).fill(255);
+  const before = new Uint8Array(128);
+  const SIG_SETMASK = 2;
+  libc().pthread_attr_init(attributes);
+  libc().pthread_attr_setdetachstate(attributes, 1);
+  libc().pthread_attr_setstacksize(attributes, 65536n);
+  // The thread inherits a full mask, so that every signal goes to a thread that Bun knows.
+  libc().pthread_sigmask(SIG_SETMASK, all, before);
+  const failed = libc().pthread_create(thread, attributes, code as never, argument as never);
+  libc().pthread_sigmask(SIG_SETMASK, before, null);
+  if (failed !== 0) throw new Error(`pthread_create failed (${failed})`);
 }
 
 /** A fault in a callback is the program's fault, reported as any other; it must not silence everyone else's events. */
@@ -238,6 +254,6 @@ function timerPoller(): Poller {
       changed();
       return watchOf(entry, entries, changed);
     },
-    serve: (timeoutMs) => serveAll(entries, timeoutMs),
+    pollOnce: (timeoutMs) => pollEntries(entries, timeoutMs),
   };
 }

@@ -5,7 +5,7 @@ import { openSync, readFileSync, readlinkSync, readSync } from "../fs/libc-fs.ts
 import type { BlockedCall } from "./thread-state.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
 
-export interface Awaited {
+export interface DescriptorWait {
   /** To be readable. */
   fds: readonly number[];
   /** Null: for ever. */
@@ -42,10 +42,10 @@ const POLLRDNORM = 0x40;
 const MAX_SET = 4096;
 /** One set of descriptors inside another is looked into; no program goes further. */
 const MAX_DEPTH = 2;
-const NOTHING: Awaited = { fds: [], timeoutMs: null };
+const NOTHING: DescriptorWait = { fds: [], timeoutMs: null };
 
 /** Null when it cannot be told: the call was begun anew after a stop, or its memory may not be read. */
-export function awaitedBy(pid: number, { number, args }: BlockedCall): Awaited | null {
+export function descriptorWaitOf(pid: number, { number, args }: BlockedCall): DescriptorWait | null {
   const [first = 0n, second = 0n, third = 0n, fourth = 0n, fifth = 0n] = args;
   try {
     switch (KINDS[number]) {

@@ -45,7 +45,7 @@ const PRIO_PROCESS = 0;
 /** Each of them fits, so that one read(2) has it all. */
 const block = new Uint8Array(32 * 1024);
 
-export function circumstances(): string {
+export function contextHash(): string {
   const status = read("status").match(SELECTED) ?? [];
   const files = FILES.map(read).map(withoutRaised);
   const lines = [...status, ...files, ...LINKS.map(link)];

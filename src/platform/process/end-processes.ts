@@ -11,7 +11,7 @@ const LOOK_MS = 20;
 const FIRST_ROUNDS = 5;
 const MOST_LOOKS = 100;
 
-export interface Target {
+export interface ProcessesToEnd {
   /** The processes that live. `found` is called with each one before its children are looked up. */
   look: (found: (pid: number) => void) => number[];
   /** Asked after a look that found nothing: a proof, or one more look. */
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** False when something is left: another user's, or one that hangs in the kernel. */
-export async function endProcesses({ look, isGone }: Target): Promise<boolean> {
+export async function endProcesses({ look, isGone }: ProcessesToEnd): Promise<boolean> {
   const deadline = performance.now() + GIVE_UP_MS;
   for (let round = 0; round < FEWEST_ROUNDS || performance.now() < deadline; round++) {
     const found = frozen(look);
@@ -32,7 +32,7 @@ export async function endProcesses({ look, isGone }: Target): Promise<boolean> {
 }
 
 /** Stops each process as it is found, until a look finds no other: a stopped process can neither replace itself nor react to the death of another. */
-function frozen(look: Target["look"]): number[] {
+function frozen(look: ProcessesToEnd["look"]): number[] {
   const found = new Set<number>();
   const freeze = (pid: number): void => {
     if (!found.has(pid)) send(pid, SIGSTOP);

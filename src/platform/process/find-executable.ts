@@ -11,12 +11,12 @@ const SLASH = bytesOf("/");
 const COLON = 0x3a;
 const SLASH_BYTE = 0x2f;
 
-export type Missing = "missing" | "directory" | "denied";
-export type Search = { kind: "found"; path: Uint8Array } | { kind: Missing };
+export type SearchFailure = "missing" | "directory" | "denied";
+export type ExecutableSearch = { kind: "found"; path: Uint8Array } | { kind: SearchFailure };
 
 /** `searchPath` null: there is no PATH, and the usual one counts. What is relative is so to `from`, or to the directory that one is in. */
-export function findExecutable(name: Uint8Array, searchPath: Uint8Array | null, from?: Uint8Array): Search {
-  let denied: Search | null = null;
+export function findExecutable(name: Uint8Array, searchPath: Uint8Array | null, from?: Uint8Array): ExecutableSearch {
+  let denied: ExecutableSearch | null = null;
   for (const path of placesOf(name, searchPath)) {
     const found = at(path, from);
     if (found.kind === "found") return found;
@@ -33,7 +33,7 @@ function placesOf(name: Uint8Array, searchPath: Uint8Array | null): Uint8Array[]
   );
 }
 
-function at(path: Uint8Array, from: Uint8Array | undefined): Search {
+function at(path: Uint8Array, from: Uint8Array | undefined): ExecutableSearch {
   const isRelative = path[0] !== SLASH_BYTE;
   const whole = isRelative && from !== undefined ? joined([from, SLASH, path]) : path;
   const verdict = executability(whole);
@@ -51,7 +51,7 @@ function directoriesOf(searchPath: Uint8Array): Uint8Array[] {
 }
 
 /** Most directories of a PATH have no such file, and that must not cost an exception each. */
-function executability(path: Uint8Array): "ok" | Missing {
+function executability(path: Uint8Array): "ok" | SearchFailure {
   const errno = executionErrno(path);
   if (errno === "ENOENT" || errno === "ENOTDIR" || errno === "ELOOP" || errno === "ENAMETOOLONG") return "missing";
   try {

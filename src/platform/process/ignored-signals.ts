@@ -25,7 +25,7 @@ interface Status {
 }
 
 /** They are ignored here as well from now on. */
-export function keepIgnored(): readonly number[] {
+export function inheritIgnoredSignals(): readonly number[] {
   const own = statusOf("self");
   if (own === null) return [];
   const hidden = [SIGPIPE, SIGXFSZ, ...[SIGINT, SIGTERM].filter(own.catches)];

@@ -49,7 +49,7 @@ const GROUP = "group";
 const IGNORE = "ignore";
 
 /** The steps of the small program, or of this executable in its place, before it becomes the command. */
-export interface Before {
+export interface BeforeExec {
   limits: readonly KernelLimit[];
   /** As it is numbered there: the cgroup.procs of the group that the command is to be in; null: in ours. */
   group: number | null;
@@ -58,7 +58,7 @@ export interface Before {
 }
 
 /** As an argument: "0:10:11,7:256:256", "group,0:10:11", "ignore:17", or "-" where there is nothing to do. */
-export function beforeText({ limits, group, ignored }: Before): string {
+export function beforeExecText({ limits, group, ignored }: BeforeExec): string {
   const words = limits.map(({ resource, soft, hard }) => `${resource}:${soft}:${hard}`);
   const signals = ignored.map((signal) => `${IGNORE}:${signal}`);
   return [...(group === null ? [] : [GROUP]), ...signals, ...words].join(",") || "-";

@@ -22,7 +22,7 @@ export interface SpawnRequest {
   /** Child descriptor → ours. 0, 1 and 2 are inherited where not named. */
   fds: ReadonlyMap<number, number>;
   /** `own_group`: its own process group in our session; `in_front`: that, with our terminal (front.ts); `own_session`: leader of a new one. */
-  place: "our_group" | "own_group" | "in_front" | "own_session";
+  place: "same_group" | "new_group" | "new_foreground_group" | "new_session";
   /** Opened as the child's stdin after setsid, so that it becomes the controlling terminal. */
   terminal?: string;
   /** "default": none stays ignored because it is here, as in a login. "kept": what whoever started us had ignored (nohup) stays so. */
@@ -46,7 +46,7 @@ export function spawn(request: SpawnRequest): number {
   const pid = new Int32Array(1);
   const keep: Uint8Array[] = [];
   const moved: number[] = [];
-  const isOwnGroup = place === "own_group" || place === "in_front";
+  const isOwnGroup = place === "new_group" || place === "new_foreground_group";
   libc().posix_spawn_file_actions_init(actions);
   libc().posix_spawnattr_init(attributes);
   try {
@@ -57,13 +57,13 @@ export function spawn(request: SpawnRequest): number {
     }
     for (const [child, ours] of fds)
       libc().posix_spawn_file_actions_adddup2(actions, child === ours ? ours : outOfTheWay(ours, fds, moved), child);
-    if (place === "in_front") addFront(actions, 0);
+    if (place === "new_foreground_group") addFront(actions, 0);
     // The runtime ignores the first two and a leader the third: a command must not inherit that (`yes | head` would never end).
     const ours = [SIGPIPE, SIGXFSZ, ...LIBC_SIGNALS, ...(isOwnGroup ? [SIGTTOU] : [])];
     const reset = signals === "default" ? ALL_SIGNALS : ours.filter((signal) => !ignored.includes(signal));
     libc().posix_spawnattr_setsigdefault(attributes, signalSet(reset));
     libc().posix_spawnattr_setpgroup(attributes, 0);
-    const placed = isOwnGroup ? SETPGROUP : place === "own_session" ? SETSID : 0;
+    const placed = isOwnGroup ? SETPGROUP : place === "new_session" ? SETSID : 0;
     libc().posix_spawnattr_setflags(attributes, SETSIGDEF | placed);
     const file = kept(keep, terminated(path));
     const [argvp, envp] = [argumentVector(argv, keep), argumentVector(env, keep)];

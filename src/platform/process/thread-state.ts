@@ -7,7 +7,7 @@ export interface BlockedCall {
   args: readonly bigint[];
 }
 
-export interface ThreadLook {
+export interface ThreadState {
   tid: number;
   /** One letter: R running, S sleeping, D waiting for a disk, T stopped, Z ended. */
   state: string;
@@ -20,17 +20,17 @@ export interface ThreadLook {
 }
 
 /** Nothing when there is no such process. */
-export function threadsOf(pid: number): ThreadLook[] {
+export function threadsOf(pid: number): ThreadState[] {
   let tids: string[];
   try {
     tids = readdirSync(`/proc/${pid}/task`);
   } catch {
     return [];
   }
-  return tids.flatMap((tid) => threadLook(`/proc/${pid}/task/${tid}`, Number(tid)) ?? []);
+  return tids.flatMap((tid) => threadState(`/proc/${pid}/task/${tid}`, Number(tid)) ?? []);
 }
 
-function threadLook(path: string, tid: number): ThreadLook | null {
+function threadState(path: string, tid: number): ThreadState | null {
   const stat = read(`${path}/stat`);
   if (stat === null) return null;
   const place = read(`${path}/wchan`);

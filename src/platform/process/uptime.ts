@@ -1,6 +1,6 @@
 /** Time since the boot, suspensions included: the clock that nothing sets, together with the boot that it counts from. Durations of sessions are by this clock. */
 import type { Uptime } from "../../protocol/types/session.ts";
-import { CLOCK_BOOTTIME } from "../fs/birth-time.ts";
+import { CLOCK_BOOTTIME } from "./spawn-time.ts";
 import { libc } from "../native/libc.ts";
 import { bootId } from "./processes.ts";
 

@@ -5,7 +5,7 @@
 import { foreignListener } from "../../protocol/wire/unsafe-path.ts";
 import { adoptSocket } from "../native/adopt-socket.ts";
 import { closeQuietly } from "../fs/descriptors.ts";
-import { foreign, ownUid, requireOwnDirectory, requireOwner } from "../fs/own-directory.ts";
+import { foreignUserError, ownUid, requireOwnDirectory, requireOwner } from "../fs/own-directory.ts";
 import { entryStat } from "../fs/stat.ts";
 import { dialUnix, peerOf } from "./unix-socket.ts";
 
@@ -23,7 +23,7 @@ export function dialOwn(path: string): number | null {
   const peer = peerOf(fd); // null where the platform does not tell: then the owners above have to do
   if (peer === null || peer.user === ownUid()) return fd;
   closeQuietly(fd);
-  throw foreign(path, peer.user, foreignListener);
+  throw foreignUserError(path, peer.user, foreignListener);
 }
 
 /** The same, for the runtime's loop. */

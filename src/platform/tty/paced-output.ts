@@ -12,7 +12,7 @@ import { lastErrno, libc } from "../native/libc.ts";
 import { closeQuietly } from "../fs/descriptors.ts";
 import { fileStat, kindOf } from "../fs/stat.ts";
 import { POLLOUT, pollNow, poller, type Watch } from "../native/poller.ts";
-import { Unsent } from "../sockets/unsent.ts";
+import { WriteQueue } from "../sockets/write-queue.ts";
 
 export const PAUSE_ABOVE = 256 * 1024;
 const SMALL_WRITE = 1024;
@@ -31,7 +31,7 @@ export class PacedOutput {
   readonly #limit: number;
   readonly #watch: Watch;
   readonly #events: PacedOutputEvents;
-  readonly #unsent = new Unsent((bytes) => this.#send(bytes));
+  readonly #unsent = new WriteQueue((bytes) => this.#send(bytes));
   #failure: string | null = null;
   #closed = false;
 

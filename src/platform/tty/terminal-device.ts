@@ -111,7 +111,7 @@ export function lineMode(termios: Termios): LineMode {
 }
 
 /** Whether it gathers a line and does not show it, as for a password. Editors and line editors, which draw themselves, gather none. */
-export function gathersUnseen(slave: number): boolean {
+export function readsLineWithoutEcho(slave: number): boolean {
   const { isCanonical, echoes } = lineMode(getTermios(slave));
   return isCanonical && !echoes;
 }

@@ -34,7 +34,7 @@ export function takeUnread(fd: number): Uint8Array {
 }
 
 /** Types it in front of all that waits in `fd`, which is raw now and will be set as `termios` next. False when it could not. */
-export function typeBefore(fd: number, bytes: Uint8Array, termios: Termios): boolean {
+export function pushBackInput(fd: number, bytes: Uint8Array, termios: Termios): boolean {
   if (bytes.length === 0) return true;
   if (bytes.length + waiting(fd) > INPUT_BYTES || !mayType()) {
     if (bytes.at(-1) !== NEWLINE) dropRestOfLine(fd);

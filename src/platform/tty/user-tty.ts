@@ -5,7 +5,7 @@
  * and the kernel would stop us for trying. No signal tells a running job that `fg` brought it to the front, so while
  * in the background we look, a few times a second.
  */
-import { setKeysAside } from "./keys-ahead.ts";
+import { deferTypedKeys } from "./typeahead.ts";
 import { lastErrno, libc } from "../native/libc.ts";
 import { POLLIN, pollNow, poller, type Watch } from "../native/poller.ts";
 import {
@@ -17,7 +17,7 @@ import {
   setTermios,
   type Termios,
 } from "./terminal-device.ts";
-import { typeBefore } from "./terminal-handover.ts";
+import { pushBackInput } from "./terminal-handover.ts";
 import { joined } from "../../protocol/types/bytes.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 
@@ -28,20 +28,20 @@ const MAX_AHEAD = 64;
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
 
-export interface PersonEvents {
+export interface UserTtyEvents {
   typed(bytes: Uint8Array): void;
   resized(size: TerminalSize): void;
   /** We may be in front now, or in the background. */
-  moved(): void;
+  foregroundChanged(): void;
   /** The terminal is gone. */
   hungUp(): void;
 }
 
 /** What was typed before: `lines` for a new terminal that gathers them as this one did, `keys` for one that somebody types at already. */
-export type TypedBefore = "lines" | "keys";
+export type TypeaheadMode = "lines" | "keys";
 
-export class Person {
-  readonly #before: TypedBefore;
+export class UserTty {
+  readonly #before: TypeaheadMode;
   /**
    * As the terminal was when the command got it, and as it is left. Null for a job started in the background: what is set
    * then is for the shell's line editor.
@@ -50,7 +50,7 @@ export class Person {
   #watch: Watch;
   readonly #buffer = new Uint8Array(4096);
   /** Null until the command runs. */
-  #events: PersonEvents | null = null;
+  #events: UserTtyEvents | null = null;
   #size: TerminalSize;
   #raw = false;
   #listening = true;
@@ -61,7 +61,7 @@ export class Person {
   #takeKeys: (() => Uint8Array) | null = null;
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  constructor(before: TypedBefore) {
+  constructor(before: TypeaheadMode) {
     this.#before = before;
     this.#termios = inForeground(STDIN) ? getTermios(STDIN) : null;
     this.#size = getSize(STDIN);
@@ -69,7 +69,7 @@ export class Person {
   }
 
   /** Raw: what is written passes unchanged. */
-  get isTaken(): boolean {
+  get isRaw(): boolean {
     return this.#raw;
   }
 
@@ -92,7 +92,7 @@ export class Person {
     return this.#size;
   }
 
-  begin(events: PersonEvents): void {
+  begin(events: UserTtyEvents): void {
     this.#events = events;
     const keys = inForeground(STDIN) ? (this.#takeKeys?.() ?? NOTHING) : NOTHING;
     if (keys.length > 0) events.typed(keys);
@@ -102,7 +102,7 @@ export class Person {
     this.#listenNow();
     // Changes during the command's start were not passed on.
     this.resized();
-    events.moved();
+    events.foregroundChanged();
   }
 
   /** SIGWINCH. */
@@ -116,7 +116,7 @@ export class Person {
     if (!inForeground(STDIN)) {
       if (this.#looking !== null) return;
       this.#looking = setInterval(() => this.take(), LOOK_MS);
-      this.#events?.moved();
+      this.#events?.foregroundChanged();
       return;
     }
     this.#stopLooking();
@@ -124,13 +124,13 @@ export class Person {
     if (!this.#makeRaw(this.#termios)) return;
     this.#raw = true;
     this.#listenNow();
-    this.#events?.moved();
+    this.#events?.foregroundChanged();
   }
 
   /** Keys that the command never read are for whoever comes next, as they would be without us. False when they are lost. */
-  typeBack(unread: Uint8Array): boolean {
+  pushBack(unread: Uint8Array): boolean {
     if (unread.length === 0) return true;
-    return this.#raw && this.#termios !== null && typeBefore(STDIN, unread, this.#termios);
+    return this.#raw && this.#termios !== null && pushBackInput(STDIN, unread, this.#termios);
   }
 
   /** Gives it back. Safe at any time, as often as wanted. */
@@ -165,7 +165,7 @@ export class Person {
     if (this.#events !== null) return makeRaw();
     if (this.#before === "keys") {
       if (this.#takeKeys !== null) return makeRaw(); // after a stop: those from before it wait where they are
-      this.#takeKeys = setKeysAside(STDIN, termios, makeRaw);
+      this.#takeKeys = deferTypedKeys(STDIN, termios, makeRaw);
       return this.#takeKeys !== null;
     }
     this.#readAhead(termios, "lines");

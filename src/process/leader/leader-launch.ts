@@ -1,7 +1,7 @@
 /** Starts a command on a new terminal, under a leader (leader.ts). */
 import { closeQuietly, descriptorLimit, privatePipe, setNonBlocking } from "../../platform/fs/descriptors.ts";
 import { openLeaderProgram } from "../../platform/native/leader-program.ts";
-import { beforeText } from "../../platform/process/limits.ts";
+import { beforeExecText } from "../../platform/process/limits.ts";
 import { ownCommand } from "../../platform/process/own-command.ts";
 import { spawn } from "../../platform/process/spawn.ts";
 import { libc, SystemError } from "../../platform/native/libc.ts";
@@ -15,8 +15,7 @@ import {
   withoutEcho,
 } from "../../platform/tty/terminal-device.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
-import { BEHIND, FRONT } from "./leader-orders.ts";
-import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
+import { BEHIND, FRONT, GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./leader-protocol.ts";
 import type { SpawnSpec } from "../transport.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 
@@ -32,7 +31,7 @@ export interface LaunchRequest {
   /** Where stderr is redirected, it does not go to the terminal but to a channel of its own. */
   stderr: "terminal" | "channel";
   /** Not for the job of a shell that has it in the background: the command is stopped at its first use of the terminal. */
-  inFront: boolean;
+  isForeground: boolean;
   justBefore: () => void;
 }
 
@@ -50,7 +49,7 @@ export interface LaunchedLeader {
 }
 
 export function launchLeader(request: LaunchRequest): LaunchedLeader {
-  const { spec, size, termios, typedAhead, stderr, inFront, justBefore } = request;
+  const { spec, size, termios, typedAhead, stderr, isForeground, justBefore } = request;
   if (descriptorLimit() <= GROUP_FD) throw new SystemError("dup2", "EMFILE");
   const { master, slave, path: terminal } = openPseudoTerminal();
   const opened = [master, slave];
@@ -79,8 +78,8 @@ export function launchLeader(request: LaunchRequest): LaunchedLeader {
     for (const fd of spec.inherited) if (!fds.has(fd)) fds.set(fd, fd);
     setNonBlocking(reports.readEnd);
     if (errors !== null) setNonBlocking(errors.readEnd);
-    const pid = spawnLeader({ spec, inFront }, (program) =>
-      spawn({ ...program, env: spec.env, fds, place: "own_session", terminal, justBefore }),
+    const pid = spawnLeader({ spec, isForeground }, (program) =>
+      spawn({ ...program, env: spec.env, fds, place: "new_session", terminal, justBefore }),
     );
     ours.forEach(closeQuietly);
     return {
@@ -109,12 +108,12 @@ function typeUnseen(master: number, slave: number, bytes: Uint8Array): Uint8Arra
 
 /** The small program where it can be had and executed; otherwise this executable takes its part. */
 function spawnLeader(
-  { spec, inFront }: Pick<LaunchRequest, "spec" | "inFront">,
+  { spec, isForeground }: Pick<LaunchRequest, "spec" | "isForeground">,
   start: (program: { path: Uint8Array; argv: Uint8Array[] }) => number,
 ): number {
-  const place = inFront ? FRONT : BEHIND;
+  const place = isForeground ? FRONT : BEHIND;
   const group = spec.group == null ? null : GROUP_FD;
-  const before = beforeText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
+  const before = beforeExecText({ limits: spec.limits, ignored: spec.ignored ?? [], group });
   const small = openLeaderProgram();
   if (small !== null) {
     try {

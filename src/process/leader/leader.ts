@@ -19,9 +19,17 @@ import { entersGroup, ignoredFrom, limitsFrom } from "../../platform/process/lim
 import { ignoreSignal } from "../../platform/process/signal-action.ts";
 import { parseChange, waitRaw } from "../../platform/process/wait.ts";
 import { errnoOf } from "../../protocol/types/errors.ts";
-import { BEHIND, CONTINUE, TO_FRONT } from "./leader-orders.ts";
-import { GROUP_FD, ORDER_FD, REPORT_FD, STDERR_FD } from "./report-fds.ts";
-import { encodeReport, type Report } from "./leader-report.ts";
+import {
+  BEHIND,
+  CONTINUE,
+  encodeReport,
+  GROUP_FD,
+  type LeaderReport,
+  ORDER_FD,
+  REPORT_FD,
+  STDERR_FD,
+  TO_FRONT,
+} from "./leader-protocol.ts";
 import { inheritedDescriptors } from "../inherited-descriptors.ts";
 import { inheritedEnvironment, rawArguments } from "../../platform/process/raw-arguments.ts";
 import { spawnCommand } from "../spawn-command.ts";
@@ -36,20 +44,20 @@ const FOREVER = -1;
 /** Arguments: front or behind, the command's limits, the path to execute, then argv. */
 export async function main(args: string[]): Promise<number> {
   const [, , path, ...argv] = rawArguments(args);
-  const inFront = args[0] !== BEHIND;
+  const isForeground = args[0] !== BEHIND;
   if (path === undefined) return 2;
   // Taking the terminal back from a stopped command is done from the background, which would stop us too.
   ignoreSignal(SIGTTOU);
   becomeControlled();
   dieWithHolder();
-  const pid = start({ path, argv, given: args[1] ?? "-", inFront });
+  const pid = start({ path, argv, given: args[1] ?? "-", isForeground });
   if (pid === null) return 1;
   // Neither a key nor a hang-up keeps us from reporting what became of the command.
   for (const signal of [SIGQUIT, SIGINT, SIGHUP]) ignoreSignal(signal);
   // One that has it may have given it to a group of its own by now.
-  if (inFront && libc().tcgetpgrp(TERMINAL) === libc().getpgrp()) libc().tcsetpgrp(TERMINAL, pid);
+  if (isForeground && libc().tcgetpgrp(TERMINAL) === libc().getpgrp()) libc().tcsetpgrp(TERMINAL, pid);
   report({ kind: "started", pid });
-  supervise(pid, inFront);
+  supervise(pid, isForeground);
   return 0;
 }
 
@@ -58,10 +66,10 @@ interface Start {
   argv: Uint8Array[];
   /** The steps before the command runs, as text (limits.ts). */
   given: string;
-  inFront: boolean;
+  isForeground: boolean;
 }
 
-function start({ path, argv, given, inFront }: Start): number | null {
+function start({ path, argv, given, isForeground }: Start): number | null {
   const limits = limitsFrom(given);
   const ignored = ignoredFrom(given);
   const group = entersGroup(given) ? GROUP_FD : null;
@@ -71,7 +79,7 @@ function start({ path, argv, given, inFront }: Start): number | null {
   if (isPipe(STDERR_FD)) fds.set(2, STDERR_FD);
   try {
     const spec = { path, argv, env: inheritedEnvironment(), inherited, limits, ignored, group };
-    return inFront ? startInFront(spec, fds) : spawnCommand(spec, { fds, place: "own_group" });
+    return isForeground ? startInForeground(spec, fds) : spawnCommand(spec, { fds, place: "new_group" });
   } catch (error) {
     const errno: Record<string, number> = constants.errno;
     report({ kind: "failed", errno: errno[errnoOf(error) ?? "EIO"] ?? 5 });
@@ -80,11 +88,11 @@ function start({ path, argv, given, inFront }: Start): number | null {
 }
 
 /** A command that runs in front is waited for; one in the background may be brought to the front at any time. */
-function supervise(pid: number, startsInFront: boolean): void {
-  let inFront = startsInFront;
+function supervise(pid: number, startsInForeground: boolean): void {
+  let isForeground = startsInForeground;
   let isStopped = false;
   for (;;) {
-    const change = isStopped ? null : waitRaw(pid, { block: inFront, stops: true });
+    const change = isStopped ? null : waitRaw(pid, { block: isForeground, stops: true });
     const status = change === null ? null : parseChange(change).status;
     if (change !== null && status !== null && status.kind !== "stopped") {
       // Our exit hangs up on the foreground group: with ourselves in front, what the command left running is spared.
@@ -106,8 +114,8 @@ function supervise(pid: number, startsInFront: boolean): void {
     if ((pollNow(ORDER_FD, POLLIN, isStopped ? FOREVER : LOOK_MS) & POLLIN) === 0) continue;
     const order = new Uint8Array(1);
     if (Number(libc().read(ORDER_FD, order, 1n)) !== 1) return;
-    if (order[0] !== CONTINUE) inFront = order[0] === TO_FRONT;
-    libc().tcsetpgrp(TERMINAL, inFront ? pid : libc().getpgrp());
+    if (order[0] !== CONTINUE) isForeground = order[0] === TO_FRONT;
+    libc().tcsetpgrp(TERMINAL, isForeground ? pid : libc().getpgrp());
     if (order[0] !== CONTINUE) continue;
     libc().kill(-pid, SIGCONT);
     isStopped = false;
@@ -122,7 +130,7 @@ function isEarly(signal: number, pid: number): boolean {
   return (signal === SIGTTIN || signal === SIGTTOU) && libc().tcgetpgrp(TERMINAL) === pid;
 }
 
-function report(what: Report): void {
+function report(what: LeaderReport): void {
   const record = encodeReport(what);
   libc().write(REPORT_FD, record, BigInt(record.length));
 }
@@ -153,13 +161,13 @@ function becomeControlled(): void {
 const NOT_GIVEN = new Set(["EINVAL", "EIO", "ENOSYS", "ENOTTY", "EPERM"]);
 
 /** A terminal that cannot be given away is no reason not to run. SIGTTOU is ignored. */
-export function startInFront(spec: SpawnSpec, fds: ReadonlyMap<number, number>): number {
+export function startInForeground(spec: SpawnSpec, fds: ReadonlyMap<number, number>): number {
   try {
-    return spawnCommand(spec, { fds, place: "in_front" });
+    return spawnCommand(spec, { fds, place: "new_foreground_group" });
   } catch (error) {
     if (!NOT_GIVEN.has(errnoOf(error) ?? "")) throw error;
     // execve(2) may say so as well: then a group has the terminal of which nothing is left.
     libc().tcsetpgrp(TERMINAL, libc().getpgrp());
-    return spawnCommand(spec, { fds, place: "own_group" });
+    return spawnCommand(spec, { fds, place: "new_group" });
   }
 }

@@ -2,7 +2,7 @@
  * A command on pipes: real ones, so that `/dev/stderr` can be opened. In the foreground it keeps our stdin, our process group and our
  * session: what it does not read stays there for the next, and the terminal's keys reach it without us.
  */
-import { type Birth, timedBirth } from "../../platform/fs/birth-time.ts";
+import { type SpawnedProcess, spawnTimed } from "../../platform/process/spawn-time.ts";
 import { closeQuietly, closerOf, privatePipes, setNonBlocking, wasClosed } from "../../platform/fs/descriptors.ts";
 import { send, signalNumber } from "../../platform/process/signals.ts";
 import { waitFor } from "../../platform/process/wait.ts";
@@ -38,12 +38,12 @@ export function startPipes(spec: SpawnSpec, events: TransportEvents, { stdin, gi
   if (own !== null) fds.set(0, own.readEnd);
   for (const fd of spec.inherited) fds.set(fd, fd);
   for (const [theirs, fd] of spec.extra ?? []) fds.set(theirs, fd);
-  let born: Birth;
+  let born: SpawnedProcess;
   try {
-    born = timedBirth(() =>
+    born = spawnTimed(() =>
       spawnCommand(spec, {
         fds,
-        place: own === null ? "our_group" : "own_session",
+        place: own === null ? "same_group" : "new_session",
         justBefore: () => events.starting(),
       }),
     );
@@ -112,8 +112,8 @@ function pipesTransport(
     resize() {},
     signal: (signal, target) => void send(target === "group" ? -pid : pid, signal),
     resume: () => void send(pid, SIGCONT),
-    isBehind: false,
-    bring() {},
+    isInBackground: false,
+    moveTo() {},
     pause: (paused) => all.forEach(({ pump }) => pump.pause(paused)),
     closeChannel(channel) {
       const closing = pumps.get(channel);

@@ -2,13 +2,13 @@
 import { lastErrno, libc } from "../../platform/native/libc.ts";
 import { joined } from "../../protocol/types/bytes.ts";
 import { POLLOUT, poller, type Watch } from "../../platform/native/poller.ts";
-import { Unsent } from "../../platform/sockets/unsent.ts";
+import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
 export class InputQueue {
   readonly #fd: number;
   readonly #watch: Watch;
   readonly #drained: () => void;
-  readonly #unsent = new Unsent((bytes) => this.#write(bytes));
+  readonly #unsent = new WriteQueue((bytes) => this.#write(bytes));
   #lost = 0;
   #isStopped = false;
   #isBroken = false;

@@ -5,7 +5,7 @@
 import { toArrayBuffer } from "bun:ffi";
 import { lastErrno, libc } from "../../platform/native/libc.ts";
 import { mapMemory } from "../../platform/native/machine-code.ts";
-import { MutableDescriptor } from "../../platform/fs/mutable-descriptor.ts";
+import { MuteableDescriptor } from "../../platform/fs/muteable-descriptor.ts";
 import { readableBytes } from "../../platform/tty/terminal-device.ts";
 import { Spin } from "./spin.ts";
 import { POLLHUP, POLLIN, pollBriefly, pollNow, poller, type Watch } from "../../platform/native/poller.ts";
@@ -44,7 +44,7 @@ export class OutputPump {
   readonly #over: () => void;
   #watch: Watch;
   /** Once a key was typed; null where there is none to be had. */
-  #mutable: MutableDescriptor | null | undefined;
+  #mutable: MuteableDescriptor | null | undefined;
   readonly #buffer = readBuffer();
   #bytesRead = 0;
   /** At the beginning of the buffer, and not delivered yet: never more than for a moment. */
@@ -173,7 +173,7 @@ export class OutputPump {
   /** The thread that polls for us would wake of the echo as well, and take the processor that it needs. */
   #mute(): void {
     if (this.#mutable === undefined) {
-      this.#mutable = MutableDescriptor.of(this.#fd);
+      this.#mutable = MuteableDescriptor.of(this.#fd);
       this.#watch.stop();
       this.#watch = poller().watch(this.#mutable?.pollable ?? this.#fd, POLLIN, () => void this.slice());
       this.#look();

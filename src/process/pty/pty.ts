@@ -1,5 +1,5 @@
 /** A command on a pseudo-terminal, under a leader (leader.ts). */
-import { type Birth, ticksSinceBoot } from "../../platform/fs/birth-time.ts";
+import { type SpawnedProcess, ticksSinceBoot } from "../../platform/process/spawn-time.ts";
 import { errnoName } from "../../platform/native/constants.ts";
 import { closerOf } from "../../platform/fs/descriptors.ts";
 import { libc, SystemError } from "../../platform/native/libc.ts";
@@ -10,11 +10,17 @@ import { foregroundGroup, getTermios, lineMode, setSize } from "../../platform/t
 import { takeUnread } from "../../platform/tty/terminal-handover.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type LaunchedLeader, launchLeader, type LaunchRequest } from "../leader/leader-launch.ts";
-import { CONTINUE, TO_BACK, TO_FRONT } from "../leader/leader-orders.ts";
 import { drainPumps, OutputPump } from "./output-pump.ts";
 import type { Transport, TransportEvents } from "../transport.ts";
 import { joined } from "../../protocol/types/bytes.ts";
-import { decodeReport, type Report, REPORT_BYTES } from "../leader/leader-report.ts";
+import {
+  CONTINUE,
+  decodeReport,
+  type LeaderReport,
+  REPORT_BYTES,
+  TO_BACK,
+  TO_FRONT,
+} from "../leader/leader-protocol.ts";
 
 export type PtyRequest = Omit<LaunchRequest, "justBefore">;
 
@@ -36,8 +42,12 @@ export function startPty(request: PtyRequest, events: TransportEvents): Promise<
       if (report.kind === "started") {
         // A short command is gone before one could look it up.
         const startTime = before === ticksSinceBoot() ? before : null;
-        const { inFront } = request;
-        transport = transportOf(leader, { pid: report.pid, startTime }, { events, ended, reports, close, inFront });
+        const { isForeground } = request;
+        transport = transportOf(
+          leader,
+          { pid: report.pid, startTime },
+          { events, ended, reports, close, isForeground },
+        );
         resolve(transport);
       } else if (report.kind === "failed") failed(errnoName(report.errno));
       else {
@@ -70,7 +80,7 @@ interface Wiring {
   ended: TransportEvents["ended"];
   reports: { stop(): void };
   close: Closers;
-  inFront: boolean;
+  isForeground: boolean;
 }
 
 interface PtyTransport extends Transport {
@@ -79,15 +89,15 @@ interface PtyTransport extends Transport {
 
 function transportOf(
   leader: LaunchedLeader,
-  { pid, startTime }: Birth,
-  { events, ended, reports, close, inFront: startsInFront }: Wiring,
+  { pid, startTime }: SpawnedProcess,
+  { events, ended, reports, close, isForeground: startsInForeground }: Wiring,
 ): PtyTransport {
   const printed = new OutputPump(leader.master, (bytes) => events.output("pty", bytes));
   const pumps = [printed];
   if (leader.errors !== null) pumps.push(new OutputPump(leader.errors, (bytes) => events.output("stderr", bytes)));
   const input = new InputQueue(leader.master, () => events.inputDrained());
   input.write(leader.unsent);
-  let inFront = startsInFront;
+  let isForeground = startsInForeground;
   const order = (byte: number): void => void libc().write(leader.orders, Uint8Array.of(byte), 1n);
   let isStopped = false;
   let isHungUp = false;
@@ -134,13 +144,13 @@ function transportOf(
       if (isStopped) order(CONTINUE);
       isStopped = false;
     },
-    get isBehind() {
-      return !inFront;
+    get isInBackground() {
+      return !isForeground;
     },
-    bring(place) {
+    moveTo(place) {
       // Once: the command may have given the terminal to a job of its own.
-      if (inFront !== (place === "to_front")) order(inFront ? TO_BACK : TO_FRONT);
-      inFront = place === "to_front";
+      if (isForeground !== (place === "foreground")) order(isForeground ? TO_BACK : TO_FRONT);
+      isForeground = place === "foreground";
     },
     pause: (paused) => pumps.forEach((pump) => pump.pause(paused)),
     closeChannel(channel) {
@@ -246,7 +256,7 @@ function once(events: TransportEvents): TransportEvents["ended"] {
 }
 
 /** What a leader tells, until it is gone, or has become the command. */
-function onReports(fd: number, handle: { report(report: Report): void; end(): void }): { stop(): void } {
+function onReports(fd: number, handle: { report(report: LeaderReport): void; end(): void }): { stop(): void } {
   // A record is written at once and is shorter than PIPE_BUF: it is never seen in parts.
   const record = new Uint8Array(REPORT_BYTES);
   const watch = poller().watch(fd, POLLIN, () => {

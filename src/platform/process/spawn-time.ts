@@ -10,13 +10,13 @@ const TICKS_A_SECOND = 100;
 const NANOSECONDS_A_TICK = 1e9 / TICKS_A_SECOND;
 const time = new BigInt64Array(2);
 
-export interface Birth {
+export interface SpawnedProcess {
   pid: number;
   /** As in /proc/PID/stat; null where the two looks differ, or there is no such clock. */
   startTime: number | null;
 }
 
-export function timedBirth(make: () => number): Birth {
+export function spawnTimed(make: () => number): SpawnedProcess {
   const before = ticksSinceBoot();
   const pid = make();
   return { pid, startTime: before === ticksSinceBoot() ? before : null };

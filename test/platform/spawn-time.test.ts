@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { timedBirth } from "../../src/platform/fs/birth-time.ts";
+import { spawnTimed } from "../../src/platform/process/spawn-time.ts";
 import { processStatus } from "../../src/platform/process/processes.ts";
 import { spawn } from "../../src/platform/process/spawn.ts";
 import { waitFor } from "../../src/platform/process/wait.ts";
@@ -7,13 +7,13 @@ import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
 test("the time at which a child was made is the kernel's own, or is not told", () => {
   const births = Array.from({ length: 50 }, () => {
-    const { pid, startTime } = timedBirth(() =>
+    const { pid, startTime } = spawnTimed(() =>
       spawn({
         path: bytesOf("/bin/sleep"),
         argv: ["sleep", "60"].map(bytesOf),
         env: [],
         fds: new Map(),
-        place: "own_session",
+        place: "new_session",
       }),
     );
     const told = processStatus(pid)?.startTime ?? null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { Unsent } from "../../src/platform/sockets/unsent.ts";
+import { WriteQueue } from "../../src/platform/sockets/write-queue.ts";
 
 describe("What is not sent yet", () => {
   test("goes in its order and once, however little is taken at a time, and is counted", () => {
@@ -12,7 +12,7 @@ describe("What is not sent yet", () => {
         (lengths, takes) => {
           const taken: number[] = [];
           let turn = 0;
-          const unsent = new Unsent((bytes) => {
+          const unsent = new WriteQueue((bytes) => {
             const take = Math.min(bytes.length, takes[turn++] ?? bytes.length);
             for (const byte of bytes.subarray(0, Math.max(0, take))) taken.push(byte);
             return take;

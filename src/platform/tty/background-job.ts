@@ -11,11 +11,11 @@ const STDIN = 0;
 const OWN_GROUP = 0;
 const SIGTTIN = signalNumber("SIGTTIN");
 
-export function isBehind(): boolean {
+export function isBackgroundJob(): boolean {
   return !inForeground(STDIN) && hasJobControl() && !isIgnoredSignal(SIGTTIN);
 }
 
 /** Until a shell continues it, wherever it is then. */
-export function stopAsJob(): void {
+export function stopUntilForeground(): void {
   send(OWN_GROUP, SIGTTIN);
 }

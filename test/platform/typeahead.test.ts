@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { asTyped } from "../../src/platform/tty/keys-ahead.ts";
+import { restoreTypedKeys } from "../../src/platform/tty/typeahead.ts";
 import type { LineMode } from "../../src/platform/tty/terminal-device.ts";
 
 const MODE: LineMode = {
@@ -21,10 +21,10 @@ test.each([
   ["the same with a NUL in it", "one\0two", 7, "one\0two"],
   ["nothing", "", 0, ""],
 ])("of what waits in a terminal with lines, these are the keys: %s", (_, waiting, inLines, keys) => {
-  expect(Buffer.from(asTyped(Buffer.from(waiting), inLines, MODE)).toString()).toBe(keys);
+  expect(Buffer.from(restoreTypedKeys(Buffer.from(waiting), inLines, MODE)).toString()).toBe(keys);
 });
 
 test("Enter is a newline where the terminal makes none of it", () => {
   const mode = { ...MODE, returnIsNewline: false };
-  expect(Buffer.from(asTyped(Buffer.from("one\n"), 4, mode)).toString()).toBe("one\n");
+  expect(Buffer.from(restoreTypedKeys(Buffer.from("one\n"), 4, mode)).toString()).toBe("one\n");
 });

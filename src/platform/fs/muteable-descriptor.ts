@@ -13,7 +13,7 @@ const EPOLLIN = 1;
 /** struct epoll_event is packed on x86-64 alone; its data is of no use here, and so neither is where it lies. */
 const EVENT_WORDS = 4;
 
-export class MutableDescriptor implements Disposable {
+export class MuteableDescriptor implements Disposable {
   /** Readable while the other is, and is not muted. */
   readonly pollable: number;
   readonly #fd: number;
@@ -26,11 +26,11 @@ export class MutableDescriptor implements Disposable {
   }
 
   /** Null where there is no thread to keep asleep, or no descriptor to be had. */
-  static of(fd: number): MutableDescriptor | null {
+  static of(fd: number): MuteableDescriptor | null {
     if (machineCode() === null) return null;
     const pollable = libc().epoll_create1(O_CLOEXEC);
     if (pollable < 0) return null;
-    const mutable = new MutableDescriptor(pollable, fd);
+    const mutable = new MuteableDescriptor(pollable, fd);
     if (mutable.#control(EPOLL_CTL_ADD, EPOLLIN)) return mutable;
     mutable[Symbol.dispose]();
     return null;

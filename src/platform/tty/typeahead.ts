@@ -15,12 +15,12 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /** Makes `fd` raw, which is as `termios` says until then, and takes what was typed before when it is asked to; null when it cannot be made so. */
-export function setKeysAside(fd: number, termios: Termios, makeRaw: () => boolean): (() => Uint8Array) | null {
+export function deferTypedKeys(fd: number, termios: Termios, makeRaw: () => boolean): (() => Uint8Array) | null {
   const mode = lineMode(termios);
   const inLines = mode.isCanonical ? waiting(fd) : 0;
   if (!makeRaw()) return null;
   const length = waiting(fd); // what is typed from now on is as it should be
-  return () => asTyped(readExactly(fd, length), inLines, mode);
+  return () => restoreTypedKeys(readExactly(fd, length), inLines, mode);
 }
 
 function readExactly(fd: number, length: number): Uint8Array {
@@ -35,7 +35,11 @@ function readExactly(fd: number, length: number): Uint8Array {
 }
 
 /** `inLines`: how many of them could be read while there were lines. A mark could not, but let its line be read; a NUL that was typed is a byte. */
-export function asTyped(bytes: Uint8Array, inLines: number, { endOfFile, returnIsNewline }: LineMode): Uint8Array {
+export function restoreTypedKeys(
+  bytes: Uint8Array,
+  inLines: number,
+  { endOfFile, returnIsNewline }: LineMode,
+): Uint8Array {
   const ended = Math.max(bytes.lastIndexOf(NUL), bytes.lastIndexOf(NEWLINE)) + 1;
   const areMarks = ended - bytes.filter((byte) => byte === NUL).length === inLines;
   return bytes.map((byte) => {

@@ -6,7 +6,7 @@ const LARGE_BYTES = PIECE_BYTES / 4;
 /** Returns how many bytes were taken; negative while the other side closes. */
 export type Write = (bytes: Uint8Array) => number;
 
-export class Unsent {
+export class WriteQueue {
   readonly #write: Write;
   readonly #pieces: Uint8Array[] = [];
   #tail: Uint8Array | null = null;
