@@ -55,7 +55,7 @@ function missingInTables(page: string): string[] {
 test("The tables of the walks name files that exist", () => {
   const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
   expect(missingInTables(page)).toEqual([]);
-  expect(missingInTables("| a | 2 | `holder/socket/` outbox (one), nothing; `protocol/` frames |")).toEqual([
+  expect(missingInTables("| a | 2 | `holder/socket/` send-buffer (one), nothing; `protocol/` frames |")).toEqual([
     "holder/socket/ nothing",
   ]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Lease } from "../../src/holder/attach/lease.ts";
-import { chosen, SizeVotes } from "../../src/holder/attach/size-votes.ts";
+import { chosenSize, SizeVotes } from "../../src/holder/attach/size-votes.ts";
 
 const size = (cols: number, rows: number) => ({ cols, rows, width: 0, height: 0 });
 
@@ -10,12 +10,12 @@ describe("The size of several", () => {
     ["largest", [90, 10], [70, 30], [90, 30]],
     ["latest", [90, 10], [70, 30], [70, 30]],
   ] as const)("is by the rule %s", (rule, one, two, expected) => {
-    expect(chosen(rule, [size(...one), size(...two)])).toMatchObject({ cols: expected[0], rows: expected[1] });
+    expect(chosenSize(rule, [size(...one), size(...two)])).toMatchObject({ cols: expected[0], rows: expected[1] });
   });
 
   test("is nobody's by the rule fixed, or when nobody takes part", () => {
-    expect(chosen("fixed", [size(80, 24)])).toBeNull();
-    expect(chosen("smallest", [])).toBeNull();
+    expect(chosenSize("fixed", [size(80, 24)])).toBeNull();
+    expect(chosenSize("smallest", [])).toBeNull();
   });
 
   test("is changed at most sixty times a second, and the last of a storm counts", async () => {

@@ -5,7 +5,7 @@
  * socketed.ts none|bound|vanished|elsewhere [STEP...]
  */
 import { existsSync, unlinkSync } from "node:fs";
-import type { Controlled } from "../../src/holder/socket/control.ts";
+import type { ControllableSession } from "../../src/holder/socket/control.ts";
 import { SessionSocket } from "../../src/holder/socket/session-socket.ts";
 import { poller } from "../../src/platform/native/poller.ts";
 import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/wire/frames.ts";
@@ -35,7 +35,7 @@ const session = { record, sharing: { max_clients: 1 }, reserved: { input: null, 
 const socket = new SessionSocket({
   log: { write() {}, has: () => false, [Symbol.dispose]() {} },
   layout,
-  session: session as unknown as Controlled,
+  session: session as unknown as ControllableSession,
   bound: bound === "none" ? null : listening(bound),
 });
 

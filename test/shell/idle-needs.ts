@@ -1,7 +1,7 @@
 /** What a shell needs of its session, where there is none: nothing is printed, typed or recorded. */
-import type { ShellNeeds } from "../../src/holder/shell/needs.ts";
+import type { ShellHost } from "../../src/holder/shell/shell-host.ts";
 
-export const IDLE: ShellNeeds = {
+export const IDLE: ShellHost = {
   shell: "bash",
   key: "k",
   record() {},
@@ -14,7 +14,7 @@ export const IDLE: ShellNeeds = {
   hasUnread: () => false,
   isReplaced: () => false,
   successor: () => null,
-  keepPlace: () => "lost",
+  savePromptEnd: () => "lost",
   rejoin: () => "",
   foreground: () => null,
   front: () => null,

@@ -1,7 +1,7 @@
 /** An agent that read a shell's output found a line of holt's own plumbing before each command that it had given, and paid for it. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { placeKept, shownAsTyped } from "../../src/holder/shell/as-typed.ts";
+import { commandDisplay, saveCursor } from "../../src/holder/shell/command-display.ts";
 import { textOfRawLine } from "../../src/terminal/text/line-text.ts";
 import { TextView, textOf } from "../../src/terminal/text/text-view.ts";
 
@@ -12,7 +12,7 @@ const TYPED = [
   " \r\x1b[25C__holt_take;\r\x1b[37C \x1b[34m__holt_done\r\x1b[79C\r\n",
 ];
 const given = (typed: string): string =>
-  `$ ${placeKept(typed.length, SIZE)}${typed}${shownAsTyped("echo é", "kept")}\r\né\r\n$ `;
+  `$ ${saveCursor(typed.length, SIZE)}${typed}${commandDisplay("echo é", "saved")}\r\né\r\n$ `;
 
 test.each(TYPED)("what holt types (%j) is in no text, however the output is cut", (typed) => {
   const bytes = Buffer.from(given(typed));

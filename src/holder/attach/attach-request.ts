@@ -12,7 +12,7 @@ const MAX_INSIDE = 16;
 
 type Fields = Record<string, unknown>;
 
-export function attachRequestOf(value: Fields | null): AttachRequest {
+export function parseAttachRequest(value: Fields | null): AttachRequest {
   const given = value ?? {};
   const cursor = given["cursor"];
   if (cursor !== undefined && !(typeof cursor === "string" && /^\d{1,15}$/.test(cursor)))
@@ -24,15 +24,15 @@ export function attachRequestOf(value: Fields | null): AttachRequest {
     role: oneOf(ROLES, "role", given),
     replay,
     ...(cursor === undefined ? {} : { cursor }),
-    size: given["size"] === null ? null : clientSizeOf(given["size"]),
+    size: given["size"] === null ? null : parseClientSize(given["size"]),
     repaints: given["repaints"] === true,
-    scrollback: whole("scrollback", given, MAX_SCROLLBACK),
-    raw_bytes: whole("raw_bytes", given, MAX_SCROLLBACK_BYTES),
+    scrollback: wholeNumber("scrollback", given, MAX_SCROLLBACK),
+    raw_bytes: wholeNumber("raw_bytes", given, MAX_SCROLLBACK_BYTES),
     replaces: given["replaces"] === true,
     takeover: given["takeover"] === true,
     once,
     passive: given["passive"] === true && given["role"] === "viewer" && given["size"] === null,
-    pid: whole("pid", given, 2 ** 31),
+    pid: wholeNumber("pid", given, 2 ** 31),
     label: typeof given["label"] === "string" ? given["label"].slice(0, MAX_LABEL) : "",
     clipboard: given["clipboard"] === true,
     inside: sessionsIn(given["inside"]),
@@ -44,9 +44,9 @@ function sessionsIn(value: unknown): string[] {
   return value.filter((id): id is string => typeof id === "string" && isSessionId(id)).slice(0, MAX_INSIDE);
 }
 
-export function clientSizeOf(value: unknown): ClientSize {
+export function parseClientSize(value: unknown): ClientSize {
   const given: Fields = typeof value === "object" && value !== null ? { ...value } : {};
-  const [cols, rows] = [whole("cols", given, MAX_PIXELS), whole("rows", given, MAX_PIXELS)];
+  const [cols, rows] = [wholeNumber("cols", given, MAX_PIXELS), wholeNumber("rows", given, MAX_PIXELS)];
   if (cols < 1 || rows < 1) throw badValue("size", value, "{cols, rows} from 1 on, or null");
   // A terminal so large that nobody sits in front of it has the part that a session can have.
   const width = Math.min(cols, MAX_DIMENSION);
@@ -54,8 +54,8 @@ export function clientSizeOf(value: unknown): ClientSize {
   return {
     cols: width,
     rows: height,
-    width: whole("width", given, MAX_PIXELS),
-    height: whole("height", given, MAX_PIXELS),
+    width: wholeNumber("width", given, MAX_PIXELS),
+    height: wholeNumber("height", given, MAX_PIXELS),
   };
 }
 
@@ -66,8 +66,8 @@ function oneOf<T extends string>(words: readonly T[], name: string, given: Field
 }
 
 /** 0 where it is left out. */
-function whole(name: string, given: Fields, most: number): number {
+function wholeNumber(name: string, given: Fields, maximum: number): number {
   const value = given[name] ?? 0;
-  if (isWithin(value, 0, most)) return value;
-  throw badValue(name, value, `a whole number up to ${most}`);
+  if (isWithin(value, 0, maximum)) return value;
+  throw badValue(name, value, `a whole number up to ${maximum}`);
 }

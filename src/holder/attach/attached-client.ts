@@ -10,10 +10,10 @@ import { ATTACH_FRAME, type AttachRequest, type DetachReason } from "../../proto
 import { HoltError } from "../../protocol/types/errors.ts";
 import { decodeJson, encodeJsonFrame, FRAME, type Frame } from "../../protocol/wire/frames.ts";
 import { SESSION_ENDED } from "../../protocol/wire/holder-methods.ts";
-import { attachRequestOf, clientSizeOf } from "./attach-request.ts";
+import { parseAttachRequest, parseClientSize } from "./attach-request.ts";
 import { requireFree } from "../socket/control-values.ts";
-import type { Shared } from "../socket/conversation.ts";
-import type { Outbox } from "../socket/outbox.ts";
+import type { ConnectionContext } from "../socket/session-connection.ts";
+import type { SendBuffer } from "../socket/send-buffer.ts";
 import type { SessionTerminal } from "../session/session-terminal.ts";
 import { ViewerOutput } from "./viewer-output.ts";
 
@@ -26,34 +26,39 @@ export class AttachedClient {
   readonly id: string;
   readonly request: AttachRequest;
   readonly attachedAt = new Date().toISOString();
-  readonly #shared: Shared;
+  readonly #shared: ConnectionContext;
   readonly #socket: Socket<unknown>;
-  readonly #outbox: Outbox;
+  readonly #sendBuffer: SendBuffer;
   readonly #terminal: SessionTerminal;
   readonly #output: ViewerOutput;
   #isReplaying = false;
   /** Asked for while another was on its way, or while the client took nothing. */
-  #again = false;
+  #isReplayRequested = false;
   /** The latest of each kind that it has not been told, because it takes nothing. */
-  readonly #untold = new Map<number, unknown>();
+  readonly #heldNotices = new Map<number, unknown>();
   #hasLagged = false;
-  #willGoOn = false;
+  #isAdvanceScheduled = false;
   /** Not read while the command does not read. */
   #isPaused = false;
-  #hasLeft = false;
-  #over = false;
+  #hasDetached = false;
+  #isOver = false;
 
   /** Throws why it may not attach. */
-  constructor(shared: Shared, value: Record<string, unknown> | null, socket: Socket<unknown>, outbox: Outbox) {
+  constructor(
+    shared: ConnectionContext,
+    value: Record<string, unknown> | null,
+    socket: Socket<unknown>,
+    sendBuffer: SendBuffer,
+  ) {
     const { session, clients, source } = shared;
-    this.request = attachRequestOf(value);
+    this.request = parseAttachRequest(value);
     this.#terminal = session.requireTerminal();
     if (this.request.role === "driver") requireFree(session.reserved.input, "typed into");
     this.id = clients.admit(this.request);
     this.#shared = shared;
     this.#socket = socket;
-    this.#outbox = outbox;
-    this.#output = new ViewerOutput(source, outbox, this.request);
+    this.#sendBuffer = sendBuffer;
+    this.#output = new ViewerOutput(source, sendBuffer, this.request);
     clients.add(this);
     // A person is at the keyboard: from here on each key's way is worth compiling.
     if (!this.request.once) Bun.unsafe.setJITPolicy(1);
@@ -61,7 +66,7 @@ export class AttachedClient {
   }
 
   get done(): boolean {
-    return this.#over && this.#outbox.isEmpty;
+    return this.#isOver && this.#sendBuffer.isEmpty;
   }
 
   get lagBytes(): number {
@@ -70,12 +75,12 @@ export class AttachedClient {
 
   /** For how long it has taken nothing of what there is for it. */
   get stalledMs(): number {
-    return performance.now() - this.#outbox.progressAt;
+    return performance.now() - this.#sendBuffer.progressAt;
   }
 
   /** False when the frame is none of an attached client's. What comes after a DETACH is ignored. */
   receive({ type, payload }: Frame): boolean {
-    if (this.#hasLeft) return true;
+    if (this.#hasDetached) return true;
     try {
       if (type === ATTACH_FRAME.input) this.#type(payload);
       else if (type === ATTACH_FRAME.resize) this.#resize(decodeJson(payload));
@@ -84,7 +89,7 @@ export class AttachedClient {
     } catch (error) {
       if (!(error instanceof HoltError)) throw error;
       const { code, message } = error;
-      if (!this.#outbox.lags) this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
+      if (!this.#sendBuffer.isFull) this.#sendBuffer.send(encodeJsonFrame(FRAME.error, { code, message }));
     }
     return true;
   }
@@ -107,66 +112,66 @@ export class AttachedClient {
 
   #resize(value: Record<string, unknown> | null): void {
     if (value?.["again"] === true) void this.replay();
-    else this.#shared.clients.resized(this, clientSizeOf(value));
+    else this.#shared.clients.resized(this, parseClientSize(value));
   }
 
   #detach(): void {
-    this.#hasLeft = true;
+    this.#hasDetached = true;
     this.#shared.clients.remove(this, "asked");
     this.leave("asked");
   }
 
   leave(reason: DetachReason): void {
-    if (!this.#over) this.#outbox.send(encodeJsonFrame(ATTACH_FRAME.detached, { reason }));
+    if (!this.#isOver) this.#sendBuffer.send(encodeJsonFrame(ATTACH_FRAME.detached, { reason }));
     this.#end();
-    if (reason === "slow") this.#outbox.cut();
+    if (reason === "slow") this.#sendBuffer.cut();
   }
 
   #end(): void {
-    this.#over = true;
-    this.#outbox.end();
+    this.#isOver = true;
+    this.#sendBuffer.end();
   }
 
   closed(): void {
-    this.#over = true;
+    this.#isOver = true;
     this.#shared.clients.remove(this, "gone");
   }
 
   /** From scratch: at the start, when the size changed, and after a lag, where it is of use only if it is newer than what was sent. */
   async replay(why: "asked" | "lag" = "asked"): Promise<void> {
-    if (this.#isReplaying || this.#outbox.lags) {
-      this.#again = true;
+    if (this.#isReplaying || this.#sendBuffer.isFull) {
+      this.#isReplayRequested = true;
       return;
     }
     this.#isReplaying = true;
     const isFirst = this.#output.cursor === null;
     try {
       do {
-        this.#again = false;
+        this.#isReplayRequested = false;
         const replay = await this.#output.replayed(this.#terminal, (done, total) =>
-          this.tell(ATTACH_FRAME.progress, { done: String(done), total: String(total) }),
+          this.notify(ATTACH_FRAME.progress, { done: String(done), total: String(total) }),
         );
-        if (this.#over) return;
+        if (this.#isOver) return;
         const isNewer = replay.cursor > (this.#output.cursor ?? 0);
-        if (why === "asked" || this.#again || isNewer) this.#output.restart(this.id, replay);
+        if (why === "asked" || this.#isReplayRequested || isNewer) this.#output.restart(this.id, replay);
         if (this.request.once) return this.#end();
-      } while (this.#again && !this.#outbox.lags);
+      } while (this.#isReplayRequested && !this.#sendBuffer.isFull);
     } catch {
       this.leave("unreadable"); // the disk does not let us read
       return;
     }
     this.#isReplaying = false;
     this.#hasLagged = false;
-    if (isFirst) this.#shared.clients.arrived(this);
+    if (isFirst) this.#shared.clients.replaySent(this);
     this.advance();
   }
 
   /** Sends what was printed since, and END once the session is final and all was sent. */
   advance(): void {
-    if (this.#output.cursor === null || this.#isReplaying || this.#over) return;
-    this.#catchUp();
+    if (this.#output.cursor === null || this.#isReplaying || this.#isOver) return;
+    this.#sendHeldNotices();
     if (this.#mustResync()) {
-      void this.replay(this.#again ? "asked" : "lag");
+      void this.replay(this.#isReplayRequested ? "asked" : "lag");
       return;
     }
     try {
@@ -176,39 +181,41 @@ export class AttachedClient {
       return;
     }
     const { final, produced } = this.#shared.source;
-    this.#hasLagged ||= this.#outbox.lags;
-    if (this.lagBytes > 0) return this.#goOn();
+    this.#hasLagged ||= this.#sendBuffer.isFull;
+    if (this.lagBytes > 0) return this.#advanceLater();
     if (final === null || this.request.once) return;
-    this.#over = true;
-    this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(produced), state: final }));
+    this.#isOver = true;
+    this.#sendBuffer.send(encodeJsonFrame(FRAME.end, { cursor: String(produced), state: final }));
   }
 
-  #goOn(): void {
-    if (this.#willGoOn || this.#outbox.lags) return;
-    this.#willGoOn = true;
+  #advanceLater(): void {
+    if (this.#isAdvanceScheduled || this.#sendBuffer.isFull) return;
+    this.#isAdvanceScheduled = true;
     setImmediate(() => {
-      this.#willGoOn = false;
+      this.#isAdvanceScheduled = false;
       this.advance();
     });
   }
 
   /** Sends a notice. Of those that come again and again, only the latest waits for a client that takes nothing. */
-  tell(type: number, value: unknown): void {
-    if (this.#over) return;
-    if (this.#outbox.lags) this.#untold.set(type, value);
-    else this.#outbox.send(encodeJsonFrame(type, value));
+  notify(type: number, value: unknown): void {
+    if (this.#isOver) return;
+    if (this.#sendBuffer.isFull) this.#heldNotices.set(type, value);
+    else this.#sendBuffer.send(encodeJsonFrame(type, value));
   }
 
-  #catchUp(): void {
-    if (this.#outbox.lags || this.#untold.size === 0) return;
-    const untold = [...this.#untold];
-    this.#untold.clear();
-    for (const [type, value] of untold) this.tell(type, value);
+  #sendHeldNotices(): void {
+    if (this.#sendBuffer.isFull || this.#heldNotices.size === 0) return;
+    const notices = [...this.#heldNotices];
+    this.#heldNotices.clear();
+    for (const [type, value] of notices) this.notify(type, value);
   }
 
   /** The emulator may be behind them still: then what they have is newer. */
   #mustResync(): boolean {
-    if (this.#outbox.lags) return false;
-    return this.#again || (this.#hasLagged && this.request.replay === "screen" && this.lagBytes > RESYNC_BYTES);
+    if (this.#sendBuffer.isFull) return false;
+    return (
+      this.#isReplayRequested || (this.#hasLagged && this.request.replay === "screen" && this.lagBytes > RESYNC_BYTES)
+    );
   }
 }

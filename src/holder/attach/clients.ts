@@ -8,32 +8,32 @@ import {
 } from "../../protocol/wire/attach.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { AttachedClient } from "./attached-client.ts";
-import type { Controlled } from "../socket/control.ts";
-import { InputAccount } from "../session/input-account.ts";
+import type { ControllableSession } from "../socket/control.ts";
+import { InputCounter } from "../session/input-counter.ts";
 import { Lease } from "./lease.ts";
 import { SizeVotes } from "./size-votes.ts";
 
-const LOOK_MS = 1000;
+const SLOW_CHECK_MS = 1000;
 
 export class Clients {
-  readonly #session: Controlled;
+  readonly #session: ControllableSession;
   readonly #clients = new Map<string, AttachedClient>();
   readonly #sizes: SizeVotes;
   readonly #lease: Lease;
-  readonly #account: InputAccount;
+  readonly #inputCounter: InputCounter;
   #count = 0;
   #passiveCount = 0;
-  #looking: ReturnType<typeof setInterval> | null = null;
-  #areModesOwed = false;
+  #slowCheck: ReturnType<typeof setInterval> | null = null;
+  #areModesPending = false;
 
-  constructor(session: Controlled) {
+  constructor(session: ControllableSession) {
     this.#session = session;
     this.#sizes = new SizeVotes(session.sharing.size_rule, (size) => this.resize(size));
     this.#lease = new Lease(session.sharing.input, (owner) => {
       session.record.event({ type: "lease", client: owner });
-      this.#tell(ATTACH_FRAME.lease, { client_id: owner });
+      this.#broadcast(ATTACH_FRAME.lease, { client_id: owner });
     });
-    this.#account = new InputAccount((client, typed) => session.record.event({ type: "input", client, ...typed }));
+    this.#inputCounter = new InputCounter((client, typed) => session.record.event({ type: "input", client, ...typed }));
     if (session.terminal !== null) session.terminal.changed = () => this.#modesChanged();
   }
 
@@ -57,40 +57,40 @@ export class Clients {
     this.#clients.set(id, client);
     const { role, pid, label, size, takeover } = request;
     if (!request.passive) {
-      this.#session.attended();
+      this.#session.resetIdle();
       this.#session.record.event({ type: "attach", client: id, role, pid, label, cols: size?.cols, rows: size?.rows });
     }
     if (takeover && role === "driver") this.#lease.take(id);
-    this.#looking ??= setInterval(() => this.#letSlowOnesGo(), LOOK_MS);
+    this.#slowCheck ??= setInterval(() => this.#detachSlowClients(), SLOW_CHECK_MS);
   }
 
   /** The replay was sent: from now on its size counts. */
-  arrived({ id, request: { size } }: AttachedClient): void {
+  replaySent({ id, request: { size } }: AttachedClient): void {
     if (size !== null && this.#clients.has(id) && this.#session.reserved.size === null) this.#sizes.vote(id, size);
   }
 
   /** What the person sees must fit their new size, whether or not the session's changes. */
   resized(client: AttachedClient, size: ClientSize): void {
-    if (!client.request.passive) this.#session.attended();
+    if (!client.request.passive) this.#session.resetIdle();
     if (client.request.size !== null) {
       client.request.size = size;
-      this.arrived(client);
+      this.replaySent(client);
     }
     void client.replay();
   }
 
   remove(client: AttachedClient, reason: DetachReason | "gone"): void {
     if (!this.#clients.delete(client.id)) return;
-    this.#account.settle(client.id);
+    this.#inputCounter.settle(client.id);
     if (!client.request.passive) {
-      this.#session.attended();
+      this.#session.resetIdle();
       this.#session.record.event({ type: "detach", client: client.id, reason });
     }
     this.#sizes.withdraw(client.id);
     this.#lease.free(client.id);
-    if (this.#clients.size > 0 || this.#looking === null) return;
-    clearInterval(this.#looking);
-    this.#looking = null;
+    if (this.#clients.size > 0 || this.#slowCheck === null) return;
+    clearInterval(this.#slowCheck);
+    this.#slowCheck = null;
   }
 
   detach(id: string, reason: DetachReason): void {
@@ -121,16 +121,16 @@ export class Clients {
 
   /** From a client, or from somebody who is none (`holt send`): with `takeover`, before all others. */
   type(client: string, bytes: Uint8Array, takeover = false): void {
-    this.#holding(client, takeover, () => {
+    this.#withLease(client, takeover, () => {
       if (bytes.length === 0) return;
-      this.#account.wrote(client, bytes.length, this.#session.record.writer.produced);
+      this.#inputCounter.wrote(client, bytes.length, this.#session.record.writer.produced);
       this.#session.input(bytes);
     });
   }
 
   /** The same, but that it was done is all that is recorded. */
   typeSecret(client: string, bytes: Uint8Array, takeover = false): void {
-    this.#holding(client, takeover, () => {
+    this.#withLease(client, takeover, () => {
       this.#session.record.event({ type: "secret", client });
       this.#session.input(bytes);
     });
@@ -140,24 +140,24 @@ export class Clients {
   resize(size: ClientSize): void {
     const before = this.#session.terminal?.size;
     if (this.#session.hasEnded || this.#session.isStarting || !this.#session.resize(size)) return;
-    this.#session.attended();
+    this.#session.resetIdle();
     if (before?.cols === size.cols && before.rows === size.rows) return; // of other pixels: the screen is as it was
     for (const client of this.#clients.values()) void client.replay();
   }
 
   /** Who typed how much, so far. */
   settle(): void {
-    this.#account.settleAll();
+    this.#inputCounter.settleAll();
   }
 
   end(): void {
     this.settle();
     this.#sizes.stop();
-    if (this.#looking !== null) clearInterval(this.#looking);
+    if (this.#slowCheck !== null) clearInterval(this.#slowCheck);
   }
 
   /** Who is no client lets go of the keyboard at once. */
-  #holding(client: string, takeover: boolean, act: () => void): void {
+  #withLease(client: string, takeover: boolean, act: () => void): void {
     if (takeover) this.#lease.take(client);
     if (!this.#lease.allows(client)) {
       throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
@@ -170,11 +170,11 @@ export class Clients {
 
   /** A command may change them thousands of times in one piece of output: what they are at its end is told. */
   #modesChanged(): void {
-    if (this.#areModesOwed || this.#clients.size === 0) return;
-    this.#areModesOwed = true;
+    if (this.#areModesPending || this.#clients.size === 0) return;
+    this.#areModesPending = true;
     queueMicrotask(() => {
-      this.#areModesOwed = false;
-      this.#tellModes();
+      this.#areModesPending = false;
+      this.#sendModes();
     });
   }
 
@@ -182,16 +182,16 @@ export class Clients {
     return [...this.#clients.values()].filter(({ request }) => !request.passive);
   }
 
-  #tellModes(): void {
+  #sendModes(): void {
     const { terminal } = this.#session;
-    if (terminal !== null) this.#tell(ATTACH_FRAME.modes, { modes: terminal.modes, title: terminal.title });
+    if (terminal !== null) this.#broadcast(ATTACH_FRAME.modes, { modes: terminal.modes, title: terminal.title });
   }
 
-  #tell(type: number, value: unknown): void {
-    for (const client of this.#clients.values()) client.tell(type, value);
+  #broadcast(type: number, value: unknown): void {
+    for (const client of this.#clients.values()) client.notify(type, value);
   }
 
-  #letSlowOnesGo(): void {
+  #detachSlowClients(): void {
     const { slow_client, slow_client_ms } = this.#session.sharing;
     if (slow_client === "resync") return;
     for (const client of this.#clients.values()) if (client.stalledMs > slow_client_ms) this.detach(client.id, "slow");

@@ -18,11 +18,11 @@ export class SizeVotes {
   vote(client: string, size: ClientSize): void {
     this.#votes.delete(client);
     this.#votes.set(client, size);
-    this.#soon();
+    this.#decideSoon();
   }
 
   withdraw(client: string): void {
-    if (this.#votes.delete(client)) this.#soon();
+    if (this.#votes.delete(client)) this.#decideSoon();
   }
 
   stop(): void {
@@ -30,13 +30,13 @@ export class SizeVotes {
   }
 
   /** The last of a storm always counts. */
-  #soon(): void {
+  #decideSoon(): void {
     if (this.#timer !== null) return;
     const wait = Math.max(0, this.#decidedAt + FRAME_MS - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#decidedAt = performance.now();
-      const size = chosen(this.#rule, [...this.#votes.values()]);
+      const size = chosenSize(this.#rule, [...this.#votes.values()]);
       if (size !== null) this.#decided(size);
     }, wait);
     this.#timer.unref();
@@ -44,7 +44,7 @@ export class SizeVotes {
 }
 
 /** Null: as it is. */
-export function chosen(rule: SizeRule, sizes: readonly ClientSize[]): ClientSize | null {
+export function chosenSize(rule: SizeRule, sizes: readonly ClientSize[]): ClientSize | null {
   const latest = sizes.at(-1);
   if (latest === undefined || rule === "fixed") return null;
   if (rule === "latest") return latest;

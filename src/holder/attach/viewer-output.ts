@@ -4,7 +4,7 @@ import { encodeFrame, encodeJsonFrame, MAX_DATA_BYTES } from "../../protocol/wir
 import { safeStart } from "../../terminal/parser/safe-start.ts";
 import { ViewerFilter } from "../../terminal/filter/viewer-filter.ts";
 import type { LiveSource } from "../socket/live-source.ts";
-import type { Outbox } from "../socket/outbox.ts";
+import type { SendBuffer } from "../socket/send-buffer.ts";
 import type { ReplayedTerminal, SessionTerminal } from "../session/session-terminal.ts";
 
 /** Of reading for one client at a time. */
@@ -12,7 +12,7 @@ const SLICE_MS = 8;
 
 export class ViewerOutput {
   readonly #source: LiveSource;
-  readonly #outbox: Outbox;
+  readonly #sendBuffer: SendBuffer;
   readonly #request: AttachRequest;
   #filter: ViewerFilter;
   /** Null until the first replay was sent. */
@@ -20,9 +20,9 @@ export class ViewerOutput {
   /** A replay was sent that was for a terminal of its size. */
   #hasFitted = false;
 
-  constructor(source: LiveSource, outbox: Outbox, request: AttachRequest) {
+  constructor(source: LiveSource, sendBuffer: SendBuffer, request: AttachRequest) {
     this.#source = source;
-    this.#outbox = outbox;
+    this.#sendBuffer = sendBuffer;
     this.#request = request;
     this.#filter = this.#freshFilter();
   }
@@ -67,9 +67,9 @@ export class ViewerOutput {
   /** Sends the replay. Output goes on at its cursor. */
   restart(clientId: string, { replay, cursor, ...rest }: ReplayedTerminal): void {
     const head: Replay = { client_id: clientId, cursor: String(cursor), bytes: replay.length, ...rest };
-    this.#outbox.send(encodeJsonFrame(ATTACH_FRAME.replay, head));
+    this.#sendBuffer.send(encodeJsonFrame(ATTACH_FRAME.replay, head));
     for (let at = 0; at < replay.length; at += MAX_DATA_BYTES)
-      this.#outbox.send(encodeFrame(ATTACH_FRAME.replayData, replay.subarray(at, at + MAX_DATA_BYTES)));
+      this.#sendBuffer.send(encodeFrame(ATTACH_FRAME.replayData, replay.subarray(at, at + MAX_DATA_BYTES)));
     if (this.#cursor === null || this.#request.replay === "screen") {
       this.#cursor = cursor;
       this.#filter = this.#freshFilter();
@@ -80,7 +80,7 @@ export class ViewerOutput {
   /** As much as is taken, and one turn allows: what is left out for a viewer fills no outbox, and the command must not wait for it. */
   send(): void {
     const until = performance.now() + SLICE_MS;
-    while (!this.#outbox.lags && this.#cursor !== null && this.#cursor < this.#source.produced) {
+    while (!this.#sendBuffer.isFull && this.#cursor !== null && this.#cursor < this.#source.produced) {
       this.#cursor = this.#sendNext(this.#cursor);
       if (performance.now() > until) return;
     }
@@ -92,7 +92,7 @@ export class ViewerOutput {
       const shown = channel === "pty" ? this.#filter.push(bytes) : bytes;
       // What is held back comes again for a client that goes on from there.
       const next = offset + bytes.length - this.#filter.heldBytes;
-      if (shown.length > 0) this.#outbox.send(encodeOutput(next, shown));
+      if (shown.length > 0) this.#sendBuffer.send(encodeOutput(next, shown));
     }
     const last = pieces.at(-1);
     return last === undefined ? this.#source.produced : last.offset + last.bytes.length;

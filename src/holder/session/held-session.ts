@@ -14,18 +14,18 @@ import { becomeSubreaper } from "../../process/own-children.ts";
 import { type BoundSocket, unbind } from "../../transcript/bound-socket.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import type { Reserved } from "./reserved.ts";
-import type { Controlled } from "../socket/control.ts";
-import { Ends } from "./termination.ts";
+import type { ControllableSession } from "../socket/control.ts";
+import { Termination } from "./termination.ts";
 import { QUIET_AFTER_MS } from "./quiet-watch.ts";
-import type { Onlooker } from "./observer.ts";
+import type { CommandObserver } from "./observer.ts";
 import { Orphans } from "./orphans.ts";
-import { endedAs, neverStarted, type Outcome, reasonOf } from "./outcome.ts";
+import { endedOutcome, notStartedOutcome, reasonOf, type SessionOutcome } from "./outcome.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { noTerminal, SessionTerminal } from "./session-terminal.ts";
 import { SessionSocket } from "../socket/session-socket.ts";
 import type { ShellSession } from "../shell/shell-session.ts";
 import type { Timeouts } from "./timeouts.ts";
-import { Vigil } from "./session-timers.ts";
+import { SessionTimers } from "./session-timers.ts";
 
 /** A key at most, or a few typed at once. */
 const KEY_BYTES = 16;
@@ -48,9 +48,9 @@ export interface HeldSessionOptions {
   quietAfterMs?: () => number;
 }
 
-export class HeldSession implements Controlled {
+export class HeldSession implements ControllableSession {
   readonly record: SessionRecord;
-  readonly ends: Ends;
+  readonly termination: Termination;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
   /** Where the command is a shell that tells of itself (shell/integrate.ts). */
@@ -62,12 +62,12 @@ export class HeldSession implements Controlled {
   readonly #ended = Promise.withResolvers<{ ending: CommandEnd; usage: ResourceUsage }>();
   #transport: Transport | null = null;
   #size: TerminalSize | null;
-  #onlooker: Onlooker | null = null;
+  #observer: CommandObserver | null = null;
   #hasEnded = false;
   #inputUnread: number | null = null;
   readonly #orphans = new Orphans();
-  #keepVigil: (() => Vigil) | null = null;
-  #vigil: Vigil | null = null;
+  #createTimers: (() => SessionTimers) | null = null;
+  #timers: SessionTimers | null = null;
 
   constructor(options: HeldSessionOptions) {
     const { record } = options;
@@ -75,7 +75,7 @@ export class HeldSession implements Controlled {
     this.reserved = options.reserved;
     this.sharing = options.sharing;
     this.record = record;
-    this.ends = new Ends(record);
+    this.termination = new Termination(record);
     this.#size = record.meta.size;
     this.terminal = this.#terminalOf(options);
     becomeSubreaper();
@@ -103,19 +103,19 @@ export class HeldSession implements Controlled {
   /** Answers once the outcome of the spawn is known. */
   async start(
     begin: (events: TransportEvents) => Promise<Transport> | Transport,
-    onlooker: Onlooker,
+    observer: CommandObserver,
     timeouts: Timeouts,
   ): Promise<void> {
-    this.#onlooker = onlooker;
+    this.#observer = observer;
     const starting = begin({
-      starting: () => onlooker.starting(),
-      made: (pid) => onlooker.made(pid),
+      starting: () => observer.beforeSpawn(),
+      made: (pid) => observer.spawned(pid),
       output: (channel, bytes) => this.#printed(channel, bytes),
       stopped: (signal) => {
         // To end a tree, its processes are stopped first. A leader that waits for an order would not see the end.
-        if (this.ends.reason !== null && this.#transport !== null) return this.#transport.resume();
+        if (this.termination.reason !== null && this.#transport !== null) return this.#transport.resume();
         this.record.event({ type: "stopped", signal: signalName(signal) });
-        onlooker.stopped(signal);
+        observer.stopped(signal);
       },
       ended: (ending, usage) => {
         this.#hasEnded = true;
@@ -123,7 +123,7 @@ export class HeldSession implements Controlled {
         this.#ended.resolve({ ending, usage });
       },
       inputDrained: () => {
-        onlooker.inputDrained();
+        observer.inputDrained();
         this.#socket?.inputDrained();
       },
     });
@@ -134,9 +134,9 @@ export class HeldSession implements Controlled {
     const transport = await starting;
     this.#transport = transport;
     this.record.running(transport);
-    onlooker.running();
-    this.ends.started(transport);
-    this.#keepVigil = () => new Vigil(this, timeouts, quietAfterMs());
+    observer.running();
+    this.termination.started(transport);
+    this.#createTimers = () => new SessionTimers(this, timeouts, quietAfterMs());
   }
 
   /** `bytes` are lent. */
@@ -147,22 +147,22 @@ export class HeldSession implements Controlled {
     this.record.noteClock(now);
     writer.capture(channel, bytes, now);
     try {
-      this.#onlooker?.output(channel, bytes);
+      this.#observer?.output(channel, bytes);
       this.#socket?.advance({ offset: cursor, channel, timestamp: now, bytes });
     } finally {
       writer.announce(now); // last: it wakes readers of the files, and attached clients come first
     }
     if (channel === "pty") this.terminal?.output(cursor, bytes);
-    this.#vigil?.active(bytes.length);
+    this.#timers?.active(bytes.length);
   }
 
   /** Somebody is there, who need not type. */
-  attended(): void {
-    this.#vigil?.attended();
+  resetIdle(): void {
+    this.#timers?.resetIdle();
   }
 
   input(bytes: Uint8Array): void {
-    this.#vigil?.active(bytes.length);
+    this.#timers?.active(bytes.length);
     this.shell?.typed(bytes);
     if (bytes.length <= KEY_BYTES) this.transport.writeKey(bytes);
     else this.transport.write(bytes);
@@ -203,7 +203,7 @@ export class HeldSession implements Controlled {
   ended(stays: () => void = () => {}): Promise<{ ending: CommandEnd; usage: ResourceUsage }> {
     pollUntil(() => this.#hasEnded, SHORT_LIFE_MS);
     if (!this.#hasEnded) {
-      this.#vigil = this.#keepVigil?.() ?? null;
+      this.#timers = this.#createTimers?.() ?? null;
       stays();
     }
     return this.#ended.promise;
@@ -218,9 +218,9 @@ export class HeldSession implements Controlled {
 
   /** After the end: what is still to be read, up to `drainMs` of a terminal that something left behind holds open. */
   async drain(drainMs: number): Promise<boolean> {
-    this.#vigil?.commandEnded();
+    this.#timers?.commandEnded();
     if (this.#inputUnread === null) this.takeUnread();
-    if (this.ends.settled !== null) await this.ends.settled;
+    if (this.termination.treeEnded !== null) await this.termination.treeEnded;
     const drained = this.transport.drain(drainMs);
     const isComplete = drained instanceof Promise ? await drained : drained;
     this.shell?.closed();
@@ -234,23 +234,23 @@ export class HeldSession implements Controlled {
     outputComplete: boolean,
     published: (final: Final) => void = () => {},
   ): Promise<Final> {
-    const outcome = endedAs(ending, usage, {
-      reason: this.ends.reason ?? reasonOf(ending, this.record.meta.limits),
+    const outcome = endedOutcome(ending, usage, {
+      reason: this.termination.reason ?? reasonOf(ending, this.record.meta.limits),
       outputComplete,
-      survivors: this.ends.remains(),
+      survivors: this.termination.survivors(),
     });
     return this.#close(outcome, published);
   }
 
   /** The command could not be started: the session stays, as failed. */
   async fail(error: SpawnFailure): Promise<Final> {
-    await this.ends.abandon();
-    return this.#close(neverStarted("spawn_failed", error));
+    await this.termination.abandon();
+    return this.#close(notStartedOutcome("spawn_failed", error));
   }
 
-  async #close(outcome: Outcome, published: (final: Final) => void = () => {}): Promise<Final> {
+  async #close(outcome: SessionOutcome, published: (final: Final) => void = () => {}): Promise<Final> {
     this.#orphans.stop();
-    this.#vigil?.end();
+    this.#timers?.end();
     this.shell?.closed();
     this.#socket?.ending();
     const final = this.record.close(outcome, this.#inputUnread ?? 0);

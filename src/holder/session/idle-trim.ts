@@ -12,7 +12,7 @@ const QUIET_MS = 16_000;
 const FLOOD_BYTES = 256 * 1024;
 const AGAIN_MS = 500;
 
-export class Thrift {
+export class IdleTrim {
   #lastUse = performance.now();
   #isWaiting = false;
   #bytes = 0;
@@ -43,9 +43,9 @@ export class Thrift {
       if (left > 0) return this.#wait(left);
       this.#isWaiting = false;
       this.#bytes = 0;
-      giveBack();
+      releaseMemory();
       // What the first time let go of is only then free to be given back.
-      setTimeout(giveBack, AGAIN_MS).unref();
+      setTimeout(releaseMemory, AGAIN_MS).unref();
     }, ms).unref();
   }
 }
@@ -54,7 +54,7 @@ export class Thrift {
 const runtime = Bun as unknown as { shrink(): void };
 
 /** Compiled code and everything else that can be made again. */
-function giveBack(): void {
+function releaseMemory(): void {
   runtime.shrink();
   Bun.gc(true);
 }

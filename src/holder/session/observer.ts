@@ -7,11 +7,11 @@ const SIGSTOP = signalNumber("SIGSTOP");
 const LOOK_MS = 200;
 
 /** The observer of a command's start and output: a person's terminal (foreground.ts), or none (unattended). */
-export interface Onlooker {
+export interface CommandObserver {
   /** The command is about to be made. */
-  starting(): void;
+  beforeSpawn(): void;
   /** It was, this moment, and in our process group. */
-  made(pid: number): void;
+  spawned(pid: number): void;
   /** It runs, and its record says so. */
   running(): void;
   /** `bytes` are lent for the call, and in the transcript already. */
@@ -21,10 +21,10 @@ export interface Onlooker {
 }
 
 /** No person's terminal: the session's socket shows what is printed. */
-export function unattended(session: HeldSession, running: () => void): Onlooker {
+export function backgroundObserver(session: HeldSession, running: () => void): CommandObserver {
   return {
-    starting() {},
-    made() {},
+    beforeSpawn() {},
+    spawned() {},
     running,
     output() {},
     // No shell would ever continue it; the sender of a SIGSTOP does.

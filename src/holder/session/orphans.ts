@@ -16,17 +16,17 @@ export class Orphans {
     if (!others.has(pid)) waitFor(pid, { block: false, stops: false });
     if (this.#isStopped) return;
     this.#reap = () => reapOrphans(others);
-    this.#timer ??= setTimeout(() => this.#look(), REAP_MS).unref();
+    this.#timer ??= setTimeout(() => this.#check(), REAP_MS).unref();
   }
 
   /** Another session may follow in this process (restart-chain.ts, warm.ts), whose children are not ours to reap: what there is to look for is looked for now. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#look();
+    this.#check();
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = null;
     this.#reap?.();
     this.#reap = null;

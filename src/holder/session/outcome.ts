@@ -10,7 +10,7 @@ import type { CommandEnd } from "../../process/transport.ts";
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
-export interface Outcome {
+export interface SessionOutcome {
   state: FinalState;
   reason: FinalReason;
   exitCode: number | null;
@@ -22,11 +22,11 @@ export interface Outcome {
   survivors?: readonly ProcessIdentity[];
 }
 
-export function endedAs(
+export function endedOutcome(
   ending: CommandEnd,
   usage: ResourceUsage,
   also: { reason: FinalReason; outputComplete: boolean; survivors: readonly ProcessIdentity[] },
-): Outcome {
+): SessionOutcome {
   return {
     state: ending.kind,
     exitCode: ending.kind === "exited" ? ending.code : null,
@@ -38,7 +38,7 @@ export function endedAs(
 }
 
 /** There was no command: it could not be started (`failure`), or was no longer wanted. */
-export function neverStarted(reason: FinalReason, failure: SpawnFailure | null = null): Outcome {
+export function notStartedOutcome(reason: FinalReason, failure: SpawnFailure | null = null): SessionOutcome {
   return {
     state: "failed",
     reason,

@@ -2,16 +2,16 @@
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { InputState, ListeningPort } from "../../protocol/wire/holder-methods.ts";
 import { InputWatch } from "../../process/input-watch.ts";
-import type { Controlled } from "../socket/control.ts";
+import type { ControllableSession } from "../socket/control.ts";
 import { descriptorLink } from "../../platform/process/awaited-descriptors.ts";
 import { readdirSync, readlinkSync } from "../../platform/fs/libc-fs.ts";
 import { listeningSockets, socketInode } from "../../platform/sockets/network-sockets.ts";
 
 /** What was seen last is remembered from one question to the next. */
-const watches = new WeakMap<Controlled, InputWatch>();
+const watches = new WeakMap<ControllableSession, InputWatch>();
 const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
 
-export function inputState(session: Controlled): Record<string, unknown> {
+export function inputState(session: ControllableSession): Record<string, unknown> {
   requireProc("whether a command waits for input");
   const { inputEnd: end, pendingInput } = session.transport;
   const { produced } = session.record.writer;
@@ -19,12 +19,12 @@ export function inputState(session: Controlled): Record<string, unknown> {
   let watch = watches.get(session);
   if (watch === undefined) watches.set(session, (watch = new InputWatch()));
   const full_screen = session.terminal?.modes.alternate_screen ?? false;
-  return { ...watch.look({ end, pendingInput, produced, members: session.ends.members() }), full_screen };
+  return { ...watch.look({ end, pendingInput, produced, members: session.termination.members() }), full_screen };
 }
 
-export function ports(session: Controlled): { ports: ListeningPort[] } {
+export function ports(session: ControllableSession): { ports: ListeningPort[] } {
   requireProc("where a command listens");
-  return { ports: session.hasEnded ? [] : listeningPorts(session.ends.members()) };
+  return { ports: session.hasEnded ? [] : listeningPorts(session.termination.members()) };
 }
 
 function requireProc(what: string): void {

@@ -27,40 +27,40 @@ export interface QuietOptions {
 export class QuietWatch {
   readonly #options: QuietOptions;
   readonly #timer: ReturnType<typeof setInterval>;
-  #lastSign = performance.now();
+  #lastActivity = performance.now();
   #ticks = -1;
   #isQuiet = false;
 
   constructor(options: QuietOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), Math.min(options.afterMs / 2, LONGEST_MS));
+    this.#timer = setInterval(() => this.#check(), Math.min(options.afterMs / 2, LONGEST_MS));
     this.#timer.unref();
   }
 
   active(now: number): void {
-    this.#lastSign = now;
-    if (this.#isQuiet) this.#become(false);
+    this.#lastActivity = now;
+    if (this.#isQuiet) this.#setQuiet(false);
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    if (now - this.#lastSign < this.#options.afterMs / 2) return;
+    if (now - this.#lastActivity < this.#options.afterMs / 2) return;
     const ticks = this.#options.cpuTicks();
     if (ticks !== this.#ticks) {
       // The first look only remembers: what was used before it is not news.
       if (this.#ticks >= 0) this.active(now);
       this.#ticks = ticks;
     }
-    if (!this.#isQuiet && now - this.#lastSign >= this.#options.afterMs) this.#become(true);
+    if (!this.#isQuiet && now - this.#lastActivity >= this.#options.afterMs) this.#setQuiet(true);
   }
 
-  #become(isQuiet: boolean): void {
+  #setQuiet(isQuiet: boolean): void {
     this.#isQuiet = isQuiet;
-    const ago = performance.now() - this.#lastSign;
+    const ago = performance.now() - this.#lastActivity;
     this.#options.changed(isQuiet ? new Date(Date.now() - ago).toISOString() : null);
   }
 }

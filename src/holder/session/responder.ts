@@ -9,7 +9,7 @@ import { type Query, TerminalWatch } from "../../terminal/queries/terminal-watch
 import { VERSION } from "../../protocol/types/version.ts";
 import type { ScreenKeeper } from "./screen-keeper.ts";
 
-export interface ResponderNeeds {
+export interface ResponderOptions {
   reply: (answer: Uint8Array) => void;
   screen: () => Promise<ScreenKeeper>;
   /** Modes or title have. */
@@ -22,17 +22,17 @@ export interface ResponderNeeds {
 const MAX_WAITING = 1024;
 
 export class Responder {
-  readonly #options: ResponderNeeds;
+  readonly #options: ResponderOptions;
   readonly #watch: TerminalWatch;
   readonly #waiting: Query[] = [];
   #isWorking = false;
 
   /** `background` is the session's COLORFGBG. */
-  constructor(background: string, options: ResponderNeeds) {
+  constructor(background: string, options: ResponderOptions) {
     this.#options = options;
     this.#watch = new TerminalWatch(
       {
-        query: (query) => this.#asked(query),
+        query: (query) => this.#queued(query),
         modesChanged: () => options.changed(),
         title: () => options.changed(),
         shell: (text, start, end) => options.shellMarked(text, start, end),
@@ -54,17 +54,17 @@ export class Responder {
     this.#watch.push(cursor, bytes);
   }
 
-  #asked(query: Query): void {
+  #queued(query: Query): void {
     if ("answer" in query && this.#waiting.length === 0) {
       this.#options.reply(query.answer);
       return;
     }
     if (this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push(query);
-    if (!this.#isWorking) void this.#work();
+    if (!this.#isWorking) void this.#answerWaiting();
   }
 
-  async #work(): Promise<void> {
+  async #answerWaiting(): Promise<void> {
     this.#isWorking = true;
     try {
       const screen = await this.#options.screen();
@@ -85,5 +85,5 @@ function answerAt(
   screen: ScreenKeeper,
   { end, state }: Extract<Query, { state: unknown }>,
 ): Promise<Uint8Array | null> {
-  return screen.visit(end, ({ emulator }) => emulator.answer(state));
+  return screen.readAt(end, ({ emulator }) => emulator.answer(state));
 }

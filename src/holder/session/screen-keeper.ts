@@ -18,9 +18,9 @@ import { terminalSource } from "../../rendering/transcript-source.ts";
 import { LiveSource } from "../socket/live-source.ts";
 import type { SessionTerminalOptions } from "./session-terminal.ts";
 
-interface Visit {
+interface ScreenRequest {
   cursor: number;
-  look: (renderer: Renderer) => void;
+  read: (renderer: Renderer) => void;
   fail: (error: unknown) => void;
   progress: ((done: number, total: number) => void) | null;
 }
@@ -29,11 +29,11 @@ interface Visit {
 const BUSY_MS = 4;
 const IDLE_MS = 1;
 /** Between two slices while nobody waits; after one that took long, as many times longer, for the capture's sake. */
-const REST_MS = 10;
-const REST_TIMES = 10;
+const PAUSE_MS = 10;
+const PAUSE_FACTOR = 10;
 /** So little is drawn in a moment when somebody comes; drawn at once, it would be in the way of the next key. */
 const FEW_BYTES = 16 * 1024;
-const LONG_REST_MS = 250;
+const LONG_PAUSE_MS = 250;
 const PROGRESS_MS = 100;
 /** So much is worth compiling for. */
 const MUCH_BYTES = 64 * 1024;
@@ -44,7 +44,7 @@ export class ScreenKeeper {
   readonly #keyframes: KeyframeKeeper;
   readonly #reader: TranscriptReader;
   readonly #dir: SessionDir;
-  readonly #visits: Visit[] = [];
+  readonly #requests: ScreenRequest[] = [];
   #wake: () => void = () => {};
   #isRunning = false;
   #isClosed = false;
@@ -67,13 +67,13 @@ export class ScreenKeeper {
   }
 
   /** What is seen once the emulator is at that cursor; with one that it is past already, now. Fails when the session ends before, or the disk does. */
-  visit<T>(cursor: number, look: (renderer: Renderer) => T, progress: Visit["progress"] = null): Promise<T> {
+  readAt<T>(cursor: number, read: (renderer: Renderer) => T, progress: ScreenRequest["progress"] = null): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.#isClosed) reject(new HoltError("ESESSIONCLOSED", SESSION_ENDED));
     else {
-      const at = this.#visits.findIndex((other) => other.cursor > cursor);
-      const visit = { cursor, look: (renderer: Renderer) => resolve(look(renderer)), fail: reject, progress };
-      this.#visits.splice(at < 0 ? this.#visits.length : at, 0, visit);
+      const at = this.#requests.findIndex((other) => other.cursor > cursor);
+      const request = { cursor, read: (renderer: Renderer) => resolve(read(renderer)), fail: reject, progress };
+      this.#requests.splice(at < 0 ? this.#requests.length : at, 0, request);
       if (cursor - this.#renderer.cursor > LONG_BYTES) progress?.(this.#renderer.cursor, cursor);
       this.#wake();
       this.advance();
@@ -112,7 +112,7 @@ export class ScreenKeeper {
     this.#isRunning = true;
     try {
       do {
-        if (this.#visits.length === 0) await this.#rest();
+        if (this.#requests.length === 0) await this.#pause();
         else await new Promise<void>((resolve) => setImmediate(resolve));
       } while (!this.#isClosed && this.#slice());
     } catch (error) {
@@ -123,15 +123,15 @@ export class ScreenKeeper {
   }
 
   #failAll(error: unknown): void {
-    for (const { fail } of this.#visits.splice(0)) fail(error);
+    for (const { fail } of this.#requests.splice(0)) fail(error);
   }
 
   /** Unless somebody comes. */
-  async #rest(): Promise<void> {
+  async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const rest = this.#source.produced - this.#renderer.cursor < FEW_BYTES ? LONG_REST_MS : REST_MS;
-    const timer = setTimeout(resolve, Math.max(rest, this.#spentMs * REST_TIMES));
+    const pause = this.#source.produced - this.#renderer.cursor < FEW_BYTES ? LONG_PAUSE_MS : PAUSE_MS;
+    const timer = setTimeout(resolve, Math.max(pause, this.#spentMs * PAUSE_FACTOR));
     await promise;
     clearTimeout(timer);
   }
@@ -139,28 +139,28 @@ export class ScreenKeeper {
   #slice(): boolean {
     const began = performance.now();
     const { produced } = this.#source;
-    const next = this.#visits[0];
+    const next = this.#requests[0];
     this.#renderer.advance(Math.min(next?.cursor ?? produced, produced), next === undefined ? IDLE_MS : BUSY_MS);
-    this.#receive();
+    this.#serveRequests();
     this.#keyframes.onProgress();
-    this.#tellProgress(produced);
+    this.#reportProgress(produced);
     this.#spentMs = performance.now() - began;
-    return this.#visits.length > 0 || this.#renderer.cursor < this.#source.produced;
+    return this.#requests.length > 0 || this.#renderer.cursor < this.#source.produced;
   }
 
-  #receive(): void {
+  #serveRequests(): void {
     const { produced } = this.#source;
-    for (let next = this.#visits[0]; next !== undefined; next = this.#visits[0]) {
+    for (let next = this.#requests[0]; next !== undefined; next = this.#requests[0]) {
       if (next.cursor > this.#renderer.cursor && this.#renderer.cursor < produced) return;
-      this.#visits.shift();
-      next.look(this.#renderer);
+      this.#requests.shift();
+      next.read(this.#renderer);
     }
   }
 
-  #tellProgress(total: number): void {
+  #reportProgress(total: number): void {
     const now = performance.now();
     if (now < this.#progressAt + PROGRESS_MS) return;
     this.#progressAt = now;
-    for (const { progress } of this.#visits) progress?.(this.#renderer.cursor, total);
+    for (const { progress } of this.#requests) progress?.(this.#renderer.cursor, total);
   }
 }

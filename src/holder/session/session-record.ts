@@ -26,7 +26,7 @@ import { type FinalRecord, writeMeta } from "../../transcript/records.ts";
 import type { SessionDir } from "../../transcript/session-dir.ts";
 import type { ByteRun } from "../../transcript/write/index-writer.ts";
 import { TranscriptWriter } from "../../transcript/write/writer.ts";
-import type { Outcome } from "./outcome.ts";
+import type { SessionOutcome } from "./outcome.ts";
 
 const META_RETRY_MS = 1000;
 /** By so much a clock has been set, and has not only been kept right. */
@@ -51,14 +51,14 @@ export class SessionRecord {
   #meta: Meta;
   #nextMeta: Draft | null = null;
   #isReleased = false;
-  #isTold = false;
+  #isStartRecorded = false;
   #hasSecret = false;
   #state: SessionState = "starting";
   /** Since the boot, so that a changed clock does not change how long the command ran, and a suspension counts as it does in `started_at`. */
   #startedAt = bootTime();
   #ended: Moment | null = null;
   /** The wall clock before it was set: what it is ahead of the time since the boot. */
-  readonly #ahead = Date.now() - bootTime();
+  readonly #clockOffset = Date.now() - bootTime();
   #shift = 0;
 
   /** All that a disk can refuse is asked for by then: a command that was started cannot be taken back. */
@@ -94,7 +94,7 @@ export class SessionRecord {
   }
 
   event(event: { type: string; [key: string]: unknown }): void {
-    this.#tellStarting();
+    this.#recordStarting();
     this.noteClock(Date.now());
     this.#hasSecret ||= event.type === "secret";
     this.#events.append(event);
@@ -102,16 +102,16 @@ export class SessionRecord {
 
   /** Timestamps follow a clock that is set. By how much says this event: recordings and durations do not follow. */
   noteClock(wall: number): void {
-    const shift = wall - bootTime() - this.#ahead;
+    const shift = wall - bootTime() - this.#clockOffset;
     if (Math.abs(shift - this.#shift) < SET_MS) return;
     this.#shift = shift;
     this.event({ type: "clock_set", cursor: this.writer.produced, shift_ms: Math.round(shift) });
   }
 
   /** The first event of all, which is written with the second, or when the loop turns before that; the command need not wait for it. */
-  #tellStarting(): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  #recordStarting(): void {
+    if (this.#isStartRecorded) return;
+    this.#isStartRecorded = true;
     this.#events.note({ type: "state", from: null, to: "starting" });
     setImmediate(() => this.#events.flush());
     this.#logState("new -> starting", null);
@@ -119,7 +119,7 @@ export class SessionRecord {
 
   /** While the command comes up and we would only wait: what its first moment needs. */
   prepare(): void {
-    this.#tellStarting();
+    this.#recordStarting();
     try {
       this.#nextMeta ??= new Draft(this.dir.fd);
     } catch {
@@ -132,7 +132,7 @@ export class SessionRecord {
     this.#startedAt = bootTime();
     this.#meta = { ...this.#meta, started_at: new Date().toISOString(), process: identityOf(pid, startTime) };
     this.#saveMeta();
-    this.#become("running", null);
+    this.#setState("running", null);
   }
 
   /** The command has ended. Its last output may still wait for whoever reads it, and the time that takes is not its own. */
@@ -159,7 +159,7 @@ export class SessionRecord {
 
   /** Everything was appended: the last word about the session. */
   close(
-    { state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: Outcome,
+    { state, reason, exitCode, signal, outputComplete, usage, error, survivors = [] }: SessionOutcome,
     inputUnread = 0,
   ): Final {
     this.writer.flushIndex();
@@ -186,12 +186,12 @@ export class SessionRecord {
       error,
       survivors: survivors.slice(0, MAX_SURVIVORS),
     };
-    this.#become(state, reason);
+    this.#setState(state, reason);
     try {
       this.#final.write(final);
     } catch (refusal) {
       // Readers will take us for lost. The command has ended as it has, and so do we.
-      this.#refused("final.json", refusal);
+      this.#logWriteFailure("final.json", refusal);
     }
     return final;
   }
@@ -201,7 +201,7 @@ export class SessionRecord {
     try {
       this.#final.settle();
     } catch (refusal) {
-      this.#refused("final.json", refusal);
+      this.#logWriteFailure("final.json", refusal);
     }
   }
 
@@ -212,14 +212,14 @@ export class SessionRecord {
     try {
       writeMeta(this.dir, this.#meta, this.#nextMeta);
     } catch (error) {
-      this.#refused("meta.json", error);
+      this.#logWriteFailure("meta.json", error);
       setTimeout(() => this.#saveMeta(), META_RETRY_MS).unref();
     } finally {
       this.#nextMeta = null;
     }
   }
 
-  #refused(artifact: string, refusal: unknown): void {
+  #logWriteFailure(artifact: string, refusal: unknown): void {
     this.#log.write("error", `cannot write ${artifact}`, { session_id: this.dir.id, error: String(refusal) });
   }
 
@@ -230,7 +230,7 @@ export class SessionRecord {
     for (const opened of [this.writer, this.#events, this.#final, this.dir]) opened[Symbol.dispose]();
   }
 
-  #become(to: SessionState, reason: FinalReason | null): void {
+  #setState(to: SessionState, reason: FinalReason | null): void {
     const from = this.#state;
     if (!canBecome(from, to)) throw new HoltError("EINTERNAL", `a session cannot go from ${from} to ${to}`);
     this.#state = to;

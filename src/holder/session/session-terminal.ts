@@ -71,7 +71,7 @@ export class SessionTerminal {
   }
 
   output(cursor: number, bytes: Uint8Array): void {
-    this.#responder ??= this.#respond();
+    this.#responder ??= this.#createResponder();
     this.#responder?.output(cursor, bytes);
     this.#keeper?.advance();
   }
@@ -80,7 +80,7 @@ export class SessionTerminal {
    * Loaded with the first output: what has printed nothing asks nothing, and a session that only sleeps saves the memory.
    * With require(), which the build makes a chunk of its own all the same: it is for the bytes at hand, and import() would answer after the next ones.
    */
-  #respond(): Answering.Responder | null {
+  #createResponder(): Answering.Responder | null {
     const { background, reply } = this.#options;
     if (background === null) return null;
     // oxlint-disable-next-line typescript/no-require-imports -- see above
@@ -105,7 +105,7 @@ export class SessionTerminal {
   ): Promise<ReplayedTerminal> {
     const until = this.#options.writer.produced;
     const screen = await this.#screen();
-    return screen.visit(
+    return screen.readAt(
       until,
       (renderer) => {
         const { modes, title } = renderer.emulator;

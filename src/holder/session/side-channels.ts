@@ -26,7 +26,7 @@ export interface SideChannelsOptions {
 
 type Output = (channel: Channel, bytes: Uint8Array) => void;
 
-interface Source {
+interface ChannelPipe {
   name: string;
   readEnd: number;
   writeEnd: number;
@@ -36,7 +36,7 @@ export class SideChannels {
   /** The command's number → ours. */
   readonly fds = new Map<number, number>();
   readonly environment: Uint8Array[] = [];
-  readonly #pipes: Source[] = [];
+  readonly #pipes: ChannelPipe[] = [];
   readonly #files: FollowedFile[] = [];
   readonly #sockets: { name: string; path: string; listener: number }[] = [];
   readonly #listeners: Listener[] = [];
@@ -103,21 +103,21 @@ export class SideChannels {
       const pipe = privatePipe();
       this.#pipes.push({ name, ...pipe });
       this.fds.set(theirs, pipe.writeEnd);
-      this.#tell(channelVariable(name, "FD"), String(theirs));
+      this.#setVariable(channelVariable(name, "FD"), String(theirs));
     }
     if (source === "file") {
       const file = new FollowedFile(name, absolute(cwd, path ?? name));
       this.#files.push(file);
-      this.#tell(channelVariable(name, "PATH"), file.path);
+      this.#setVariable(channelVariable(name, "PATH"), file.path);
     }
     if (source === "socket") {
       const at = socketPath(name);
       this.#sockets.push({ name, path: at, listener: listenAt(at) });
-      this.#tell(channelVariable(name, "SOCKET"), at);
+      this.#setVariable(channelVariable(name, "SOCKET"), at);
     }
   }
 
-  #tell(variable: string, value: string): void {
+  #setVariable(variable: string, value: string): void {
     this.environment.push(bytesOf(`${variable}=${value}`));
   }
 

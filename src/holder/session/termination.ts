@@ -14,7 +14,7 @@ import type { SessionRecord } from "./session-record.ts";
 const SIGTERM = 15;
 export const GRACE_MS = 5000;
 
-export class Ends {
+export class Termination {
   readonly #record: SessionRecord;
   /** Children that were ours before the session: `sleep 60 & exec holt run …`. */
   readonly #foreign = new Set(ownChildren());
@@ -34,7 +34,7 @@ export class Ends {
   }
 
   /** Nobody asked for it, but it is known why it has ended. */
-  because(reason: FinalReason): void {
+  setReason(reason: FinalReason): void {
     this.#reason ??= reason;
   }
 
@@ -49,7 +49,7 @@ export class Ends {
   }
 
   /** All that the command starts is in it. */
-  grouped(group: ControlGroup): void {
+  setGroup(group: ControlGroup): void {
     this.#group = group;
   }
 
@@ -86,21 +86,21 @@ export class Ends {
   }
 
   /** Whoever asked for the end asked for the whole tree's: what ignores the signal gets the other one. Null: nobody asked. */
-  get settled(): Promise<void> | null {
+  get treeEnded(): Promise<void> | null {
     return this.#ending;
   }
 
   /** After the end: what goes on, because it may or because nothing could end it. */
-  remains(): ProcessIdentity[] {
+  survivors(): ProcessIdentity[] {
     const tree = this.#tree();
-    const remains = livingMembersOf(tree);
-    if (remains.length > 0 || isEmpty(tree)) return remains;
+    const survivors = livingMembersOf(tree);
+    if (survivors.length > 0 || isEmpty(tree)) return survivors;
     const { process: command } = this.#record.meta;
     return command === null ? [] : [command]; // it stands for what cannot be seen
   }
 
   /** After the end: what the command left running is ended. Null: nothing. */
-  leftBehind(graceMs: number): Promise<unknown> | null {
+  endLeftovers(graceMs: number): Promise<unknown> | null {
     const tree = this.#tree();
     return isEmpty(tree) ? null : stopTree(tree, { signal: SIGTERM, graceMs, hasTerminal: false });
   }

@@ -19,7 +19,7 @@ export class Deadlines {
   constructor({ timeoutMs, idleTimeoutMs }: Timeouts, expired: (reason: FinalReason) => void) {
     this.#expired = expired;
     if (timeoutMs !== null) this.#lifeEndsIn(timeoutMs);
-    if (idleTimeoutMs !== null) this.#lookAfter(idleTimeoutMs, idleTimeoutMs);
+    if (idleTimeoutMs !== null) this.#checkAfter(idleTimeoutMs, idleTimeoutMs);
   }
 
   active(now: number): void {
@@ -35,11 +35,11 @@ export class Deadlines {
     this.#timers.push(setTimeout(() => (ms > now ? this.#lifeEndsIn(ms - now) : this.#expired("timeout")), now));
   }
 
-  #lookAfter(ms: number, idleTimeoutMs: number): void {
+  #checkAfter(ms: number, idleTimeoutMs: number): void {
     const look = (): void => {
       const left = this.#lastActivity + idleTimeoutMs - performance.now();
       if (left <= 0) this.#expired("idle_timeout");
-      else this.#lookAfter(left, idleTimeoutMs);
+      else this.#checkAfter(left, idleTimeoutMs);
     };
     this.#timers.push(setTimeout(look, Math.min(ms, LONGEST_MS)));
   }

@@ -15,10 +15,10 @@ import { Draft } from "../../transcript/draft.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { TranscriptReader } from "../../transcript/read/reader.ts";
 import type { HeldSession } from "../session/held-session.ts";
-import { placeKept, shownAsTyped } from "./as-typed.ts";
-import { integrated } from "./launch.ts";
-import type { Front } from "./needs.ts";
-import { imageOf, joiningLine, joiningScript, shellIn } from "./rejoin.ts";
+import { commandDisplay, saveCursor } from "./command-display.ts";
+import { integratedCommand } from "./launch.ts";
+import type { ForegroundProcess } from "./shell-host.ts";
+import { processImage, rejoinLine, rejoinScript, shellOfProcess } from "./rejoin.ts";
 import { ShellSession } from "./shell-session.ts";
 
 const INBOX = "inbox";
@@ -29,7 +29,7 @@ const SHOWN_BYTES = 16 * 1024;
 export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout): SpawnSpec {
   const { record, terminal } = session;
   const inbox = `${record.dir.path}/${INBOX}`;
-  const launched = integrated({ layout, argv: spec.argv, env: spec.env, inbox });
+  const launched = integratedCommand({ layout, argv: spec.argv, env: spec.env, inbox });
   if (launched === null || terminal === null) return spec;
   const { shell: name, key, scripts, argv, env } = launched;
   /** Of one that was joined again. */
@@ -49,13 +49,13 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
     const end = session.transport.inputEnd;
     return end?.kind === "terminal" && (pollNow(end.master, POLLIN) & POLLIN) !== 0;
   };
-  const keepPlace = (typed: number): "kept" | "lost" => {
+  const savePromptEnd = (typed: number): "saved" | "lost" => {
     const end = session.transport.inputEnd;
     if (end?.kind !== "terminal" || (pollNow(end.slave, POLLOUT) & POLLOUT) === 0) return "lost";
-    const bytes = bytesOf(placeKept(typed, terminal.size));
+    const bytes = bytesOf(saveCursor(typed, terminal.size));
     try {
       // fish looks whether somebody else has written to its terminal, and if so draws its prompt anew, a row too low.
-      return preservingMtime(end.slave, () => writeSync(end.slave, bytes)) === bytes.length ? "kept" : "lost";
+      return preservingMtime(end.slave, () => writeSync(end.slave, bytes)) === bytes.length ? "saved" : "lost";
     } catch {
       return "lost"; // it is stopped (Ctrl-S), or going away
     }
@@ -84,17 +84,17 @@ export function integrate(session: HeldSession, spec: SpawnSpec, layout: Layout)
       );
     },
     isReplaced() {
-      if (image !== null) return image !== imageOf(session.transport.pid);
+      if (image !== null) return image !== processImage(session.transport.pid);
       const environment = readProc(`/proc/${session.transport.pid}/environ`);
       return environment !== null && environment !== "" && !environment.includes(`__HOLT_KEY=${key}\0`);
     },
-    successor: () => shellIn(session.transport.pid),
-    keepPlace,
+    successor: () => shellOfProcess(session.transport.pid),
+    savePromptEnd,
     rejoin(successor, prompt) {
-      image = imageOf(session.transport.pid);
-      const line = joiningLine(successor, inbox);
-      const shown = shownAsTyped("", keepPlace(line.length - 1));
-      leaveInInbox(bytesOf(joiningScript({ shell: successor, key, scripts, inbox, prompt, shown })));
+      image = processImage(session.transport.pid);
+      const line = rejoinLine(successor, inbox);
+      const shown = commandDisplay("", savePromptEnd(line.length - 1));
+      leaveInInbox(bytesOf(rejoinScript({ shell: successor, key, scripts, inbox, prompt, shown })));
       return line;
     },
     foreground: () => foreground(session),
@@ -121,11 +121,11 @@ function removeInbox(directory: number): void {
   }
 }
 
-function front(session: HeldSession): Front | null {
+function front(session: HeldSession): ForegroundProcess | null {
   const end = session.transport.inputEnd;
   const group = end?.kind === "terminal" ? foregroundGroup(end.master) : 0;
   if (group <= 0) return null;
-  return { group, image: processStatus(group)?.state === "Z" ? null : imageOf(group) };
+  return { group, image: processStatus(group)?.state === "Z" ? null : processImage(group) };
 }
 
 /** Null when it is the shell itself, or nobody can tell. */

@@ -13,9 +13,9 @@ import BASH from "./integration.bash" with { type: "text" };
 import FISH from "./integration.fish" with { type: "text" };
 import ZSH from "./integration.zsh" with { type: "text" };
 import { fishWord } from "./rejoin.ts";
-import { shellWords, type ShellWords } from "./words.ts";
+import { parseShellCommand, type ShellCommandLine } from "./parse-shell-command.ts";
 
-export interface Launched {
+export interface IntegratedCommand {
   shell: ShellName;
   /** What its marks carry, so that nothing is taken for one by chance. A program that looks for it finds it: docs/security.md. */
   key: string;
@@ -24,7 +24,7 @@ export interface Launched {
   env: Uint8Array[];
 }
 
-interface Request {
+interface LaunchRequest {
   layout: Layout;
   argv: readonly Uint8Array[];
   env: readonly Uint8Array[];
@@ -32,20 +32,20 @@ interface Request {
 }
 
 const KEY_BYTES = 12;
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 /** Its own idea of ~/.bashrc, where the environment does not tell. */
 const HOME_OF_BASH = "-";
 /** Also in integration.bash, which takes it out again. */
 const SOURCE_SCRIPT = '. "$__HOLT_SCRIPT"';
 
 /** Null for a command that is no such shell. */
-export function integrated({ layout, argv, env, inbox }: Request): Launched | null {
-  const words = shellWords(argv, textOf);
+export function integratedCommand({ layout, argv, env, inbox }: LaunchRequest): IntegratedCommand | null {
+  const words = parseShellCommand(argv, textOf);
   if (words === null) return null;
   const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
   const scripts = writeScripts(layout);
   const own = { __HOLT_KEY: key, __HOLT_INBOX: inbox };
-  const name = argv[0] ?? NOTHING;
+  const name = argv[0] ?? EMPTY;
   const start = STARTS[words.shell]({ words, scripts, env });
   return {
     shell: words.shell,
@@ -62,7 +62,7 @@ interface Start {
 }
 
 interface StartContext {
-  words: ShellWords;
+  words: ShellCommandLine;
   scripts: string;
   env: readonly Uint8Array[];
 }

@@ -3,9 +3,8 @@
  */
 import type { ShellName, ShellOutcome } from "../../protocol/types/shell-command.ts";
 import { shellMark, type ShellMark } from "../../terminal/queries/shell-mark.ts";
-import { Changes } from "./changes.ts";
-import type { ShellNeeds } from "./needs.ts";
-import { type Begun, begun, closed, outcomeOf, type Running } from "./running.ts";
+import type { ShellHost } from "./shell-host.ts";
+import { type CommandStart, recordStart, recordEnd, shellOutcome, type RunningCommand } from "./running-command.ts";
 
 /** It is about to show its prompt, or shows it (`isDrawn`): between the mark and that come the person's own hooks, and the prompt's own commands. */
 interface AtPrompt {
@@ -19,13 +18,13 @@ type State =
   | AtPrompt
   /** A command was given and not taken yet. `line` began: it may be the one that takes it. */
   | {
-      kind: "given";
+      kind: "submitted";
       command: string;
       line: ShellMark | null;
       lineStart: number;
-      taken: (running: Running | null) => void;
+      taken: (running: RunningCommand | null) => void;
     }
-  | { kind: "running"; running: Running }
+  | { kind: "running"; running: RunningCommand }
   /** Between the end of a command and the prompt. */
   | { kind: "ended" }
   | { kind: "closed" };
@@ -37,10 +36,32 @@ const LINE_ENDS: readonly (number | undefined)[] = [CTRL_C, 10, 13];
 export const AHEAD_MS = 30;
 const RECORDED_CHARACTERS = 4096;
 
+/** Wakes everything that waits for the next change. */
+class ChangeSignal {
+  #waiting: (() => void)[] = [];
+
+  notify(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves at the next change, or after `ms`. */
+  async next(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#waiting.push(resolve);
+    await promise;
+    clearTimeout(timer);
+    const at = this.#waiting.indexOf(resolve);
+    if (at !== -1) this.#waiting.splice(at, 1);
+  }
+}
+
 export class ShellProgress {
-  readonly changes = new Changes();
+  readonly changes = new ChangeSignal();
   shell: ShellName;
-  readonly #needs: ShellNeeds;
+  readonly #host: ShellHost;
   #state: State = { kind: "starting" };
   #prompt = 0;
   #promptEnd = 0;
@@ -50,9 +71,9 @@ export class ShellProgress {
   #isWithinLine = false;
   #timesTyped = 0;
 
-  constructor(needs: ShellNeeds) {
-    this.#needs = needs;
-    this.shell = needs.shell;
+  constructor(host: ShellHost) {
+    this.#host = host;
+    this.shell = host.shell;
   }
 
   get state(): Readonly<State> {
@@ -90,28 +111,28 @@ export class ShellProgress {
     const state = this.#state;
     if (state.kind !== "prompt" || state.typed > 0) return false;
     // In this order: poll(2) makes the terminal hand over what is on its way, and a shell that is handed something does not sleep any more.
-    if (this.#isTypedInto && this.#needs.hasUnread()) return false;
-    state.isDrawn ||= this.#needs.isReading();
+    if (this.#isTypedInto && this.#host.hasUnread()) return false;
+    state.isDrawn ||= this.#host.isReading();
     if (!state.isDrawn) return false;
     if (!this.#isTypedInto) return true;
-    return performance.now() - this.#promptAt >= AHEAD_MS && this.#needs.isEditing();
+    return performance.now() - this.#promptAt >= AHEAD_MS && this.#host.isEditing();
   }
 
   /** OSC 133, as it is printed. */
   marked(text: string, start: number, end: number): void {
     const mark = shellMark(text);
-    if (mark === null || mark.key !== this.#needs.key || this.#state.kind === "closed") return;
+    if (mark === null || mark.key !== this.#host.key || this.#state.kind === "closed") return;
     if (mark.kind === "prompt") this.#prompted(mark, end);
     // A transcript that is printed again is not taken for what happens.
     else if (mark.prompt !== this.#prompt) return;
     else if (mark.kind === "begin") this.#began(mark, end);
     else this.#finished(mark, start);
-    this.changes.tell();
+    this.changes.notify();
   }
 
   typed(bytes: Uint8Array): void {
     this.#timesTyped++;
-    if (this.#state.kind === "given") return;
+    if (this.#state.kind === "submitted") return;
     this.#isTypedInto = true;
     this.#isWithinLine = !LINE_ENDS.includes(bytes.at(-1));
     if (this.#state.kind !== "prompt") return;
@@ -121,7 +142,7 @@ export class ShellProgress {
 
   /** Of what was typed at its prompt, the shell has some in its line: all of it was read, and by a line editor, as others do not read half a line. */
   #hasLine({ typed }: AtPrompt): boolean {
-    return typed > 0 && this.#needs.isEditing() && !this.#needs.hasUnread();
+    return typed > 0 && this.#host.isEditing() && !this.#host.hasUnread();
   }
 
   /**
@@ -136,16 +157,16 @@ export class ShellProgress {
 
   /** The shell has exited, and all that it printed was seen. */
   closed(): void {
-    if (this.#state.kind === "given") this.#state.taken(null);
+    if (this.#state.kind === "submitted") this.#state.taken(null);
     this.#state = { kind: "closed" };
-    this.changes.tell();
+    this.changes.notify();
   }
 
   /** At a prompt: `type` makes the shell take the command. Answers with null where another line was before it. */
-  give(command: string, type: () => void): Promise<Running | null> {
+  submit(command: string, type: () => void): Promise<RunningCommand | null> {
     const before = this.#state;
-    const { promise, resolve } = Promise.withResolvers<Running | null>();
-    this.#state = { kind: "given", command, line: null, lineStart: 0, taken: resolve };
+    const { promise, resolve } = Promise.withResolvers<RunningCommand | null>();
+    this.#state = { kind: "submitted", command, line: null, lineStart: 0, taken: resolve };
     try {
       type();
     } catch (error) {
@@ -158,24 +179,24 @@ export class ShellProgress {
 
   /** It was not taken: what was typed for it may still lie there. */
   takeBack(): void {
-    if (this.#state.kind === "given") this.#state = { kind: "prompt", typed: 1, isDrawn: true };
+    if (this.#state.kind === "submitted") this.#state = { kind: "prompt", typed: 1, isDrawn: true };
   }
 
   /** Another shell is in its place, and comes to its first prompt. */
   restart(shell: ShellName): void {
-    if (this.#state.kind === "running") this.#close(this.#state.running, null, this.#needs.produced());
+    if (this.#state.kind === "running") this.#close(this.#state.running, null, this.#host.produced());
     this.#state = { kind: "starting" };
     this.shell = shell;
   }
 
-  outcome(outcome: ShellOutcome["outcome"], running: Running): ShellOutcome {
-    return outcomeOf(outcome, running, { cwd: this.#cwd, produced: this.#needs.produced() });
+  outcome(outcome: ShellOutcome["outcome"], running: RunningCommand): ShellOutcome {
+    return shellOutcome(outcome, running, { cwd: this.#cwd, produced: this.#host.produced() });
   }
 
   #prompted(mark: ShellMark, end: number): void {
     if (mark.prompt <= this.#prompt) return;
     if (this.#state.kind === "running") this.#close(this.#state.running, null, end);
-    if (this.#state.kind === "given") this.#state.taken(null); // another line was before ours
+    if (this.#state.kind === "submitted") this.#state.taken(null); // another line was before ours
     this.#prompt = mark.prompt;
     this.#promptEnd = end;
     this.#promptAt = performance.now();
@@ -185,7 +206,7 @@ export class ShellProgress {
 
   #began(mark: ShellMark, end: number): void {
     const state = this.#state;
-    if (state.kind === "given") {
+    if (state.kind === "submitted") {
       if (!mark.isTaken) {
         // bash tells of each line, and of ours as well: what follows tells which it was.
         state.line = mark;
@@ -196,7 +217,7 @@ export class ShellProgress {
       const isCut = command.length < state.command.length;
       const running = this.#begin({ by: "exec", command, cwd: mark.cwd, isCut }, end);
       this.#state = { kind: "running", running };
-      this.#needs.inbox(null);
+      this.#host.inbox(null);
       state.taken(running);
     } else if (state.kind === "prompt" && !mark.isTaken) {
       this.#state = { kind: "running", running: this.#begin(this.#typedCommand(mark, end), end) };
@@ -209,7 +230,7 @@ export class ShellProgress {
       this.#close(state.running, mark.exitCode, start);
       this.#cwd = mark.cwd;
       this.#state = { kind: "ended" };
-    } else if (state.kind === "given") {
+    } else if (state.kind === "submitted") {
       // Another line was before ours.
       if (state.line !== null) {
         const running = this.#begin(this.#typedCommand(state.line, state.lineStart), state.lineStart);
@@ -221,17 +242,17 @@ export class ShellProgress {
   }
 
   /** What bash does not remember is the last line again, if that is what the terminal shows, or nobody's business. */
-  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number): Begun {
+  #typedCommand({ command, isUnrecorded, isCut, cwd }: ShellMark, end: number): CommandStart {
     const line = command?.split("\n", 1)[0] ?? "";
-    const isTold = !isUnrecorded || (line !== "" && this.#needs.shown(this.#promptEnd, end).includes(line));
+    const isTold = !isUnrecorded || (line !== "" && this.#host.shown(this.#promptEnd, end).includes(line));
     return { by: "typed", command: isTold ? command : null, cwd, isCut: isTold && isCut };
   }
 
-  #begin(what: Begun, cursor: number): Running {
-    return begun(this.#needs, { ...what, prompt: this.#prompt, cursor });
+  #begin(what: CommandStart, cursor: number): RunningCommand {
+    return recordStart(this.#host, { ...what, prompt: this.#prompt, cursor });
   }
 
-  #close(running: Running, exitCode: number | null, cursor: number): void {
-    closed(this.#needs, running, { exitCode, cursor, cwd: this.#cwd });
+  #close(running: RunningCommand, exitCode: number | null, cursor: number): void {
+    recordEnd(this.#host, running, { exitCode, cursor, cwd: this.#cwd });
   }
 }

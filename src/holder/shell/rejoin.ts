@@ -6,9 +6,9 @@ import { readProc } from "../../platform/process/processes.ts";
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 import { shellWord } from "../../protocol/types/shell-word.ts";
 import type { ShellName } from "../../protocol/types/shell-command.ts";
-import { shellWords } from "./words.ts";
+import { parseShellCommand } from "./parse-shell-command.ts";
 
-export interface Joining {
+export interface RejoinRequest {
   shell: ShellName;
   key: string;
   /** The directory that launch.ts has written the scripts to. */
@@ -19,21 +19,21 @@ export interface Joining {
 }
 
 /** Of the program that the process is: which shell, if it is one that was started to read commands. */
-export function shellIn(pid: number): ShellName | null {
+export function shellOfProcess(pid: number): ShellName | null {
   const line = readProc(`/proc/${pid}/cmdline`);
   if (line === null || line === "") return null;
-  return shellWords(line.split("\0").slice(0, -1).map(bytesOf), textOf)?.shell ?? null;
+  return parseShellCommand(line.split("\0").slice(0, -1).map(bytesOf), textOf)?.shell ?? null;
 }
 
 /** Another after each exec: where its stack and its environment begin. Null when there is no such process. */
-export function imageOf(pid: number): string | null {
+export function processImage(pid: number): string | null {
   const stat = readProc(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields === undefined ? null : `${fields[25]}/${fields[47]}`;
 }
 
 /** What is left in the inbox. */
-export function joiningScript({ shell, key, scripts, inbox, prompt, shown }: Joining): string {
+export function rejoinScript({ shell, key, scripts, inbox, prompt, shown }: RejoinRequest): string {
   const show = `builtin printf '%s\\n' '${shown}' 2>/dev/null >/dev/tty\n`;
   if (shell === "fish") {
     const set = { __HOLT_KEY: key, __HOLT_INBOX: fishWord(inbox), __HOLT_N: String(prompt) };
@@ -46,7 +46,7 @@ export function joiningScript({ shell, key, scripts, inbox, prompt, shown }: Joi
   return `${set}__HOLT_RC=/dev/null\n__HOLT_EXPORTED=1\n. ${shellWord(`${scripts}/bash`)}\n`;
 }
 
-export function joiningLine(shell: ShellName, inbox: string): string {
+export function rejoinLine(shell: ShellName, inbox: string): string {
   return shell === "fish" ? ` source ${fishWord(inbox)}\r` : ` . ${shellWord(inbox)}\r`;
 }
 

@@ -9,15 +9,15 @@
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { EXEC_ANSWER_MARGIN_MS, type ShellName, type ShellOutcome } from "../../protocol/types/shell-command.ts";
-import { shownAsTyped } from "./as-typed.ts";
-import { Call, interrupt } from "./given-up.ts";
-import type { ShellNeeds } from "./needs.ts";
+import { commandDisplay } from "./command-display.ts";
+import { ExecCall, interrupt } from "./give-up.ts";
+import type { ShellHost } from "./shell-host.ts";
 import { AHEAD_MS, ShellProgress } from "./progress.ts";
-import { bringBack, isBackInSilence } from "./silent-fish.ts";
-import { busy, HINT, notYetAtPrompt, replaced, somebodyTypes } from "./refusals.ts";
-import type { Running } from "./running.ts";
+import { redrawPrompt, isBackUnmarked } from "./fish-recovery.ts";
+import { notAtPrompt, shellBusy, shellReplaced, unfinishedLine, WAIT_HINT } from "./shell-errors.ts";
+import type { RunningCommand } from "./running-command.ts";
 
-export interface Exec {
+export interface ExecRequest {
   command: Uint8Array;
   text: string;
   timeoutMs: number;
@@ -28,7 +28,7 @@ export interface Exec {
   call: string | null;
 }
 
-const MOST_OVERTAKEN = 64;
+const MAX_GIVEN_UP_EARLY = 64;
 const LINES: Record<ShellName, string> = {
   // After a command in which a quote was left open, bash knows neither an alias nor a brace at the beginning of the next line.
   bash: ' __holt_take; \\builtin eval -- "$__holt_command"; { __holt_done; } 2>/dev/null\r',
@@ -55,21 +55,21 @@ function untilLook(looks: number): number {
 }
 
 /** So long, but not until later than its caller is still there to hear of it; a shell has a moment in any case. */
-function atMostPast(deadline: number, ms: number): number {
+function withGrace(deadline: number, ms: number): number {
   return Math.min(ms, Math.max(0, deadline - performance.now()) + MOMENT_MS);
 }
 
 export class ShellSession {
-  readonly #needs: ShellNeeds;
+  readonly #host: ShellHost;
   readonly #progress: ShellProgress;
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, ExecCall>();
   /** Given up, and not known: each comes on a connection of its own, and may be overtaken. */
-  readonly #overtaken = new Set<string>();
+  readonly #givenUpEarly = new Set<string>();
   #joining: Promise<boolean> | null = null;
 
-  constructor(needs: ShellNeeds) {
-    this.#needs = needs;
-    this.#progress = new ShellProgress(needs);
+  constructor(host: ShellHost) {
+    this.#host = host;
+    this.#progress = new ShellProgress(host);
   }
 
   get cwd(): string | null {
@@ -87,51 +87,51 @@ export class ShellSession {
 
   /** The shell has exited, and all that it printed was seen. */
   closed(): void {
-    this.#needs.release();
+    this.#host.release();
     this.#progress.closed();
   }
 
-  async exec(asked: Exec): Promise<ShellOutcome> {
-    const call = new Call();
-    if (asked.call !== null) this.#calls.set(asked.call, call);
-    if (asked.call !== null && this.#overtaken.delete(asked.call)) void call.giveUp();
+  async exec(request: ExecRequest): Promise<ShellOutcome> {
+    const call = new ExecCall();
+    if (request.call !== null) this.#calls.set(request.call, call);
+    if (request.call !== null && this.#givenUpEarly.delete(request.call)) void call.giveUp();
     try {
-      return await this.#exec(asked, call);
+      return await this.#exec(request, call);
     } finally {
       call.over("left alone");
-      if (asked.call !== null) this.#calls.delete(asked.call);
+      if (request.call !== null) this.#calls.delete(request.call);
     }
   }
 
   /** Nobody waits for it any more. Whether it was interrupted. */
   async giveUp(name: string): Promise<boolean> {
     const call = this.#calls.get(name);
-    if (call === undefined) this.#keepInMind(name);
+    if (call === undefined) this.#rememberGivenUp(name);
     const givenUp = call?.giveUp() ?? false;
-    this.#progress.changes.tell();
+    this.#progress.changes.notify();
     return givenUp;
   }
 
   /** Most are over by then, and never come. */
-  #keepInMind(name: string): void {
-    this.#overtaken.add(name);
-    const [oldest] = this.#overtaken;
-    if (this.#overtaken.size > MOST_OVERTAKEN && oldest !== undefined) this.#overtaken.delete(oldest);
+  #rememberGivenUp(name: string): void {
+    this.#givenUpEarly.add(name);
+    const [oldest] = this.#givenUpEarly;
+    if (this.#givenUpEarly.size > MAX_GIVEN_UP_EARLY && oldest !== undefined) this.#givenUpEarly.delete(oldest);
   }
 
-  async #exec(asked: Exec, call: Call): Promise<ShellOutcome> {
-    const deadline = performance.now() + asked.timeoutMs;
-    await this.#readyFor(deadline, asked.type, call);
-    const running = await this.#give(asked, atMostPast(deadline, TAKE_MS));
+  async #exec(request: ExecRequest, call: ExecCall): Promise<ShellOutcome> {
+    const deadline = performance.now() + request.timeoutMs;
+    await this.#waitUntilReady(deadline, request.type, call);
+    const running = await this.#submit(request, withGrace(deadline, TAKE_MS));
     while (running.end === null && !this.#progress.isClosed) {
       if (call.isGivenUp) {
-        await this.#interrupt(running, asked, call);
-        await bringBack(this.#needs, this.#progress, asked.type);
+        await this.#interrupt(running, request, call);
+        await redrawPrompt(this.#host, this.#progress, request.type);
         break;
       }
       const left = deadline - performance.now();
       if (left <= 0) return this.#progress.outcome("running", running);
-      if (this.#needs.isReplaced()) return this.#progress.outcome("replaced", running);
+      if (this.#host.isReplaced()) return this.#progress.outcome("replaced", running);
       await this.#progress.changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
     // fish exits at the end of the line in which it was told to.
@@ -140,16 +140,16 @@ export class ShellSession {
     return this.#progress.outcome(this.#progress.isClosed ? "session_ended" : "done", running);
   }
 
-  #interrupt(running: Running, { interrupt: press }: Exec, call: Call): Promise<void> {
-    const [needs, progress] = [this.#needs, this.#progress];
+  #interrupt(running: RunningCommand, { interrupt: press }: ExecRequest, call: ExecCall): Promise<void> {
+    const [host, progress] = [this.#host, this.#progress];
     const command = {
-      front: () => needs.front(),
-      hasUnseen: () => needs.hasUnseen(),
+      front: () => host.front(),
+      hasUnseen: () => host.hasUnseen(),
       typed() {
         return progress.timesTyped;
       },
       press,
-      isOver: () => running.end !== null || progress.isClosed || isBackInSilence(needs, progress),
+      isOver: () => running.end !== null || progress.isClosed || isBackUnmarked(host, progress),
       pause: (looks: number) => progress.changes.next(untilLook(looks)),
     };
     return interrupt(command, () => call.over("interrupted"));
@@ -161,7 +161,7 @@ export class ShellSession {
       if (this.#progress.isAtPrompt()) return true;
       const left = deadline - performance.now();
       if (left <= 0 || this.#progress.isClosed) return false;
-      if (this.#needs.isReplaced()) throw replaced();
+      if (this.#host.isReplaced()) throw shellReplaced();
       looks = this.#isUndrawn ? looks + 1 : 0;
       const pause = this.#progress.isTypedInto ? AHEAD_MS : REPLACED_LOOK_MS;
       await this.#progress.changes.next(Math.min(left, looks > 0 ? untilLook(looks) : pause));
@@ -174,32 +174,32 @@ export class ShellSession {
     return state.kind === "prompt" && state.typed === 0 && !state.isDrawn;
   }
 
-  async #readyFor(deadline: number, type: (bytes: string) => void, call: Call): Promise<void> {
+  async #waitUntilReady(deadline: number, type: (bytes: string) => void, call: ExecCall): Promise<void> {
     let editingBy = Number.POSITIVE_INFINITY;
     for (let looks = 0; ; looks++) {
       const { state } = this.#progress;
       const { kind } = state;
       if (kind === "closed") throw new HoltError("ESESSIONCLOSED", "the shell has ended");
       if (call.isGivenUp) throw new HoltError("ECANCELED", "the call was given up");
-      if (kind !== "prompt" && this.#needs.isReplaced()) {
+      if (kind !== "prompt" && this.#host.isReplaced()) {
         await this.#joined(deadline, type);
         continue;
       }
-      if (kind === "running" || kind === "given") throw this.#busy();
+      if (kind === "running" || kind === "submitted") throw this.#busy();
       if (kind === "prompt") {
-        if (state.typed > 0) throw somebodyTypes();
-        if (this.#progress.isAtPrompt() && this.#needs.isEditing()) return;
+        if (state.typed > 0) throw unfinishedLine();
+        if (this.#progress.isAtPrompt() && this.#host.isEditing()) return;
         const now = performance.now();
-        editingBy = Math.min(editingBy, now + atMostPast(deadline, EDITING_MS));
+        editingBy = Math.min(editingBy, now + withGrace(deadline, EDITING_MS));
         if (state.isDrawn && now > editingBy)
           throw new HoltError("EBUSY", "the shell shows its prompt, but reads no keys");
-        if (now > Math.max(editingBy, deadline)) throw notYetAtPrompt();
+        if (now > Math.max(editingBy, deadline)) throw notAtPrompt();
         await this.#progress.changes.next(state.isDrawn ? EDITING_LOOK_MS : untilLook(looks));
         continue;
       }
       looks = 0;
       const left = deadline - performance.now();
-      if (left <= 0) throw notYetAtPrompt();
+      if (left <= 0) throw notAtPrompt();
       await this.#progress.changes.next(Math.min(left, REPLACED_LOOK_MS));
     }
   }
@@ -207,23 +207,23 @@ export class ShellSession {
   /** One joins it for all who wait, whenever each of them must have its answer: who gives up leaves it to the others. */
   async #joined(deadline: number, type: (bytes: string) => void): Promise<void> {
     this.#joining ??= this.#rejoin(type).finally(() => (this.#joining = null));
-    const isJoined = await orLate(this.#joining, atMostPast(deadline, Number.POSITIVE_INFINITY));
-    if (isJoined === null) throw notYetAtPrompt();
-    if (!isJoined) throw replaced();
+    const isJoined = await orTimeout(this.#joining, withGrace(deadline, Number.POSITIVE_INFINITY));
+    if (isJoined === null) throw notAtPrompt();
+    if (!isJoined) throw shellReplaced();
   }
 
   /** The shell became a shell again: once that reads keys, and nobody is within a line there, it is told what the first was told. */
   async #rejoin(type: (bytes: string) => void): Promise<boolean> {
     const began = performance.now();
     for (;;) {
-      const shell = this.#needs.successor();
+      const shell = this.#host.successor();
       const waited = performance.now() - began;
       // One that is just beginning has no name yet, and may let others have the terminal first.
       if (this.#progress.isWithinLine || waited > (shell === null ? NAMED_MS : EDITING_MS)) return false;
-      const isFree = shell !== null && this.#needs.foreground() === null && this.#needs.isEditing();
-      if (isFree && !this.#needs.hasUnread()) {
+      const isFree = shell !== null && this.#host.foreground() === null && this.#host.isEditing();
+      if (isFree && !this.#host.hasUnread()) {
         this.#progress.restart(shell);
-        type(this.#needs.rejoin(shell, this.#progress.prompt));
+        type(this.#host.rejoin(shell, this.#progress.prompt));
         break;
       }
       await Bun.sleep(EDITING_LOOK_MS);
@@ -231,48 +231,51 @@ export class ShellSession {
     const promptBy = performance.now() + TAKE_MS;
     while (this.#progress.state.kind === "starting" && performance.now() < promptBy)
       await this.#progress.changes.next(promptBy - performance.now());
-    this.#needs.inbox(null);
+    this.#host.inbox(null);
     return this.#progress.state.kind === "prompt";
   }
 
   /** Between the look at the prompt and the line nothing else can be typed: this is the one who types. */
-  async #give({ command, text, type }: Exec, takeMs: number): Promise<Running> {
+  async #submit({ command, text, type }: ExecRequest, takeMs: number): Promise<RunningCommand> {
     const progress = this.#progress;
     const line = LINES[progress.shell];
     // What was typed ahead and is still to be dropped lies where the place would be.
     const isLineLeft = progress.isTypedInto && progress.isWithinLine;
-    const shown = shownAsTyped(text, isLineLeft ? "lost" : this.#needs.keepPlace(line.length - 1));
+    const shown = commandDisplay(text, isLineLeft ? "lost" : this.#host.savePromptEnd(line.length - 1));
     const keys = progress.isTypedInto ? KILL_LINE + line : line;
-    this.#needs.inbox(joined([bytesOf(`${shown}\n`), command]));
-    let running: Running | null;
+    this.#host.inbox(joined([bytesOf(`${shown}\n`), command]));
+    let running: RunningCommand | null;
     try {
-      running = await orLate(
-        progress.give(text, () => type(keys)),
+      running = await orTimeout(
+        progress.submit(text, () => type(keys)),
         takeMs,
       );
     } catch (error) {
-      this.#needs.inbox(null);
+      this.#host.inbox(null);
       throw error;
     }
     if (running !== null) return running;
-    this.#needs.inbox(null); // nothing is run that nobody waits for
+    this.#host.inbox(null); // nothing is run that nobody waits for
     if (progress.isClosed) throw new HoltError("ESESSIONCLOSED", "the shell has ended");
     progress.takeBack();
-    if (this.#needs.isReplaced()) throw replaced();
-    throw new HoltError("EBUSY", "the shell did not take the command: it was busy with something else", { hint: HINT });
+    if (this.#host.isReplaced()) throw shellReplaced();
+    throw new HoltError("EBUSY", "the shell did not take the command: it was busy with something else", {
+      hint: WAIT_HINT,
+    });
   }
 
   #busy(): HoltError {
-    if (this.#needs.isReplaced()) return replaced();
+    if (this.#host.isReplaced()) return shellReplaced();
     const { state } = this.#progress;
-    if (state.kind !== "running") return new HoltError("EBUSY", "the shell was just given a command", { hint: HINT });
+    if (state.kind !== "running")
+      return new HoltError("EBUSY", "the shell was just given a command", { hint: WAIT_HINT });
     const { command, startedAt } = state.running;
-    return busy(command, startedAt, this.#needs.foreground());
+    return shellBusy(command, startedAt, this.#host.foreground());
   }
 }
 
 /** What comes of it, or null where that takes longer than so many milliseconds: it goes on then, for whoever else waits. */
-async function orLate<T>(work: Promise<T>, ms: number): Promise<T | null> {
+async function orTimeout<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), ms)));
   try {

@@ -11,7 +11,7 @@ export function requireFree(reserved: Reservation | null, what: string): void {
   throw new HoltError("EDENIED", `this session cannot be ${what}: ${why}`, { hint });
 }
 
-export function decoded(data: unknown): Uint8Array {
+export function decodeBase64(data: unknown): Uint8Array {
   if (typeof data === "string" && data.length > Math.ceil(MAX_INPUT_BYTES / 3) * 4)
     throw tooMuchInput(Math.floor((data.length * 3) / 4));
   try {

@@ -13,16 +13,16 @@ import { signalName } from "../../platform/process/signals.ts";
 import type { Transport } from "../../process/transport.ts";
 import type { Clients } from "../attach/clients.ts";
 import { badValue, isWithin, requireFree, signalFrom, sizeOf } from "./control-values.ts";
-import type { Ends } from "../session/termination.ts";
+import type { Termination } from "../session/termination.ts";
 import type { Reserved } from "../session/reserved.ts";
 import type { SessionRecord } from "../session/session-record.ts";
 import type { AttachRules } from "../../protocol/wire/client-rules.ts";
 import type { SessionTerminal } from "../session/session-terminal.ts";
 import type { ShellSession } from "../shell/shell-session.ts";
-import { TYPING } from "./typing.ts";
+import { INPUT_HANDLERS } from "./input-requests.ts";
 
 /** A session as its socket acts on it: with its command (HeldSession), or while it waits for one (Backoff). */
-export interface Controlled {
+export interface ControllableSession {
   readonly record: SessionRecord;
   readonly sharing: AttachRules;
   /** Why others may not type into it, or resize it; null where they may. */
@@ -34,27 +34,27 @@ export interface Controlled {
   /** Null where the command is no integrated shell. */
   readonly shell: ShellSession | null;
   readonly transport: Pick<Transport, "pendingInput" | "inputEnd" | "endInput" | "signal">;
-  readonly ends: Pick<Ends, "members" | "stop" | "kill">;
+  readonly termination: Pick<Termination, "members" | "stop" | "kill">;
   readonly isStarting: boolean;
   readonly hasEnded: boolean;
   input(bytes: Uint8Array): void;
   /** Whether that was another one. */
   resize(size: TerminalSize): boolean;
   /** A client came, went, or has another size: the session is not idle. */
-  attended(): void;
+  resetIdle(): void;
 }
 
-export type Params = Record<string, unknown>;
-export type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
+export type ControlParams = Record<string, unknown>;
+export type ControlResult = Record<string, unknown> | Promise<Record<string, unknown>>;
 
-export interface Asked {
-  session: Controlled;
+export interface ControlTarget {
+  session: ControllableSession;
   clients: Clients;
 }
 
 /** The result, or a HoltError. Only what changes nothing may answer later: those that act do it in their order. */
-export function answer(asked: Asked, method: string, params: Params): Answer {
-  const { session } = asked;
+export function handleRequest(target: ControlTarget, method: string, params: ControlParams): ControlResult {
+  const { session } = target;
   if (!HOLDER_METHODS.some((known) => known === method)) {
     throw new HoltError("EBADARGS", `a holder has no method ${JSON.stringify(method)}`, {
       hint: `it knows ${HOLDER_METHODS.join(", ")}`,
@@ -62,16 +62,16 @@ export function answer(asked: Asked, method: string, params: Params): Answer {
   }
   if (session.isStarting) throw new HoltError("EBUSY", SESSION_STARTING);
   if (session.hasEnded && method !== "rename") throw new HoltError("ESESSIONCLOSED", SESSION_ENDED);
-  return ANSWERS[method as HolderMethod](asked, params);
+  return HANDLERS[method as HolderMethod](target, params);
 }
 
-const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = {
-  ...TYPING,
+const HANDLERS: Record<HolderMethod, (target: ControlTarget, params: ControlParams) => ControlResult> = {
+  ...INPUT_HANDLERS,
   input_state: async ({ session }) => (await import("../session/process-probe.ts")).inputState(session),
   ports: async ({ session }) => (await import("../session/process-probe.ts")).ports(session),
-  exec: async (asked, params) => (await import("../shell/asked.ts")).exec(asked, params),
-  give_up: async (asked, params) => (await import("../shell/asked.ts")).giveUp(asked, params),
-  until_prompt: async (asked, params) => (await import("../shell/asked.ts")).untilPrompt(asked, params),
+  exec: async (target, params) => (await import("../shell/shell-requests.ts")).exec(target, params),
+  give_up: async (target, params) => (await import("../shell/shell-requests.ts")).giveUp(target, params),
+  until_prompt: async (target, params) => (await import("../shell/shell-requests.ts")).untilPrompt(target, params),
   clients: ({ clients, session }) => ({ clients: clients.list(), max_clients: session.sharing.max_clients }),
   detach({ clients }, { client_id }) {
     clients.detach(String(client_id), "by_other");
@@ -91,14 +91,14 @@ const ANSWERS: Record<HolderMethod, (asked: Asked, params: Params) => Answer> = 
   stop({ session }, { signal, grace_ms, reason }) {
     if (grace_ms !== undefined && !isWithin(grace_ms, 0, MAX_GRACE_MS))
       throw badValue("grace_ms", grace_ms, `a whole number of milliseconds up to ${MAX_GRACE_MS}`);
-    void session.ends.stop(reason === "daemon_shutdown" ? reason : "stop_requested", {
+    void session.termination.stop(reason === "daemon_shutdown" ? reason : "stop_requested", {
       ...(signal === undefined ? {} : { signal: signalFrom(signal) }),
       ...(grace_ms === undefined ? {} : { graceMs: grace_ms }),
     });
     return {};
   },
   kill({ session }) {
-    void session.ends.kill("kill_requested");
+    void session.termination.kill("kill_requested");
     return {};
   },
   rename({ session }, { name }) {

@@ -1,26 +1,26 @@
 /** One reader on the holder's socket: a cursor into the transcript. */
 import { encodeData, encodeJsonFrame, FRAME } from "../../protocol/wire/frames.ts";
-import type { LiveSource, Piece } from "./live-source.ts";
+import type { LiveSource, LivePiece } from "./live-source.ts";
 
 /** Of pieces that several are sent: one frame for all of them, gone with the piece. */
-const frames = new WeakMap<Piece, Uint8Array>();
-import type { Outbox } from "./outbox.ts";
+const frames = new WeakMap<LivePiece, Uint8Array>();
+import type { SendBuffer } from "./send-buffer.ts";
 
 export class Follower {
-  readonly #outbox: Outbox;
+  readonly #sendBuffer: SendBuffer;
   readonly #source: LiveSource;
   #cursor: number;
-  #over = false;
+  #isOver = false;
   #isCut = false;
 
-  constructor(outbox: Outbox, source: LiveSource, cursor: number) {
-    this.#outbox = outbox;
+  constructor(sendBuffer: SendBuffer, source: LiveSource, cursor: number) {
+    this.#sendBuffer = sendBuffer;
     this.#source = source;
     this.#cursor = cursor;
   }
 
   get done(): boolean {
-    return this.#over && this.#outbox.isEmpty;
+    return this.#isOver && this.#sendBuffer.isEmpty;
   }
 
   /** Sends what lies past the cursor, and END once the session is final and all was sent. */
@@ -29,17 +29,17 @@ export class Follower {
       this.#advance();
     } catch {
       this.#isCut = true;
-      this.#outbox.end(); // the disk does not let us read: the follower may have more luck with it
+      this.#sendBuffer.end(); // the disk does not let us read: the follower may have more luck with it
     }
   }
 
   #advance(): void {
     const { final } = this.#source;
-    if (this.#over || this.#isCut) return;
-    while (!this.#outbox.lags && this.#cursor < this.#source.produced) this.#sendNext();
+    if (this.#isOver || this.#isCut) return;
+    while (!this.#sendBuffer.isFull && this.#cursor < this.#source.produced) this.#sendNext();
     if (final === null || this.#cursor < this.#source.produced) return;
-    this.#over = true;
-    this.#outbox.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
+    this.#isOver = true;
+    this.#sendBuffer.send(encodeJsonFrame(FRAME.end, { cursor: String(this.#source.produced), state: final }));
   }
 
   #sendNext(): void {
@@ -48,20 +48,20 @@ export class Follower {
     if (pieces.length === 0) this.#gap(this.#source.produced);
   }
 
-  #data(piece: Piece): void {
+  #data(piece: LivePiece): void {
     const { offset, bytes } = piece;
     if (offset > this.#cursor) this.#gap(offset);
-    this.#outbox.send(frameOf(piece));
+    this.#sendBuffer.send(frameOf(piece));
     this.#cursor = offset + bytes.length;
   }
 
   #gap(to: number): void {
-    this.#outbox.send(encodeJsonFrame(FRAME.gap, { from: String(this.#cursor), to: String(to) }));
+    this.#sendBuffer.send(encodeJsonFrame(FRAME.gap, { from: String(this.#cursor), to: String(to) }));
     this.#cursor = to;
   }
 }
 
-function frameOf(piece: Piece): Uint8Array {
+function frameOf(piece: LivePiece): Uint8Array {
   const made = frames.get(piece);
   if (made !== undefined) return made;
   const { offset, channel, timestamp, bytes } = piece;

@@ -8,7 +8,7 @@ import type { TranscriptWriter } from "../../transcript/write/writer.ts";
 const MAX_BYTES = 256 * 1024;
 const FIRST_BYTES = 4096;
 
-export interface Piece {
+export interface LivePiece {
   offset: number;
   channel: Channel;
   timestamp: number;
@@ -34,7 +34,7 @@ export class LiveSource {
   }
 
   /** The first there are at or after the cursor, lent for this turn; none where nothing is left that could be read. */
-  pieces(cursor: number, maxBytes = MAX_DATA_BYTES): Piece[] {
+  pieces(cursor: number, maxBytes = MAX_DATA_BYTES): LivePiece[] {
     const fresh = this.#fresh?.from(cursor) ?? null;
     if (fresh !== null) return [fresh];
     const chunks = this.#reader.chunks({ cursor, maxBytes });
@@ -46,7 +46,7 @@ export class LiveSource {
   }
 }
 
-function pieceOf({ offset, channel, timestamp, bytes }: Chunk): Piece {
+function pieceOf({ offset, channel, timestamp, bytes }: Chunk): LivePiece {
   return { offset, channel, timestamp: Date.parse(timestamp), bytes };
 }
 
@@ -58,7 +58,7 @@ export class FreshOutput {
   #buffer = new Uint8Array(FIRST_BYTES);
   #length = 0;
   /** Without a gap between them. */
-  #pieces: Piece[] = [];
+  #pieces: LivePiece[] = [];
 
   /** Whether so much more must wait until readers were served. */
   isFull(more: number): boolean {
@@ -83,7 +83,7 @@ export class FreshOutput {
   }
 
   /** Lent until clear(); null where the cursor is not in it. */
-  from(cursor: number): Piece | null {
+  from(cursor: number): LivePiece | null {
     for (const piece of this.#pieces) {
       const skipped = cursor - piece.offset;
       if (skipped < 0) return null;

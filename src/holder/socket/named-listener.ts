@@ -38,7 +38,7 @@ export class NamedListener {
       if (bound !== null) unbind(bound);
       return;
     }
-    this.#unopened = this.#tried(
+    this.#unopened = this.#orLogged(
       () => (bound === null ? null : keepIfBoundAt(path, bound)) ?? { path, fd: listenAt(path) },
     );
     setImmediate(() => this.#open());
@@ -48,7 +48,7 @@ export class NamedListener {
     const unopened = this.#unopened;
     if (unopened === null) return;
     this.#unopened = null;
-    this.#listener = this.#tried(() => this.#listenOn(unopened.fd));
+    this.#listener = this.#orLogged(() => this.#listenOn(unopened.fd));
     if (this.#listener === null) unbind(unopened); // readers fall back to the file, and find no dead name
   }
 
@@ -65,7 +65,7 @@ export class NamedListener {
     if (this.#isEnding || path === null || old === null || isSocket(path))
       return performance.now() < this.#reboundAt + SAME_REQUEST_MS;
     this.#reboundAt = performance.now();
-    this.#tried(() => {
+    this.#orLogged(() => {
       ensurePrivateDirectory(path.slice(0, path.lastIndexOf("/")));
       const fd = listenAt(path);
       old.look(); // connections that found the old name in time
@@ -76,7 +76,7 @@ export class NamedListener {
   }
 
   /** Accepts the connections made by now. False when the listener was never opened, and there is none. */
-  lastLook(): boolean {
+  acceptPending(): boolean {
     this.#isEnding = true;
     if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return false;
     this.#open();
@@ -99,7 +99,7 @@ export class NamedListener {
     }
   }
 
-  #tried<T>(listen: () => T): T | null {
+  #orLogged<T>(listen: () => T): T | null {
     try {
       return listen();
     } catch (error) {

@@ -11,9 +11,9 @@ import { peerOf } from "../../platform/sockets/unix-socket.ts";
 import type { SessionState } from "../../protocol/types/session.ts";
 import type { BoundSocket } from "../../transcript/bound-socket.ts";
 import type { Layout } from "../../transcript/layout.ts";
-import type { Controlled } from "./control.ts";
-import type { Conversation, Conversations } from "./conversation.ts";
-import type { Piece } from "./live-source.ts";
+import type { ControllableSession } from "./control.ts";
+import type { SessionConnection, SessionConnections } from "./session-connection.ts";
+import type { LivePiece } from "./live-source.ts";
 import { NamedListener } from "./named-listener.ts";
 
 const MAX_CONNECTIONS = 64;
@@ -25,16 +25,16 @@ const LATE_MS = 20;
 export interface SessionSocketOptions {
   layout: Layout;
   log: Log;
-  session: Controlled;
+  session: ControllableSession;
   bound: BoundSocket | null;
 }
 
 export class SessionSocket {
   readonly #options: SessionSocketOptions;
   readonly #listener: NamedListener;
-  readonly #connections = new Set<Conversation>();
-  #loading: Promise<Conversations | null> | null = null;
-  #loaded: Conversations | null = null;
+  readonly #connections = new Set<SessionConnection>();
+  #loading: Promise<SessionConnections | null> | null = null;
+  #loaded: SessionConnections | null = null;
   /** Accepted, and not yet open. */
   #arriving = 0;
   #willServe = false;
@@ -55,10 +55,10 @@ export class SessionSocket {
     this.#arriving++;
     try {
       this.#loading ??= this.#load();
-      const conversations = await this.#loading;
-      if (conversations === null || this.#isClosed) return closeQuietly(fd);
-      await adoptSocket<Conversation>(fd, {
-        open: (socket) => this.#begin(socket, conversations),
+      const connections = await this.#loading;
+      if (connections === null || this.#isClosed) return closeQuietly(fd);
+      await adoptSocket<SessionConnection>(fd, {
+        open: (socket) => this.#begin(socket, connections),
         data: ({ data }, bytes) => data.receive(bytes),
         drain: ({ data }) => data.drain(),
         timeout: ({ data }) => data.timedOut(),
@@ -72,10 +72,10 @@ export class SessionSocket {
   }
 
   /** Null when the transcript cannot be read (it was removed): then there is nothing to say. */
-  async #load(): Promise<Conversations | null> {
-    const module = await import("./conversation.ts");
+  async #load(): Promise<SessionConnections | null> {
+    const module = await import("./session-connection.ts");
     try {
-      this.#loaded = new module.Conversations(this.#options);
+      this.#loaded = new module.SessionConnections(this.#options);
       this.#loaded.source.final = this.#final;
     } catch {
       return null;
@@ -83,21 +83,21 @@ export class SessionSocket {
     return this.#loaded;
   }
 
-  #begin(socket: Socket<Conversation>, conversations: Conversations): void {
-    socket.data = conversations.begin(socket);
+  #begin(socket: Socket<SessionConnection>, connections: SessionConnections): void {
+    socket.data = connections.begin(socket);
     const most = MAX_CONNECTIONS + this.#options.session.sharing.max_clients;
     if (this.#connections.size >= most) socket.data.refuse("ERLIMIT", `more than ${most} connections`);
     else this.#connections.add(socket.data);
   }
 
-  #closed(connection: Conversation): void {
+  #closed(connection: SessionConnection): void {
     connection.closed();
     this.#connections.delete(connection);
     if (this.#connections.size === 0) this.#loaded?.fresh.release();
   }
 
   /** New bytes, lent, are in the transcript. Of a few each is waited for; in a flood readers are served when a slice of it is over. */
-  advance({ offset, channel, timestamp, bytes }: Piece): void {
+  advance({ offset, channel, timestamp, bytes }: LivePiece): void {
     if (this.#connections.size === 0 || this.#loaded === null) return;
     const { fresh } = this.#loaded;
     if (fresh.isFull(bytes.length)) this.#serve();
@@ -144,9 +144,9 @@ export class SessionSocket {
     const deadline = performance.now() + deadlineMs;
     const lateUntil = performance.now() + LATE_MS;
     const early = new Set(this.#connections);
-    const isWaitedFor = (each: Conversation): boolean =>
-      each.isOwed || (!early.has(each) && !each.hasAsked && performance.now() < lateUntil);
-    if (!this.#listener.lastLook()) return this.close();
+    const isWaitedFor = (each: SessionConnection): boolean =>
+      each.isPending || (!early.has(each) && !each.hasRequested && performance.now() < lateUntil);
+    if (!this.#listener.acceptPending()) return this.close();
     this.#serve();
     while ((this.#arriving > 0 || [...this.#connections].some(isWaitedFor)) && performance.now() < deadline) {
       await Bun.sleep(1);

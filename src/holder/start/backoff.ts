@@ -5,10 +5,10 @@ import type { Log } from "../../platform/log/log.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { FinalReason } from "../../protocol/types/session.ts";
 import type { Layout } from "../../transcript/layout.ts";
-import type { Controlled } from "../socket/control.ts";
+import type { ControllableSession } from "../socket/control.ts";
 import { DEFAULT_ATTACH_RULES } from "../../protocol/wire/client-rules.ts";
 import { LONGEST_MS } from "../session/timeouts.ts";
-import { neverStarted } from "../session/outcome.ts";
+import { notStartedOutcome } from "../session/outcome.ts";
 import type { SessionRecord } from "../session/session-record.ts";
 import { SessionSocket } from "../socket/session-socket.ts";
 
@@ -22,7 +22,7 @@ function refuse(): never {
 /** How long readers on the socket may take to hear of the end. */
 const LAST_WORD_MS = 100;
 
-export class Backoff implements Controlled {
+export class Backoff implements ControllableSession {
   readonly record: SessionRecord;
   readonly sharing = DEFAULT_ATTACH_RULES;
   readonly reserved = { input: null, size: null };
@@ -30,7 +30,7 @@ export class Backoff implements Controlled {
   readonly requireTerminal = refuse;
   readonly shell = null;
   readonly transport = { pendingInput: 0, inputEnd: null, endInput: refuse, signal: refuse };
-  readonly ends = {
+  readonly termination = {
     members: () => [],
     stop: async () => this.end("stop_requested"),
     kill: async () => this.end("kill_requested"),
@@ -65,7 +65,7 @@ export class Backoff implements Controlled {
     this.#over.resolve();
   }
 
-  attended(): void {}
+  resetIdle(): void {}
 
   rebindIfMissing(): void {
     this.#socket.rebindIfMissing();
@@ -74,7 +74,7 @@ export class Backoff implements Controlled {
   /** No command was started, so there is nothing that it could have ended with. */
   async #end(reason: FinalReason): Promise<void> {
     this.record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
-    const final = this.record.close(neverStarted(reason));
+    const final = this.record.close(notStartedOutcome(reason));
     this.record.settle();
     await this.#socket.finish(final.state, LAST_WORD_MS);
     this.record.release();

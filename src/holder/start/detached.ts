@@ -20,48 +20,48 @@ import { LAST_ATTEMPT_SIGNAL } from "../../protocol/types/restart.ts";
 import { WARM } from "../../protocol/wire/start-request.ts";
 import { SpawnFailure } from "../../process/resolve-command.ts";
 import { layoutAt, prepareLayout, stateRoot } from "../../transcript/layout.ts";
-import { Chain } from "./restart-chain.ts";
+import { RestartChain } from "./restart-chain.ts";
 import type { HeldSession } from "../session/held-session.ts";
 import { Launcher } from "./launcher.ts";
-import { pipeStarter, type Starter } from "./start-channel.ts";
-import type { Stage } from "./warm.ts";
+import { pipeStartChannel, type StartChannel } from "./start-channel.ts";
+import type { HolderStorage } from "./warm.ts";
 
 const HOLT_FAILED = 125;
 
 export async function main(args: readonly string[]): Promise<never> {
   raiseOpenFiles();
   const layout = layoutAt(stateRoot());
-  if (args[0] === WARM) await (await import("./warm.ts")).holdSessions(layout, play, rest);
-  else if ((await play(pipeStarter(), { layout, berth: null })) === "failed") process.exit(1);
+  if (args[0] === WARM) await (await import("./warm.ts")).holdSessions(layout, runSession, becomeIdle);
+  else if ((await runSession(pipeStartChannel(), { layout, berth: null })) === "failed") process.exit(1);
   // What watches descriptors would keep the process for ever.
   process.exit(0);
 }
 
 /** A whole session, from the request to its last word, and those that follow it. */
-async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed" | "ended"> {
-  const request = starter.request();
+async function runSession(channel: StartChannel, storage: HolderStorage): Promise<"unasked" | "failed" | "ended"> {
+  const request = channel.request();
   if (request === null) {
-    stage.berth?.[Symbol.dispose]();
+    storage.berth?.[Symbol.dispose]();
     return "unasked";
   }
-  using log = openLog(stage.layout.logFile, request.log);
-  let chain: Chain;
+  using log = openLog(storage.layout.logFile, request.log);
+  let chain: RestartChain;
   let session: HeldSession;
   try {
-    if (stage.berth === null) {
+    if (storage.berth === null) {
       checkRuntimeNeeds();
-      prepareLayout(stage.layout);
+      prepareLayout(storage.layout);
     }
-    chain = new Chain(new Launcher(request, stage, log), starter);
+    chain = new RestartChain(new Launcher(request, storage, log), channel);
     // Before there is a session that would look lost if this fails, or if a signal comes too early.
     watchSignals(chain);
     session = await chain.begin(({ record: { dir, meta }, transport: { pid } }) =>
-      starter.reply({ session_id: dir.id, pid, meta }),
+      channel.reply({ session_id: dir.id, pid, meta }),
     );
   } catch (error) {
-    const { code, message, hint } = error instanceof HoltError ? error : unforeseen(error);
+    const { code, message, hint } = error instanceof HoltError ? error : unexpectedError(error);
     const exitCode = error instanceof SpawnFailure ? error.exitCode : HOLT_FAILED;
-    starter.reply({ error: { code, message, hint }, exit_code: exitCode });
+    channel.reply({ error: { code, message, hint }, exit_code: exitCode });
     return "failed";
   }
   await chain.hold(session);
@@ -69,38 +69,38 @@ async function play(starter: Starter, stage: Stage): Promise<"unasked" | "failed
 }
 
 /** Whose signals they are. Between its sessions a holder has none. */
-let held: Chain | null = null;
+let current: RestartChain | null = null;
 let signals: SignalSource | null = null;
-const TO_END: readonly SignalName[] = ["SIGTERM", "SIGINT", "SIGQUIT"];
+const ENDING: readonly SignalName[] = ["SIGTERM", "SIGINT", "SIGQUIT"];
 
-function watchSignals(whose: Chain): void {
-  held = whose;
-  heard();
+function watchSignals(chain: RestartChain): void {
+  current = chain;
+  signalSource();
 }
 
-function heard(): SignalSource {
-  return (signals ??= onSignals(["SIGCHLD", ...ENDING_SIGNALS], arrived));
+function signalSource(): SignalSource {
+  return (signals ??= onSignals(["SIGCHLD", ...ENDING_SIGNALS], onSignal));
 }
 
 /** What came for the last session is over; who wanted the holder to end is heard. A command may be started before anybody else listens. */
-function rest(): void {
-  held = null;
-  heard().collect();
+function becomeIdle(): void {
+  current = null;
+  signalSource().collect();
 }
 
 /** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on; nor is what was meant for somebody else, or for a command that may take more time. */
-function arrived({ signal, pid, mayBeStop }: SignalArrival): void {
+function onSignal({ signal, pid, mayBeStop }: SignalArrival): void {
   if (signal === "SIGCHLD") {
-    if (held === null) waitFor(pid, { block: false, stops: false });
-    else held.childChanged(pid, mayBeStop);
-  } else if (signal === "SIGUSR1") held?.rebindIfMissing();
-  else if (signal === LAST_ATTEMPT_SIGNAL) held?.endAfterThis();
-  else if (!TO_END.includes(signal)) return;
-  else if (held === null) dieBy(signalNumber(signal));
-  else held.stop();
+    if (current === null) waitFor(pid, { block: false, stops: false });
+    else current.childChanged(pid, mayBeStop);
+  } else if (signal === "SIGUSR1") current?.rebindIfMissing();
+  else if (signal === LAST_ATTEMPT_SIGNAL) current?.endAfterThis();
+  else if (!ENDING.includes(signal)) return;
+  else if (current === null) dieBy(signalNumber(signal));
+  else current.stop();
 }
 
-function unforeseen(error: unknown): HoltError {
+function unexpectedError(error: unknown): HoltError {
   return new HoltError("EIO", `cannot start a session: ${error instanceof Error ? error.message : String(error)}`, {
     hint:
       errnoOf(error) === "EMFILE"

@@ -34,11 +34,11 @@ import { forwardSignals } from "./forward-signals.ts";
 import { NO_TERMINAL, OWN_SIZE, OWN_STDIN, OWN_TERMINAL } from "../session/reserved.ts";
 import { DEFAULT_ATTACH_RULES } from "../../protocol/wire/client-rules.ts";
 import { HeldSession } from "../session/held-session.ts";
-import { Outputs } from "./outputs.ts";
+import { UserOutputs } from "./user-outputs.ts";
 import { UserTty } from "../../platform/tty/user-tty.ts";
 import { SessionRecord } from "../session/session-record.ts";
-import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
-import { AddedReturns } from "./added-returns.ts";
+import { claimSession, metaFor, type RequestedMeta } from "./claim-session.ts";
+import { CarriageReturnFilter } from "./carriage-return-filter.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 import type { SessionGroup } from "./session-group.ts";
 import type { Timeouts } from "../session/timeouts.ts";
@@ -89,13 +89,13 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const person = interactive ? new UserTty("lines") : null;
   // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
   const size = person?.size ?? null;
-  const resolution = resolved(request.command, {
+  const resolution = resolveSpec(request.command, {
     env,
     inherited,
     limits: commandLimits(request.limits),
     ignored,
   });
-  const asked: AskedMeta = {
+  const requested: RequestedMeta = {
     name: request.name,
     argv: request.command,
     cwd: workingDirectory(),
@@ -118,7 +118,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     channels: [],
   };
   const place = openSession(dir);
-  const record = new SessionRecord(place, metaFor(asked, { layout, id: dir.id, log }), log);
+  const record = new SessionRecord(place, metaFor(requested, { layout, id: dir.id, log }), log);
   const session = new HeldSession({
     layout,
     record,
@@ -130,16 +130,16 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     sharing: DEFAULT_ATTACH_RULES,
     background: null,
   });
-  if (resolution instanceof SpawnFailure) return refuse(session, resolution, log);
-  const group = needsGroup(request.limits) ? await groupOf(session, request, layout) : null;
-  if (group instanceof SpawnFailure) return refuse(session, group, log);
+  if (resolution instanceof SpawnFailure) return failSession(session, resolution, log);
+  const group = needsGroup(request.limits) ? await createGroup(session, request, layout) : null;
+  if (group instanceof SpawnFailure) return failSession(session, group, log);
   const spec = { ...resolution, group: group?.procs ?? null };
 
-  const outputs = new Outputs(interactive ? TERMINAL_CHANNELS : PIPE_CHANNELS, {
+  const outputs = new UserOutputs(interactive ? TERMINAL_CHANNELS : PIPE_CHANNELS, {
     paused: (paused) => session.transport.pause(paused),
     closed: (channel) => session.transport.closeChannel(channel),
   });
-  const returns = new AddedReturns((bytes) => outputs.write("pty", bytes));
+  const returns = new CarriageReturnFilter((bytes) => outputs.write("pty", bytes));
   const flushed = (): Promise<void> => {
     returns.flush();
     return outputs.flushed();
@@ -175,11 +175,11 @@ export async function runInForeground(request: RunRequest): Promise<never> {
               events,
             ),
       {
-        starting: () => job.starting(),
-        made: (pid) => job.made(pid),
+        beforeSpawn: () => job.beforeSpawn(),
+        spawned: (pid) => job.spawned(pid),
         running() {},
         output(channel, bytes) {
-          if (channel === "pty") returns.write(bytes, person?.isRaw === true ? "kept" : "taken_out");
+          if (channel === "pty") returns.write(bytes, person?.isRaw === true ? "kept" : "removed");
           else outputs.write(channel, bytes);
         },
         stopped: (signal) => void job.suspend(signal),
@@ -192,7 +192,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     person?.release();
     group?.entered();
     group?.leave();
-    return refuse(session, spawnFailure(error, request.command[0] ?? ""), log);
+    return failSession(session, spawnFailure(error, request.command[0] ?? ""), log);
   }
   job.started();
   person?.begin({
@@ -206,7 +206,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     foregroundChanged: () => session.transport.moveTo(isBackgroundJob() ? "background" : "foreground"),
     hungUp: () => job.hangUp(),
   });
-  const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.ends.disown(pid));
+  const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.termination.disown(pid));
 
   const { ending, usage } = await session.ended(() => sweep.soon());
   person?.listen(false); // what is typed from now on is for whoever comes next
@@ -241,13 +241,13 @@ function endAs(ending: CommandEnd): never {
   process.exit(ending.code);
 }
 
-async function refuse(session: HeldSession, failure: SpawnFailure, log: Disposable): Promise<never> {
+async function failSession(session: HeldSession, failure: SpawnFailure, log: Disposable): Promise<never> {
   await session.fail(failure);
   log[Symbol.dispose]();
   throw failure;
 }
 
-async function groupOf(
+async function createGroup(
   session: HeldSession,
   { limits, cgroup: parent }: RunRequest,
   layout: Layout,
@@ -261,7 +261,7 @@ async function groupOf(
   }
 }
 
-function resolved(command: readonly string[], given: Omit<SpawnSpec, "path" | "argv">): SpawnSpec | SpawnFailure {
+function resolveSpec(command: readonly string[], given: Omit<SpawnSpec, "path" | "argv">): SpawnSpec | SpawnFailure {
   const argv = rawArguments(command);
   try {
     return { path: resolveCommand(argv[0] ?? new Uint8Array(0), inheritedVariable("PATH")), argv, ...given };

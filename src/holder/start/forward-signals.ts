@@ -37,11 +37,11 @@ const SIGHUP = signalNumber("SIGHUP");
 /** For what a command prints because of a hang-up: nobody sees it, but it is kept. */
 const LAST_WORDS_MS = 200;
 
-export interface Job {
+export interface ForegroundJob {
   /** The command is about to be made. */
-  starting(): void;
+  beforeSpawn(): void;
   /** It was, this moment. */
-  made(pid: number): void;
+  spawned(pid: number): void;
   /** The command has a pid: signals that came before are delivered now. */
   started(): void;
   /** The command was stopped: so are we. */
@@ -52,14 +52,14 @@ export interface Job {
   passOn(signals: readonly number[]): void;
 }
 
-export interface Delivery {
+export interface OutputDelivery {
   /** Resolves when what the command printed has gone to the person. */
   flushed(): Promise<void>;
   /** The command has ended and a signal came that ends us too: what the person did not take is given up. */
   cutShort(signal: number): void;
 }
 
-export function forwardSignals(session: HeldSession, person: UserTty | null, delivery: Delivery): Job {
+export function forwardSignals(session: HeldSession, person: UserTty | null, delivery: OutputDelivery): ForegroundJob {
   let early: SignalArrival[] | null = [];
   let stoppedEarly: number | null = null;
   const arrived = (arrival: SignalArrival): void => {
@@ -148,12 +148,12 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
   }
 
   return {
-    starting() {
+    beforeSpawn() {
       source.collect();
       // What the terminal sent until now went to a group that the command was not in yet.
       early = (early ?? []).map((arrival) => ({ ...arrival, sender: "process" }));
     },
-    made(pid) {
+    spawned(pid) {
       source.collect();
       // Between the two moments it may have missed one as well. If it has it, it dies of it, and a second does not matter; unless it
       // catches it.

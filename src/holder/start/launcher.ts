@@ -23,20 +23,20 @@ import type { ReservedDir } from "../../transcript/write/reserved-dir.ts";
 import type { BoundSocket } from "../../transcript/bound-socket.ts";
 import { channelSocketKey, type Layout, socketPath } from "../../transcript/layout.ts";
 import { type OpenSession, openSession } from "../../transcript/write/open-session.ts";
-import { type AskedMeta, claimSession, metaFor } from "./claim.ts";
+import { claimSession, metaFor, type RequestedMeta } from "./claim-session.ts";
 import { HeldSession } from "../session/held-session.ts";
 import { QUIET_AFTER, quietAfterFrom } from "../session/quiet-watch.ts";
 import { NO_TERMINAL } from "../session/reserved.ts";
 import { SessionRecord } from "../session/session-record.ts";
 import type { SessionGroup } from "./session-group.ts";
-import { CommandWords, enter, leave } from "./spawn-spec.ts";
-import { unattended } from "../session/observer.ts";
-import type { Stage } from "./warm.ts";
+import { CommandWords, leaveDirectory, prepareSpawn } from "./spawn-spec.ts";
+import { backgroundObserver } from "../session/observer.ts";
+import type { HolderStorage } from "./warm.ts";
 
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
 /** What is different from one attempt to the next. */
-export interface Link {
+export interface Attempt {
   session_id: string | null;
   name: string | null;
   previous_session_id: string | null;
@@ -55,12 +55,12 @@ export class Launcher {
   #socket: BoundSocket | null = null;
   readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.variable(QUIET_AFTER)));
   /** As its environment says what is behind its text. */
-  readonly #background = lazily(() => textOf(this.#words.variable("COLORFGBG") ?? NOTHING));
+  readonly #background = lazily(() => textOf(this.#words.variable("COLORFGBG") ?? EMPTY));
   readonly #since = performance.now();
   /** Of the session that is held. */
   #group: SessionGroup | null = null;
 
-  constructor(request: StartRequest, { layout, berth }: Stage, log: Log) {
+  constructor(request: StartRequest, { layout, berth }: HolderStorage, log: Log) {
     this.layout = layout;
     this.log = log;
     this.#berth = berth;
@@ -76,12 +76,12 @@ export class Launcher {
   }
 
   /** The session is on disk from here on. */
-  claim({ session_id, ...link }: Link = firstOf(this.#request)): SessionRecord {
+  claim({ session_id, ...link }: Attempt = firstAttempt(this.#request)): SessionRecord {
     const { project_id, channels = [], limits = null, linger = false, started_by = null } = this.#request;
     const { retention_seconds = DEFAULT_RETENTION_SECONDS, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } =
       this.#request;
     const { timeout_ms, idle_timeout_ms } = this.#request;
-    const asked: AskedMeta = {
+    const requested: RequestedMeta = {
       ...link,
       argv: this.#words.argv.map(textOf),
       cwd: textOf(losslessBytes(this.#request.cwd)),
@@ -102,8 +102,8 @@ export class Launcher {
       channels,
     };
     return (
-      this.#claimReady(session_id ?? newSessionId(), asked) ??
-      this.#recordIn(openSession(claimSession(this.layout, session_id)), asked)
+      this.#claimReady(session_id ?? newSessionId(), requested) ??
+      this.#recordIn(openSession(claimSession(this.layout, session_id)), requested)
     );
   }
 
@@ -114,19 +114,19 @@ export class Launcher {
     return { size_rule, input, max_clients, slow_client, slow_client_ms };
   }
 
-  #recordIn(place: OpenSession, asked: AskedMeta, socket?: string): SessionRecord {
+  #recordIn(place: OpenSession, requested: RequestedMeta, socket?: string): SessionRecord {
     const { layout, log } = this;
     const claimed = { layout, id: place.dir.id, log, socket };
-    return new SessionRecord(place, metaFor(asked, claimed), log);
+    return new SessionRecord(place, metaFor(requested, claimed), log);
   }
 
   /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
-  #claimReady(id: string, asked: AskedMeta): SessionRecord | null {
+  #claimReady(id: string, requested: RequestedMeta): SessionRecord | null {
     const berth = this.#berth;
     this.#berth = null;
     if (berth === null) return null;
     try {
-      const record = this.#recordIn(berth.take(id), asked, berth.socket?.path);
+      const record = this.#recordIn(berth.take(id), requested, berth.socket?.path);
       this.#socket = berth.socket;
       return record;
     } catch {
@@ -158,37 +158,34 @@ export class Launcher {
     const timeoutMs = leftMs === Infinity ? null : leftMs;
     const size = this.#size;
     try {
-      const alone = enter(this.#request, this.#words, this.#words.environment(session.record.dir.id));
-      const entered = needsGroup(this.#request.limits) ? await this.#grouped(session, alone) : alone;
-      const plain = size !== null && this.#isIntegrated() ? await this.#integrated(session, entered) : entered;
+      const base = prepareSpawn(this.#request, this.#words, this.#words.environment(session.record.dir.id));
+      const grouped = needsGroup(this.#request.limits) ? await this.#grouped(session, base) : base;
+      const ready = size !== null && this.#isIntegrated() ? await this.#integrated(session, grouped) : grouped;
       const begin = (spec: SpawnSpec, events: TransportEvents): Promise<Transport> | Transport =>
         size === null
           ? startPipes(spec, events, { stdin: "piped", given: this.#stdin })
-          : startPty(
-              { spec, size, termios: null, typedAhead: NOTHING, stderr: "terminal", isForeground: true },
-              events,
-            );
+          : startPty({ spec, size, termios: null, typedAhead: EMPTY, stderr: "terminal", isForeground: true }, events);
       const { channels = [] } = this.#request;
-      const side = channels.length === 0 ? null : await import("../session/side-channels.ts");
+      const channelModule = channels.length === 0 ? null : await import("../session/side-channels.ts");
       await session.start(
         (events) => {
           const starting =
-            side === null
-              ? begin(plain, events)
-              : side.startWithChannels(plain, events, begin, {
+            channelModule === null
+              ? begin(ready, events)
+              : channelModule.startWithChannels(ready, events, begin, {
                   specs: channels,
                   cwd: this.#request.cwd,
                   socketPath: (name) => socketPath(this.layout, channelSocketKey(session.record.dir.id, name)),
                 });
-          leave();
+          leaveDirectory();
           return starting;
         },
-        unattended(session, running),
+        backgroundObserver(session, running),
         { timeoutMs, idleTimeoutMs },
       );
       this.#group?.entered();
     } catch (error) {
-      leave();
+      leaveDirectory();
       this.#group?.entered();
       this.#group?.leave();
       throw error instanceof SpawnFailure ? error : spawnFailure(error, textOf(this.#words.command));
@@ -196,7 +193,7 @@ export class Launcher {
   }
 
   /** The command is not over at once: what is still to be known of its words is known from here on, and they are let go. */
-  stays(): void {
+  commandStays(): void {
     this.#quietAfterMs();
     this.#background();
     this.#words.forget();
@@ -210,8 +207,8 @@ export class Launcher {
 
   /** Most sessions have no limits of that kind, and need not know what it takes. */
   async #grouped(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
-    const { limits: asked, cgroup: parent = null } = this.#request;
-    const limits = { ...NO_LIMITS, ...asked };
+    const { limits: requested, cgroup: parent = null } = this.#request;
+    const limits = { ...NO_LIMITS, ...requested };
     const { SessionGroup } = await import("./session-group.ts");
     this.#group = new SessionGroup(session, { layout: this.layout, limits, parent });
     return { ...spec, group: this.#group.procs };
@@ -233,7 +230,7 @@ export class Launcher {
   }
 }
 
-function firstOf({ session_id, name, restart = null }: StartRequest): Link {
+function firstAttempt({ session_id, name, restart = null }: StartRequest): Attempt {
   const first = restart === null ? null : { ...restart, count: 0, in_a_row: 0, starts_at: null };
   return { session_id, name, previous_session_id: null, restart: first };
 }

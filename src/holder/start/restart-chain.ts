@@ -13,7 +13,7 @@ import type { HeldSession } from "../session/held-session.ts";
 import type { Launcher } from "./launcher.ts";
 import type { SessionRecord } from "../session/session-record.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
-import type { Starter } from "./start-channel.ts";
+import type { StartChannel } from "./start-channel.ts";
 
 /** A terminal or pipe that something left behind holds open is read for this long. */
 const DRAIN_MS = 2000;
@@ -23,21 +23,23 @@ const LEFT_BEHIND_MS = 1000;
 const COLLECT_EVERY = 16;
 
 /** Whoever asked for the end of a session did not ask for the next one. */
-const ASKED_FOR: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
+const REQUESTED_ENDS: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
 
-type Outcome = { kind: "ended"; failed: boolean; ranMs: number; close: Close } | { kind: "asked_for"; close: Close };
+type AttemptEnd =
+  | { kind: "ended"; failed: boolean; ranMs: number; publish: PublishEnd }
+  | { kind: "asked_for"; publish: PublishEnd };
 
 /** Writes the last word, and tells the starter once everybody can read it. */
-type Close = () => Promise<unknown>;
+type PublishEnd = () => Promise<unknown>;
 
-interface Due {
+interface PendingAttempt {
   record: SessionRecord;
   delayMs: number;
 }
 
-export class Chain {
+export class RestartChain {
   readonly #launcher: Launcher;
-  readonly #starter: Starter;
+  readonly #channel: StartChannel;
   #session: HeldSession | null = null;
   #sweep: DelayedSweep | null = null;
   #backoff: Backoff | null = null;
@@ -45,12 +47,12 @@ export class Chain {
   #attempts = 0;
   #hasCommand = false;
   /** Children that changed while the command came up. */
-  #early: number[] | null = null;
+  #earlyChildren: number[] | null = null;
   #isLast = false;
 
-  constructor(launcher: Launcher, starter: Starter) {
+  constructor(launcher: Launcher, channel: StartChannel) {
     this.#launcher = launcher;
-    this.#starter = starter;
+    this.#channel = channel;
   }
 
   /** The first attempt; `running` is called as soon as it runs. One that cannot be started at all is the last one too. */
@@ -68,15 +70,15 @@ export class Chain {
 
   async hold(first: HeldSession): Promise<void> {
     let session = first;
-    let outcome = await this.#ended(session);
+    let outcome = await this.#attemptEnded(session);
     for (;;) {
-      const due = this.#claimNext(session.record, outcome);
-      await outcome.close();
+      const next = this.#claimNext(session.record, outcome);
+      await outcome.publish();
       // Of one that ends at once again and again nobody else would clear up after it.
       if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
       this.#sweep?.now();
-      if (due === null || !(await this.#waitOut(due))) return;
-      session = this.#launcher.hold(due.record);
+      if (next === null || !(await this.#waitOut(next))) return;
+      session = this.#launcher.hold(next.record);
       this.#session = session;
       outcome = await this.#attempt(session);
     }
@@ -84,9 +86,9 @@ export class Chain {
 
   childChanged(pid: number, mayBeStop: boolean): void {
     // A command that is just coming up may have ended, and told so, before we have it: it is looked at then. Without one, whatever it is, it is nobody's.
-    if (this.#early !== null) {
+    if (this.#earlyChildren !== null) {
       if (mayBeStop) continueStopped([pid]); // a command may stop its leader before that has said that it runs
-      this.#early.push(pid);
+      this.#earlyChildren.push(pid);
     } else if (this.#hasCommand) this.#session?.childChanged(pid);
     else waitFor(pid, { block: false, stops: false });
   }
@@ -104,56 +106,56 @@ export class Chain {
   stop(): void {
     this.#isLast = true;
     if (this.#backoff !== null) this.#backoff.end("stop_requested");
-    else if (this.#session !== null && !this.#session.hasEnded) void this.#session.ends.stop("stop_requested");
+    else if (this.#session !== null && !this.#session.hasEnded) void this.#session.termination.stop("stop_requested");
   }
 
   async #start(session: HeldSession, running: () => void = () => {}): Promise<void> {
     this.#hasCommand = false;
     const early: number[] = [];
-    this.#early = early;
+    this.#earlyChildren = early;
     try {
       await this.#launcher.start(session, running);
       this.#hasCommand = true;
     } finally {
-      this.#early = null;
+      this.#earlyChildren = null;
       early.forEach((pid) => this.childChanged(pid, true));
     }
     this.#startedAt = bootTime();
-    if (!this.#starter.sweeps) return;
+    if (!this.#channel.sweeps) return;
     const { layout } = this.#launcher;
-    this.#sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.background, (pid) => session.ends.disown(pid));
+    this.#sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.background, (pid) => session.termination.disown(pid));
   }
 
-  async #attempt(session: HeldSession): Promise<Outcome> {
+  async #attempt(session: HeldSession): Promise<AttemptEnd> {
     try {
       await this.#start(session);
     } catch (error) {
-      const close = async (): Promise<void> => this.#starter.ended(await session.fail(error as SpawnFailure));
-      return { kind: "ended", failed: true, ranMs: 0, close };
+      const publish = async (): Promise<void> => this.#channel.ended(await session.fail(error as SpawnFailure));
+      return { kind: "ended", failed: true, ranMs: 0, publish };
     }
-    return this.#ended(session);
+    return this.#attemptEnded(session);
   }
 
-  async #ended(session: HeldSession): Promise<Outcome> {
-    const { ending, usage } = await session.ended(() => this.#stays());
+  async #attemptEnded(session: HeldSession): Promise<AttemptEnd> {
+    const { ending, usage } = await session.ended(() => this.#commandStays());
     const ranMs = bootTime() - this.#startedAt;
     const complete = await session.drain(DRAIN_MS);
-    const left = session.record.meta.linger ? null : session.ends.leftBehind(LEFT_BEHIND_MS);
+    const left = session.record.meta.linger ? null : session.termination.endLeftovers(LEFT_BEHIND_MS);
     if (left !== null) await left;
     this.#launcher.ended(ending);
-    const close: Close = () => session.finish(ending, usage, complete, (final) => this.#starter.ended(final));
-    const { reason } = session.ends;
-    if (reason !== null && ASKED_FOR.includes(reason)) return { kind: "asked_for", close };
-    return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, close };
+    const publish: PublishEnd = () => session.finish(ending, usage, complete, (final) => this.#channel.ended(final));
+    const { reason } = session.termination;
+    if (reason !== null && REQUESTED_ENDS.includes(reason)) return { kind: "asked_for", publish };
+    return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, publish };
   }
 
   /** It is not over at once. */
-  #stays(): void {
-    this.#launcher.stays();
+  #commandStays(): void {
+    this.#launcher.commandStays();
     this.#sweep?.soon();
   }
 
-  #claimNext(last: SessionRecord, outcome: Outcome): Due | null {
+  #claimNext(last: SessionRecord, outcome: AttemptEnd): PendingAttempt | null {
     const { restart, session_id, name } = last.meta;
     if (restart === null || this.#isLast || outcome.kind === "asked_for") return null;
     const next = nextAttempt(restart, outcome, Date.now());
@@ -176,7 +178,7 @@ export class Chain {
     }
   }
 
-  async #waitOut({ record, delayMs }: Due): Promise<boolean> {
+  async #waitOut({ record, delayMs }: PendingAttempt): Promise<boolean> {
     this.#session = null;
     this.#hasCommand = false;
     // Most commands are not started again, and need not know what it takes.

@@ -36,10 +36,10 @@ export class SessionGroup {
       const path = `${groupParent(parent, needed)}/${groupName(layout, id)}`;
       recordGroup(layout, id, path);
       this.#group = new ControlGroup(path, { memoryBytes, processes });
-      session.ends.grouped(this.#group);
+      session.termination.setGroup(this.#group);
     } catch (error) {
       forgetGroup(layout, id);
-      throw refused(error);
+      throw groupFailure(error);
     }
   }
 
@@ -56,7 +56,7 @@ export class SessionGroup {
   /** The command has ended, and what it left behind: before the session's last word, which says why. */
   ended(ending: CommandEnd): void {
     if (ending.kind === "signaled" && ending.signal === SIGKILL && this.#group.wasOutOfMemory)
-      this.#session.ends.because("limit_exceeded");
+      this.#session.termination.setReason("limit_exceeded");
     this.leave();
   }
 
@@ -66,7 +66,7 @@ export class SessionGroup {
   }
 }
 
-function refused(error: unknown): SpawnFailure {
+function groupFailure(error: unknown): SpawnFailure {
   const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
   const hint = error instanceof HoltError ? error.hint : null;
   return new SpawnFailure(

@@ -10,7 +10,7 @@ import { NOT_EXECUTABLE, requireFile, resolveCommand, SpawnFailure } from "../..
 import type { SpawnSpec } from "../../process/transport.ts";
 
 const MARK = bytesOf(`${SESSION_ID_VARIABLE}=`);
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
 /** The words of a command and its environment, decoded when they are needed. */
 export class CommandWords {
@@ -28,7 +28,7 @@ export class CommandWords {
   }
 
   get command(): Uint8Array {
-    return this.argv[0] ?? NOTHING;
+    return this.argv[0] ?? EMPTY;
   }
 
   /** Without the mark of another session; with the mark of this one. */
@@ -58,13 +58,13 @@ export class CommandWords {
 }
 
 /** Enters the working directory, which is looked at first: a bad one would otherwise be reported as a missing command. */
-export function enter(request: StartRequest, { argv, command }: CommandWords, env: Uint8Array[]): SpawnSpec {
+export function prepareSpawn(request: StartRequest, { argv, command }: CommandWords, env: Uint8Array[]): SpawnSpec {
   const { umask, open_files, file = null, limits = null } = request;
   const directory = losslessBytes(request.cwd);
   try {
     changeDirectory(directory);
   } catch (error) {
-    throw notEntered(textOf(directory), error);
+    throw directoryFailure(textOf(directory), error);
   }
   process.umask(umask);
   const path = resolveCommand(command, variable(env, "PATH"));
@@ -72,7 +72,7 @@ export function enter(request: StartRequest, { argv, command }: CommandWords, en
   return { path, argv, env, inherited: [], limits: commandLimits(limits, open_files) };
 }
 
-function notEntered(shown: string, error: unknown): SpawnFailure {
+function directoryFailure(shown: string, error: unknown): SpawnFailure {
   const errno = errnoOf(error) ?? String(error);
   const why = errno === "ENOTDIR" ? "not a directory" : errno;
   const message = `cannot enter the working directory ${shown}: ${why}`;
@@ -82,7 +82,7 @@ function notEntered(shown: string, error: unknown): SpawnFailure {
 }
 
 /** The directory is the command's, and may be unmounted once that has ended. The runtime was never told that we are in it. */
-export function leave(): void {
+export function leaveDirectory(): void {
   changeDirectory("/");
 }
 

@@ -8,7 +8,7 @@ import { errnoOf } from "../../protocol/types/errors.ts";
 import type { Final } from "../../protocol/types/session.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../../protocol/wire/start-request.ts";
 
-export interface Starter {
+export interface StartChannel {
   /** Whether a start also looks for what retention is to remove; a daemon does that by itself. */
   readonly sweeps: boolean;
   /** Blocks until there is one; null when there will never be one. */
@@ -19,7 +19,7 @@ export interface Starter {
 }
 
 /** Who asks on a pipe wants one session, and goes once it is there. */
-export function pipeStarter(): Starter {
+export function pipeStartChannel(): StartChannel {
   return {
     sweeps: true,
     request() {
@@ -28,7 +28,7 @@ export function pipeStarter(): Starter {
       return line === null ? null : (JSON.parse(line) as StartRequest);
     },
     reply(answer) {
-      tell(REPLY_FD, answer);
+      sendMessage(REPLY_FD, answer);
       closeQuietly(REPLY_FD);
     },
     ended() {},
@@ -64,15 +64,15 @@ function readBlock(fd: number): Uint8Array {
 }
 
 /** Says one thing; see tellerOn. */
-export function tell(fd: number, message: object, patienceMs = 0): boolean {
-  return tellerOn(fd)(message, patienceMs);
+export function sendMessage(fd: number, message: object, patienceMs = 0): boolean {
+  return messageSender(fd)(message, patienceMs);
 }
 
 /**
  * Whoever asked may be gone. A daemon may have been stopped, with its socket full: it is waited for that long, where a pipe is waited for as long
  * as it takes. False when it was told half of it: whatever is said next would not be understood. What it is told on is looked at now.
  */
-export function tellerOn(fd: number): (message: object, patienceMs: number) => boolean {
+export function messageSender(fd: number): (message: object, patienceMs: number) => boolean {
   const kind = kindAt(fd);
   if (kind !== "other" && kind !== "socket") return () => true;
   let mayBlock = kind === "socket";

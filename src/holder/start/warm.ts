@@ -19,7 +19,7 @@ import {
 import { ReservedDir } from "../../transcript/write/reserved-dir.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { ownChildren } from "../../process/own-children.ts";
-import { readLine, type Starter, tellerOn } from "./start-channel.ts";
+import { messageSender, readLine, type StartChannel } from "./start-channel.ts";
 
 const SIGINT = 2;
 const SIGTERM = 15;
@@ -33,32 +33,32 @@ const MAX_OWN_KB = 7 * 1024;
 const REPLY_MS = 2000;
 
 /** Where a session is kept. */
-export interface Stage {
+export interface HolderStorage {
   layout: Layout;
   /** Made ready for the session; null where it has to see to that itself. */
   berth: ReservedDir | null;
 }
 
 /** A whole session, from the request to its last word. */
-export type Play = (starter: Starter, stage: Stage) => Promise<"unasked" | "failed" | "ended">;
+export type RunSession = (channel: StartChannel, storage: HolderStorage) => Promise<"unasked" | "failed" | "ended">;
 
 /** Returns when no session can come any more. `rest`: there is no session now, and signals that came so far are for none. */
-export async function holdSessions(layout: Layout, play: Play, rest: () => void): Promise<void> {
-  const channel = moveToPrivate(REQUEST_FD); // no child's
+export async function holdSessions(layout: Layout, runSession: RunSession, becomeIdle: () => void): Promise<void> {
+  const fd = moveToPrivate(REQUEST_FD); // no child's
   closeQuietly(REPLY_FD);
   Bun.gc(true); // what loading left lies where the session's lasting things then go, instead of between them
-  rest(); // it takes the handlers: what is set to its default below stays so
-  const starter = starterOn(channel);
+  becomeIdle(); // it takes the handlers: what is set to its default below stays so
+  const startChannel = socketStartChannel(fd);
   let usual = Infinity;
   for (let sessions = 1; sessions <= MAX_SESSIONS; sessions++) {
-    const { line, stage } = withDefaults([SIGINT, SIGTERM], () => {
-      rest();
+    const { line, storage } = withDefaults([SIGINT, SIGTERM], () => {
+      becomeIdle();
       const empty = { layout, berth: berthIn(layout) };
-      if (sessions > 1) starter.free();
-      return { line: readLine(channel), stage: empty };
+      if (sessions > 1) startChannel.free();
+      return { line: readLine(fd), storage: empty };
     });
     // From here on a signal is the session's.
-    const outcome = await play({ ...starter, request: () => requestIn(line) }, stage);
+    const outcome = await runSession({ ...startChannel, request: () => requestIn(line) }, storage);
     await new Promise(setImmediate); // what the session put off
     const open = openDescriptors();
     if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || !isSmall()) return;
@@ -99,17 +99,17 @@ function berthIn(layout: Layout): ReservedDir | null {
   }
 }
 
-function starterOn(to: number): Starter & { free(): void } {
-  const tell = tellerOn(to);
-  let isHeard = true;
-  const say = (message: object, patienceMs: number): void => {
-    if (isHeard) isHeard = tell(message, patienceMs);
+function socketStartChannel(to: number): StartChannel & { free(): void } {
+  const send = messageSender(to);
+  let isReadable = true;
+  const sendReply = (message: object, patienceMs: number): void => {
+    if (isReadable) isReadable = send(message, patienceMs);
   };
   return {
     sweeps: false,
     request: () => null,
-    reply: (answer) => say(answer, REPLY_MS),
-    free: () => say({ free: true } satisfies FreeNotice, REPLY_MS),
-    ended: (final) => say({ ended: final.session_id, final } satisfies EndNotice, 0),
+    reply: (answer) => sendReply(answer, REPLY_MS),
+    free: () => sendReply({ free: true } satisfies FreeNotice, REPLY_MS),
+    ended: (final) => sendReply({ ended: final.session_id, final } satisfies EndNotice, 0),
   };
 }

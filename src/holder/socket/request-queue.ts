@@ -4,10 +4,10 @@
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { encodeJsonFrame, FRAME } from "../../protocol/wire/frames.ts";
-import { type Asked, answer } from "./control.ts";
-import type { Outbox } from "./outbox.ts";
+import { type ControlTarget, handleRequest } from "./control.ts";
+import type { SendBuffer } from "./send-buffer.ts";
 
-export interface Question {
+export interface ControlRequest {
   id: number;
   method: string;
   params: Record<string, unknown>;
@@ -16,27 +16,27 @@ export interface Question {
 /** Whoever asks on without waiting for answers. */
 const MAX_WAITING = 1024;
 
-export class Answers {
-  readonly #asked: Asked;
-  readonly #outbox: Outbox;
-  readonly #waiting: Question[] = [];
+export class RequestQueue {
+  readonly #target: ControlTarget;
+  readonly #sendBuffer: SendBuffer;
+  readonly #waiting: ControlRequest[] = [];
   #isBusy = false;
   #isOver = false;
 
-  constructor(asked: Asked, outbox: Outbox) {
-    this.#asked = asked;
-    this.#outbox = outbox;
+  constructor(target: ControlTarget, sendBuffer: SendBuffer) {
+    this.#target = target;
+    this.#sendBuffer = sendBuffer;
   }
 
-  get areOwed(): boolean {
+  get isPending(): boolean {
     return !this.#isOver && (this.#isBusy || this.#waiting.length > 0);
   }
 
   /** False when too many wait already. */
-  take(question: Question): boolean {
+  take(request: ControlRequest): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
-    this.#waiting.push(question);
-    this.#goOn();
+    this.#waiting.push(request);
+    this.#next();
     return true;
   }
 
@@ -45,7 +45,7 @@ export class Answers {
     this.#waiting.length = 0;
   }
 
-  #goOn(): void {
+  #next(): void {
     while (!this.#isBusy && !this.#isOver) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
@@ -53,33 +53,33 @@ export class Answers {
     }
   }
 
-  #answer({ id, method, params }: Question): void {
+  #answer({ id, method, params }: ControlRequest): void {
     try {
-      const result = answer(this.#asked, method, params);
-      if (result instanceof Promise) void this.#later(id, result);
-      else this.#result(id, result);
+      const result = handleRequest(this.#target, method, params);
+      if (result instanceof Promise) void this.#answerLater(id, result);
+      else this.#sendResult(id, result);
     } catch (error) {
-      this.#failure(id, error);
+      this.#sendError(id, error);
     }
   }
 
-  async #later(id: number, result: Promise<Record<string, unknown>>): Promise<void> {
+  async #answerLater(id: number, result: Promise<Record<string, unknown>>): Promise<void> {
     this.#isBusy = true;
     try {
-      this.#result(id, await result);
+      this.#sendResult(id, await result);
     } catch (error) {
-      this.#failure(id, error);
+      this.#sendError(id, error);
     }
     this.#isBusy = false;
-    this.#goOn();
+    this.#next();
   }
 
-  #result(id: number, result: Record<string, unknown>): void {
-    if (!this.#isOver) this.#outbox.send(encodeJsonFrame(FRAME.result, { id, result }));
+  #sendResult(id: number, result: Record<string, unknown>): void {
+    if (!this.#isOver) this.#sendBuffer.send(encodeJsonFrame(FRAME.result, { id, result }));
   }
 
-  #failure(id: number, error: unknown): void {
-    if (!this.#isOver) this.#outbox.send(errorFrame(error, { id }));
+  #sendError(id: number, error: unknown): void {
+    if (!this.#isOver) this.#sendBuffer.send(errorFrame(error, { id }));
   }
 }
 

@@ -7,7 +7,7 @@ const MAX_UNSENT = 1024 * 1024;
 /** For the last of it, after which nobody waits for whoever does not take it. */
 const LAST_MS = 10_000;
 
-export class Outbox {
+export class SendBuffer {
   readonly #socket: Socket<unknown>;
   readonly #unsent = new WriteQueue((bytes) => this.#write(bytes));
   #progressAt = performance.now();
@@ -19,7 +19,7 @@ export class Outbox {
   }
 
   /** It does not take what it is sent. */
-  get lags(): boolean {
+  get isFull(): boolean {
     return this.#unsent.length >= MAX_UNSENT;
   }
 
@@ -45,13 +45,13 @@ export class Outbox {
   /** After what was sent. */
   end(): void {
     if (this.isEmpty) {
-      this.#forget();
+      this.#clearTimer();
       this.#socket.end();
     } else this.#ending ??= setTimeout(() => this.cut(), LAST_MS).unref();
   }
 
   closed(): void {
-    this.#forget();
+    this.#clearTimer();
     this.#unsent.take();
   }
 
@@ -67,7 +67,7 @@ export class Outbox {
     return written;
   }
 
-  #forget(): void {
+  #clearTimer(): void {
     if (this.#ending !== null) clearTimeout(this.#ending);
     this.#ending = null;
   }

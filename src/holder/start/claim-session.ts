@@ -21,12 +21,12 @@ export function claimSession(layout: Layout, id: string | null): SessionDir {
 }
 
 /** The part of a session's record that its holder does not find out by itself. */
-export type AskedMeta = Omit<
+export type RequestedMeta = Omit<
   Meta,
   "format" | "session_id" | "created_at" | "started_at" | "process" | "holder" | "socket" | "holt_version"
 >;
 
-export interface Claimed {
+export interface ClaimedSession {
   layout: Layout;
   id: string;
   log: Log;
@@ -35,11 +35,11 @@ export interface Claimed {
 }
 
 /** The record of a session that is about to start. */
-export function metaFor(asked: AskedMeta, { layout, id, log, socket }: Claimed): Meta {
+export function metaFor(requested: RequestedMeta, { layout, id, log, socket }: ClaimedSession): Meta {
   return {
     format: FORMAT_VERSION,
     session_id: id,
-    ...asked,
+    ...requested,
     created_at: new Date().toISOString(),
     started_at: null,
     process: null,

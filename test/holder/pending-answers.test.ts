@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { Conversation } from "../../src/holder/socket/conversation.ts";
+import { SessionConnection } from "../../src/holder/socket/session-connection.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { encodeJsonFrame, FRAME, FrameParser, PROTOCOL_VERSION } from "../../src/protocol/wire/frames.ts";
 
@@ -30,9 +30,9 @@ function asked() {
     shell: { exec: () => outcome.promise },
   };
   const shared = { session, source: null, clients: null };
-  const conversation = new Conversation(
+  const conversation = new SessionConnection(
     socket as unknown as Socket,
-    shared as unknown as ConstructorParameters<typeof Conversation>[1],
+    shared as unknown as ConstructorParameters<typeof SessionConnection>[1],
   );
   const params = { command: bytesOf("exit").toBase64(), timeout_ms: 1000 };
   conversation.receive(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION }));
@@ -42,11 +42,11 @@ function asked() {
 
 test("who has asked is owed an answer until it was sent, and who has not is owed nothing", async () => {
   const { conversation, outcome, sent, ask } = asked();
-  expect(conversation.isOwed).toBe(false);
+  expect(conversation.isPending).toBe(false);
   ask();
-  expect(conversation.isOwed).toBe(true);
+  expect(conversation.isPending).toBe(true);
   outcome.resolve({ outcome: "session_ended" });
-  while (conversation.isOwed) await Bun.sleep(0);
+  while (conversation.isPending) await Bun.sleep(0);
   expect(sent.types).toEqual([FRAME.hello, FRAME.result]);
 });
 
@@ -57,11 +57,11 @@ test("of an answer that is taken in parts the rest is owed", async () => {
   outcome.resolve({ outcome: "session_ended" });
   while (sent.room > 0) await Bun.sleep(0);
   await Bun.sleep(0); // the answers go on to the next question, of which there is none
-  expect(conversation.isOwed).toBe(true);
+  expect(conversation.isPending).toBe(true);
   sent.room = 1000;
   conversation.drain();
-  expect({ isOwed: conversation.isOwed, sent: sent.types }).toEqual({
-    isOwed: false,
+  expect({ isPending: conversation.isPending, sent: sent.types }).toEqual({
+    isPending: false,
     sent: [FRAME.hello, FRAME.result],
   });
 });
@@ -70,5 +70,5 @@ test("who has gone is owed nothing", () => {
   const { conversation, ask } = asked();
   ask();
   conversation.closed();
-  expect(conversation.isOwed).toBe(false);
+  expect(conversation.isPending).toBe(false);
 });

@@ -1,7 +1,7 @@
 /** Whether a command line starts an interactive shell that can be integrated, and what its own options ask for. */
 import { type ShellName, SHELLS } from "../../protocol/types/shell-command.ts";
 
-export interface ShellWords {
+export interface ShellCommandLine {
   shell: ShellName;
   /** Its arguments that stay as they are. */
   kept: Uint8Array[];
@@ -15,7 +15,10 @@ const ZSH_FLAG = /^(?:[-+][0-9a-eg-km-rt-zA-Z]+|--interactive|--no-globalrcs|--g
 const FISH_FLAG = /^(?:-[ilPN]+|--(?:interactive|login|private|no-config))$/;
 
 /** Null for anything but such a shell. */
-export function shellWords(argv: readonly Uint8Array[], textOf: (bytes: Uint8Array) => string): ShellWords | null {
+export function parseShellCommand(
+  argv: readonly Uint8Array[],
+  textOf: (bytes: Uint8Array) => string,
+): ShellCommandLine | null {
   const [name = "", ...words] = argv.map(textOf);
   const shell = SHELLS.find((known) => name === known || name.endsWith(`/${known}`));
   if (shell === undefined) return null;
@@ -25,9 +28,9 @@ export function shellWords(argv: readonly Uint8Array[], textOf: (bytes: Uint8Arr
   return words.every((word) => FISH_FLAG.test(word)) ? { shell, kept: raw, startup: "usual" } : null;
 }
 
-function bashWords(words: readonly string[], raw: readonly Uint8Array[]): ShellWords | null {
+function bashWords(words: readonly string[], raw: readonly Uint8Array[]): ShellCommandLine | null {
   const kept: Uint8Array[] = [];
-  let startup: ShellWords["startup"] = "usual";
+  let startup: ShellCommandLine["startup"] = "usual";
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     const [own, next] = [raw[at], raw[at + 1]];
@@ -50,9 +53,9 @@ function bashWords(words: readonly string[], raw: readonly Uint8Array[]): ShellW
   return { shell: "bash", kept, startup };
 }
 
-function zshWords(words: readonly string[], raw: readonly Uint8Array[]): ShellWords | null {
+function zshWords(words: readonly string[], raw: readonly Uint8Array[]): ShellCommandLine | null {
   const kept: Uint8Array[] = [];
-  let startup: ShellWords["startup"] = "usual";
+  let startup: ShellCommandLine["startup"] = "usual";
   for (const [at, word] of words.entries()) {
     const own = raw[at];
     if (own === undefined) return null;

@@ -16,17 +16,17 @@ const LINE_END = /\s*\n\s*/g;
 const ACTING = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 /** `typed` characters follow, and a return. Wherever in its row the prompt ends. */
-export function placeKept(typed: number, { cols, rows }: TerminalSize): string {
+export function saveCursor(typed: number, { cols, rows }: TerminalSize): string {
   const taken = Math.floor((Math.max(cols, 1) - 1 + typed) / Math.max(cols, 1)) + 1;
   const room = Math.min(taken, rows - 1);
   return room > 0 ? `${`${ESC}D`.repeat(room)}${ESC}[${room}A${ESC}7` : `${ESC}7`;
 }
 
 /** For the shell to print, with a newline. `place` says whether that was kept: otherwise the line stays, and the command is below it. */
-export function shownAsTyped(command: string, place: "kept" | "lost"): string {
+export function commandDisplay(command: string, place: "saved" | "lost"): string {
   const line = command.trim().replace(LINE_END, " ⏎ ").replace(ACTING, " ");
   const characters = Array.from(line.slice(0, 2 * SHOWN_CHARACTERS + 1));
   const isLong = characters.length > SHOWN_CHARACTERS;
   const text = isLong ? `${characters.slice(0, SHOWN_CHARACTERS).join("")}…` : line;
-  return place === "kept" ? `${ESC}8${ESC}[J${text}` : `${ESC}[2m${text}${ESC}[22m`;
+  return place === "saved" ? `${ESC}8${ESC}[J${text}` : `${ESC}[2m${text}${ESC}[22m`;
 }

@@ -1,29 +1,29 @@
 /** A command that is given up is not given to the shell, or whoever has the terminal is interrupted, one after the other, and nobody twice. */
 import { expect, test } from "bun:test";
-import { interrupt } from "../../src/holder/shell/given-up.ts";
-import type { Front } from "../../src/holder/shell/needs.ts";
-import { type Exec, ShellSession } from "../../src/holder/shell/shell-session.ts";
+import { interrupt } from "../../src/holder/shell/give-up.ts";
+import type { ForegroundProcess } from "../../src/holder/shell/shell-host.ts";
+import { type ExecRequest, ShellSession } from "../../src/holder/shell/shell-session.ts";
 import { failure } from "../client/failure.ts";
 import { IDLE } from "./idle-needs.ts";
 
-const shell: Front = { group: 1, image: "shell" };
+const shell: ForegroundProcess = { group: 1, image: "shell" };
 /** Forked, and about to become the command. */
-const forked: Front = { group: 2, image: "shell" };
-const command: Front = { group: 2, image: "command" };
+const forked: ForegroundProcess = { group: 2, image: "shell" };
+const command: ForegroundProcess = { group: 2, image: "command" };
 /** Its leader has ended, and others of its group have not. */
-const rest: Front = { group: 2, image: null };
-const next: Front = { group: 3, image: "command" };
+const rest: ForegroundProcess = { group: 2, image: null };
+const next: ForegroundProcess = { group: 3, image: "command" };
 
 interface Look {
-  front: Front | null;
+  front: ForegroundProcess | null;
   isUnseen?: boolean;
   /** By somebody else, before it. */
   typed?: number;
 }
 
 /** Who had the terminal when the key was pressed, look by look. After the last it is over. */
-async function interrupted(looks: readonly Look[]): Promise<(Front | null)[]> {
-  const pressed: (Front | null)[] = [];
+async function interrupted(looks: readonly Look[]): Promise<(ForegroundProcess | null)[]> {
+  const pressed: (ForegroundProcess | null)[] = [];
   let at = 0;
   const look = (): Look => looks[at] ?? { front: null };
   await interrupt(
@@ -63,7 +63,7 @@ test("where it cannot be told who has the terminal, the key is pressed once", as
 
 /** The mark at its end may be among it: what a prompt runs would be interrupted in its place. */
 test("while something is unseen nobody new is told, unless they stay", async () => {
-  const unseen = (front: Front): Look => ({ front, isUnseen: true });
+  const unseen = (front: ForegroundProcess): Look => ({ front, isUnseen: true });
   expect(await interrupted([unseen(shell), unseen(command), { front: shell }])).toEqual([shell]);
   expect(await interrupted([unseen(shell), unseen(command), unseen(command)])).toEqual([shell, command]);
 });
@@ -72,7 +72,7 @@ test("once somebody else types, it is theirs", async () => {
   expect(await interrupted([{ front: shell }, { front: shell, typed: 1 }, { front: command }])).toEqual([shell]);
 });
 
-function firstCall(typed: string[]): Exec {
+function firstCall(typed: string[]): ExecRequest {
   return {
     command: new Uint8Array(),
     text: "",

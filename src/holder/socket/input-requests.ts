@@ -5,53 +5,54 @@ import { DEFAULT_MODES, type Modes } from "../../protocol/types/modes.ts";
 import { encodeKeys } from "../../terminal/keys/keys.ts";
 import { encodePaste } from "../../terminal/keys/paste.ts";
 import { readsLineWithoutEcho } from "../../platform/tty/terminal-device.ts";
-import type { Answer, Asked, Controlled, Params } from "./control.ts";
-import { badValue, decoded, requireFree } from "./control-values.ts";
+import type { ControlResult, ControlTarget, ControllableSession, ControlParams } from "./control.ts";
+import { badValue, decodeBase64, requireFree } from "./control-values.ts";
 
 /** More than this is not held for a command that does not read. */
 const MAX_PENDING_INPUT = 4 * 1024 * 1024;
 /** Who that is, in the account of who typed. */
 const SENDER = "send";
 const [LF, CR] = [10, 13];
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
-export const TYPING = {
-  input: (asked: Asked, params: Params): Answer => typed(asked, params, decoded(params["data"])),
-  keys(asked: Asked, params: Params): Answer {
+export const INPUT_HANDLERS = {
+  input: (target: ControlTarget, params: ControlParams): ControlResult =>
+    sendInput(target, params, decodeBase64(params["data"])),
+  keys(target: ControlTarget, params: ControlParams): ControlResult {
     const { keys } = params;
     const names = Array.isArray(keys) && keys.every((key) => typeof key === "string") ? keys : null;
     if (names === null) throw badValue("keys", keys, 'a list of key names, e.g. ["ctrl-c", "up"]');
-    return withModes(asked, (modes) => typed(asked, params, keysFor(asked, names, modes)));
+    return withModes(target, (modes) => sendInput(target, params, keysFor(target, names, modes)));
   },
-  paste(asked: Asked, params: Params): Answer {
-    const bytes = decoded(params["data"]);
-    return withModes(asked, (modes) => typed(asked, params, encodePaste(bytes, modes)));
+  paste(target: ControlTarget, params: ControlParams): ControlResult {
+    const bytes = decodeBase64(params["data"]);
+    return withModes(target, (modes) => sendInput(target, params, encodePaste(bytes, modes)));
   },
-  secret({ session, clients }: Asked, params: Params): Answer {
-    const bytes = unnamed(() => decoded(params["data"]));
+  secret({ session, clients }: ControlTarget, params: ControlParams): ControlResult {
+    const bytes = orNull(() => decodeBase64(params["data"]));
     if (bytes === null || bytes.length > MAX_SECRET_BYTES)
       throw new HoltError("EBADARGS", "invalid secret", { hint: `use base64 of up to ${MAX_SECRET_BYTES} bytes` });
     requireFree(session.reserved.input, "typed into");
-    requireUnseen(session);
+    requireNoEcho(session);
     clients.typeSecret(SENDER, bytes, params["takeover"] === true);
     return { bytes_written: bytes.length };
   },
-  end_input({ session, clients }: Asked, { takeover }: Params): Answer {
+  end_input({ session, clients }: ControlTarget, { takeover }: ControlParams): ControlResult {
     requireFree(session.reserved.input, "typed into");
-    clients.type(SENDER, NOTHING, takeover === true);
+    clients.type(SENDER, EMPTY, takeover === true);
     session.transport.endInput();
     return {};
   },
 };
 
 /** On pipes no terminal makes a newline of Enter. */
-function keysFor({ session: { terminal } }: Asked, names: readonly string[], modes: Modes): Uint8Array {
+function keysFor({ session: { terminal } }: ControlTarget, names: readonly string[], modes: Modes): Uint8Array {
   const bytes = encodeKeys(names, modes);
   return terminal === null ? bytes.map((byte) => (byte === CR ? LF : byte)) : bytes;
 }
 
 /** What is wrong with it is not told with a part of it. */
-function unnamed<T>(read: () => T): T | null {
+function orNull<T>(read: () => T): T | null {
   try {
     return read();
   } catch {
@@ -60,7 +61,7 @@ function unnamed<T>(read: () => T): T | null {
 }
 
 /** What would be shown would be output, and kept. A look and the line are one step; what waits behind other input could be too late. */
-function requireUnseen({ transport: { inputEnd, pendingInput } }: Controlled): void {
+function requireNoEcho({ transport: { inputEnd, pendingInput } }: ControllableSession): void {
   if (pendingInput > 0) {
     throw new HoltError("EBUSY", `the command has yet to read ${pendingInput} bytes that it was sent before`, {
       hint: "wait until it reads, and send the secret then",
@@ -73,13 +74,17 @@ function requireUnseen({ transport: { inputEnd, pendingInput } }: Controlled): v
 }
 
 /** At once where they are known, so that what was asked first is typed first. */
-function withModes({ session }: Asked, act: (modes: Modes) => Record<string, unknown>): Answer {
+function withModes({ session }: ControlTarget, act: (modes: Modes) => Record<string, unknown>): ControlResult {
   requireFree(session.reserved.input, "typed into");
   const modes = session.terminal === null ? DEFAULT_MODES : session.terminal.modesNow();
   return modes instanceof Promise ? modes.then(act) : act(modes);
 }
 
-function typed({ session, clients }: Asked, { takeover }: Params, bytes: Uint8Array): Record<string, unknown> {
+function sendInput(
+  { session, clients }: ControlTarget,
+  { takeover }: ControlParams,
+  bytes: Uint8Array,
+): Record<string, unknown> {
   requireFree(session.reserved.input, "typed into");
   // What would never fit is taken when nothing waits: a paste of signs that take more room between brackets.
   const { pendingInput } = session.transport;

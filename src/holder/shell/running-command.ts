@@ -1,16 +1,16 @@
 /** A command of a shell's, from its beginning to its end, and the record of both. */
 import { bootTime } from "../../platform/process/uptime.ts";
 import type { ShellCommand, ShellOutcome } from "../../protocol/types/shell-command.ts";
-import type { ShellNeeds } from "./needs.ts";
+import type { ShellHost } from "./shell-host.ts";
 
-export interface Begun {
+export interface CommandStart {
   by: ShellCommand["by"];
   command: string | null;
   isCut: boolean;
   cwd: string | null;
 }
 
-export interface Running {
+export interface RunningCommand {
   prompt: number;
   command: string | null;
   start: number;
@@ -20,29 +20,29 @@ export interface Running {
   end: { exitCode: number | null; cursor: number; at: number; durationMs: number } | null;
 }
 
-export function begun(needs: ShellNeeds, what: Begun & { prompt: number; cursor: number }): Running {
+export function recordStart(host: ShellHost, what: CommandStart & { prompt: number; cursor: number }): RunningCommand {
   const { by, command, isCut, cwd, prompt, cursor } = what;
   const startedAt = Date.now();
-  needs.record({ type: "begin", at: rfc3339(startedAt), prompt, command, cut: isCut, cwd, by, cursor });
+  host.record({ type: "begin", at: rfc3339(startedAt), prompt, command, cut: isCut, cwd, by, cursor });
   return { prompt, command, start: cursor, startedAt, since: bootTime(), end: null };
 }
 
-export function closed(
-  needs: ShellNeeds,
-  running: Running,
+export function recordEnd(
+  host: ShellHost,
+  running: RunningCommand,
   { exitCode, cursor, cwd }: { exitCode: number | null; cursor: number; cwd: string | null },
 ): void {
   const at = Date.now();
   const durationMs = Math.round((bootTime() - running.since) * 10) / 10;
   running.end = { exitCode, cursor, at, durationMs };
   const { prompt } = running;
-  needs.record({ type: "end", at: rfc3339(at), prompt, exit_code: exitCode, cwd, cursor, duration_ms: durationMs });
-  needs.flush();
+  host.record({ type: "end", at: rfc3339(at), prompt, exit_code: exitCode, cwd, cursor, duration_ms: durationMs });
+  host.flush();
 }
 
-export function outcomeOf(
+export function shellOutcome(
   outcome: ShellOutcome["outcome"],
-  { start, startedAt, end }: Running,
+  { start, startedAt, end }: RunningCommand,
   { cwd, produced }: { cwd: string | null; produced: number },
 ): ShellOutcome {
   return {

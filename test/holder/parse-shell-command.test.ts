@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { bytesOf, textOf } from "../../src/protocol/types/bytes.ts";
-import { shellWords } from "../../src/holder/shell/words.ts";
+import { parseShellCommand } from "../../src/holder/shell/parse-shell-command.ts";
 
 const words = (line: string) => {
-  const found = shellWords(line.split(" ").map(bytesOf), textOf);
+  const found = parseShellCommand(line.split(" ").map(bytesOf), textOf);
   if (found === null) return null;
   const { shell, kept, startup } = found;
   const named = typeof startup === "object" ? textOf(startup.rcfile) : startup;

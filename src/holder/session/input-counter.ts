@@ -2,23 +2,23 @@
 const QUIET_MS = 2000;
 
 /** A while of typing: when it began, and what had been printed by then. */
-export interface Typed {
+export interface InputSpan {
   since: string;
   cursor: number;
   bytes: number;
 }
 
-interface Count extends Typed {
+interface Count extends InputSpan {
   lastAt: number;
   /** Not set anew by each key: it looks when the last was. */
   timer: ReturnType<typeof setTimeout>;
 }
 
-export class InputAccount {
-  readonly #record: (client: string, typed: Typed) => void;
+export class InputCounter {
+  readonly #record: (client: string, typed: InputSpan) => void;
   readonly #counts = new Map<string, Count>();
 
-  constructor(record: (client: string, typed: Typed) => void) {
+  constructor(record: (client: string, typed: InputSpan) => void) {
     this.#record = record;
   }
 
@@ -26,7 +26,7 @@ export class InputAccount {
     const count = this.#counts.get(client);
     if (count === undefined) {
       const since = new Date().toISOString();
-      const timer = this.#look(client, QUIET_MS);
+      const timer = this.#checkAfter(client, QUIET_MS);
       this.#counts.set(client, { since, cursor, bytes, lastAt: performance.now(), timer });
       return;
     }
@@ -47,12 +47,12 @@ export class InputAccount {
     for (const client of this.#counts.keys()) this.settle(client);
   }
 
-  #look(client: string, ms: number): ReturnType<typeof setTimeout> {
+  #checkAfter(client: string, ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => {
       const count = this.#counts.get(client);
       if (count === undefined) return;
       const left = count.lastAt + QUIET_MS - performance.now();
-      if (left > 0) count.timer = this.#look(client, left);
+      if (left > 0) count.timer = this.#checkAfter(client, left);
       else this.settle(client);
     }, ms).unref();
   }

@@ -2,7 +2,7 @@
 import type { Channel } from "../../protocol/types/session.ts";
 import { PAUSE_ABOVE, PacedOutput } from "../../platform/tty/paced-output.ts";
 
-export interface OutputsEvents {
+export interface UserOutputsEvents {
   /** Too much is waiting for the person, or no longer. */
   paused(paused: boolean): void;
   /** Nobody reads the channel any more. */
@@ -10,14 +10,14 @@ export interface OutputsEvents {
 }
 
 /** What a closed pipe and a closed terminal say; anything else is a failure to be told. */
-const ORDINARY_ENDS: readonly string[] = ["EPIPE", "EIO"];
+const CLOSED_ERRNOS: readonly string[] = ["EPIPE", "EIO"];
 
-export class Outputs {
+export class UserOutputs {
   readonly #outputs = new Map<Channel, PacedOutput>();
-  readonly #events: OutputsEvents;
+  readonly #events: UserOutputsEvents;
   #refusal: { channel: Channel; errno: string } | null = null;
 
-  constructor(channels: readonly (readonly [Channel, number])[], events: OutputsEvents) {
+  constructor(channels: readonly (readonly [Channel, number])[], events: UserOutputsEvents) {
     this.#events = events;
     for (const [channel, fd] of channels) {
       const output = new PacedOutput(fd, {
@@ -52,7 +52,7 @@ export class Outputs {
   }
 
   #closed(channel: Channel, errno: string): void {
-    if (!ORDINARY_ENDS.includes(errno)) this.#refusal ??= { channel, errno };
+    if (!CLOSED_ERRNOS.includes(errno)) this.#refusal ??= { channel, errno };
     this.#events.closed(channel);
     this.#pace(); // it may have been this one that held up the other
   }

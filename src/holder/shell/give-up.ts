@@ -5,12 +5,12 @@
  * the process that is about to become the command. So whoever has the terminal is interrupted, one after the other, for as long as the command
  * runs; but nobody twice, since to many a program the second time means not to clear up.
  */
-import type { Front } from "./needs.ts";
+import type { ForegroundProcess } from "./shell-host.ts";
 
 /** A shell that takes this long to bring a command up does something else. */
 const INTERRUPT_MS = 5000;
 
-export class Call {
+export class ExecCall {
   readonly #interrupted = Promise.withResolvers<boolean>();
   #isGivenUp = false;
 
@@ -30,9 +30,9 @@ export class Call {
   }
 }
 
-export interface Interrupting {
+export interface InterruptTarget {
   /** Null when it cannot be told. */
-  front(): Front | null;
+  front(): ForegroundProcess | null;
   /** Something was printed that is not known yet: the end of the command may be in it. */
   hasUnseen(): boolean;
   /** How often something was typed, by whomever. */
@@ -44,17 +44,17 @@ export interface Interrupting {
 }
 
 /** Until it is over, or somebody else types, who has it in hand then. */
-export async function interrupt(command: Interrupting, pressed: () => void): Promise<void> {
+export async function interrupt(command: InterruptTarget, pressed: () => void): Promise<void> {
   const until = performance.now() + INTERRUPT_MS;
-  const told = new Map<number, string | null>();
-  const press = async (front: Front | null): Promise<number> => {
-    if (front !== null) told.set(front.group, front.image);
+  const interrupted = new Map<number, string | null>();
+  const press = async (front: ForegroundProcess | null): Promise<number> => {
+    if (front !== null) interrupted.set(front.group, front.image);
     await command.press();
     return command.typed();
   };
   let typed = await press(command.front());
   pressed();
-  let last: Front | null = null;
+  let last: ForegroundProcess | null = null;
   for (let looks = 0; performance.now() < until; looks++) {
     await command.pause(looks);
     const front = command.front();
@@ -62,11 +62,15 @@ export async function interrupt(command: Interrupting, pressed: () => void): Pro
     // Of a command that floods, something is always unseen; but not what it printed before the last look.
     const isStill = front !== null && front.group === last?.group && front.image === last.image;
     last = front;
-    if (front !== null && isUntold(front, told) && (isStill || !command.hasUnseen())) typed = await press(front);
+    if (front !== null && isNotInterrupted(front, interrupted) && (isStill || !command.hasUnseen()))
+      typed = await press(front);
   }
 }
 
 /** One that has executed something since is another. Who is gone, and has left others in its group, was told with them. */
-function isUntold({ group, image }: Front, told: ReadonlyMap<number, string | null>): boolean {
-  return !told.has(group) || (image !== null && image !== told.get(group));
+function isNotInterrupted(
+  { group, image }: ForegroundProcess,
+  interrupted: ReadonlyMap<number, string | null>,
+): boolean {
+  return !interrupted.has(group) || (image !== null && image !== interrupted.get(group));
 }

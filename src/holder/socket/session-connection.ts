@@ -13,25 +13,25 @@ import {
 import { VERSION } from "../../protocol/types/version.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { TranscriptReader } from "../../transcript/read/reader.ts";
-import { Answers, errorFrame } from "./answers.ts";
+import { RequestQueue, errorFrame } from "./request-queue.ts";
 import { AttachedClient } from "../attach/attached-client.ts";
 import { Clients } from "../attach/clients.ts";
-import type { Controlled } from "./control.ts";
+import type { ControllableSession } from "./control.ts";
 import { Follower } from "./follower.ts";
 import { FreshOutput, LiveSource } from "./live-source.ts";
-import { Outbox } from "./outbox.ts";
+import { SendBuffer } from "./send-buffer.ts";
 
 /** A connection that says nothing is let go. */
 const HELLO_SECONDS = 10;
 
-export class Conversations implements Disposable {
-  readonly session: Controlled;
+export class SessionConnections implements Disposable {
+  readonly session: ControllableSession;
   readonly fresh = new FreshOutput();
   readonly source: LiveSource;
   readonly clients: Clients;
   readonly #reader: TranscriptReader;
 
-  constructor({ layout, session }: { layout: Layout; session: Controlled }) {
+  constructor({ layout, session }: { layout: Layout; session: ControllableSession }) {
     const { meta, writer } = session.record;
     this.session = session;
     this.#reader = TranscriptReader.open(layout, meta.session_id);
@@ -39,9 +39,9 @@ export class Conversations implements Disposable {
     this.clients = new Clients(session);
   }
 
-  begin(socket: Socket<unknown>): Conversation {
+  begin(socket: Socket<unknown>): SessionConnection {
     socket.timeout(HELLO_SECONDS);
-    return new Conversation(socket, this);
+    return new SessionConnection(socket, this);
   }
 
   [Symbol.dispose](): void {
@@ -50,37 +50,37 @@ export class Conversations implements Disposable {
   }
 }
 
-export type Shared = Pick<Conversations, "session" | "source" | "clients">;
+export type ConnectionContext = Pick<SessionConnections, "session" | "source" | "clients">;
 
-export class Conversation {
+export class SessionConnection {
   readonly #socket: Socket<unknown>;
-  readonly #outbox: Outbox;
-  readonly #shared: Shared;
-  readonly #answers: Answers;
+  readonly #sendBuffer: SendBuffer;
+  readonly #shared: ConnectionContext;
+  readonly #requests: RequestQueue;
   readonly #parser = new FrameParser();
   /** What this connection is for, once it has said so. */
   #reader: Follower | AttachedClient | null = null;
   #isGreeted = false;
-  #hasAsked = false;
+  #hasRequested = false;
   #isOver = false;
 
-  constructor(socket: Socket<unknown>, shared: Shared) {
+  constructor(socket: Socket<unknown>, shared: ConnectionContext) {
     this.#socket = socket;
-    this.#outbox = new Outbox(socket);
+    this.#sendBuffer = new SendBuffer(socket);
     this.#shared = shared;
-    this.#answers = new Answers(shared, this.#outbox);
+    this.#requests = new RequestQueue(shared, this.#sendBuffer);
   }
 
   /** It reads, or has asked, and has not been sent everything. */
-  get isOwed(): boolean {
+  get isPending(): boolean {
     if (this.#isOver) return false;
-    const isSent = this.#reader?.done ?? this.#outbox.isEmpty;
-    return !isSent || this.#answers.areOwed;
+    const isSent = this.#reader?.done ?? this.#sendBuffer.isEmpty;
+    return !isSent || this.#requests.isPending;
   }
 
   /** It has said what it is here for. */
-  get hasAsked(): boolean {
-    return this.#hasAsked || this.#isOver;
+  get hasRequested(): boolean {
+    return this.#hasRequested || this.#isOver;
   }
 
   receive(bytes: Uint8Array): void {
@@ -95,7 +95,7 @@ export class Conversation {
   }
 
   drain(): void {
-    this.#outbox.drain();
+    this.#sendBuffer.drain();
     this.advance();
   }
 
@@ -113,8 +113,8 @@ export class Conversation {
 
   closed(): void {
     this.#isOver = true;
-    this.#answers.stop();
-    this.#outbox.closed();
+    this.#requests.stop();
+    this.#sendBuffer.closed();
     this.#client?.closed();
   }
 
@@ -127,18 +127,18 @@ export class Conversation {
   }
 
   refuse(code: string, message: string): void {
-    this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
+    this.#sendBuffer.send(encodeJsonFrame(FRAME.error, { code, message }));
     this.#isOver = true;
-    this.#answers.stop();
+    this.#requests.stop();
     this.#client?.closed();
-    this.#outbox.end();
+    this.#sendBuffer.end();
   }
 
   #handle(frame: Frame): void {
     if (this.#isOver) return;
     if (!this.#isGreeted) this.#greet(frame);
     else if (frame.type !== ATTACH_FRAME.input || this.#client?.receive(frame) !== true)
-      this.#take(frame, decodeJson(frame.payload));
+      this.#handleFrame(frame, decodeJson(frame.payload));
   }
 
   #greet({ type, payload }: Frame): void {
@@ -148,15 +148,18 @@ export class Conversation {
     }
     this.#isGreeted = true;
     const { session_id } = this.#shared.session.record.meta;
-    this.#outbox.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id }));
+    this.#sendBuffer.send(
+      encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION, session_id }),
+    );
   }
 
-  #take(frame: Frame, value: Record<string, unknown> | null): void {
-    this.#hasAsked = true;
+  #handleFrame(frame: Frame, value: Record<string, unknown> | null): void {
+    this.#hasRequested = true;
     if (frame.type === FRAME.request) this.#answer(value);
     else if (frame.type === FRAME.follow) this.#follow(value);
     else if (frame.type === ATTACH_FRAME.attach) this.#attach(value);
-    else if (this.#client?.receive(frame) !== true) this.#complain("EBADARGS", `unknown frame type ${frame.type}`);
+    else if (this.#client?.receive(frame) !== true)
+      this.#sendErrorFrame("EBADARGS", `unknown frame type ${frame.type}`);
   }
 
   #follow(value: Record<string, unknown> | null): void {
@@ -166,7 +169,7 @@ export class Conversation {
       return;
     }
     this.#socket.timeout(0);
-    this.#reader = new Follower(this.#outbox, this.#shared.source, cursor);
+    this.#reader = new Follower(this.#sendBuffer, this.#shared.source, cursor);
     this.#reader.advance();
   }
 
@@ -174,9 +177,9 @@ export class Conversation {
     try {
       if (this.#reader !== null) throw new HoltError("EBADARGS", "this connection reads already");
       this.#socket.timeout(0);
-      this.#reader = new AttachedClient(this.#shared, value, this.#socket, this.#outbox);
+      this.#reader = new AttachedClient(this.#shared, value, this.#socket, this.#sendBuffer);
     } catch (error) {
-      this.#outbox.send(errorFrame(error));
+      this.#sendBuffer.send(errorFrame(error));
       this.#isOver = true;
       this.#socket.end();
     }
@@ -185,23 +188,23 @@ export class Conversation {
   #answer(request: Record<string, unknown> | null): void {
     const { id, method, params } = request ?? {};
     if (typeof id !== "number" || typeof method !== "string") {
-      this.#complain("EBADARGS", "REQUEST needs an id (a number) and a method");
+      this.#sendErrorFrame("EBADARGS", "REQUEST needs an id (a number) and a method");
       return;
     }
-    if (this.#outbox.lags) {
+    if (this.#sendBuffer.isFull) {
       this.refuse("ERLIMIT", "answers are not read");
       return;
     }
     // Who asks for something needs no cursor to stay.
     this.#socket.timeout(0);
     const given = typeof params === "object" && params !== null ? { ...params } : {};
-    if (!this.#answers.take({ id, method, params: given })) this.refuse("ERLIMIT", "too many questions at once");
+    if (!this.#requests.take({ id, method, params: given })) this.refuse("ERLIMIT", "too many questions at once");
   }
 
   /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */
-  #complain(code: string, message: string): void {
-    if (this.#outbox.lags) this.refuse("ERLIMIT", message);
-    else this.#outbox.send(encodeJsonFrame(FRAME.error, { code, message }));
+  #sendErrorFrame(code: string, message: string): void {
+    if (this.#sendBuffer.isFull) this.refuse("ERLIMIT", message);
+    else this.#sendBuffer.send(encodeJsonFrame(FRAME.error, { code, message }));
   }
 }
 

@@ -8,7 +8,7 @@ const NEWLINE = 10;
 const HELD_MS = 5;
 const ONE_RETURN = Uint8Array.of(RETURN);
 
-export class AddedReturns {
+export class CarriageReturnFilter {
   readonly #out: (bytes: Uint8Array) => void;
   /** Set while a return waits for what follows it. */
   #held: ReturnType<typeof setTimeout> | null = null;
@@ -18,7 +18,7 @@ export class AddedReturns {
   }
 
   /** `bytes` are lent for the call. */
-  write(bytes: Uint8Array, returns: "kept" | "taken_out"): void {
+  write(bytes: Uint8Array, returns: "kept" | "removed"): void {
     if (this.#held !== null && (bytes[0] !== NEWLINE || returns === "kept")) this.flush();
     this.#drop();
     if (returns === "kept") return this.#out(bytes);

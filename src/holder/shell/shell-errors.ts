@@ -2,19 +2,19 @@
 import { HoltError } from "../../protocol/types/errors.ts";
 
 const SHOWN_CHARACTERS = 80;
-export const HINT = 'session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}';
+export const WAIT_HINT = 'session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}';
 
-export function somebodyTypes(): HoltError {
+export function unfinishedLine(): HoltError {
   return new HoltError("EBUSY", "somebody has typed at the shell's prompt, and not finished the line", {
     hint: 'session.send {"keys": ["ctrl-c"]} drops what was typed; or wait until they are done',
   });
 }
 
-export function notYetAtPrompt(): HoltError {
-  return new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: HINT });
+export function notAtPrompt(): HoltError {
+  return new HoltError("EBUSY", "the shell has not come to its prompt yet", { hint: WAIT_HINT });
 }
 
-export function replaced(): HoltError {
+export function shellReplaced(): HoltError {
   return new HoltError("EBADARGS", "the shell has become another program (exec), and its integration is gone", {
     hint: "send text to it and wait for its output, or start another shell",
   });
@@ -26,9 +26,9 @@ function short(command: string): string {
 }
 
 /** `inFront`: what has the terminal, where that is not the shell. */
-export function busy(command: string | null, since: number, inFront: string | null): HoltError {
+export function shellBusy(command: string | null, since: number, inFront: string | null): HoltError {
   const what = command === null ? "a command" : JSON.stringify(short(command));
   const front = inFront === null ? "" : `, ${inFront} has the terminal`;
   const message = `the shell is busy: it runs ${what} since ${new Date(since).toISOString()}${front}`;
-  return new HoltError("EBUSY", message, { hint: HINT });
+  return new HoltError("EBUSY", message, { hint: WAIT_HINT });
 }
