@@ -1,6 +1,6 @@
 /** Sessions that nobody sits at, and clients of the attach protocol at their sockets. */
 import { expect } from "bun:test";
-import { Attached, type AttachItem } from "../../src/client/attach/attached.ts";
+import { AttachConnection, type AttachItem } from "../../src/client/attach/attach-connection.ts";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { viewerRequest } from "../../src/client/read/viewer-request.ts";
 import type { AttachRequest, Replay } from "../../src/protocol/wire/attach.ts";
@@ -54,7 +54,7 @@ const MAX_TEXT = 256 * 1024;
 
 /** Attached, and reads all it is sent. */
 export class Watcher implements Disposable {
-  readonly #attached: Attached;
+  readonly #attached: AttachConnection;
   readonly #decoder = new TextDecoder();
   readonly #over = Promise.withResolvers<void>();
   /** What a terminal was sent since the last replay, the latest of it. */
@@ -65,14 +65,14 @@ export class Watcher implements Disposable {
   last: AttachItem | { type: "lost" } | null = null;
   seen: (watcher: this) => void = () => {};
 
-  private constructor(attached: Attached) {
+  private constructor(attached: AttachConnection) {
     this.#attached = attached;
     void this.#read();
   }
 
   static async attach(session: Session, request: Partial<AttachRequest> = {}): Promise<Watcher> {
     const whole = { ...viewerRequest("test", { once: false }), role: "driver" as const, ...request };
-    return new Watcher(await Attached.open(session, whole, new AbortController().signal));
+    return new Watcher(await AttachConnection.open(session, whole, new AbortController().signal));
   }
 
   type(text: string): void {

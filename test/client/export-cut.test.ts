@@ -1,9 +1,9 @@
 /**
- * Found by a review: for each part of a line without an end, eight megabytes were looked through for one, without a breath: 7 to 17 ms a part, in which nobody else was answered. So it
+ * Found by a review: for each part of a line without an end, eight megabytes were looked through for one, without a yieldToLoop: 7 to 17 ms a part, in which nobody else was answered. So it
  * was for any line with colours.
  */
 import { expect, test } from "bun:test";
-import { cutIn } from "../../src/client/read/export-cut.ts";
+import { findCut } from "../../src/client/read/export-cut.ts";
 import type { TranscriptReader } from "../../src/client/sessions/local-sessions.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 
@@ -24,7 +24,7 @@ function printed(text: string) {
     },
   } as unknown as TranscriptReader;
   const cutAt = (from: number): Promise<number> =>
-    cutIn(reader, { from, end: bytes.length, bytes: PART, needsLines: true }, async () => void read.breaths++);
+    findCut(reader, { from, end: bytes.length, bytes: PART, needsLines: true }, async () => void read.breaths++);
   return { bytes, read, cutAt };
 }
 

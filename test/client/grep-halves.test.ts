@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { grepPage, type GrepOptions } from "../../src/client/read/text/grep-page.ts";
-import { inHalves } from "../../src/client/read/text/grep-request.ts";
+import { grepInHalves } from "../../src/client/read/text/grep-request.ts";
 import { TranscriptReader } from "../../src/transcript/read/reader.ts";
 import { anyParts, lengthOf, write } from "../rendering/transcripts.ts";
 import { StateDir } from "./sessions.ts";
@@ -31,9 +31,12 @@ test("They find the same, with the same lines around it, also around the middle.
       const bounds = { channel: null, end: range.to, maxMatches, maxBytes: 1024 * 1024 };
       const options: GrepOptions = { sought, before, after, ...bounds, ...range, widest: range };
       const grep = (part: GrepOptions) => grepPage(reader, part, async () => {});
-      const [whole, halves] = [await grep(options), await inHalves(options, grep)];
+      const [whole, halves] = [await grep(options), await grepInHalves(options, grep)];
       const ends = ({ found }: typeof whole): number[] => found.map(({ end }) => end);
-      expect({ ends: ends(halves), left: halves.left }).toEqual({ ends: ends(whole), left: whole.left });
+      expect({ ends: ends(halves), left: halves.resumeCursor }).toEqual({
+        ends: ends(whole),
+        left: whole.resumeCursor,
+      });
     }),
     { numRuns: 300 },
   );

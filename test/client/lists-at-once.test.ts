@@ -26,7 +26,7 @@ test("no list lacks a session while another process sees that its directory chan
     expect(rows.get()).toEqual({ n: MANY });
     expect(idsOf(again)).toEqual(all);
     expect(idsOf(new LocalSessions(scratch.layout))).toEqual(all);
-    expect(again.counted()).toEqual({ open: [], ended: MANY });
+    expect(again.counts()).toEqual({ open: [], ended: MANY });
   }
 });
 

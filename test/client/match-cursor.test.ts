@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { Places } from "../../src/client/wait/conditions/text-cursors.ts";
+import { TextCursors } from "../../src/client/wait/conditions/text-cursors.ts";
 import { PlainText } from "../../src/terminal/text/plain-text.ts";
 import { withDaemon } from "../daemon/household.ts";
 import { chunksOf, cuts, streams } from "../support/streams.ts";
@@ -58,13 +58,13 @@ test("a place is the same however the bytes are cut", () => {
     for (let seen = 0; expected < bytes.length && seen < character; expected++)
       seen += whole.push(bytes.subarray(expected, expected + 1)).length;
     const text = new PlainText();
-    const found = new Places();
+    const found = new TextCursors();
     let [cursor, before] = [0, 0];
     for (const chunk of chunksOf(bytes, places)) {
       const fresh = text.push(chunk);
-      found.took({ cursor, bytes: chunk }, text.isBetween);
+      found.push({ cursor, bytes: chunk }, text.isBetween);
       const isHere = character > before && character <= before + fresh.length;
-      if (isHere) expect(found.of(character - before)).toBe(expected);
+      if (isHere) expect(found.cursorAfter(character - before)).toBe(expected);
       before += fresh.length;
       cursor += chunk.length;
     }

@@ -1,5 +1,5 @@
 /** A program of its own, as the search starts its own program again. What a wait for a match makes of output that comes in two halves, the second once the first was searched in vain. */
-import type { Met } from "../../src/client/wait/conditions/condition.ts";
+import type { MetCondition } from "../../src/client/wait/conditions/condition.ts";
 import { watchMatch } from "../../src/client/wait/conditions/match.ts";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
 import { SEARCH_COMMAND } from "../../src/client/read/search-process.ts";
@@ -11,11 +11,11 @@ if (first === SEARCH_COMMAND) {
   const { main } = await import("../../src/cli/commands/output/search-child.ts");
   process.exit(await main());
 }
-const told: (Met | "unjudged" | "searched")[] = [];
+const told: (MetCondition | "unjudged" | "searched")[] = [];
 const context = {
   sessions: new LocalSessions(layoutAt("/nonexistent")),
   id: "s",
-  meet: (met: Met) => void told.push(met),
+  meet: (met: MetCondition) => void told.push(met),
   unjudged: () => void told.push("unjudged"),
   fail(error: unknown) {
     throw error;

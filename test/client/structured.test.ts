@@ -13,11 +13,11 @@ import {
   string,
   tuple,
 } from "fast-check";
-import { MAX_STRUCTURED_BYTES, structured } from "../../src/client/read/structured.ts";
+import { MAX_STRUCTURED_BYTES, parseStructured } from "../../src/client/read/structured.ts";
 import { size } from "../chaos/size.ts";
 import { seed } from "../support/seed.ts";
 
-const of = (text: string) => structured(new TextEncoder().encode(text));
+const of = (text: string) => parseStructured(new TextEncoder().encode(text));
 
 /**
  * `[a]`, 28 line ends and a `!` took 0.8 s, and each further line end twice as long. The daemon looks at output by itself, so one command that
@@ -272,7 +272,7 @@ describe("What is text", () => {
   });
 
   test("bytes that are no UTF-8, and more than is looked at", () => {
-    expect(structured(Uint8Array.from([0x7b, 0xff, 0x7d]))).toBeNull();
+    expect(parseStructured(Uint8Array.from([0x7b, 0xff, 0x7d]))).toBeNull();
     const long = `[${"1,".repeat(MAX_STRUCTURED_BYTES / 2)}1]`;
     expect(of(long)).toBeNull();
     expect(of(`${"[".repeat(5000)}${"]".repeat(5000)}`)).toBeNull();

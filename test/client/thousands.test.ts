@@ -52,31 +52,31 @@ test("of 5,000 past sessions, one costs a fraction of a thousand, and to count t
   await sessions.catchUp();
   clearInterval(turning);
   expect(turns).toBeGreaterThan(10); // others had their turns
-  const page = (offset: number, limit: number) => sessions.briefly({ page: { offset, limit } });
+  const page = (offset: number, limit: number) => sessions.briefListing({ page: { offset, limit } });
   const [first, last] = [page(0, 1), page(THOUSANDS - 1, 10)];
   expect(first).toMatchObject({ sessions: [{ session_id: "s4999" }], wanted: THOUSANDS, total: THOUSANDS });
   expect(last.sessions.map(({ session_id }) => session_id)).toEqual(["s0"]);
-  expect(sessions.briefly({ states: ["signaled"], page: { offset: 1, limit: 2 } })).toMatchObject({
+  expect(sessions.briefListing({ states: ["signaled"], page: { offset: 1, limit: 2 } })).toMatchObject({
     sessions: [{ session_id: "s4800" }, { session_id: "s4700" }],
     wanted: THOUSANDS / 100,
   });
-  expect(sessions.counted()).toEqual({ open: [], ended: THOUSANDS });
+  expect(sessions.counts()).toEqual({ open: [], ended: THOUSANDS });
   const ofMany = bytesRead(() => page(0, 1000));
   expect(ofMany).toBeGreaterThan(500_000);
   expect(bytesRead(() => page(0, 1)) * 3).toBeLessThan(ofMany);
-  expect(bytesRead(() => sessions.counted()) * 3).toBeLessThan(ofMany);
+  expect(bytesRead(() => sessions.counts()) * 3).toBeLessThan(ofMany);
 }, 120_000);
 
 /** Found by its own test, whose bound had to be given up: for two seconds after each start or removal every list read the names of all sessions, which took three times as long as the rest of it. */
 test("a list reads no directory while none came or went, and one is read as soon as one did", async () => {
   using scratch = new Scratch();
   for (let i = 0; i < 210; i++) scratch.end(`s${i}`);
-  const total = (): number => new LocalSessions(scratch.layout).briefly({ page: { offset: 0, limit: 1 } }).total;
+  const total = (): number => new LocalSessions(scratch.layout).briefListing({ page: { offset: 0, limit: 1 } }).total;
   await until("sessions/ is settled", () => directoryStamp(scratch.layout.sessions)?.isSettled === true);
   expect(total()).toBe(210);
   addGhost(scratch);
   expect(total()).toBe(211);
-  expect(new LocalSessions(scratch.layout).counted().ended).toBe(211);
+  expect(new LocalSessions(scratch.layout).counts().ended).toBe(211);
   scratch.end("another");
   expect(total()).toBe(211); // without the ghost
 });
@@ -125,7 +125,7 @@ test("a command as long as the kernel allows is cut in a list, which says so, an
     if (before === "many") for (let i = 0; i < 210; i++) scratch.end(`s${i}`);
     const sessions = new LocalSessions(scratch.layout);
     for (const _ of ["read", "cached"]) {
-      const listed = sessions.briefly({}).sessions;
+      const listed = sessions.briefListing({}).sessions;
       const long = listed.find(({ session_id }) => session_id === "long");
       expect(long).toMatchObject({ session_id: "long", abridged: true });
       expect(JSON.stringify(long).length).toBeLessThan(16_384);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
-import { type OutputWaited as Waited, waitForOutput } from "../../src/client/wait/wait-until.ts";
+import { type OutputWaitResult as Waited, waitForOutput } from "../../src/client/wait/wait-until.ts";
 import { failure } from "./failure.ts";
 import { endedSession, StateDir } from "./sessions.ts";
 import { SmallHolder } from "./small-holder.ts";

@@ -1,7 +1,7 @@
 /** What every example of the table may count on: a daemon, a shell that waits at its prompt, and a session that has ended. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Attached } from "../../src/client/attach/attached.ts";
+import { AttachConnection } from "../../src/client/attach/attach-connection.ts";
 import { DaemonClient } from "../../src/client/daemon/daemon-client.ts";
 import { viewerRequest } from "../../src/client/read/viewer-request.ts";
 import { layoutAt } from "../../src/transcript/layout.ts";
@@ -29,7 +29,7 @@ export class Household implements AsyncDisposable {
   /** Sessions that the last call changed. */
   readonly #used = new Set([SHELL, ENDED]);
   /** Client c1 of the shell. */
-  #viewer: Attached | null = null;
+  #viewer: AttachConnection | null = null;
 
   constructor() {
     mkdirSync(this.bench.state, { mode: 0o700 });
@@ -57,7 +57,7 @@ export class Household implements AsyncDisposable {
     await client.call("session.start", { session_id: SHELL, argv, env, pty: { cols: 80, rows: 24 } });
     await client.call("session.wait", { session_id: SHELL, cursor: "0", until: [{ match: "\\$ $" }] });
     this.#viewer?.[Symbol.dispose]();
-    this.#viewer = await Attached.open(await client.call("session.get", { session_id: SHELL }), VIEWER, NEVER);
+    this.#viewer = await AttachConnection.open(await client.call("session.get", { session_id: SHELL }), VIEWER, NEVER);
     while ((await this.#viewer.next())?.type !== "replay");
   }
 

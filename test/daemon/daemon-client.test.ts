@@ -50,8 +50,8 @@ test("a link that is given up for its silence is kept until the calls on it are 
   using client = await DaemonClient.dial(layoutAt(bench.state));
   const answer = client?.call("session.send", { session_id: "x", text: "x" });
   await until("the call has come", () => asked.socket !== null);
-  client?.retire();
-  expect(client?.isGone).toBe(false);
+  client?.closeWhenIdle();
+  expect(client?.isClosed).toBe(false);
   asked.socket?.write('{"jsonrpc":"2.0","id":1,"result":{"bytes_written":1,"next_cursor":"0"}}\n');
   expect(await answer).toEqual({ bytes_written: 1, next_cursor: "0" });
   await until("it hung up", () => asked.isClosed);

@@ -103,7 +103,7 @@ describe("A secret", () => {
       for (const session_id of [typed, piped, shown, "mine"]) await client.call("session.kill", { session_id });
       await bench.run(["daemon", "stop"]);
       expect(
-        listFromHistory(layoutAt(bench.state), { wanted: {}, detail: "whole", care: "stamps" })?.sessions.length,
+        listFromHistory(layoutAt(bench.state), { filter: {}, detail: "whole", check: "stamps" })?.sessions.length,
       ).toBe(7);
 
       const written = files(bench.state);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { LocalSessions } from "../../src/client/sessions/local-sessions.ts";
-import { execInShell, type ShellExec, type ShellExecuted } from "../../src/client/sessions/shell-exec.ts";
+import { execInShell, type ShellExecRequest, type ShellExecResult } from "../../src/client/sessions/shell-exec.ts";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import { decodeOnlcr } from "../../src/protocol/wire/onlcr.ts";
 import type { ShellCommand, ShellName } from "../../src/protocol/types/shell-command.ts";
@@ -41,7 +41,7 @@ export class LiveShell implements AsyncDisposable {
     return new LiveShell(bench);
   }
 
-  exec(command: string | Uint8Array, options: Partial<ShellExec> = {}): Promise<ShellExecuted> {
+  exec(command: string | Uint8Array, options: Partial<ShellExecRequest> = {}): Promise<ShellExecResult> {
     return execInShell(this.sessions, this.id, {
       command: typeof command === "string" ? bytesOf(command) : command,
       timeoutMs: 60_000,

@@ -1,5 +1,5 @@
 /** Everything about a session, in the order in which one asks: what, where, how it went, what it used, how long it stays. */
-import { ranMs } from "../../client/sessions/ran-ms.ts";
+import { runDurationMs } from "../../client/sessions/run-duration.ts";
 import { DEFAULT_CLIENT_RULES } from "../../protocol/wire/client-rules.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
@@ -78,7 +78,7 @@ function ended({ reason }: Session, time: string | null, { tty }: Reader): strin
 }
 
 function duration(session: Session, { tty, now }: Reader): string | null {
-  const ms = ranMs(session, now);
+  const ms = runDurationMs(session, now);
   if (ms === null) return null;
   if (!tty) return `${ms} ms`;
   return session.reason === "holder_lost" ? `at least ${formatDuration(ms)}` : formatDuration(ms);

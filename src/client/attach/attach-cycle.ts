@@ -12,24 +12,24 @@ import { HOLDER_COMMAND } from "../../protocol/wire/start-request.ts";
 import { callOnce } from "../holder/holder-call.ts";
 import type { LocalSessions } from "../sessions/local-sessions.ts";
 
-const MARK = "HOLT_SESSION_ID=";
+const ID_VARIABLE = "HOLT_SESSION_ID=";
 
 /** The sessions that show what this process prints: its own and, where that is a `holt run`, those around it. */
-export function sessionsAround(): string[] {
+export function enclosingSessions(): string[] {
   const found = new Set<string>();
   for (let pid = process.pid; pid > 1; pid = processStatus(pid)?.parent ?? 0) {
-    if (isOnItsOwn(pid)) break; // whatever it was started from does not show it
-    const own = wordsOf(pid, "environ").find((entry) => entry.startsWith(MARK));
-    if (own !== undefined) found.add(own.slice(MARK.length));
+    if (isDetachedHolder(pid)) break; // whatever it was started from does not show it
+    const own = procStrings(pid, "environ").find((entry) => entry.startsWith(ID_VARIABLE));
+    if (own !== undefined) found.add(own.slice(ID_VARIABLE.length));
   }
   return [...found];
 }
 
-function isOnItsOwn(pid: number): boolean {
-  return wordsOf(pid, "cmdline").slice(0, 3).includes(HOLDER_COMMAND);
+function isDetachedHolder(pid: number): boolean {
+  return procStrings(pid, "cmdline").slice(0, 3).includes(HOLDER_COMMAND);
 }
 
-function wordsOf(pid: number, file: "environ" | "cmdline"): string[] {
+function procStrings(pid: number, file: "environ" | "cmdline"): string[] {
   try {
     return splitNul(readFileSync(`/proc/${pid}/${file}`)).map(textOf);
   } catch {
@@ -38,12 +38,16 @@ function wordsOf(pid: number, file: "environ" | "cmdline"): string[] {
 }
 
 /** Throws where attaching to `target` from inside `around` would have no end. Nobody is asked anything from outside of any session. */
-export async function refuseCircle(sessions: LocalSessions, target: Session, around: readonly string[]): Promise<void> {
-  const seen = new Set(around);
+export async function refuseCycle(
+  sessions: LocalSessions,
+  target: Session,
+  enclosing: readonly string[],
+): Promise<void> {
+  const seen = new Set(enclosing);
   // What is added on the way is walked, too.
   for (const id of seen) {
     for (const { client_id, inside } of await clientsOf(sessions, id)) {
-      if (inside?.includes(target.session_id) === true) throw circle(target.session_id, id, client_id);
+      if (inside?.includes(target.session_id) === true) throw cycleError(target.session_id, id, client_id);
       for (const next of inside ?? []) seen.add(next);
     }
   }
@@ -59,7 +63,7 @@ async function clientsOf(sessions: LocalSessions, id: string) {
   }
 }
 
-function circle(target: string, shown: string, client: string): HoltError {
+function cycleError(target: string, shown: string, client: string): HoltError {
   return new HoltError(
     "EBADARGS",
     `session ${target} shows session ${shown}, which shows this terminal: both would print without end`,

@@ -3,28 +3,28 @@ import type { UserTty, UserTtyEvents } from "../../platform/tty/user-tty.ts";
 import type { AttachRequest } from "../../protocol/wire/attach.ts";
 import type { TerminalSize } from "../../protocol/types/session.ts";
 import type { DetachMatcher } from "../../terminal/keys/detach-keys.ts";
-import type { Attached } from "./attached.ts";
+import type { AttachConnection } from "./attach-connection.ts";
 
 /** Ctrl-C: to whoever cannot type, the way out. */
-const INTERRUPT = 3;
+const CTRL_C = 3;
 
 export interface AttachKeysOptions {
   person: UserTty;
   request: AttachRequest;
   detachKeys: DetachMatcher;
   /** The connection of the moment. */
-  attached: () => Attached;
-  detach(): void;
+  attached: () => AttachConnection;
+  onDetach(): void;
   /** Typed where one only watches. */
-  ignored(): void;
-  hungUp(): void;
+  onIgnored(): void;
+  onHangup(): void;
 }
 
-export function isKnown({ cols, rows }: { cols: number; rows: number }): boolean {
+export function isKnownSize({ cols, rows }: { cols: number; rows: number }): boolean {
   return cols > 0 && rows > 0;
 }
 
-function isSame(one: { cols: number; rows: number }, other: { cols: number; rows: number }): boolean {
+function isSameSize(one: { cols: number; rows: number }, other: { cols: number; rows: number }): boolean {
   return one.cols === other.cols && one.rows === other.rows;
 }
 
@@ -56,28 +56,28 @@ export class AttachKeys implements UserTtyEvents {
     const { request, detachKeys } = this.#options;
     const { pass, detached } = detachKeys.push(bytes);
     const isViewer = request.role === "viewer";
-    this.#isLeaving = detached || (isViewer && pass.includes(INTERRUPT));
-    if (this.#isLeaving) this.#options.detach();
+    this.#isLeaving = detached || (isViewer && pass.includes(CTRL_C));
+    if (this.#isLeaving) this.#options.onDetach();
     if (pass.length === 0) return;
     const isReport = isOwnReport(pass);
     if (!isViewer) this.#send(pass);
-    else if (!isReport && !this.#isLeaving) this.#options.ignored();
+    else if (!isReport && !this.#isLeaving) this.#options.onIgnored();
     this.#wasReport = isReport;
   }
 
   /** The first is what was asked for, unless it changed meanwhile. */
   resized(size: TerminalSize): void {
     const { request, attached } = this.#options;
-    const isAsked = this.#isFirstSize && (request.size === null || isSame(request.size, size));
+    const isRequested = this.#isFirstSize && (request.size === null || isSameSize(request.size, size));
     this.#isFirstSize = false;
-    if (!isAsked && isKnown(size)) attached().resize(size);
+    if (!isRequested && isKnownSize(size)) attached().resize(size);
   }
 
   /** In the background an attach is stopped as a whole. */
   foregroundChanged(): void {}
 
   hungUp(): void {
-    this.#options.hungUp();
+    this.#options.onHangup();
   }
 
   #send(bytes: Uint8Array): void {

@@ -3,66 +3,66 @@
  * read, and again when they type once it has gone. The bell alone, which many have switched off, looked like a session that hangs.
  */
 import type { Session } from "../../protocol/types/session.ts";
-import type { PersonScreen } from "./user-screen.ts";
+import type { UserScreen } from "./user-screen.ts";
 
-const READ_MS = 5000;
+const NOTICE_MS = 5000;
 /** Where something is printed meanwhile, which has to wait for its place. */
-const GLANCE_MS = 1000;
+const SHORT_NOTICE_MS = 1000;
 
 /** Short enough for a narrow terminal, as what is to be done comes last. */
-export function onlyWatches({ session_id, shared }: Pick<Session, "session_id" | "shared">): string {
+export function readOnlyNotice({ session_id, shared }: Pick<Session, "session_id" | "shared">): string {
   return shared
     ? `--read-only: \`holt attach ${session_id}\` types`
     : "--read-only: only the terminal that it was started from types";
 }
 
-export function keyboardTaken(byWhom: string, id: string): string {
-  return `${byWhom}: \`holt attach --takeover ${id}\``;
+export function keyboardTakenNotice(message: string, id: string): string {
+  return `${message}: \`holt attach --takeover ${id}\``;
 }
 
-export class Unheard {
-  readonly #screen: PersonScreen;
+export class InputRefusedNotice {
+  readonly #screen: UserScreen;
   readonly #refresh: () => void;
-  #why: string | null = null;
+  #reason: string | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #shownAt = 0;
-  #isBrief = false;
+  #isShortened = false;
 
-  constructor(screen: PersonScreen, refresh: () => void) {
+  constructor(screen: UserScreen, refresh: () => void) {
     this.#screen = screen;
     this.#refresh = refresh;
   }
 
   /** Null while nothing was typed in vain. */
-  get why(): string | null {
-    return this.#why;
+  get reason(): string | null {
+    return this.#reason;
   }
 
-  typed(why: string): void {
+  show(reason: string): void {
     this.#screen.bell();
-    this.#why = why;
+    this.#reason = reason;
     if (this.#timer !== null) return;
-    this.#screen.notice = why;
+    this.#screen.notice = reason;
     this.#shownAt = performance.now();
-    this.#isBrief = false;
+    this.#isShortened = false;
     this.#refresh();
-    this.#hideIn(READ_MS);
+    this.#hideIn(NOTICE_MS);
   }
 
   /** Something is, by the session: it may be for the row that the notice stands on. */
-  printed(): void {
-    if (this.#timer === null || this.#isBrief || !this.#screen.isCovered) return;
-    this.#isBrief = true;
-    this.#hideIn(Math.max(0, this.#shownAt + GLANCE_MS - performance.now()));
+  outputArrived(): void {
+    if (this.#timer === null || this.#isShortened || !this.#screen.isCovered) return;
+    this.#isShortened = true;
+    this.#hideIn(Math.max(0, this.#shownAt + SHORT_NOTICE_MS - performance.now()));
   }
 
   /** Who may type has changed. */
-  over(): void {
-    this.#why = null;
+  clear(): void {
+    this.#reason = null;
     this.#hide();
   }
 
-  end(): void {
+  stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -74,7 +74,7 @@ export class Unheard {
 
   #hide(): void {
     if (this.#timer === null) return;
-    this.end();
+    this.stop();
     const wasShown = this.#screen.notice !== null;
     this.#screen.notice = null;
     if (this.#screen.isCovered) this.#screen.uncover();

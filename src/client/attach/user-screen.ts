@@ -28,7 +28,7 @@ const FRAME_MS = 1000 / 60;
 const LEAVE_MS = 500;
 const BELL = Uint8Array.of(7);
 
-export class PersonScreen {
+export class UserScreen {
   /** Over the last row, whenever the whole screen is shown; null for none. */
   notice: string | null = null;
   readonly #out: PacedOutput;
@@ -38,7 +38,7 @@ export class PersonScreen {
   /** Null while bytes pass as they are. */
   #painted: { emulator: Emulator; painter: ScreenPainter } | null = null;
   #modes: Modes | null = null;
-  #isFirst = true;
+  #isUnused = true;
   #hasEntered = false;
   #hasLeft = false;
   /** The notice stands on a row of what passes as it is: the screen below it, and what came from the session since. */
@@ -56,7 +56,7 @@ export class PersonScreen {
   async replay(head: Replay, bytes: Uint8Array, kind: "screen" | "raw" | "none"): Promise<void> {
     const size = this.#size();
     const fits = kind !== "screen" || (size.cols === head.cols && size.rows === head.rows);
-    this.#isFirst = false;
+    this.#isUnused = false;
     if (this.#covered !== null && this.#covered.since.pieces.length > 0) this.uncover(); // it may have scrolled
     this.#covered = null;
     this.#modes = head.modes;
@@ -68,7 +68,7 @@ export class PersonScreen {
       if (this.notice === null || kind !== "screen") this.#write(bytes);
       else this.#cover(bytes, size);
     } else await this.#render(head, bytes);
-    await this.#paced();
+    await this.#drainIfFull();
   }
 
   async output(bytes: Uint8Array): Promise<void> {
@@ -84,7 +84,7 @@ export class PersonScreen {
       if (clipboard !== undefined && clipboard.length > 0) this.#write(clipboard);
       this.#paintSoon();
     }
-    await this.#paced();
+    await this.#drainIfFull();
   }
 
   /** What is printed waits until the notice is gone. */
@@ -117,7 +117,7 @@ export class PersonScreen {
     const last = isOver ? this.#lastLines() : "";
     this.#stopPainting();
     this.uncover();
-    if (!this.#isFirst)
+    if (!this.#isUnused)
       this.#write(bytesOf(leaveScreen({ alternate: alternate && !wasPainted, colors: this.#colors.resets })));
     this.#write(bytesOf(last));
     this.#hasLeft = true;
@@ -137,7 +137,7 @@ export class PersonScreen {
     if (!this.#hasLeft) this.#out.write(this.#colors.pass(bytes));
   }
 
-  async #paced(): Promise<void> {
+  async #drainIfFull(): Promise<void> {
     if (this.#out.pending > PAUSE_ABOVE) await this.#out.flushed();
   }
 
@@ -196,7 +196,7 @@ export class PersonScreen {
 }
 
 /** Bytes that wait, copied. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BACKLOG_BYTES = 1024 * 1024;
 
 class Backlog {
   readonly pieces: Uint8Array[] = [];
@@ -206,6 +206,6 @@ class Backlog {
   add(bytes: Uint8Array): boolean {
     this.pieces.push(bytes.slice());
     this.#bytes += bytes.length;
-    return this.#bytes <= MOST_BYTES;
+    return this.#bytes <= MAX_BACKLOG_BYTES;
   }
 }

@@ -22,7 +22,7 @@ export interface CallOptions extends DaemonCallOptions {
 }
 
 export class DaemonClient implements Disposable {
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #hangup = Promise.withResolvers<void>();
   readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   readonly #decoder = new TextDecoder();
   readonly #calls = new DaemonCalls({
@@ -31,7 +31,7 @@ export class DaemonClient implements Disposable {
     noticed() {},
   });
   #socket: Bun.Socket | null = null;
-  #isRetired = false;
+  #closesWhenIdle = false;
 
   /** Null when no daemon listens there; EDENIED where another user's process may. */
   static async dial(layout: Layout): Promise<DaemonClient | null> {
@@ -42,8 +42,8 @@ export class DaemonClient implements Disposable {
       const handlers: Bun.SocketHandler<undefined> = {
         data: (_socket, bytes) => client.#calls.receive(client.#decoder.decode(bytes, { stream: true })),
         drain: () => void client.#unsent.drain(),
-        close: () => client.#closed(),
-        error: () => client.#closed(),
+        close: () => client.#onClosed(),
+        error: () => client.#onClosed(),
       };
       client.#socket = await adoptSocket(fd, handlers, { halfOpen: false });
       return client;
@@ -53,12 +53,12 @@ export class DaemonClient implements Disposable {
     }
   }
 
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.#calls.isClosed;
   }
 
   /** Whether it answers: one that was killed this moment may not be known to be gone. To cancel nothing is the least to ask for. */
-  isThere(): Promise<boolean> {
+  isAlive(): Promise<boolean> {
     return this.call("$/cancelRequest" as Method, {}, { answerMs: ALIVE_MS }).then(
       () => true,
       () => false,
@@ -66,15 +66,15 @@ export class DaemonClient implements Disposable {
   }
 
   /** Hangs up once every call that is under way was answered: a daemon that says nothing may be busy with them. */
-  retire(): void {
-    this.#isRetired = true;
+  closeWhenIdle(): void {
+    this.#closesWhenIdle = true;
     if (this.#calls.count === 0) this[Symbol.dispose]();
   }
 
   /** Resolves when the daemon has hung up, or after `ms`. */
-  async gone(ms: number): Promise<void> {
-    const timer = setTimeout(() => this.#gone.resolve(), ms);
-    await this.#gone.promise;
+  async waitForClose(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#hangup.resolve(), ms);
+    await this.#hangup.promise;
     clearTimeout(timer);
   }
 
@@ -87,19 +87,19 @@ export class DaemonClient implements Disposable {
     try {
       return (await this.#calls.call(method, params, answerMs, options)) as Result<M>;
     } finally {
-      if (this.#isRetired) this.retire();
+      if (this.#closesWhenIdle) this.closeWhenIdle();
     }
   }
 
   [Symbol.dispose](): void {
     this.#socket?.terminate();
-    this.#closed();
+    this.#onClosed();
   }
 
-  #closed(): void {
+  #onClosed(): void {
     this.#socket = null;
     this.#calls.closed();
-    this.#gone.resolve();
+    this.#hangup.resolve();
   }
 }
 

@@ -11,8 +11,8 @@ import { daemonLockPath, type Layout } from "../../transcript/layout.ts";
 
 /** One that is not stopped ends by SIGTERM. */
 const GRACE_MS = 1000;
-const KILLED_MS = 5000;
-const LOOK_MS = 10;
+const KILL_MS = 5000;
+const POLL_MS = 10;
 
 /** Who holds the lock. Null when nobody does, or the one whose pid is in it does not have it open: that pid is somebody else's by now. */
 export function daemonProcess(layout: Layout): ProcessIdentity | null {
@@ -32,17 +32,17 @@ export function daemonProcess(layout: Layout): ProcessIdentity | null {
 }
 
 export async function endDaemon(daemon: ProcessIdentity): Promise<void> {
-  if (await signalled(daemon, "SIGTERM", GRACE_MS)) return;
-  if (await signalled(daemon, "SIGKILL", KILLED_MS)) return;
+  if (await endedBySignal(daemon, "SIGTERM", GRACE_MS)) return;
+  if (await endedBySignal(daemon, "SIGKILL", KILL_MS)) return;
   throw new HoltError("ETIMEOUT", `the daemon does not end (pid ${daemon.pid})`, {
     hint: "it may wait for a disk that does not answer",
   });
 }
 
 /** Whether it ended by that. */
-async function signalled(daemon: ProcessIdentity, signal: NodeJS.Signals, ms: number): Promise<boolean> {
+async function endedBySignal(daemon: ProcessIdentity, signal: NodeJS.Signals, ms: number): Promise<boolean> {
   if (isSame(daemon)) process.kill(daemon.pid, signal);
-  for (const until = performance.now() + ms; performance.now() < until; await Bun.sleep(LOOK_MS))
+  for (const until = performance.now() + ms; performance.now() < until; await Bun.sleep(POLL_MS))
     if (!isSame(daemon)) return true;
   return !isSame(daemon);
 }

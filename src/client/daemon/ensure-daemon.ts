@@ -17,28 +17,32 @@ import { parseAnswer } from "../../protocol/wire/json-rpc.ts";
 import { spawnDaemon } from "./spawn-daemon.ts";
 
 const DEADLINE_MS = 10_000;
-const LOOK_MS = 5;
+const POLL_MS = 5;
 /** A daemon that is ending hangs up without an answer once or twice. What goes on to do so is no daemon, and asking it faster would not make it one. */
-const MOST_FAILED = 8;
-const LONGEST_PAUSE_MS = 500;
+const MAX_FAILURES = 8;
+const MAX_PAUSE_MS = 500;
 /** A daemon that is just ending may make the first attempt leave again. */
-const START_AGAIN_MS = 500;
+const RESTART_AFTER_MS = 500;
 
 export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
   const deadline = performance.now() + DEADLINE_MS;
   let starting: StartingDaemon | null = null;
   let isSilent = false;
-  let failed = 0;
+  let failures = 0;
   try {
-    for (let startedAt = Number.NEGATIVE_INFINITY; performance.now() < deadline; await Bun.sleep(pauseAfter(failed))) {
+    for (
+      let startedAt = Number.NEGATIVE_INFINITY;
+      performance.now() < deadline;
+      await Bun.sleep(pauseAfter(failures))
+    ) {
       const failure = starting?.failure ?? null;
       const client = await DaemonClient.dial(layout);
       if (client === null && failure !== null) throw failure;
-      const found = client === null ? "gone" : await look(client, deadline);
-      if (client !== null && found === "usable") return client;
-      isSilent = found === "silent";
-      if (client !== null && ++failed === MOST_FAILED) throw noDaemon(layout);
-      if (client !== null || performance.now() < startedAt + START_AGAIN_MS) continue;
+      const state = client === null ? "gone" : await probe(client, deadline);
+      if (client !== null && state === "usable") return client;
+      isSilent = state === "silent";
+      if (client !== null && ++failures === MAX_FAILURES) throw notADaemon(layout);
+      if (client !== null || performance.now() < startedAt + RESTART_AFTER_MS) continue;
       startedAt = performance.now();
       starting?.[Symbol.dispose]();
       starting = new StartingDaemon(layout); // it also tells one that runs to be found again, where its socket is missing (daemon/lifecycle/daemon-lock.ts)
@@ -48,41 +52,41 @@ export async function ensureDaemon(layout: Layout): Promise<DaemonClient> {
   } finally {
     starting?.[Symbol.dispose]();
   }
-  throw unreached(layout, isSilent);
+  throw unreachableDaemon(layout, isSilent);
 }
 
 function pauseAfter(failed: number): number {
-  return Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failed);
+  return Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** failed);
 }
 
-function noDaemon(layout: Layout): HoltError {
+function notADaemon(layout: Layout): HoltError {
   return new HoltError(
     "EIO",
-    `what listens at ${daemonSocketPath(layout)} does not answer as a daemon: ${MOST_FAILED} tries`,
+    `what listens at ${daemonSocketPath(layout)} does not answer as a daemon: ${MAX_FAILURES} tries`,
     {
       hint: "end the program that listens there; the next call starts a daemon",
     },
   );
 }
 
-function unreached(layout: Layout, isSilent: boolean): HoltError {
+function unreachableDaemon(layout: Layout, isSilent: boolean): HoltError {
   const daemon = daemonProcess(layout);
-  const who = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
+  const subject = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
   if (isSilent || daemon !== null)
-    return new HoltError("ETIMEOUT", `${who} does not ${isSilent ? "answer" : "listen"}`, {
+    return new HoltError("ETIMEOUT", `${subject} does not ${isSilent ? "answer" : "listen"}`, {
       hint: "`holt daemon restart` replaces it; no session notices",
     });
   return new HoltError("ETIMEOUT", "the daemon does not come up", { hint: `${layout.logFile} may tell why` });
 }
 
 /** One that is not usable was hung up on. */
-async function look(client: DaemonClient, deadline: number): Promise<"usable" | "gone" | "silent"> {
-  const left = (): number => deadline - performance.now();
+async function probe(client: DaemonClient, deadline: number): Promise<"usable" | "gone" | "silent"> {
+  const remaining = (): number => deadline - performance.now();
   try {
-    const { version } = await client.call("health.info", {}, { answerMs: left() });
+    const { version } = await client.call("health.info", {}, { answerMs: remaining() });
     if (!isOlder(version, VERSION)) return "usable";
-    await client.call("daemon.shutdown", {}, { answerMs: left() });
-    await client.gone(left());
+    await client.call("daemon.shutdown", {}, { answerMs: remaining() });
+    await client.waitForClose(remaining());
   } catch (error) {
     if (error instanceof HoltError && error.code === "ETIMEOUT") {
       client[Symbol.dispose]();
@@ -99,15 +103,15 @@ const REFUSAL_BYTES = 4096;
 
 /** A daemon that is coming up, and what it reports where it cannot start: its log may lie on the very disk that is full. */
 class StartingDaemon implements Disposable {
-  readonly #said: number;
+  readonly #errorPipe: number;
   readonly #close: () => void;
   #failure: HoltError | null = null;
 
   constructor(layout: Layout) {
     const { readEnd, writeEnd } = privatePipe();
-    this.#said = readEnd;
+    this.#errorPipe = readEnd;
     this.#close = closerOf(readEnd);
-    using _theirs = { [Symbol.dispose]: closerOf(writeEnd) };
+    using _childEnd = { [Symbol.dispose]: closerOf(writeEnd) };
     try {
       setNonBlocking(readEnd);
       spawnDaemon(layout, writeEnd);
@@ -119,7 +123,7 @@ class StartingDaemon implements Disposable {
 
   /** Why it cannot start. Null while it is coming up, when it serves, and when it left because there is another. */
   get failure(): HoltError | null {
-    this.#failure ??= this.#heard();
+    this.#failure ??= this.#readFailure();
     return this.#failure;
   }
 
@@ -127,10 +131,10 @@ class StartingDaemon implements Disposable {
     this.#close();
   }
 
-  #heard(): HoltError | null {
+  #readFailure(): HoltError | null {
     const block = new Uint8Array(REFUSAL_BYTES);
     try {
-      const length = readSync(this.#said, block);
+      const length = readSync(this.#errorPipe, block);
       if (length === 0) return null;
       const { outcome } = parseAnswer(textOf(block.subarray(0, length)));
       return "error" in outcome ? outcome.error : null;

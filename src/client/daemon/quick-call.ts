@@ -14,62 +14,71 @@ import type { Layout } from "../../transcript/layout.ts";
 import { dialDaemonSocket } from "./daemon-socket.ts";
 
 const NEWLINE = 10;
-const SILENT = Symbol();
+const NO_ANSWER_YET = Symbol();
 
 /** `unreached`: nobody listens. `lost`: it was asked, and hung up or stayed silent: it may have done it, or do it yet. */
-export type Quick<M extends Method> =
+export type QuickAnswer<M extends Method> =
   | { kind: "answered"; result: Result<M> }
   | { kind: "unreached" }
   | { kind: "lost" };
 
 /** It has been asked and has said nothing yet. */
-export interface Silent<M extends Method> {
+export interface PendingAnswer<M extends Method> {
   kind: "silent";
   /** That much longer. */
-  listen(ms: number): Quick<M> | Silent<M>;
+  wait(ms: number): QuickAnswer<M> | PendingAnswer<M>;
   hangUp(): void;
 }
 
 /** A connection, or why there is none. Who asks a moment later has been accepted by then. */
-export type Dialled = number | "unreached" | "lost";
+export type DialResult = number | "unreached" | "lost";
 
-export function quickCall<M extends Method>(layout: Layout, method: M, params: Params<M>, timeoutMs: number): Quick<M> {
-  const answer = quickAsk(layout, method, params, timeoutMs);
+export function quickCall<M extends Method>(
+  layout: Layout,
+  method: M,
+  params: Params<M>,
+  timeoutMs: number,
+): QuickAnswer<M> {
+  const answer = startQuickCall(layout, method, params, timeoutMs);
   if (answer.kind !== "silent") return answer;
   answer.hangUp();
   return { kind: "lost" };
 }
 
 /** The same for who may want to wait for longer. */
-export function quickAsk<M extends Method>(
-  daemon: Layout | Dialled,
+export function startQuickCall<M extends Method>(
+  daemon: Layout | DialResult,
   method: M,
   params: Params<M>,
   timeoutMs: number,
-): Quick<M> | Silent<M> {
+): QuickAnswer<M> | PendingAnswer<M> {
   const socket = typeof daemon === "object" ? dialDaemon(daemon) : daemon;
   if (typeof socket !== "number") return { kind: socket };
   return exchange<M>(socket, requestFor(socket, method, params), timeoutMs);
 }
 
-function exchange<M extends Method>(socket: number, request: Uint8Array, timeoutMs: number): Quick<M> | Silent<M> {
+function exchange<M extends Method>(
+  socket: number,
+  request: Uint8Array,
+  timeoutMs: number,
+): QuickAnswer<M> | PendingAnswer<M> {
   let unsent = request;
   const unread: Uint8Array[] = [];
   const hangUp = (): void => closeQuietly(socket);
-  const listen = (ms: number): Quick<M> | Silent<M> => {
+  const wait = (ms: number): QuickAnswer<M> | PendingAnswer<M> => {
     const deadline = performance.now() + ms;
-    const line = unlessHungUp(() => {
-      unsent = writeBy(socket, unsent, deadline);
-      return unsent.length > 0 ? SILENT : readLine(socket, unread, deadline);
+    const line = nullOnHangup(() => {
+      unsent = writeUntil(socket, unsent, deadline);
+      return unsent.length > 0 ? NO_ANSWER_YET : readLine(socket, unread, deadline);
     });
-    if (line === SILENT) return { kind: "silent", listen, hangUp };
+    if (line === NO_ANSWER_YET) return { kind: "silent", wait: wait, hangUp };
     hangUp();
     if (line === null) return { kind: "lost" };
     const { outcome } = parseAnswer(line);
     if ("error" in outcome) throw outcome.error;
     return { kind: "answered", result: outcome.result as Result<M> };
   };
-  return listen(timeoutMs);
+  return wait(timeoutMs);
 }
 
 /** One that is too long is not sent, and nobody is left at the other end for it. */
@@ -82,7 +91,7 @@ function requestFor(socket: number, method: string, params: object): Uint8Array 
   }
 }
 
-export function dialDaemon(layout: Layout): Dialled {
+export function dialDaemon(layout: Layout): DialResult {
   try {
     return dialDaemonSocket(layout) ?? "unreached";
   } catch (error) {
@@ -92,7 +101,7 @@ export function dialDaemon(layout: Layout): Dialled {
 }
 
 /** Null when it did. */
-function unlessHungUp<T>(act: () => T): T | null {
+function nullOnHangup<T>(act: () => T): T | null {
   try {
     return act();
   } catch (error) {
@@ -102,7 +111,7 @@ function unlessHungUp<T>(act: () => T): T | null {
 }
 
 /** What could not be written by then. */
-function writeBy(fd: number, bytes: Uint8Array, deadline: number): Uint8Array {
+function writeUntil(fd: number, bytes: Uint8Array, deadline: number): Uint8Array {
   let at = 0;
   while (at < bytes.length) {
     try {
@@ -115,9 +124,9 @@ function writeBy(fd: number, bytes: Uint8Array, deadline: number): Uint8Array {
   return bytes.subarray(at);
 }
 
-function readLine(fd: number, parts: Uint8Array[], deadline: number): string | typeof SILENT | null {
+function readLine(fd: number, parts: Uint8Array[], deadline: number): string | typeof NO_ANSWER_YET | null {
   for (;;) {
-    if (!isReady(fd, POLLIN, deadline)) return SILENT;
+    if (!isReady(fd, POLLIN, deadline)) return NO_ANSWER_YET;
     const block = new Uint8Array(16 * 1024);
     const length = readSync(fd, block);
     if (length === 0) return null;

@@ -1,31 +1,31 @@
 /** The daemon that runs, though its socket's name may have been removed: then it is asked for it. */
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import type { Layout } from "../../transcript/layout.ts";
-import { askForSocket, UNREACHABLE_MS } from "./ask-for-socket.ts";
+import { signalDaemonToRebind, REBIND_AFTER_MS } from "./rebind-signal.ts";
 import { DaemonClient } from "./daemon-client.ts";
 import { daemonProcess } from "./end-daemon.ts";
 
-const LISTENS_AGAIN_MS = 2000;
-const LOOK_MS = 10;
+const REBIND_TIMEOUT_MS = 2000;
+const POLL_MS = 10;
 
-export type Reached =
-  | { kind: "reached"; client: DaemonClient; wasMissing: boolean }
+export type ReachResult =
+  | { kind: "reached"; client: DaemonClient; wasRebound: boolean }
   /** It holds its lock, and does not listen although it was told. */
-  | { kind: "deaf"; daemon: ProcessIdentity }
+  | { kind: "not_listening"; daemon: ProcessIdentity }
   | { kind: "none" };
 
 /** Starts none. */
-export async function reachDaemon(layout: Layout): Promise<Reached> {
-  const began = performance.now();
-  for (let askedAt: number | null = null; ; await Bun.sleep(LOOK_MS)) {
+export async function reachDaemon(layout: Layout): Promise<ReachResult> {
+  const startedAt = performance.now();
+  for (let signalledAt: number | null = null; ; await Bun.sleep(POLL_MS)) {
     const client = await DaemonClient.dial(layout);
-    if (client !== null) return { kind: "reached", client, wasMissing: askedAt !== null };
+    if (client !== null) return { kind: "reached", client, wasRebound: signalledAt !== null };
     const daemon = daemonProcess(layout);
     const now = performance.now();
     if (daemon === null) return { kind: "none" };
-    if (askedAt !== null && now > askedAt + LISTENS_AGAIN_MS) return { kind: "deaf", daemon };
-    if (askedAt !== null || now < began + UNREACHABLE_MS) continue;
-    askedAt = now;
-    askForSocket(daemon);
+    if (signalledAt !== null && now > signalledAt + REBIND_TIMEOUT_MS) return { kind: "not_listening", daemon };
+    if (signalledAt !== null || now < startedAt + REBIND_AFTER_MS) continue;
+    signalledAt = now;
+    signalDaemonToRebind(daemon);
   }
 }

@@ -8,31 +8,31 @@ import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import type { Method } from "../../protocol/methods/table.schema.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { daemonProcess } from "./end-daemon.ts";
-import type { Quick, Silent } from "./quick-call.ts";
+import type { QuickAnswer, PendingAnswer } from "./quick-call.ts";
 
 /** Without an answer, and without work. */
 const HUNG_MS = 1750;
 const STEP_MS = 250;
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** The answer that came in the end, or `lost`, with why nobody waited any longer. */
-export function listenOn<M extends Method>(
+export function waitWhileBusy<M extends Method>(
   layout: Layout,
-  asked: Silent<M>,
-  gaveUp: (why: HoltError) => void,
-): Quick<M> {
+  pending: PendingAnswer<M>,
+  onGiveUp: (why: HoltError) => void,
+): QuickAnswer<M> {
   const daemon = daemonProcess(layout);
   const began = performance.now();
   let workedAt = began;
-  let answer: Quick<M> | Silent<M> = asked;
-  for (let ticks = ticksOf(daemon); answer.kind === "silent"; answer = answer.listen(STEP_MS)) {
+  let answer: QuickAnswer<M> | PendingAnswer<M> = pending;
+  for (let ticks = ticksOf(daemon); answer.kind === "silent"; answer = answer.wait(STEP_MS)) {
     const now = performance.now();
     const ticksNow = ticksOf(daemon);
     if (ticksNow !== ticks) workedAt = now;
     ticks = ticksNow;
-    if (!isStopped(daemon) && now - workedAt < HUNG_MS && now - began < LONGEST_MS) continue;
+    if (!isStopped(daemon) && now - workedAt < HUNG_MS && now - began < MAX_MS) continue;
     answer.hangUp();
-    gaveUp(silence(daemon));
+    onGiveUp(silentDaemon(daemon));
     return { kind: "lost" };
   }
   return answer;
@@ -46,11 +46,11 @@ function isStopped(daemon: ProcessIdentity | null): boolean {
   return daemon !== null && /^[Tt]$/.test(processStatus(daemon.pid)?.state ?? "");
 }
 
-function silence(daemon: ProcessIdentity | null): HoltError {
-  const who = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
+function silentDaemon(daemon: ProcessIdentity | null): HoltError {
+  const subject = daemon === null ? "the daemon" : `the daemon, pid ${daemon.pid},`;
   const why = isStopped(daemon) ? "is stopped" : "does not answer";
-  const go = isStopped(daemon) && daemon !== null ? `\`kill -CONT ${daemon.pid}\` lets it go on, ` : "";
-  return new HoltError("ETIMEOUT", `${who} ${why}: this was started without it`, {
-    hint: `${go}\`holt daemon restart\` replaces it; no session notices`,
+  const continueHint = isStopped(daemon) && daemon !== null ? `\`kill -CONT ${daemon.pid}\` lets it go on, ` : "";
+  return new HoltError("ETIMEOUT", `${subject} ${why}: this was started without it`, {
+    hint: `${continueHint}\`holt daemon restart\` replaces it; no session notices`,
   });
 }

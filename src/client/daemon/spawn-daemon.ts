@@ -13,20 +13,20 @@ import type { Layout } from "../../transcript/layout.ts";
 const FIRST_AFTER_STDERR = 3;
 
 /** It leaves by itself when there is one already. Its pid. Where it cannot start, it says why to `told`, which is its stderr until it serves. */
-export function spawnDaemon(layout: Layout, told: number | null = null): number {
+export function spawnDaemon(layout: Layout, errorFd: number | null = null): number {
   keepFromChildren(FIRST_AFTER_STDERR); // a lock, or a pipe's end, of whoever started us would be held for as long as the daemon runs
-  const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+  const devNull = openSync("/dev/null", fileConstants.O_RDWR);
   try {
     const argv = [...ownCommand(), DAEMON_COMMAND].map(bytesOf);
     return spawn({
       path: argv[0] ?? new Uint8Array(0),
       argv,
       env: ownEnvironment({ HOLT_STATE_DIR: layout.root }),
-      fds: new Map([0, 1, 2].map((fd) => [fd, fd === 2 ? (told ?? nowhere) : nowhere])),
+      fds: new Map([0, 1, 2].map((fd) => [fd, fd === 2 ? (errorFd ?? devNull) : devNull])),
       place: "new_session",
       signals: "default",
     });
   } finally {
-    closeQuietly(nowhere);
+    closeQuietly(devNull);
   }
 }

@@ -10,16 +10,16 @@ import type { ProcessIdentity, Session } from "../../protocol/types/session.ts";
 import { HOLDER_COMMAND } from "../../protocol/wire/start-request.ts";
 import { HolderConnection } from "./holder-connection.ts";
 
-const REBOUND_MS = 1000;
+const REBIND_TIMEOUT_MS = 1000;
 const RETRY_MS = 20;
 
 /** Null when nobody listens there. `signal` closes the connection. */
 export async function dialHolder(session: Session, signal: AbortSignal): Promise<HolderConnection | null> {
   const { socket } = session;
   if (socket === null) return null;
-  const found = await HolderConnection.dial(socket, signal);
-  if (found !== null || !isSocketMissing(session)) return found;
-  return reboundSocket(session, signal);
+  const connection = await HolderConnection.dial(socket, signal);
+  if (connection !== null || !isSocketMissing(session)) return connection;
+  return dialAfterRebind(session, signal);
 }
 
 /** The name of its socket, where somebody should answer. */
@@ -28,12 +28,12 @@ export function isSocketMissing({ socket, state }: Session): boolean {
 }
 
 /** Null where it does not come back, or there is nobody to ask for it. */
-export async function reboundSocket(
+export async function dialAfterRebind(
   { socket, holder }: Session,
   signal: AbortSignal,
 ): Promise<HolderConnection | null> {
-  if (socket === null || !askForSocket(holder)) return null;
-  for (const until = performance.now() + REBOUND_MS; performance.now() < until && !signal.aborted; ) {
+  if (socket === null || !signalHolderToRebind(holder)) return null;
+  for (const until = performance.now() + REBIND_TIMEOUT_MS; performance.now() < until && !signal.aborted; ) {
     await Bun.sleep(RETRY_MS);
     const connection = await HolderConnection.dial(socket, signal);
     if (connection !== null || isEnding(holder)) return connection;
@@ -42,7 +42,7 @@ export async function reboundSocket(
 }
 
 /** Whether it was told. One in somebody's foreground is not: what it has no use for it gives to its command, which may die of it. */
-function askForSocket(holder: ProcessIdentity): boolean {
+function signalHolderToRebind(holder: ProcessIdentity): boolean {
   try {
     return isDetached(holder.pid) && !isEnding(holder) && process.kill(holder.pid, "SIGUSR1");
   } catch {

@@ -7,7 +7,7 @@ import { isFinal, type ProcessIdentity, type Session } from "../../protocol/type
 import { VERSION } from "../../protocol/types/version.ts";
 import { deadlineAfter } from "../deadline.ts";
 import { dialHolder } from "./dial-holder.ts";
-import { refusal } from "./holder-connection.ts";
+import { errorFromFrame } from "./holder-connection.ts";
 
 const ANSWER_MS = 5000;
 const RETRY_MS = 20;
@@ -15,7 +15,7 @@ const NEVER = new AbortController().signal;
 /** What waits in the socket of a holder that is stopped is done when it goes on. Those who type and run commands have more to say about that. */
 const TAKES_EFFECT_LATER: readonly HolderMethod[] = ["signal", "rename", "resize", "detach"];
 
-export interface Patience {
+export interface HolderCallOptions {
   answerMs?: number;
   /** Hangs up when it fires. */
   signal?: AbortSignal;
@@ -26,15 +26,15 @@ export async function callHolder<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],
-  patience: Patience = {},
+  options: HolderCallOptions = {},
 ): Promise<HolderMethods[M]["result"]> {
   const until = performance.now() + ANSWER_MS;
   for (;;) {
     try {
-      return await callOnce(session, method, params, patience);
+      return await callOnce(session, method, params, options);
     } catch (error) {
       const isStarting = error instanceof HoltError && error.message === SESSION_STARTING;
-      if (!isStarting || performance.now() > until || patience.signal?.aborted === true) throw error;
+      if (!isStarting || performance.now() > until || options.signal?.aborted === true) throw error;
       await Bun.sleep(RETRY_MS);
     }
   }
@@ -44,30 +44,30 @@ export async function callOnce<M extends HolderMethod>(
   session: Session,
   method: M,
   params: HolderMethods[M]["params"],
-  { answerMs = ANSWER_MS, signal = NEVER }: Patience = {},
+  { answerMs = ANSWER_MS, signal = NEVER }: HolderCallOptions = {},
 ): Promise<HolderMethods[M]["result"]> {
   if (isFinal(session.state))
-    throw new HoltError("ESESSIONCLOSED", `session ${named(session)} has ended`, { hint: afterEnd(session) });
+    throw new HoltError("ESESSIONCLOSED", `session ${labelOf(session)} has ended`, { hint: endedHint(session) });
   using deadline = deadlineAfter(answerMs, signal);
   using connection = await dialHolder(session, deadline.signal);
   // It is named in meta.json a moment before anybody listens.
   if (connection === null && session.state === "starting") throw new HoltError("EBUSY", SESSION_STARTING);
-  if (connection === null) throw unreachable(session, "nobody answers at its socket");
+  if (connection === null) throw unreachableHolder(session, "nobody answers at its socket");
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
   connection.send(encodeJsonFrame(FRAME.request, { id: 1, method, params }));
   for (let frame = await connection.next(); frame !== null; frame = await connection.next()) {
     const value = decodeJson(frame.payload) ?? {};
     if (frame.type === FRAME.hello && value["session_id"] !== session.session_id)
-      throw unreachable(session, "its socket belongs to another session");
+      throw unreachableHolder(session, "its socket belongs to another session");
     if (frame.type === FRAME.result) return value["result"] as HolderMethods[M]["result"];
-    if (frame.type === FRAME.error) throw withNext(refusal(value), session);
+    if (frame.type === FRAME.error) throw withEndedHint(errorFromFrame(value), session);
   }
-  throw lostWhileAsked(session, method, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
+  throw lostDuringCall(session, method, deadline.signal.aborted ? "its holder does not answer" : "its holder hung up");
 }
 
 /** It had been told, and may have done it. */
-function lostWhileAsked(session: Session, method: HolderMethod, why: string): HoltError {
-  const { code, message, hint } = unreachable(session, why);
+function lostDuringCall(session: Session, method: HolderMethod, why: string): HoltError {
+  const { code, message, hint } = unreachableHolder(session, why);
   const details = { may_have_run: true };
   if (!isEnding(session.holder)) {
     const then = TAKES_EFFECT_LATER.includes(method)
@@ -87,29 +87,29 @@ export function mayHaveRun(error: unknown): error is HoltError {
 }
 
 /** One that ended between the look at its records and the question. */
-function withNext(error: HoltError, session: Session): HoltError {
+function withEndedHint(error: HoltError, session: Session): HoltError {
   const { code, message, hint } = error;
   if (code !== "ESESSIONCLOSED" || hint !== null || !message.endsWith("has ended")) return error;
-  return new HoltError(code, message, { hint: afterEnd(session) });
+  return new HoltError(code, message, { hint: endedHint(session) });
 }
 
-function afterEnd({ session_id }: Session): string {
+function endedHint({ session_id }: Session): string {
   return `session.read {"session_id": "${session_id}"} shows what it printed; session.start starts another`;
 }
 
-function hintFor(holder: ProcessIdentity): string {
+function unreachableHint(holder: ProcessIdentity): string {
   if (isEnding(holder)) return "it was just lost: ask again";
   const { pid } = holder;
   if (processStatus(pid)?.state === "T") return `it is stopped: \`kill -CONT ${pid}\` lets it go on`;
   return `\`kill -USR1 ${pid}\` makes it listen again; if it is stuck, \`kill -9 ${pid}\` and then \`holt kill\` end the session`;
 }
 
-function named({ session_id, name }: Session): string {
+function labelOf({ session_id, name }: Session): string {
   return name === null ? session_id : `${name} (${session_id})`;
 }
 
-export function unreachable(session: Session, why: string): HoltError {
+export function unreachableHolder(session: Session, why: string): HoltError {
   return new HoltError("EIO", `cannot reach the holder of session ${session.session_id}: ${why}`, {
-    hint: hintFor(session.holder),
+    hint: unreachableHint(session.holder),
   });
 }

@@ -15,8 +15,8 @@ export class HolderConnection implements Disposable {
   readonly #queue: Frame[] = [];
   #frames: HolderFrames | null = null;
   #queuedBytes = 0;
-  #paused = false;
-  #closed = false;
+  #isPaused = false;
+  #isClosed = false;
   #wake: () => void = () => {};
 
   private constructor(signal: AbortSignal) {
@@ -27,9 +27,9 @@ export class HolderConnection implements Disposable {
   static async dial(path: string, signal: AbortSignal): Promise<HolderConnection | null> {
     const connection = new HolderConnection(signal);
     connection.#frames = await HolderFrames.dial(path, {
-      frame: (frame) => connection.#take(frame),
-      closed: () => connection.#end(),
-      sent: () => connection.sent(),
+      frame: (frame) => connection.#receive(frame),
+      closed: () => connection.#onClosed(),
+      sent: () => connection.onSent(),
     });
     if (connection.#frames === null) return null;
     signal.addEventListener("abort", connection.#close);
@@ -47,11 +47,11 @@ export class HolderConnection implements Disposable {
   }
 
   /** Called once everything is sent again. */
-  sent: () => void = () => {};
+  onSent: () => void = () => {};
 
   /** The next frame; null at the end. */
   async next(): Promise<Frame | null> {
-    while (this.#queue.length === 0 && !this.#closed) {
+    while (this.#queue.length === 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -59,7 +59,7 @@ export class HolderConnection implements Disposable {
     const frame = this.#signal.aborted ? undefined : this.#queue.shift();
     if (frame === undefined) return null;
     this.#queuedBytes -= frame.payload.length;
-    if (this.#paused && this.#queuedBytes < QUEUE_BYTES / 2) this.#pause(false);
+    if (this.#isPaused && this.#queuedBytes < QUEUE_BYTES / 2) this.#pause(false);
     return frame;
   }
 
@@ -72,25 +72,25 @@ export class HolderConnection implements Disposable {
     this.#frames?.[Symbol.dispose]();
   };
 
-  #take(frame: Frame): void {
+  #receive(frame: Frame): void {
     this.#queue.push(frame);
     this.#queuedBytes += frame.payload.length;
-    if (this.#queuedBytes > QUEUE_BYTES && !this.#paused) this.#pause(true);
+    if (this.#queuedBytes > QUEUE_BYTES && !this.#isPaused) this.#pause(true);
     this.#wake();
   }
 
   #pause(isPaused: boolean): void {
-    this.#paused = isPaused;
+    this.#isPaused = isPaused;
     this.#frames?.pause(isPaused);
   }
 
-  #end(): void {
-    this.#closed = true;
+  #onClosed(): void {
+    this.#isClosed = true;
     this.#wake();
   }
 }
 
-export function refusal({ code, message, hint }: Record<string, unknown>): HoltError {
+export function errorFromFrame({ code, message, hint }: Record<string, unknown>): HoltError {
   const known = isErrorCode(code) ? code : "EINTERNAL";
   return new HoltError(known, String(message), typeof hint === "string" ? { hint } : {});
 }

@@ -21,7 +21,7 @@ export class HolderFrames implements Disposable {
   readonly #receiver: FrameReceiver;
   readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   #socket: Bun.Socket | null = null;
-  #isOver = false;
+  #isClosed = false;
 
   private constructor(receiver: FrameReceiver) {
     this.#receiver = receiver;
@@ -36,8 +36,8 @@ export class HolderFrames implements Disposable {
         drain: () => {
           if (frames.#unsent.drain()) receiver.sent?.();
         },
-        close: () => frames.#end(),
-        error: () => frames.#end(),
+        close: () => frames.#onClosed(),
+        error: () => frames.#onClosed(),
       });
     } catch (error) {
       if (isUnsafePathError(error)) throw error;
@@ -58,7 +58,7 @@ export class HolderFrames implements Disposable {
   /** Whether the holder has closed it. The runtime tells that only of one that is read: of one that is paused, it is looked for. */
   get isHungUp(): boolean {
     const { fd = -1 } = (this.#socket ?? {}) as { fd?: number };
-    return this.#isOver || fd < 0 || (pollNow(fd, 0) & POLLHUP) !== 0;
+    return this.#isClosed || fd < 0 || (pollNow(fd, 0) & POLLHUP) !== 0;
   }
 
   pause(isPaused: boolean): void {
@@ -68,7 +68,7 @@ export class HolderFrames implements Disposable {
 
   [Symbol.dispose](): void {
     this.#socket?.terminate();
-    this.#end();
+    this.#onClosed();
   }
 
   #receive(bytes: Uint8Array): void {
@@ -78,12 +78,12 @@ export class HolderFrames implements Disposable {
     } catch {
       return this[Symbol.dispose](); // not the protocol
     }
-    for (const frame of frames) if (!this.#isOver) this.#receiver.frame(frame);
+    for (const frame of frames) if (!this.#isClosed) this.#receiver.frame(frame);
   }
 
-  #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  #onClosed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#receiver.closed();
   }
 }

@@ -15,9 +15,9 @@ import {
 } from "../../protocol/wire/start-request.ts";
 
 export function startHolder(request: StartRequest): StartReply {
-  const order = privatePipe();
-  const answer = privatePipe();
-  const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+  const requestPipe = privatePipe();
+  const replyPipe = privatePipe();
+  const devNull = openSync("/dev/null", fileConstants.O_RDWR);
   const argv = [...ownCommand(), HOLDER_COMMAND].map(bytesOf);
   try {
     spawn({
@@ -25,25 +25,25 @@ export function startHolder(request: StartRequest): StartReply {
       argv,
       env: ownEnvironment(),
       fds: new Map([
-        [0, nowhere],
-        [1, nowhere],
-        [2, nowhere],
-        [REQUEST_FD, order.readEnd],
-        [REPLY_FD, answer.writeEnd],
+        [0, devNull],
+        [1, devNull],
+        [2, devNull],
+        [REQUEST_FD, requestPipe.readEnd],
+        [REPLY_FD, replyPipe.writeEnd],
       ]),
       place: "new_session",
       signals: "default",
     });
   } finally {
-    [nowhere, order.readEnd, answer.writeEnd].forEach(closeQuietly);
+    [devNull, requestPipe.readEnd, replyPipe.writeEnd].forEach(closeQuietly);
   }
   try {
-    writeAll(order.writeEnd, bytesOf(JSON.stringify(request)));
+    writeAll(requestPipe.writeEnd, bytesOf(JSON.stringify(request)));
   } finally {
-    closeQuietly(order.writeEnd);
+    closeQuietly(requestPipe.writeEnd);
   }
-  const line = textOf(readToEnd(answer.readEnd));
-  closeQuietly(answer.readEnd);
+  const line = textOf(readToEnd(replyPipe.readEnd));
+  closeQuietly(replyPipe.readEnd);
   if (line !== "") return JSON.parse(line) as StartReply;
   const error = { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" };
   return { error, exit_code: 125 };

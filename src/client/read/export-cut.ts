@@ -2,14 +2,14 @@
 import type { Channel } from "../../protocol/types/session.ts";
 import type { Chunk } from "../../transcript/read/reader.ts";
 import type { TranscriptReader } from "../sessions/local-sessions.ts";
-import type { Breath } from "./text/page.ts";
+import type { YieldToLoop } from "./text/page.ts";
 
 const LF = 10;
 /** A line that goes on for longer is cut all the same: its end is looked for before the first byte goes out. */
-const LONGEST_LINE = 8 * 1024 * 1024;
-const LOOK_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 
-export interface Cut {
+export interface CutRequest {
   from: number;
   end: number;
   bytes: number;
@@ -18,30 +18,34 @@ export interface Cut {
 }
 
 /** At most `bytes` past `from`, or the end of the line that goes on past that, where it takes something back. */
-export async function cutIn(reader: TranscriptReader, asked: Cut, breath: Breath): Promise<number> {
-  const { from, end, bytes, needsLines } = asked;
+export async function findCut(
+  reader: TranscriptReader,
+  request: CutRequest,
+  yieldToLoop: YieldToLoop,
+): Promise<number> {
+  const { from, end, bytes, needsLines } = request;
   if (end - from <= bytes) return end;
-  const lines = new Lines();
+  const lines = new OpenLines();
   const { chunks, next_cursor } = reader.read({ cursor: from, maxBytes: bytes });
   const cut = lines.lastEndIn(chunks);
   if (cut !== null) return Math.min(end, cut);
   const tail = chunks.at(-1)?.bytes ?? new Uint8Array();
   // A line without an end is cut as well, and no character in it.
-  const within = Math.min(end, Math.max(from + 1, next_cursor - unfinished(tail)));
-  if (!needsLines || isPlain(chunks, within) || isCutBefore(reader, asked)) return within;
-  for (let at = next_cursor; at < end && at - from < LONGEST_LINE; ) {
-    await breath();
-    const more = reader.read({ cursor: at, maxBytes: LOOK_BYTES });
+  const within = Math.min(end, Math.max(from + 1, next_cursor - unfinishedBytes(tail)));
+  if (!needsLines || isAppendOnly(chunks, within) || wasCutInLine(reader, request)) return within;
+  for (let at = next_cursor; at < end && at - from < MAX_LINE_BYTES; ) {
+    await yieldToLoop();
+    const more = reader.read({ cursor: at, maxBytes: BLOCK_BYTES });
     const first = lines.firstEndIn(more.chunks);
     if (first !== null) return Math.min(end, first);
     if (more.next_cursor <= at) break;
     at = more.next_cursor;
   }
-  return end - from < LONGEST_LINE ? end : within;
+  return end - from < MAX_LINE_BYTES ? end : within;
 }
 
 /** The part before it was cut within this line, though that is not plain: so there was no end within reach, and nothing to be kept together any more. */
-function isCutBefore(reader: TranscriptReader, { from, bytes }: Cut): boolean {
+function wasCutInLine(reader: TranscriptReader, { from, bytes }: CutRequest): boolean {
   if (from === 0) return false;
   const before = Math.max(0, from - bytes);
   let line: Chunk[] = [];
@@ -50,11 +54,11 @@ function isCutBefore(reader: TranscriptReader, { from, bytes }: Cut): boolean {
     if (start > 0) line = [];
     line.push({ ...chunk, offset: chunk.offset + start, bytes: chunk.bytes.subarray(start) });
   }
-  return !isPlain(line, from);
+  return !isAppendOnly(line, from);
 }
 
 /** Which channels are within a line. */
-class Lines {
+class OpenLines {
   readonly #open = new Set<Channel>();
 
   /** Just past the last line's end at which no channel is within one. */
@@ -87,24 +91,24 @@ const COLOUR_BEGUN = new RegExp(`${ESC}(?:\\[[\\d:;]*)?$`);
 /** As bytes: a tab, and all that is neither a control character nor DEL. */
 const NOT_TEXT = /[^\t\x20-\x7e\x80-\xff]/;
 /** Nobody's colour is longer. */
-const LONGEST_COLOUR = 64;
+const MAX_COLOUR_BYTES = 64;
 
 /** Nothing of it before `end` changes what was printed before it, and no channel is within a colour there. */
-function isPlain(chunks: readonly Chunk[], end: number): boolean {
-  const begun = new Map<Channel, string>();
+function isAppendOnly(chunks: readonly Chunk[], end: number): boolean {
+  const openColours = new Map<Channel, string>();
   for (const { channel, offset, bytes } of chunks) {
-    const text = (begun.get(channel) ?? "") + characters(bytes.subarray(0, Math.max(0, end - offset)));
-    const rest = text.replace(COLOURS, "");
-    const [colour = ""] = COLOUR_BEGUN.exec(rest) ?? [];
-    if (NOT_TEXT.test(rest.slice(0, rest.length - colour.length))) return false;
-    begun.set(channel, colour);
+    const text = (openColours.get(channel) ?? "") + latin1(bytes.subarray(0, Math.max(0, end - offset)));
+    const withoutColours = text.replace(COLOURS, "");
+    const [colour = ""] = COLOUR_BEGUN.exec(withoutColours) ?? [];
+    if (NOT_TEXT.test(withoutColours.slice(0, withoutColours.length - colour.length))) return false;
+    openColours.set(channel, colour);
   }
-  return [...begun.values()].every((colour) => colour === "");
+  return [...openColours.values()].every((colour) => colour === "");
 }
 
 /** How many bytes at the end may belong to a character, or a colour, that goes on. */
-function unfinished(bytes: Uint8Array): number {
-  const [colour = ""] = COLOUR_BEGUN.exec(characters(bytes.subarray(-LONGEST_COLOUR))) ?? [];
+function unfinishedBytes(bytes: Uint8Array): number {
+  const [colour = ""] = COLOUR_BEGUN.exec(latin1(bytes.subarray(-MAX_COLOUR_BYTES))) ?? [];
   if (colour !== "") return colour.length;
   const isContinuation = (byte: number): boolean => byte >= 0x80 && byte < 0xc0;
   for (let count = 1; count <= Math.min(4, bytes.length); count++) {
@@ -115,6 +119,6 @@ function unfinished(bytes: Uint8Array): number {
 }
 
 /** One a byte. */
-function characters(bytes: Uint8Array): string {
+function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }

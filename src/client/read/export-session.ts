@@ -13,10 +13,10 @@ import {
   upTo,
 } from "../../rendering/export-pieces.ts";
 import { SteadyClock } from "../../rendering/steady-clock.ts";
-import { cutIn } from "./export-cut.ts";
+import { findCut } from "./export-cut.ts";
 import type { LocalSessions, TranscriptReader } from "../sessions/local-sessions.ts";
-import type { Breath } from "./text/page.ts";
-import { stored } from "./read-stored.ts";
+import type { YieldToLoop } from "./text/page.ts";
+import { readStored } from "./read-stored.ts";
 import { ChannelText } from "../../terminal/text/channel-text.ts";
 
 export type { ExportPart };
@@ -29,7 +29,7 @@ export interface ExportRequest {
 }
 
 /** Of a series: what can be made of so many bytes of output. */
-export interface SeriesPart {
+export interface PartLimit {
   bytes: number;
   /** Also where a line takes back what it printed. */
   cutsLines: boolean;
@@ -76,10 +76,10 @@ export class SessionExport implements Disposable {
   }
 
   /** Before it is made: of it, only the first of a series. One that does not begin at 0 goes on where the one before it ended. */
-  async cut({ bytes, cutsLines }: SeriesPart, breath: Breath): Promise<void> {
+  async cut({ bytes, cutsLines }: PartLimit, yieldToLoop: YieldToLoop): Promise<void> {
     const { from, to: end } = this;
     const needsLines = this.#format === "text" && !cutsLines;
-    this.#to = await cutIn(this.#reader, { from, end, bytes, needsLines }, breath);
+    this.#to = await findCut(this.#reader, { from, end, bytes, needsLines }, yieldToLoop);
     this.#next = this.#to < end ? this.#to : null;
     this.#isContinued = from > 0;
   }
@@ -113,7 +113,7 @@ export class SessionExport implements Disposable {
   }
 
   *#pieces(clock: SteadyClock): Generator<Piece, void> {
-    for (const piece of upTo(this.to, stored(this.#reader, this.from, this.to))) {
+    for (const piece of upTo(this.to, readStored(this.#reader, this.from, this.to))) {
       if (piece.type === "gap") this.missing += piece.to - piece.from;
       yield piece.type === "gap" ? piece : { ...piece, timestamp: clock.time(piece.timestamp, piece.cursor) };
     }

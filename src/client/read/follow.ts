@@ -22,7 +22,7 @@ import { type Layout, layoutAt, stateRoot } from "../../transcript/layout.ts";
 import { TranscriptReader } from "../../transcript/read/reader.ts";
 import { deadlineAfter } from "../deadline.ts";
 import { HolderConnection } from "../holder/holder-connection.ts";
-import { stored } from "./read-stored.ts";
+import { readStored } from "./read-stored.ts";
 
 export type FollowItem =
   | { type: "data"; cursor: number; timestamp: number; channel: Channel; bytes: Uint8Array }
@@ -63,7 +63,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowItem
     }
     const before = cursor;
     if (socket !== null) {
-      for await (const item of live({ path: socket, id, cursor, signal })) {
+      for await (const item of liveItems({ path: socket, id, cursor, signal })) {
         cursor = cursorAfter(item);
         yield item;
         if (item.type === "end") return;
@@ -87,7 +87,7 @@ function* onDisk(
   using reader = TranscriptReader.open(layout, id);
   // Asked before reading: what is final now has nothing more to come.
   const { state, socket, output_bytes } = reader.session();
-  yield* stored(reader, from);
+  yield* readStored(reader, from);
   if (isFinal(state)) yield { type: "end", cursor: output_bytes, state };
   else yield { type: "socket", path: socket };
 }
@@ -100,12 +100,12 @@ interface LiveOptions {
 }
 
 /** What a holder sends from a cursor on. Ends after an `end` item, or without one when the holder is lost or of no use. */
-async function* live({ path, id, cursor, signal }: LiveOptions): AsyncGenerator<FollowItem, void> {
+async function* liveItems({ path, id, cursor, signal }: LiveOptions): AsyncGenerator<FollowItem, void> {
   using connection = await HolderConnection.dial(path, signal);
   if (connection === null) return;
   connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
   connection.send(encodeJsonFrame(FRAME.follow, { cursor: String(cursor) }));
-  if (!(await saysHello(connection, id))) return;
+  if (!(await readHello(connection, id))) return;
   for (let frame = await connection.next(); frame !== null; frame = await connection.next()) {
     if (frame.type === FRAME.error) return;
     const item = itemOf(frame);
@@ -116,7 +116,7 @@ async function* live({ path, id, cursor, signal }: LiveOptions): AsyncGenerator<
   }
 }
 
-async function saysHello(connection: HolderConnection, id: string): Promise<boolean> {
+async function readHello(connection: HolderConnection, id: string): Promise<boolean> {
   const timer = setTimeout(() => connection[Symbol.dispose](), HELLO_MS);
   const frame = await connection.next();
   clearTimeout(timer);
@@ -143,7 +143,7 @@ function itemOf({ type, payload }: Frame): FollowItem | "unknown" | null {
   return state === undefined || Number.isNaN(end) ? null : { type: "end", cursor: end, state };
 }
 
-interface Changing {
+interface ChangeWait {
   layout: Layout;
   id: string;
   signal: AbortSignal;
@@ -151,12 +151,12 @@ interface Changing {
 }
 
 /** Returns when the session's files have changed, or soon anyway. */
-async function untilChanged({ layout, id, signal, hasNews }: Changing): Promise<void> {
+async function untilChanged({ layout, id, signal, hasNews }: ChangeWait): Promise<void> {
   if (signal.aborted) return;
   using deadline = deadlineAfter(RECHECK_MS, signal);
   const changed = Promise.withResolvers<void>();
   deadline.signal.addEventListener("abort", () => changed.resolve(), { once: true });
-  const watcher = watching(join(layout.sessions, id), () => changed.resolve());
+  const watcher = watchDirectory(join(layout.sessions, id), () => changed.resolve());
   if (watcher === null) return; // removed meanwhile, which the next look finds
   try {
     // A change between the last look and the watch has no file event.
@@ -167,7 +167,7 @@ async function untilChanged({ layout, id, signal, hasNews }: Changing): Promise<
 }
 
 /** Null when it is not there any more. */
-function watching(path: string, changed: () => void): FSWatcher | null {
+function watchDirectory(path: string, changed: () => void): FSWatcher | null {
   try {
     return watch(path, { persistent: false }, changed).on("error", changed);
   } catch (error) {

@@ -9,7 +9,7 @@ export type StoredItem = Exclude<FollowItem, { type: "end" }>;
 const BLOCK_BYTES = 256 * 1024;
 
 /** What is on disk from the cursor on, up to `end`: data, and where there is none, gaps. Ends where the reader has no more. */
-export function* stored(
+export function* readStored(
   reader: TranscriptReader,
   from: number,
   end = Number.POSITIVE_INFINITY,

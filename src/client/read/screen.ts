@@ -5,7 +5,7 @@ import type { ScreenFormat } from "../../protocol/types/screen-format.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import { requireTerminal, screenAt } from "../../rendering/screen-at.ts";
 import type { Screen } from "../../terminal/screen/screen.ts";
-import { Attached } from "../attach/attached.ts";
+import { AttachConnection } from "../attach/attach-connection.ts";
 import type { LocalSessions } from "../sessions/local-sessions.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
@@ -38,7 +38,7 @@ export async function screenOf(request: ScreenRequest): Promise<ScreenOfSession>
   const { session, at } = request;
   requireTerminal(session);
   if (at === null && !isFinal(session.state)) {
-    const live = await fromHolder(request);
+    const live = await screenFromHolder(request);
     if (live !== null) return live;
   }
   const { progress, signal } = request;
@@ -70,10 +70,10 @@ export async function formattedScreen(
 }
 
 /** Null when it cannot be asked: it may be ending, or stopped. */
-async function fromHolder({ session, progress, signal }: ScreenRequest): Promise<ScreenOfSession | null> {
+async function screenFromHolder({ session, progress, signal }: ScreenRequest): Promise<ScreenOfSession | null> {
   const look = viewerRequest("screen", { once: true });
   try {
-    using attached = await Attached.open(session, look, signal);
+    using attached = await AttachConnection.open(session, look, signal);
     for (let item = await attached.next(); item !== null; item = await attached.next()) {
       if (item.type === "progress") progress(item.done, item.total);
       if (item.type !== "replay") continue;

@@ -3,32 +3,32 @@
  * end goes on until its match is over. One JSON line a question and one an answer; killed when nobody wants to know any more.
  */
 import { ownCommand } from "../../platform/process/own-command.ts";
-import type { Search, Searched } from "./pattern-search.ts";
+import type { PatternSearch, PatternSearchResult } from "./pattern-search.ts";
 
 export const SEARCH_COMMAND = "__search";
 
-const NOTHING: Searched = { found: null, unjudged: null };
+const NOTHING: PatternSearchResult = { found: null, unjudged: null };
 
-export function searchElsewhere(pattern: RegExp): Search {
+export function searchInChildProcess(pattern: RegExp): PatternSearch {
   const child = Bun.spawn([...ownCommand(), SEARCH_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
   const answers = linesOf(child.stdout);
-  const say = (value: unknown): void => {
+  const send = (value: unknown): void => {
     void child.stdin.write(`${JSON.stringify(value)}\n`);
     void child.stdin.flush();
   };
-  say({ source: pattern.source, flags: pattern.flags });
-  let isOver = false;
+  send({ source: pattern.source, flags: pattern.flags });
+  let isDisposed = false;
   return {
     async find(text, from) {
-      if (isOver) return NOTHING;
-      say({ text, from });
+      if (isDisposed) return NOTHING;
+      send({ text, from });
       const { value } = await answers.next();
-      if (typeof value === "string") return JSON.parse(value) as Searched;
-      if (isOver) return NOTHING;
+      if (typeof value === "string") return JSON.parse(value) as PatternSearchResult;
+      if (isDisposed) return NOTHING;
       throw new Error("the process that searched for the pattern ended");
     },
     [Symbol.dispose]() {
-      isOver = true;
+      isDisposed = true;
       child.kill("SIGKILL");
     },
   };

@@ -7,7 +7,7 @@
  */
 import { isYaml } from "./structured-yaml.ts";
 
-export interface Structured {
+export interface StructuredOutput {
   format: "json" | "jsonl" | "yaml" | "toml";
   data: unknown;
 }
@@ -20,12 +20,12 @@ const LONG_NUMBER = /\d{16}/;
 const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** Of everything that was printed; null where it is text. */
-export function structured(bytes: Uint8Array): Structured | null {
+export function parseStructured(bytes: Uint8Array): StructuredOutput | null {
   if (bytes.length === 0 || bytes.length > MAX_STRUCTURED_BYTES) return null;
   const text = decoded(bytes);
   if (text === null) return null;
   const found = json(text) ?? jsonl(text) ?? toml(text) ?? yaml(text);
-  return found !== null && isPlain(found.data, 0) ? found : null;
+  return found !== null && isJsonValue(found.data, 0) ? found : null;
 }
 
 function decoded(bytes: Uint8Array): string | null {
@@ -36,12 +36,12 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-function json(text: string): Structured | null {
+function json(text: string): StructuredOutput | null {
   const data = /^\s*[[{]/.test(text) ? parsed(exactJson, text) : undefined;
   return data === undefined ? null : { format: "json", data };
 }
 
-function jsonl(text: string): Structured | null {
+function jsonl(text: string): StructuredOutput | null {
   if (!/^[[{]/.test(text)) return null;
   const lines = text.replace(/\n$/, "").split("\n");
   if (lines.length < 2) return null;
@@ -62,7 +62,7 @@ const TOML_BLANK = /^[ \t]*(?:#.*)?\r?$/;
 /** With blanks, as TOML is written: without them it is a shell's variables. */
 const TOML_PAIR = /^[a-z_"'][\w."'-]* = \S/;
 
-function toml(text: string): Structured | null {
+function toml(text: string): StructuredOutput | null {
   if (!(hasTomlTable(text) || hasTomlPairs(text)) || LONG_NUMBER.test(text)) return null;
   const data = parsed((source) => Bun.TOML.parse(source), text);
   return data === undefined ? null : { format: "toml", data };
@@ -78,7 +78,7 @@ function hasTomlPairs(text: string): boolean {
   return TOML_PAIR.test(lines[0] ?? "") && lines.filter((line) => TOML_PAIR.test(line)).length > 1;
 }
 
-function yaml(text: string): Structured | null {
+function yaml(text: string): StructuredOutput | null {
   if (!isYaml(text) || LONG_NUMBER.test(text)) return null;
   const data = parsed((source) => Bun.YAML.parse(source), text);
   return typeof data !== "object" || data === null ? null : { format: "yaml", data };
@@ -105,12 +105,12 @@ function parsed(parse: (text: string) => unknown, text: string): unknown {
 }
 
 /** Whether JSON can say it exactly: no NaN, no date, nothing that contains itself. */
-function isPlain(value: unknown, depth: number): boolean {
+function isJsonValue(value: unknown, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return value !== undefined && typeof value !== "bigint";
-  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
+  if (Array.isArray(value)) return value.every((item) => isJsonValue(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((item) => isPlain(item, depth + 1));
+  return Object.values(value).every((item) => isJsonValue(item, depth + 1));
 }

@@ -28,19 +28,19 @@ export interface Timeline {
   marks: Mark[];
 }
 
-const MOST_OF_A_KIND = 500;
+const MAX_MARKS_PER_KIND = 500;
 
-export function timelineOf(sessions: LocalSessions, id: string, most: number): Timeline {
+export function timelineOf(sessions: LocalSessions, id: string, maxBuckets: number): Timeline {
   using reader = sessions.reader(id);
   const session = reader.session();
   const starts_at = session.started_at ?? session.created_at;
   const ends_at = session.ended_at ?? new Date().toISOString();
   const [from, to] = [Date.parse(starts_at), Date.parse(ends_at)];
-  const width = Math.max(1, (to - from) / most);
+  const width = Math.max(1, (to - from) / maxBuckets);
   const buckets = new Map<number, Bucket>();
   for (const { offset, length, timestamp } of reader.overview()) {
     const time = Date.parse(timestamp);
-    const number = Math.min(most - 1, Math.max(0, Math.floor((time - from) / width)));
+    const number = Math.min(maxBuckets - 1, Math.max(0, Math.floor((time - from) / width)));
     const bucket = buckets.get(number);
     if (bucket !== undefined) bucket.bytes += length;
     else
@@ -69,14 +69,14 @@ function eventMarks(events: readonly SessionEvent[]): Mark[] {
     const cursor = cursorIn(event);
     switch (type) {
       case "resize":
-        return [{ kind: "resize", at, cursor, text: `${wordIn(event["cols"])}×${wordIn(event["rows"])}` }];
+        return [{ kind: "resize", at, cursor, text: `${textIn(event["cols"])}×${textIn(event["rows"])}` }];
       case "input":
         // It is written when the typing is over; one of an older holder does not say when it began.
         return [
-          { kind: "input", at: wordIn(event["since"]) || at, cursor, text: `${wordIn(event["bytes"])} bytes typed` },
+          { kind: "input", at: textIn(event["since"]) || at, cursor, text: `${textIn(event["bytes"])} bytes typed` },
         ];
       case "attach":
-        return [{ kind: "attach", at, cursor, text: wordIn(event["label"]) || wordIn(event["client_id"]) }];
+        return [{ kind: "attach", at, cursor, text: textIn(event["label"]) || textIn(event["client_id"]) }];
       case "gap":
         return [{ kind: "gap", at, cursor, text: "some output was not kept" }];
       default:
@@ -86,7 +86,7 @@ function eventMarks(events: readonly SessionEvent[]): Mark[] {
 }
 
 function commandMarks(sessions: LocalSessions, id: string): Mark[] {
-  const { commands } = sessions.commands(id, MOST_OF_A_KIND);
+  const { commands } = sessions.commands(id, MAX_MARKS_PER_KIND);
   return commands.map(({ command, started_at, exit_code, output_start }) => ({
     kind: "command",
     at: started_at,
@@ -102,7 +102,7 @@ function exitMark({ ended_at, output_bytes, exit_code, signal, reason }: Session
   return [{ kind: "exit", at: ended_at, cursor: String(output_bytes), text, exit_code }];
 }
 
-function wordIn(value: unknown): string {
+function textIn(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
@@ -112,5 +112,5 @@ function cursorIn(event: SessionEvent): string | null {
 }
 
 function lastOfEach(marks: readonly Mark[]): Mark[] {
-  return [...Map.groupBy(marks, ({ kind }) => kind).values()].flatMap((alike) => alike.slice(-MOST_OF_A_KIND));
+  return [...Map.groupBy(marks, ({ kind }) => kind).values()].flatMap((alike) => alike.slice(-MAX_MARKS_PER_KIND));
 }

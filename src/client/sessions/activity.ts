@@ -18,28 +18,30 @@ export interface Activity {
 
 /** A holder that is busy need not answer: what is not known is left out. */
 const ANSWER_MS = 1000;
-const MOST_ASKED_AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 
 export async function activityOf(sessions: LocalSessions, signal: AbortSignal): Promise<Activity[]> {
   const living = sessions.living().filter(({ process }) => process !== null);
-  const trees = new Trees(allProcesses());
-  const found: Activity[] = [];
-  for (let at = 0; at < living.length && !signal.aborted; at += MOST_ASKED_AT_ONCE) {
-    const some = living.slice(at, at + MOST_ASKED_AT_ONCE);
-    found.push(...(await Promise.all(some.map((session) => ofSession(sessions, session, trees, signal)))));
+  const trees = new ProcessTrees(allProcesses());
+  const activities: Activity[] = [];
+  for (let at = 0; at < living.length && !signal.aborted; at += MAX_CONCURRENT) {
+    const batch = living.slice(at, at + MAX_CONCURRENT);
+    activities.push(
+      ...(await Promise.all(batch.map((session) => activityOfSession(sessions, session, trees, signal)))),
+    );
   }
-  return found;
+  return activities;
 }
 
-async function ofSession(
+async function activityOfSession(
   sessions: LocalSessions,
   session: Session,
-  trees: Trees,
+  trees: ProcessTrees,
   signal: AbortSignal,
 ): Promise<Activity> {
   const [waiting, clients] = await Promise.all([
-    asked(callOnce(session, "input_state", {}, { answerMs: ANSWER_MS, signal })),
-    asked(callOnce(session, "clients", {}, { answerMs: ANSWER_MS, signal })),
+    answerOrNull(callOnce(session, "input_state", {}, { answerMs: ANSWER_MS, signal })),
+    answerOrNull(callOnce(session, "clients", {}, { answerMs: ANSWER_MS, signal })),
   ]);
   return {
     session_id: session.session_id,
@@ -64,7 +66,7 @@ function isAtPrompt(sessions: LocalSessions, { session_id }: Session): boolean {
   }
 }
 
-async function asked<T>(answer: Promise<T>): Promise<T | null> {
+async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch {
@@ -72,7 +74,7 @@ async function asked<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-class Trees {
+class ProcessTrees {
   readonly #children: ReadonlyMap<number, readonly ProcessStatus[]>;
   readonly #bySession: ReadonlyMap<number, readonly ProcessStatus[]>;
   readonly #byPid: ReadonlyMap<number, ProcessStatus>;

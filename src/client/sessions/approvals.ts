@@ -45,7 +45,7 @@ export class Approvals {
     return this.#names()
       .filter((name) => name.endsWith(QUESTION))
       .flatMap((name) => this.#read(name) ?? [])
-      .filter(({ expires_at, daemon_pid }) => Date.parse(expires_at) > now && lives(daemon_pid))
+      .filter(({ expires_at, daemon_pid }) => Date.parse(expires_at) > now && isAlive(daemon_pid))
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   }
 
@@ -87,7 +87,7 @@ export class Approvals {
   }
 
   withdraw(id: string): void {
-    this.#in((fd) => {
+    this.#inDirectory((fd) => {
       for (const suffix of [QUESTION, ANSWER]) ignoring("ENOENT", () => unlinkAt(fd, `${id}${suffix}`));
     });
   }
@@ -109,7 +109,7 @@ export class Approvals {
   }
 
   #text(name: string): string | null {
-    return this.#in((fd) => {
+    return this.#inDirectory((fd) => {
       const file = openIfThereAt(fd, name, "read");
       if (file === null) return null;
       try {
@@ -121,19 +121,19 @@ export class Approvals {
   }
 
   /** Whole under its last name, or not at all. */
-  #write(name: string, text: string, last: string | null = null): void {
-    this.#in((fd) => {
+  #write(name: string, text: string, finalName: string | null = null): void {
+    this.#inDirectory((fd) => {
       const file = openFileAt(fd, name, "create_new");
       try {
         writeAll(file, bytesOf(text));
       } finally {
         closeSync(file);
       }
-      if (last !== null) renameAt(fd, name, last);
+      if (finalName !== null) renameAt(fd, name, finalName);
     });
   }
 
-  #in<T>(act: (directory: number) => T): T | null {
+  #inDirectory<T>(act: (directory: number) => T): T | null {
     const fd = openDirectory(this.directory);
     if (fd === null) return null;
     try {
@@ -153,6 +153,6 @@ function ignoring(errno: string, act: () => void): void {
 }
 
 /** One that was killed is there until its parent has asked how it ended. */
-function lives(pid: number): boolean {
+function isAlive(pid: number): boolean {
   return !["gone", "Z", "X"].includes(processStatus(pid)?.state ?? "gone");
 }

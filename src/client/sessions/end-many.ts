@@ -4,19 +4,19 @@ import { endSession } from "./end-session.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
 /** Holders at once: hundreds that all end in the same moment would keep each other, and us, from it. */
-const AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 /** One that takes longer only waits, for its grace perhaps. */
-const BUSY_MS = 1000;
+const SLOT_MS = 1000;
 
 /** Whether there was anything to end, by id. */
-export type Outcomes = Map<string, PromiseSettledResult<boolean>>;
+export type EndOutcomes = Map<string, PromiseSettledResult<boolean>>;
 
 /** `end` is called again for those that it could not reach, once the others have ended: on a busy machine a holder may answer too late. */
-export async function endMany(ids: readonly string[], end: (id: string) => Promise<boolean>): Promise<Outcomes> {
-  const outcomes = await endOnce(ids, end);
+export async function endMany(ids: readonly string[], end: (id: string) => Promise<boolean>): Promise<EndOutcomes> {
+  const outcomes = await endEach(ids, end);
   const unreached = ids.filter((id) => isUnreached(outcomes.get(id)));
   if (unreached.length === ids.length) return outcomes;
-  return new Map([...outcomes, ...(await endOnce(unreached, (id) => end(id).then(() => true)))]);
+  return new Map([...outcomes, ...(await endEach(unreached, (id) => end(id).then(() => true)))]);
 }
 
 /** Stops every session, each with the same grace; answers the ids. */
@@ -30,17 +30,17 @@ export async function stopAll(sessions: LocalSessions, graceMs?: number): Promis
   return ids;
 }
 
-async function endOnce(ids: readonly string[], end: (id: string) => Promise<boolean>): Promise<Outcomes> {
+async function endEach(ids: readonly string[], end: (id: string) => Promise<boolean>): Promise<EndOutcomes> {
   const ends = new Map<string, Promise<PromiseSettledResult<boolean>>>();
   const waiting = ids.values();
   const work = async (): Promise<void> => {
     for (const id of waiting) {
       const ended = Promise.allSettled([end(id)]).then(([outcome]) => outcome);
       ends.set(id, ended);
-      await Promise.race([ended, Bun.sleep(BUSY_MS)]);
+      await Promise.race([ended, Bun.sleep(SLOT_MS)]);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
   return new Map(await Promise.all([...ends].map(async ([id, ended]) => [id, await ended] as const)));
 }
 

@@ -11,14 +11,14 @@ import { follow } from "../read/follow.ts";
 import { callOnce, mayHaveRun } from "../holder/holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
-export type Ending =
+export type EndRequest =
   | { method: "stop"; params: HolderMethods["stop"]["params"] }
   | { method: "kill"; params: HolderMethods["kill"]["params"] };
 
 const SIGTERM = 15;
 const GRACE_MS = 5000;
-const LOOK_MS = 20;
-const ASK_MS = 5000;
+const POLL_MS = 20;
+const REQUEST_MS = 5000;
 /** After the grace there is SIGKILL, which nothing survives but what hangs in the kernel. */
 const MARGIN_MS = 10_000;
 const NEVER = new AbortController().signal;
@@ -27,13 +27,13 @@ const NEVER = new AbortController().signal;
 export async function endSession(
   sessions: LocalSessions,
   id: string,
-  ending: Ending,
+  ending: EndRequest,
   signal: AbortSignal = NEVER,
 ): Promise<boolean> {
-  endChainAfter(sessions.get(id));
+  stopRestarts(sessions.get(id));
   const ended = new Set<string>();
   let hasEnded = false;
-  for (let next: string | null = id; next !== null && !ended.has(next); next = nextOf(sessions, next)) {
+  for (let next: string | null = id; next !== null && !ended.has(next); next = nextAttempt(sessions, next)) {
     if (await endOne({ sessions, id: next, ending, signal })) hasEnded = true;
     ended.add(next);
   }
@@ -41,12 +41,12 @@ export async function endSession(
 }
 
 /** One that is started again at once could otherwise be gone each time we reach it. */
-function endChainAfter({ restart, holder }: Session): void {
+function stopRestarts({ restart, holder }: Session): void {
   if (restart !== null && isSame(holder)) send(holder.pid, signalNumber(LAST_ATTEMPT_SIGNAL));
 }
 
 /** Null when there is none, or when it was removed meanwhile. */
-function nextOf(sessions: LocalSessions, id: string): string | null {
+function nextAttempt(sessions: LocalSessions, id: string): string | null {
   try {
     const next = sessions.get(id).next_session_id;
     return next === null ? null : sessions.get(next).session_id;
@@ -56,38 +56,38 @@ function nextOf(sessions: LocalSessions, id: string): string | null {
   }
 }
 
-interface EndOne {
+interface EndOneOptions {
   sessions: LocalSessions;
   id: string;
-  ending: Ending;
+  ending: EndRequest;
   signal: AbortSignal;
 }
 
-async function endOne({ sessions, id, ending, signal }: EndOne): Promise<boolean> {
+async function endOne({ sessions, id, ending, signal }: EndOneOptions): Promise<boolean> {
   const session = sessions.get(id);
   const graceMs = ending.method === "stop" ? (ending.params.grace_ms ?? GRACE_MS) : null;
   if (isFinal(session.state)) {
     if (session.survivors.length > 0) await endSurvivors({ sessions, id, signal }, graceMs);
     return session.survivors.length > 0;
   }
-  await ask(sessions, session, ending, signal);
+  await requestEnd(sessions, session, ending, signal);
   using deadline = deadlineAfter((graceMs ?? 0) + MARGIN_MS, signal);
   const from = { id, cursor: 0, output: "none" as const, layout: sessions.layout };
   for await (const item of follow({ ...from, signal: deadline.signal })) if (item.type === "end") return true;
-  requireWanted(signal);
+  requireNotCanceled(signal);
   throw new HoltError("ETIMEOUT", `session ${id} has not ended`, {
     hint: `\`holt show ${id}\` tells what is left of it`,
   });
 }
 
 /** One that is started again may be just between two attempts: it is looked at anew each time. */
-async function ask(
+async function requestEnd(
   sessions: LocalSessions,
   session: Session,
-  { method, params }: Ending,
+  { method, params }: EndRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  let deadline = performance.now() + ASK_MS;
+  let deadline = performance.now() + REQUEST_MS;
   let isContinued = false;
   for (let now = session; !isFinal(now.state); now = sessions.get(session.session_id)) {
     continueHolder(now);
@@ -95,25 +95,25 @@ async function ask(
       await callOnce(now, method, params, { signal });
       return;
     } catch (error) {
-      requireWanted(signal);
+      requireNotCanceled(signal);
       if (!(error instanceof HoltError)) throw error;
       if (error.code === "ESESSIONCLOSED") return; // it ends already
       // One that hung up when it was asked has mostly just ended by itself.
-      const isLost = error.code === "EIO" && (now.restart !== null || isGoing(now) || mayHaveRun(error));
+      const isLost = error.code === "EIO" && (now.restart !== null || isHolderGone(now) || mayHaveRun(error));
       const isPassing = error.code === "EBUSY" || isLost;
       // Whoever stopped it may have done so after it was looked at: it is continued, and has as long again.
-      const isBelated = !isContinued && isStopped(now);
-      if (isBelated) {
-        deadline = performance.now() + ASK_MS;
+      const needsContinue = !isContinued && isStopped(now);
+      if (needsContinue) {
+        deadline = performance.now() + REQUEST_MS;
         isContinued = true;
       } else if (!isPassing || performance.now() > deadline) throw error;
     }
-    await Bun.sleep(LOOK_MS);
+    await Bun.sleep(POLL_MS);
   }
 }
 
 /** A holder that was killed has its lock until the last of its threads is gone, which may be a while after the first. */
-function isGoing({ holder }: Session): boolean {
+function isHolderGone({ holder }: Session): boolean {
   const state = processStatus(holder.pid)?.state ?? "gone";
   return ["gone", "Z", "X"].includes(state);
 }
@@ -129,7 +129,7 @@ function isStopped({ holder }: Session): boolean {
 
 /** Its holder was killed, or has left them to themselves: nobody but us can end what it left running. Without a grace nobody is asked. */
 async function endSurvivors(
-  { sessions, id, signal: canceled }: Omit<EndOne, "ending">,
+  { sessions, id, signal: canceled }: Omit<EndOneOptions, "ending">,
   graceMs: number | null,
 ): Promise<void> {
   const look = (found?: (pid: number) => void): number[] => sessions.get(id, found).survivors;
@@ -137,13 +137,13 @@ async function endSurvivors(
   if (graceMs !== null) look((pid) => void send(pid, SIGTERM));
   const deadline = performance.now() + (graceMs ?? 0);
   while (performance.now() < deadline && !(isGone() && isGone())) {
-    await Bun.sleep(LOOK_MS);
-    requireWanted(canceled);
+    await Bun.sleep(POLL_MS);
+    requireNotCanceled(canceled);
   }
   await endProcesses({ look, isGone });
 }
 
 /** What was asked for is not taken back: only nobody waits for it. */
-function requireWanted(signal: AbortSignal): void {
+function requireNotCanceled(signal: AbortSignal): void {
   if (signal.aborted) throw new HoltError("ECANCELED", "nobody waits for the end of the session any more");
 }

@@ -3,10 +3,10 @@ import type * as Sqlite from "bun:sqlite";
 import { withPrivateUmask } from "../../platform/fs/files.ts";
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
 import type { Layout } from "../../transcript/layout.ts";
-import { TABLES } from "./history-rows.ts";
+import { SCHEMA_STATEMENTS } from "./history-rows.ts";
 
 /** Of the rows, which are whole sessions: another with each change of what a session has. */
-export const SCHEMA = 6;
+export const HISTORY_SCHEMA = 6;
 
 export function openHistory({ root }: Layout): Sqlite.Database {
   // Loaded by who has so many sessions that it pays.
@@ -16,15 +16,15 @@ export function openHistory({ root }: Layout): Sqlite.Database {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = NORMAL");
   const version = db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
-  if (version !== 0 && version !== SCHEMA) throw new Error("another holt's");
+  if (version !== 0 && version !== HISTORY_SCHEMA) throw new Error("another holt's");
   if (version === 0) create(db);
   return db;
 }
 
 function create(db: Sqlite.Database): void {
   db.transaction(() => {
-    for (const table of TABLES) db.run(table);
-    db.run(`PRAGMA user_version = ${SCHEMA}`);
+    for (const table of SCHEMA_STATEMENTS) db.run(table);
+    db.run(`PRAGMA user_version = ${HISTORY_SCHEMA}`);
   })();
 }
 
@@ -32,16 +32,16 @@ function create(db: Sqlite.Database): void {
  * All that `look` reads is of one moment, with what it writes itself, whoever else writes meanwhile. Nobody is kept out while it only reads; where another was
  * quicker to write, what it read is old, and it looks again with the others kept out.
  */
-export function atOneMoment<T>(db: Sqlite.Database, look: () => T): T {
+export function inTransaction<T>(db: Sqlite.Database, look: () => T): T {
   try {
-    return between(db, "BEGIN", look);
+    return runTransaction(db, "BEGIN", look);
   } catch (error) {
     if (!isBusy(error)) throw error;
-    return between(db, "BEGIN IMMEDIATE", look);
+    return runTransaction(db, "BEGIN IMMEDIATE", look);
   }
 }
 
-function between<T>(db: Sqlite.Database, begin: "BEGIN" | "BEGIN IMMEDIATE", look: () => T): T {
+function runTransaction<T>(db: Sqlite.Database, begin: "BEGIN" | "BEGIN IMMEDIATE", look: () => T): T {
   db.run(begin);
   try {
     const found = look();
@@ -54,7 +54,7 @@ function between<T>(db: Sqlite.Database, begin: "BEGIN" | "BEGIN IMMEDIATE", loo
 }
 
 /** Another holt writes, or the disk does not let us: no reason to throw the cache away. */
-export function isInTheWay(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return isBusy(error) || /^SQLITE_(?:LOCKED|READONLY|FULL|IOERR|PERM)/.test(codeOf(error));
 }
 

@@ -2,8 +2,8 @@
 import type * as Sqlite from "bun:sqlite";
 import type { Session } from "../../protocol/types/session.ts";
 import { newestFirst } from "../../transcript/read/catalog.ts";
-import { abridged } from "./summary.ts";
-import { isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
+import { summaryOf } from "./summary.ts";
+import { matchesFilter, type Listing, onPage, type SessionFilter } from "./listing.ts";
 
 /** How much of each session an answer has. */
 export type Detail = "brief" | "whole";
@@ -11,7 +11,7 @@ export type Detail = "brief" | "whole";
 const COLUMN: Record<Detail, string> = { brief: "brief", whole: "coalesce(whole, brief)" };
 
 /** `whole` is last: where it is long and not asked for, its pages are not read. */
-export const TABLES = [
+export const SCHEMA_STATEMENTS = [
   "CREATE TABLE IF NOT EXISTS ended (id TEXT PRIMARY KEY, stamp TEXT NOT NULL, ended_at REAL NOT NULL, created_at TEXT NOT NULL, state TEXT NOT NULL, name TEXT, project_id TEXT, brief TEXT NOT NULL, whole TEXT) WITHOUT ROWID",
   "CREATE INDEX IF NOT EXISTS by_end ON ended (ended_at)",
   "CREATE INDEX IF NOT EXISTS by_age ON ended (created_at, id)",
@@ -20,7 +20,7 @@ export const TABLES = [
   "CREATE TABLE IF NOT EXISTS looked (at TEXT NOT NULL)",
 ];
 
-export const PUT = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+export const INSERT_ROW = "INSERT OR REPLACE INTO ended VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const NO_LIMIT = -1;
 
@@ -29,42 +29,42 @@ type Value = string | number | null;
 export function rowOf({ id, stamp }: { id: string; stamp: string }, session: Session): Value[] {
   const { ended_at, created_at, state, name, project_id } = session;
   const whole = JSON.stringify(session);
-  const brief = abridged(session);
+  const brief = summaryOf(session);
   const texts = brief === session ? [whole, null] : [JSON.stringify(brief), whole];
   return [id, stamp, Date.parse(ended_at ?? created_at), created_at, state, name, project_id, ...texts];
 }
 
-export function inDetail(session: Session, detail: Detail): Session {
-  return detail === "brief" ? abridged(session) : session;
+export function withDetail(session: Session, detail: Detail): Session {
+  return detail === "brief" ? summaryOf(session) : session;
 }
 
 /** Those of the cache, and the living ones where they belong between them. */
 export function listRows(
   db: Sqlite.Database,
   living: readonly Session[],
-  { wanted, detail }: { wanted: Wanted; detail: Detail },
+  { filter, detail }: { filter: SessionFilter; detail: Detail },
 ): Listing {
-  const mine = living.filter((session) => isWanted(session, wanted));
-  const { where, values } = conditionOf(wanted);
-  const { offset, limit } = wanted.page ?? { offset: 0, limit: Number.POSITIVE_INFINITY };
+  const livingMatches = living.filter((session) => matchesFilter(session, filter));
+  const { where, values } = whereClause(filter);
+  const { offset, limit } = filter.page ?? { offset: 0, limit: Number.POSITIVE_INFINITY };
   // A living one moves those after it by one place: the page begins at most that much earlier in the cache.
-  const first = Math.max(0, offset - mine.length);
+  const first = Math.max(0, offset - livingMatches.length);
   const room = limit === Number.POSITIVE_INFINITY ? NO_LIMIT : offset + limit - first;
   const rows = db
     .query<{ session: string }, Value[]>(
       `SELECT ${COLUMN[detail]} AS session FROM ended ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
     )
     .all(...values, room, first);
-  const merged = newestFirst([...mine, ...rows.map(({ session }) => JSON.parse(session) as Session)]);
+  const merged = newestFirst([...livingMatches, ...rows.map(({ session }) => JSON.parse(session) as Session)]);
   const page = { offset: offset - first, limit };
   return {
-    sessions: onPage(merged, { page }).map((session) => inDetail(session, detail)),
-    wanted: mine.length + countRows(db, { where, values }),
+    sessions: onPage(merged, { page }).map((session) => withDetail(session, detail)),
+    matching: livingMatches.length + countRows(db, { where, values }),
     total: living.length + countRows(db),
   };
 }
 
-export function countRows(db: Sqlite.Database, { where, values }: Condition = { where: "", values: [] }): number {
+export function countRows(db: Sqlite.Database, { where, values }: WhereClause = { where: "", values: [] }): number {
   return db.query<{ n: number }, Value[]>(`SELECT count(*) AS n FROM ended ${where}`).get(...values)?.n ?? 0;
 }
 
@@ -75,12 +75,12 @@ export function idsIn(db: Sqlite.Database): string[] {
     .map(({ id }) => id);
 }
 
-interface Condition {
+interface WhereClause {
   where: string;
   values: Value[];
 }
 
-function conditionOf({ endedSince, states, name, projectId }: Wanted): Condition {
+function whereClause({ endedSince, states, name, projectId }: SessionFilter): WhereClause {
   const conditions: [string, Value[]][] = [];
   if (endedSince !== undefined) conditions.push(["ended_at >= ?", [endedSince]]);
   if (states !== undefined) conditions.push([`state IN (${states.map(() => "?").join(", ")})`, [...states]]);

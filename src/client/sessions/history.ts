@@ -14,42 +14,42 @@ import { entryStat } from "../../platform/fs/stat.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { readSession, sessionIds } from "../../transcript/read/catalog.ts";
 import type { Layout } from "../../transcript/layout.ts";
-import { atOneMoment, isInTheWay, openHistory, removeHistory } from "./history-file.ts";
-import { countRows, type Detail, idsIn, listRows, PUT, rowOf } from "./history-rows.ts";
-import { hasRecordedEnd, type Listing, type Wanted } from "./listing.ts";
+import { inTransaction, isTransient, openHistory, removeHistory } from "./history-file.ts";
+import { countRows, type Detail, idsIn, listRows, INSERT_ROW, rowOf } from "./history-rows.ts";
+import { hasRecordedEnd, type Listing, type SessionFilter } from "./listing.ts";
 
 /** Sessions, read from their directories in one go. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
-export interface HistoryLook {
-  wanted: Wanted;
+export interface HistoryQuery {
+  filter: SessionFilter;
   detail: Detail;
   /** `names`: that a directory was removed and another made under the same name may be seen later. */
-  care: "names" | "stamps";
+  check: "names" | "stamps";
 }
 
 /** Those that are not ended, or whose end nobody wrote down; and how many ended. */
-export interface Counted {
+export interface SessionCounts {
   open: Session[];
   ended: number;
 }
 
 /** Null when the cache cannot be used at all. */
-export function listFromHistory(layout: Layout, { wanted, detail, care }: HistoryLook): Listing | null {
-  return withHistory(layout, (history) => history.look(care, (db, open) => listRows(db, open, { wanted, detail })));
+export function listFromHistory(layout: Layout, { filter, detail, check }: HistoryQuery): Listing | null {
+  return withHistory(layout, (history) => history.query(check, (db, open) => listRows(db, open, { filter, detail })));
 }
 
-export function countFromHistory(layout: Layout, care: HistoryLook["care"]): Counted | null {
-  return withHistory(layout, (history) => history.look(care, (db, open) => ({ open, ended: countRows(db) })));
+export function countFromHistory(layout: Layout, check: HistoryQuery["check"]): SessionCounts | null {
+  return withHistory(layout, (history) => history.query(check, (db, open) => ({ open, ended: countRows(db) })));
 }
 
 /** The ids of which it has the right row: others have to be read. */
 export function idsInHistory(layout: Layout): Set<string> {
-  return withHistory(layout, (history) => history.known()) ?? new Set();
+  return withHistory(layout, (history) => history.validIds()) ?? new Set();
 }
 
 /** What a program knows that follows all changes of sessions/. */
-export interface Known {
+export interface KnownSessions {
   /** Newest first. */
   open: readonly Session[];
   ended: ReadonlySet<string>;
@@ -60,22 +60,24 @@ export interface Known {
 /** A list for such a program: no directory is looked at but those of `changed`. */
 export function listFromKnown(
   layout: Layout,
-  known: Known,
-  { wanted, detail }: Omit<HistoryLook, "care">,
+  known: KnownSessions,
+  { filter, detail }: Omit<HistoryQuery, "check">,
 ): Listing | null {
-  return withHistory(layout, (history) => history.match(known, (db) => listRows(db, known.open, { wanted, detail })));
+  return withHistory(layout, (history) =>
+    history.queryKnown(known, (db) => listRows(db, known.open, { filter, detail })),
+  );
 }
 
 /** Null when it knows of all but a few; else reads those that it does not, a few at a time, so that whoever shares the loop is not held up. */
 export function catchUp(layout: Layout): Promise<void> | null {
-  const unknown = withHistory(layout, (history) => history.unknown()) ?? [];
-  return unknown.length <= AT_ONCE ? null : takeInTurns(layout, unknown);
+  const missing = withHistory(layout, (history) => history.missingIds()) ?? [];
+  return missing.length <= BATCH_SIZE ? null : addInBatches(layout, missing);
 }
 
-async function takeInTurns(layout: Layout, unknown: readonly string[]): Promise<void> {
-  for (let i = 0; i < unknown.length; i += AT_ONCE) {
+async function addInBatches(layout: Layout, ids: readonly string[]): Promise<void> {
+  for (let i = 0; i < ids.length; i += BATCH_SIZE) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (withHistory(layout, (history) => history.take(unknown.slice(i, i + AT_ONCE))) === null) return;
+    if (withHistory(layout, (history) => history.add(ids.slice(i, i + BATCH_SIZE))) === null) return;
   }
 }
 
@@ -85,7 +87,7 @@ function withHistory<T>(layout: Layout, use: (history: History) => T): T | null 
       using history = new History(layout);
       return use(history);
     } catch (error) {
-      if (isLastTry || isInTheWay(error) || !removeHistory(layout)) return null;
+      if (isLastTry || isTransient(error) || !removeHistory(layout)) return null;
     }
   }
   return null;
@@ -96,23 +98,23 @@ interface Row {
   stamp: string;
 }
 
-interface Compared {
+interface Comparison {
   /** Those of which no row, or one of another directory, is there. */
   changed: string[];
   /** The rows of another directory, or of none. */
   gone: string[];
 }
 
-interface Read {
+interface ReadSessions {
   ended: { row: Row; session: Session }[];
   living: Session[];
   /** The living ones, and those whose records are not there yet. */
   open: string[];
 }
 
-interface News extends Pick<Compared, "gone">, Pick<Read, "ended" | "open"> {
+interface HistoryChanges extends Pick<Comparison, "gone">, Pick<ReadSessions, "ended" | "open"> {
   /** The stamp of sessions/ for which `open` is all that is not in the rows; null where that is not known. */
-  looked: string | null;
+  checkedStamp: string | null;
 }
 
 class History implements Disposable {
@@ -128,19 +130,19 @@ class History implements Disposable {
     this.#db.close();
   }
 
-  unknown(): string[] {
-    return this.#compared("names").changed;
+  missingIds(): string[] {
+    return this.#compare("names").changed;
   }
 
-  known(): Set<string> {
-    const { gone } = this.#compared("stamps");
+  validIds(): Set<string> {
+    const { gone } = this.#compare("stamps");
     return new Set(idsIn(this.#db)).difference(new Set(gone));
   }
 
   /** Those that have ended. */
-  take(ids: readonly string[]): true {
+  add(ids: readonly string[]): true {
     const { ended } = this.#read(ids.filter((id) => exists(`${this.#layout.sessions}/${id}/final.json`)));
-    const put = this.#db.query(PUT);
+    const put = this.#db.query(INSERT_ROW);
     this.#db.transaction(() => {
       for (const { row, session } of ended) put.run(...rowOf(row, session));
       this.#db.run("DELETE FROM looked"); // by who may have seen one of them go meanwhile
@@ -149,13 +151,13 @@ class History implements Disposable {
   }
 
   /** What `ask` makes of the rows, which are brought up to date for it, and of the sessions that have not ended, which are read now. */
-  look<T>(care: HistoryLook["care"], ask: (db: Sqlite.Database, open: Session[]) => T): T {
-    return atOneMoment(this.#db, () => ask(this.#db, this.#refresh(care)));
+  query<T>(check: HistoryQuery["check"], ask: (db: Sqlite.Database, open: Session[]) => T): T {
+    return inTransaction(this.#db, () => ask(this.#db, this.#refresh(check)));
   }
 
   /** The same, with the rows of `ended`. */
-  match<T>({ ended, changed }: Known, ask: (db: Sqlite.Database) => T): T {
-    return atOneMoment(this.#db, () => {
+  queryKnown<T>({ ended, changed }: KnownSessions, ask: (db: Sqlite.Database) => T): T {
+    return inTransaction(this.#db, () => {
       this.#replace(changed, ended);
       if (countRows(this.#db) !== ended.size) this.#replace(new Set(idsIn(this.#db)).symmetricDifference(ended), ended);
       return ask(this.#db);
@@ -168,20 +170,20 @@ class History implements Disposable {
     this.#db.run("DELETE FROM looked");
   }
 
-  #refresh(care: HistoryLook["care"]): Session[] {
+  #refresh(check: HistoryQuery["check"]): Session[] {
     const stamp = directoryStamp(this.#layout.sessions);
     const before = this.#db.query<{ at: string }, []>("SELECT at FROM looked").get()?.at;
     const isUnchanged = stamp !== null && before === stamp.text;
-    const { changed, gone } = isUnchanged ? { changed: this.#open(), gone: [] } : this.#compared(care);
+    const { changed, gone } = isUnchanged ? { changed: this.#open(), gone: [] } : this.#compare(check);
     const { ended, living, open } = this.#read(changed);
-    const looked = isUnchanged || (stamp?.isSettled && care === "stamps") ? stamp.text : null;
-    const isNews = gone.length > 0 || ended.length > 0 || (looked !== null && !isUnchanged);
-    if (isNews) this.#keep({ gone, ended, open, looked });
+    const checkedStamp = isUnchanged || (stamp?.isSettled && check === "stamps") ? stamp.text : null;
+    const hasChanges = gone.length > 0 || ended.length > 0 || (checkedStamp !== null && !isUnchanged);
+    if (hasChanges) this.#store({ gone, ended, open, checkedStamp: checkedStamp });
     return living;
   }
 
-  #read(ids: readonly string[]): Read {
-    const found: Read = { ended: [], living: [], open: [] };
+  #read(ids: readonly string[]): ReadSessions {
+    const found: ReadSessions = { ended: [], living: [], open: [] };
     for (const id of ids) {
       const row = { id, stamp: this.#stampOf(id) };
       const session = readSession(this.#layout, id);
@@ -200,12 +202,12 @@ class History implements Disposable {
       .map(({ id }) => id);
   }
 
-  #compared(care: HistoryLook["care"]): Compared {
-    const rows = this.#db.query<Row, []>(`SELECT id, ${care === "names" ? "'' AS stamp" : "stamp"} FROM ended`).all();
+  #compare(check: HistoryQuery["check"]): Comparison {
+    const rows = this.#db.query<Row, []>(`SELECT id, ${check === "names" ? "'' AS stamp" : "stamp"} FROM ended`).all();
     const known = new Map(rows.map(({ id, stamp }) => [id, stamp]));
     const there = new Set(sessionIds(this.#layout));
     const changed = new Set(
-      [...there].filter((id) => (care === "names" ? !known.has(id) : known.get(id) !== this.#stampOf(id))),
+      [...there].filter((id) => (check === "names" ? !known.has(id) : known.get(id) !== this.#stampOf(id))),
     );
     const gone = [...known.keys()].filter((id) => !there.has(id) || changed.has(id));
     return { changed: [...changed], gone };
@@ -216,14 +218,14 @@ class History implements Disposable {
     return directory === null ? "" : `${directory.ino} ${directory.mtimeMs}`;
   }
 
-  #write({ gone, ended }: Pick<News, "gone" | "ended">): void {
+  #write({ gone, ended }: Pick<HistoryChanges, "gone" | "ended">): void {
     const forget = this.#db.query("DELETE FROM ended WHERE id = ?");
-    const put = this.#db.query(PUT);
+    const put = this.#db.query(INSERT_ROW);
     for (const id of gone) forget.run(id);
     for (const { row, session } of ended) put.run(...rowOf(row, session));
   }
 
-  #keep({ gone, ended, open, looked }: News): void {
+  #store({ gone, ended, open, checkedStamp: looked }: HistoryChanges): void {
     this.#write({ gone, ended });
     this.#db.run("DELETE FROM looked");
     if (looked === null) return;

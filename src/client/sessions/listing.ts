@@ -1,6 +1,6 @@
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 
-export interface Wanted {
+export interface SessionFilter {
   /** Of the ended ones, those that ended since then; milliseconds. */
   endedSince?: number;
   states?: readonly string[];
@@ -14,12 +14,12 @@ export interface Listing {
   /** The newest first. */
   sessions: Session[];
   /** How many are wanted, on the page or not. */
-  wanted: number;
+  matching: number;
   /** Of all, wanted or not. */
   total: number;
 }
 
-export function isWanted(session: Session, { endedSince = 0, states, name, projectId }: Wanted): boolean {
+export function matchesFilter(session: Session, { endedSince = 0, states, name, projectId }: SessionFilter): boolean {
   const { state, ended_at, created_at } = session;
   if (states !== undefined && !states.includes(state)) return false;
   if (name !== undefined && session.name !== name) return false;
@@ -27,7 +27,7 @@ export function isWanted(session: Session, { endedSince = 0, states, name, proje
   return !isFinal(state) || Date.parse(ended_at ?? created_at) >= endedSince;
 }
 
-export function onPage<T>(all: readonly T[], { page }: Wanted): T[] {
+export function onPage<T>(all: readonly T[], { page }: SessionFilter): T[] {
   return page === undefined ? [...all] : all.slice(page.offset, page.offset + page.limit);
 }
 

@@ -10,21 +10,21 @@ import { type Layout, layoutAt, prepareLayout, stateRoot } from "../../transcrip
 import { type ReadRequest, type ReadResult, TranscriptReader } from "../../transcript/read/reader.ts";
 import { type CleanupDecision, removeSession, type SweepOptions, sweep } from "../../transcript/retention/retention.ts";
 import { SessionDir } from "../../transcript/session-dir.ts";
-import { catchUp, type Counted, countFromHistory, listFromHistory } from "./history.ts";
-import { type Detail, inDetail } from "./history-rows.ts";
-import { hasRecordedEnd, isWanted, type Listing, onPage, type Wanted } from "./listing.ts";
+import { catchUp, type SessionCounts, countFromHistory, listFromHistory } from "./history.ts";
+import { type Detail, withDetail } from "./history-rows.ts";
+import { hasRecordedEnd, matchesFilter, type Listing, onPage, type SessionFilter } from "./listing.ts";
 
 export type { Chunk } from "../../transcript/read/reader.ts";
 export type { CleanupDecision, Layout, ReadResult, SessionEvent, SweepOptions, TranscriptReader };
 
 /** Fewer are read from their directories as fast as from a database. */
-const MANY = 200;
-const CAREFUL_MS = 1000;
+const CACHE_THRESHOLD = 200;
+const STAMP_CHECK_MS = 1000;
 
 export class LocalSessions {
   readonly layout: Layout;
-  #wereMany = false;
-  #carefulAt = 0;
+  #usesCache = false;
+  #nextStampCheck = 0;
   /** Undefined until it was asked for, null when it is done. */
   #catchingUp: Promise<void> | null | undefined;
 
@@ -45,18 +45,18 @@ export class LocalSessions {
   }
 
   /** The same, and how many there are beside. Where they are many, those that ended come from the cache. */
-  listing(wanted: Wanted = {}): Listing {
-    return this.#listing(wanted, "whole");
+  listing(filter: SessionFilter = {}): Listing {
+    return this.#listing(filter, "whole");
   }
 
   /** With commands of a bounded length. */
-  briefly(wanted: Wanted): Listing {
-    return this.#listing(wanted, "brief");
+  briefListing(filter: SessionFilter): Listing {
+    return this.#listing(filter, "brief");
   }
 
   /** For one that others wait for: to be awaited before the first list, where it is not null. Thousands that no cache knows of are read in turns then. */
   catchUp(): Promise<void> | null {
-    if (this.#catchingUp === undefined && this.#areMany())
+    if (this.#catchingUp === undefined && this.#shouldUseCache())
       this.#catchingUp =
         catchUp(this.layout)?.then(() => {
           this.#catchingUp = null;
@@ -65,8 +65,8 @@ export class LocalSessions {
   }
 
   /** How many have ended, and those that have not, or of whose end nobody told. */
-  counted(): Counted {
-    const counted = this.#areMany() ? countFromHistory(this.layout, this.#care()) : null;
+  counts(): SessionCounts {
+    const counted = this.#shouldUseCache() ? countFromHistory(this.layout, this.#historyCheck()) : null;
     if (counted !== null) return counted;
     const all = listSessions(this.layout);
     const open = all.filter((session) => !hasRecordedEnd(session));
@@ -74,34 +74,34 @@ export class LocalSessions {
   }
 
   living(): Session[] {
-    return this.counted().open.filter(({ state }) => !isFinal(state));
+    return this.counts().open.filter(({ state }) => !isFinal(state));
   }
 
-  #listing(wanted: Wanted, detail: Detail): Listing {
-    const look = { wanted, detail, care: this.#care() };
-    const listing = this.#areMany() ? listFromHistory(this.layout, look) : null;
+  #listing(filter: SessionFilter, detail: Detail): Listing {
+    const query = { filter, detail, check: this.#historyCheck() };
+    const listing = this.#shouldUseCache() ? listFromHistory(this.layout, query) : null;
     if (listing !== null) return listing;
     const all = listSessions(this.layout);
-    const found = all.filter((session) => isWanted(session, wanted));
-    const sessions = onPage(found, wanted).map((session) => inDetail(session, detail));
-    return { sessions, wanted: found.length, total: all.length };
+    const found = all.filter((session) => matchesFilter(session, filter));
+    const sessions = onPage(found, filter).map((session) => withDetail(session, detail));
+    return { sessions, matching: found.length, total: all.length };
   }
 
   /** Once many, the cache is asked, which is as good for few. */
-  #areMany(): boolean {
+  #shouldUseCache(): boolean {
     try {
-      this.#wereMany ||= sessionIds(this.layout).length >= MANY;
-      return this.#wereMany;
+      this.#usesCache ||= sessionIds(this.layout).length >= CACHE_THRESHOLD;
+      return this.#usesCache;
     } catch {
       return false; // none yet
     }
   }
 
   /** To look at each directory takes a while where they are thousands: whoever asks all the time does so once a second. */
-  #care(): "names" | "stamps" {
+  #historyCheck(): "names" | "stamps" {
     const now = performance.now();
-    if (now < this.#carefulAt) return "names";
-    this.#carefulAt = now + CAREFUL_MS;
+    if (now < this.#nextStampCheck) return "names";
+    this.#nextStampCheck = now + STAMP_CHECK_MS;
     return "stamps";
   }
 
@@ -161,7 +161,7 @@ export class LocalSessions {
   }
 
   remove(id: string): void {
-    this.#carefulAt = 0; // another may take its id
+    this.#nextStampCheck = 0; // another may take its id
     removeSession(this.layout, id);
   }
 

@@ -9,26 +9,26 @@ import { TICKET_SECONDS } from "../../protocol/wire/web.ts";
 import type { Layout } from "../../transcript/layout.ts";
 
 const NAME = /^door-[0-9a-f]{12}\.html$/;
-const GOOD_MS = TICKET_SECONDS * 1000;
+const VALID_MS = TICKET_SECONDS * 1000;
 
 /** Its path. Those before it whose time is over are gone with that. */
-export function makeDoorPage({ run }: Layout, url: string): string {
-  sweepDoorPages({ run });
+export function createLoginFile({ run }: Layout, url: string): string {
+  sweepLoginFiles({ run });
   const name = `door-${crypto.getRandomValues(new Uint8Array(6)).toHex()}.html`;
-  new PrivateFile(run, name).write(pageTo(url));
+  new PrivateFile(run, name).write(redirectPage(url));
   return `${run}/${name}`;
 }
 
-export function sweepDoorPages({ run }: Pick<Layout, "run">): void {
-  const oldest = Date.now() - GOOD_MS;
+export function sweepLoginFiles({ run }: Pick<Layout, "run">): void {
+  const oldest = Date.now() - VALID_MS;
   for (const name of readdirSync(run)) {
     if (!NAME.test(name)) continue;
-    const made = entryStat(`${run}/${name}`)?.mtimeMs ?? 0;
-    if (made < oldest) unlinkIfThere(`${run}/${name}`);
+    const createdMs = entryStat(`${run}/${name}`)?.mtimeMs ?? 0;
+    if (createdMs < oldest) unlinkIfThere(`${run}/${name}`);
   }
 }
 
-function pageTo(url: string): string {
+function redirectPage(url: string): string {
   const address = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   return `<!doctype html>
 <meta charset="utf-8">

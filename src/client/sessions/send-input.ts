@@ -11,17 +11,21 @@ import { sendSecret } from "./send-secret.ts";
 const RETRY_MS = 50;
 
 /** Bytes as they are, keys by name, what is to arrive as a paste, or what nobody is to see. */
-export type Sent = { input: Uint8Array } | { keys: readonly string[] } | { paste: Uint8Array } | { secret: Uint8Array };
+export type InputPart =
+  | { input: Uint8Array }
+  | { keys: readonly string[] }
+  | { paste: Uint8Array }
+  | { secret: Uint8Array };
 
-export interface Sending {
-  what: Iterable<Sent>;
+export interface SendInputRequest {
+  parts: Iterable<InputPart>;
   /** "open": more may come, from anybody. "closed": that was all, for good. */
   after: "open" | "closed";
   /** Where one alone may type, whoever it was loses that. */
   takeover: boolean;
 }
 
-export interface SentAll {
+export interface SendInputResult {
   bytes_written: number;
   /** Where its output stood when the first of them was typed. */
   next_cursor: number;
@@ -31,22 +35,22 @@ export interface SentAll {
 export async function sendInput(
   sessions: LocalSessions,
   id: string,
-  { what, after, takeover }: Sending,
-): Promise<SentAll> {
+  { parts: what, after, takeover }: SendInputRequest,
+): Promise<SendInputResult> {
   const session = sessions.get(id);
-  const before = printedSoFar(sessions, id);
+  const before = writtenCursor(sessions, id);
   let written = 0;
   let from: number | null = null;
   try {
     for (const sent of what) {
-      const { bytes_written, cursor = before } = await sendOne(session, sent, takeover);
+      const { bytes_written, cursor = before } = await sendPart(session, sent, takeover);
       written += bytes_written;
       from ??= cursor;
     }
     if (after === "closed") await endInput(sessions, session, takeover);
     return { bytes_written: written, next_cursor: from ?? before };
   } catch (error) {
-    throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : mayArrive(error);
+    throw hasEndedMeanwhile(sessions, session, error) ? ended(id, written) : withMayArriveHint(error);
   }
 }
 
@@ -60,12 +64,12 @@ async function endInput(sessions: LocalSessions, session: Session, takeover: boo
 }
 
 /** As far as the disk tells: a holder knows better, and says so unless it is an old one. */
-export function printedSoFar(sessions: LocalSessions, id: string): number {
+export function writtenCursor(sessions: LocalSessions, id: string): number {
   using reader = sessions.reader(id);
   return reader.written();
 }
 
-async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise<InputResult> {
+async function sendPart(session: Session, sent: InputPart, takeover: boolean): Promise<InputResult> {
   for (;;) {
     try {
       if ("secret" in sent) return await sendSecret(session, sent.secret, takeover);
@@ -82,7 +86,7 @@ async function sendOne(session: Session, sent: Sent, takeover: boolean): Promise
 }
 
 /** Whoever is told that it was not sent sends it again, and then it is typed twice. */
-export function mayArrive(error: unknown): unknown {
+export function withMayArriveHint(error: unknown): unknown {
   if (!mayHaveRun(error)) return error;
   const { code, message, hint, details } = error;
   return new HoltError(code, `${message}; what was sent may have been typed, or may be when it goes on`, {

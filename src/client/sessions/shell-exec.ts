@@ -5,9 +5,9 @@ import { MAX_COMMAND_BYTES, EXEC_ANSWER_MARGIN_MS, type ShellOutcome } from "../
 import { follow } from "../read/follow.ts";
 import { callHolder, mayHaveRun } from "../holder/holder-call.ts";
 import type { LocalSessions } from "./local-sessions.ts";
-import { stored } from "../read/read-stored.ts";
+import { readStored } from "../read/read-stored.ts";
 
-export interface ShellExec {
+export interface ShellExecRequest {
   command: Uint8Array;
   timeoutMs: number;
   /** Of its output. */
@@ -16,7 +16,7 @@ export interface ShellExec {
   signal: AbortSignal;
 }
 
-export interface ShellExecuted extends ShellOutcome {
+export interface ShellExecResult extends ShellOutcome {
   output_end: number;
   /** As the terminal was sent them. */
   bytes: Uint8Array;
@@ -26,11 +26,15 @@ export interface ShellExecuted extends ShellOutcome {
 }
 
 /** How long an answer may take beyond the command's own time: who asked for two seconds does not wait for ten more on a holder that is stopped, but longer than one that is well may take. */
-const MOST_MARGIN_MS = 10_000;
-const LEAST_MARGIN_MS = EXEC_ANSWER_MARGIN_MS + 1000;
+const MAX_MARGIN_MS = 10_000;
+const MIN_MARGIN_MS = EXEC_ANSWER_MARGIN_MS + 1000;
 const MARGIN_SHARE = 1 / 4;
 
-export async function execInShell(sessions: LocalSessions, id: string, request: ShellExec): Promise<ShellExecuted> {
+export async function execInShell(
+  sessions: LocalSessions,
+  id: string,
+  request: ShellExecRequest,
+): Promise<ShellExecResult> {
   const { command, timeoutMs, maxBytes, takeover, signal } = request;
   if (command.length > MAX_COMMAND_BYTES)
     throw new HoltError("EBADARGS", `a command of ${command.length} bytes is too long`, {
@@ -41,18 +45,18 @@ export async function execInShell(sessions: LocalSessions, id: string, request: 
     sessions.get(id),
     "exec",
     { command: command.toBase64(), timeout_ms: timeoutMs, takeover, call },
-    { answerMs: timeoutMs + Math.min(MOST_MARGIN_MS, LEAST_MARGIN_MS + timeoutMs * MARGIN_SHARE), signal },
+    { answerMs: timeoutMs + Math.min(MAX_MARGIN_MS, MIN_MARGIN_MS + timeoutMs * MARGIN_SHARE), signal },
   ).catch(async (error: unknown) => {
-    if (!signal.aborted) throw mayHaveRun(error) ? lostUnderWay(id, error) : error;
+    if (!signal.aborted) throw mayHaveRun(error) ? lostDuringCommand(id, error) : error;
     const isInterrupted = await giveUp(sessions, id, request, call);
     throw new HoltError("ECANCELED", `the call was canceled${isInterrupted ? ", and its command interrupted" : ""}`);
   });
-  const whole = outcome.outcome === "session_ended" ? await ended(sessions, id, outcome, signal) : outcome;
+  const whole = outcome.outcome === "session_ended" ? await withSessionEnd(sessions, id, outcome, signal) : outcome;
   return withOutput(sessions, id, { ...whole, output_end: whole.output_end ?? whole.output_start }, maxBytes);
 }
 
 /** Whoever is told that it was not run runs it again. */
-function lostUnderWay(id: string, { message, hint, details }: HoltError): HoltError {
+function lostDuringCommand(id: string, { message, hint, details }: HoltError): HoltError {
   return new HoltError("EIO", `${message}; the command may have run, or still run`, {
     hint: `do not just run it again: session.read {"session_id": "${id}"} has what it printed; ${hint}`,
     details,
@@ -60,7 +64,7 @@ function lostUnderWay(id: string, { message, hint, details }: HoltError): HoltEr
 }
 
 /** Whether it ran, and was interrupted. */
-async function giveUp(sessions: LocalSessions, id: string, request: ShellExec, call: string): Promise<boolean> {
+async function giveUp(sessions: LocalSessions, id: string, request: ShellExecRequest, call: string): Promise<boolean> {
   try {
     return (await callHolder(sessions.get(id), "give_up", { call })).interrupted;
   } catch (error) {
@@ -70,7 +74,11 @@ async function giveUp(sessions: LocalSessions, id: string, request: ShellExec, c
 }
 
 /** As somebody at its terminal would, with Ctrl-C; only while that is what runs there. Whether it was. */
-async function interrupt(sessions: LocalSessions, id: string, { command, takeover }: ShellExec): Promise<boolean> {
+async function interrupt(
+  sessions: LocalSessions,
+  id: string,
+  { command, takeover }: ShellExecRequest,
+): Promise<boolean> {
   try {
     const last = sessions.commands(id, 1).commands.at(-1);
     const isOurs = last?.by === "exec" && last.ended_at === null && textOf(command).startsWith(last.command ?? "");
@@ -82,7 +90,7 @@ async function interrupt(sessions: LocalSessions, id: string, { command, takeove
 }
 
 /** The shell exited in it: what is known of the session is known of the command. */
-async function ended(
+async function withSessionEnd(
   sessions: LocalSessions,
   id: string,
   outcome: ShellOutcome,
@@ -99,14 +107,14 @@ function withOutput(
   id: string,
   outcome: ShellOutcome & { output_end: number },
   maxBytes: number,
-): ShellExecuted {
+): ShellExecResult {
   const { output_start: from, output_end } = outcome;
   const end = Math.min(output_end, from + maxBytes);
   using reader = sessions.reader(id);
   const parts: Uint8Array[] = [];
   let truncated = end < output_end;
   let next = from;
-  for (const item of stored(reader, from, end)) {
+  for (const item of readStored(reader, from, end)) {
     if (item.type === "gap") {
       truncated ||= item.from < end;
       next = Math.min(item.to, end);

@@ -11,16 +11,23 @@ import type { StartReply, StartRequest } from "../../protocol/wire/start-request
 import type { Params, Result } from "../../protocol/methods/table.schema.ts";
 import { isOlder, VERSION } from "../../protocol/types/version.ts";
 import { type Layout, layoutAt, stateRoot } from "../../transcript/layout.ts";
-import { dialDaemon, type Dialled, type Quick, quickAsk, quickCall, type Silent } from "../daemon/quick-call.ts";
+import {
+  dialDaemon,
+  type DialResult,
+  type QuickAnswer,
+  startQuickCall,
+  quickCall,
+  type PendingAnswer,
+} from "../daemon/quick-call.ts";
 
 /** A start takes a few milliseconds. After this long somebody looks what the daemon is at. */
 const SILENT_MS = 250;
 const HAND_OVER_MS = 1000;
 /** Of an answer that is not understood, in the message about it. */
-const SHOWN = 100;
+const SHOWN_CHARACTERS = 100;
 
 /** So that the daemon accepts us while we find out what is to be started. Whatever is wrong here is told by the start itself. */
-export function dialEarly(): Dialled | null {
+export function dialEarly(): DialResult | null {
   try {
     return isDaemonUnwanted() ? null : dialDaemon(layoutAt(stateRoot()));
   } catch {
@@ -29,37 +36,40 @@ export function dialEarly(): Dialled | null {
 }
 
 export interface StartOptions {
-  dialled: Dialled | null;
+  dialResult: DialResult | null;
   /** Told what went otherwise than it should have although it worked. */
   warn: (of: HoltError) => void;
 }
 
-export async function startSession(request: StartRequest, { dialled, warn }: StartOptions): Promise<StartReply> {
-  if (isDaemonUnwanted()) return startCold(request);
+export async function startSession(
+  request: StartRequest,
+  { dialResult: dialled, warn }: StartOptions,
+): Promise<StartReply> {
+  if (isDaemonUnwanted()) return startWithoutDaemon(request);
   const layout = layoutAt(stateRoot());
-  const named = { ...request, session_id: request.session_id ?? newSessionId() };
+  const withId = { ...request, session_id: request.session_id ?? newSessionId() };
   const before = Date.now();
-  let answer: Quick<"session.start">;
+  let answer: QuickAnswer<"session.start">;
   let isOutdated = false;
   try {
-    const early: Quick<"session.start"> | Silent<"session.start"> = quickAsk(
+    const early: QuickAnswer<"session.start"> | PendingAnswer<"session.start"> = startQuickCall(
       dialled ?? layout,
       "session.start",
-      paramsFrom(named),
+      paramsFrom(withId),
       SILENT_MS,
     );
     answer =
-      early.kind === "silent" ? (await import("../daemon/silent-daemon.ts")).listenOn(layout, early, warn) : early;
+      early.kind === "silent" ? (await import("../daemon/silent-daemon.ts")).waitWhileBusy(layout, early, warn) : early;
     isOutdated = answer.kind === "answered" && isOlder(answer.result.holt_version, VERSION);
   } catch (error) {
     if (!(error instanceof HoltError)) throw error;
     isOutdated = error.code === "EBADARGS" && isOldDaemon(layout);
-    if (!isOutdated && error.details["cold"] !== true) return refusedBy(error);
+    if (!isOutdated && error.details["cold"] !== true) return refusalReply(error);
     answer = { kind: "lost" }; // a holder may have ended before it could answer
   }
-  const reply = answer.kind === "answered" ? startedBy(answer.result) : await startCold(named);
+  const reply = answer.kind === "answered" ? startedReply(answer.result) : await startWithoutDaemon(withId);
   if (isOutdated || answer.kind === "unreached") await renewDaemon(layout, isOutdated);
-  return answer.kind === "lost" ? afterAll(named.session_id, reply, before) : reply;
+  return answer.kind === "lost" ? adoptStarted(withId.session_id, reply, before) : reply;
 }
 
 function isDaemonUnwanted(): boolean {
@@ -81,20 +91,24 @@ export function paramsFrom(request: StartRequest): Params<"session.start"> {
   };
 }
 
-async function startCold(request: StartRequest): Promise<StartReply> {
+async function startWithoutDaemon(request: StartRequest): Promise<StartReply> {
   return (await import("../holder/start-holder.ts")).startHolder(request);
 }
 
-function refusedBy({ code, message, hint, details }: HoltError): StartReply {
+function refusalReply({ code, message, hint, details }: HoltError): StartReply {
   const exit = details["exit_code"];
   return { error: { code, message, hint }, exit_code: typeof exit === "number" ? exit : 125 };
 }
 
-function startedBy(session: Result<"session.start">): StartReply {
+function startedReply(session: Result<"session.start">): StartReply {
   if (typeof session.session_id !== "string")
-    throw new HoltError("EIO", `the daemon's answer names no session: ${JSON.stringify(session).slice(0, SHOWN)}`, {
-      hint: "whether the command runs is not known: look with `holt ls`, then start another daemon: `holt daemon restart`",
-    });
+    throw new HoltError(
+      "EIO",
+      `the daemon's answer names no session: ${JSON.stringify(session).slice(0, SHOWN_CHARACTERS)}`,
+      {
+        hint: "whether the command runs is not known: look with `holt ls`, then start another daemon: `holt daemon restart`",
+      },
+    );
   return { session_id: session.session_id, pid: session.process?.pid ?? 0, meta: session };
 }
 
@@ -120,17 +134,17 @@ async function renewDaemon(layout: Layout, isOutdated: boolean): Promise<void> {
 }
 
 /** Nor is it tried again: it may have run. */
-function lostAtBirth(id: string): StartReply {
+function lostAtStart(id: string): StartReply {
   const message = `the holder of session ${id} died as it started it: whether the command ran is not known`;
   return { error: { code: "EIO", message, hint: `\`holt show ${id}\` has what there is of it` }, exit_code: 125 };
 }
 
 /** The daemon that did not answer had done it after all: the id is taken, and was not before we asked. */
-async function afterAll(id: string, reply: StartReply, before: number): Promise<StartReply> {
+async function adoptStarted(id: string, reply: StartReply, before: number): Promise<StartReply> {
   if (!("error" in reply) || reply.error.code !== "EEXISTS") return reply;
   const { LocalSessions } = await import("./local-sessions.ts");
   const session = new LocalSessions().get(id);
   if (Date.parse(session.created_at) < before) return reply;
-  if (session.reason === "holder_lost") return lostAtBirth(id);
+  if (session.reason === "holder_lost") return lostAtStart(id);
   return { session_id: id, pid: session.process?.pid ?? 0, meta: session };
 }

@@ -5,12 +5,12 @@
 import type { Session } from "../../protocol/types/session.ts";
 
 /** Of all words of one field together. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 /** The same one, where nothing of it is too long. */
-export function abridged(session: Session): Session {
+export function summaryOf(session: Session): Session {
   const { argv, env_keys } = session;
-  if (lengthOf(argv) <= MOST_CHARACTERS && lengthOf(env_keys) <= MOST_CHARACTERS) return session;
+  if (lengthOf(argv) <= MAX_CHARACTERS && lengthOf(env_keys) <= MAX_CHARACTERS) return session;
   return { ...session, argv: shortened(argv), env_keys: wholeWords(env_keys), abridged: true };
 }
 
@@ -22,12 +22,12 @@ function lengthOf(words: readonly string[]): number {
 function shortened(words: readonly string[]): string[] {
   const whole = wholeWords(words);
   const next = words[whole.length];
-  const room = MOST_CHARACTERS - lengthOf(whole) - 1;
+  const room = MAX_CHARACTERS - lengthOf(whole) - 1;
   return next === undefined || room <= 0 ? whole : [...whole, `${next.slice(0, room).toWellFormed()}…`];
 }
 
 function wholeWords(words: readonly string[]): string[] {
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   const end = words.findIndex((word) => (left -= word.length + 1) < 0);
   return end === -1 ? [...words] : words.slice(0, end);
 }

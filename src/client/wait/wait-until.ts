@@ -5,13 +5,13 @@
  * What was printed before the cursor does not count, so that an old prompt is never taken for a new one.
  */
 import { HoltError } from "../../protocol/types/errors.ts";
-import type { Condition, Met, Waited, WatchContext, Watcher } from "./conditions/condition.ts";
+import type { Condition, MetCondition, WaitResult, WatchContext, Watcher } from "./conditions/condition.ts";
 import { watchAll } from "./conditions/watch.ts";
 import { deadlineAfter } from "../deadline.ts";
 import { follow } from "../read/follow.ts";
 import type { Chunk, LocalSessions, ReadResult } from "../sessions/local-sessions.ts";
 
-export type { Condition, Waited };
+export type { Condition, WaitResult as Waited };
 
 export interface WaitUntilOptions {
   sessions: LocalSessions;
@@ -22,23 +22,31 @@ export interface WaitUntilOptions {
   signal: AbortSignal;
 }
 
-export const NOTHING_FOUND = { match: null, reason: null, evidence: null, port: null, address: null, unjudged: false };
+export const NO_FINDINGS = { match: null, reason: null, evidence: null, port: null, address: null, unjudged: false };
 
 /** ECANCELED when the signal fires. */
-export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal }: WaitUntilOptions): Promise<Waited> {
+export async function waitUntil({
+  sessions,
+  id,
+  cursor,
+  until,
+  timeoutMs,
+  signal,
+}: WaitUntilOptions): Promise<WaitResult> {
   using deadline = deadlineAfter(timeoutMs, signal);
-  const met = Promise.withResolvers<Waited>();
+  const met = Promise.withResolvers<WaitResult>();
   let seen = cursor;
   let isUnjudged = false;
   let output: "all" | "none" = "all";
-  const meet = (what: Met): void => met.resolve({ ...NOTHING_FOUND, unjudged: isUnjudged, cursor: reached(), ...what });
+  const meet = (what: MetCondition): void =>
+    met.resolve({ ...NO_FINDINGS, unjudged: isUnjudged, cursor: reached(), ...what });
   const unjudged = (): void => {
     isUnjudged = true;
   };
   const context: WatchContext = { sessions, id, meet, unjudged, fail: met.reject };
   const watchers = typeof until === "function" ? [until(context)] : watchAll(until, context);
   if (!watchers.some((watcher) => "take" in watcher)) output = "none";
-  const enough = new AbortController();
+  const stop = new AbortController();
   const reading = signal.aborted ? null : read().catch(met.reject);
   const timeUp = (): void => meet({ outcome: "timeout" });
   deadline.signal.addEventListener("abort", timeUp);
@@ -49,7 +57,7 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
     return waited;
   } finally {
     deadline.signal.removeEventListener("abort", timeUp);
-    enough.abort();
+    stop.abort();
     for (const watcher of watchers) watcher[Symbol.dispose]();
     await reading; // it lets go of its connection
   }
@@ -67,8 +75,8 @@ export async function waitUntil({ sessions, id, cursor, until, timeoutMs, signal
 
   /** One item at a time, raced with nothing: a race against a promise that lives on keeps every item that took part. */
   async function read(): Promise<void> {
-    for await (const item of follow({ id, cursor, signal: enough.signal, layout: sessions.layout, output })) {
-      if (enough.signal.aborted) return;
+    for await (const item of follow({ id, cursor, signal: stop.signal, layout: sessions.layout, output })) {
+      if (stop.signal.aborted) return;
       if (item.type === "end") {
         seen = Math.max(seen, item.cursor);
         for (const watcher of watchers) await watcher.ended?.();
@@ -85,7 +93,7 @@ interface WaitForOutputOptions extends Omit<WaitUntilOptions, "until"> {
   maxBytes: number;
 }
 
-export interface OutputWaited extends ReadResult {
+export interface OutputWaitResult extends ReadResult {
   outcome: "data" | "exited" | "timeout";
 }
 
@@ -94,7 +102,7 @@ export interface OutputWaited extends ReadResult {
  * The bytes that woke us are answered as the holder sent them: on disk they may stay unindexed for some milliseconds more,
  * and in a capture gap they never get there. ECANCELED when the signal fires.
  */
-export async function waitForOutput({ maxBytes, ...options }: WaitForOutputOptions): Promise<OutputWaited> {
+export async function waitForOutput({ maxBytes, ...options }: WaitForOutputOptions): Promise<OutputWaitResult> {
   const now = options.sessions.read(options.id, { cursor: options.cursor, maxBytes });
   if (now.chunks.length > 0) return { ...now, outcome: "data" };
   if (now.eof) return { ...now, outcome: "exited" };

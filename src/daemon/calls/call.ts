@@ -1,6 +1,6 @@
 /** One call, whichever surface it came through: lookup, parameters, handler, check of the result, or the error that says why not. */
 import { deadlineAfter, type Deadline } from "../../client/deadline.ts";
-import { withIdFor } from "../../client/sessions/id-for-name.ts";
+import { withIdHint } from "../../client/sessions/id-hint.ts";
 import { stateError } from "../../client/state-error.ts";
 import { canonicalCall } from "../../protocol/methods/aliases.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -148,7 +148,7 @@ class Call implements CallContext {
     if (this.#deadline?.signal.aborted === true)
       return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
     const known = stateError(error, "get at the sessions");
-    if (known instanceof HoltError) return withIdFor(known, this.daemon.sessions);
+    if (known instanceof HoltError) return withIdHint(known, this.daemon.sessions);
     const message = error instanceof Error ? error.message : String(error);
     return new HoltError("EINTERNAL", `internal error: ${message}`, {
       hint: "this is a fault in holt, not in what you asked; log/holt.jsonl tells more",

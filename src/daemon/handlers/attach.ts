@@ -1,6 +1,6 @@
 import { quickOf } from "../../config/quick-settings.ts";
-import { isSocketMissing, reboundSocket } from "../../client/holder/dial-holder.ts";
-import { unreachable } from "../../client/holder/holder-call.ts";
+import { isSocketMissing, dialAfterRebind } from "../../client/holder/dial-holder.ts";
+import { unreachableHolder } from "../../client/holder/holder-call.ts";
 import { ATTACH_FRAME, type AttachRequest } from "../../protocol/wire/attach.ts";
 import { joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -21,8 +21,8 @@ export const attach: Handler<"session.attach"> = async (params, { daemon, signal
     throw new HoltError("EBADARGS", "this session has no terminal to attach to", {
       hint: "session.subscribe follows it, session.send writes to its stdin",
     });
-  if (session.socket === null) throw unreachable(session, "it has no socket");
-  if (isSocketMissing(session)) (await reboundSocket(session, signal))?.[Symbol.dispose]();
+  if (session.socket === null) throw unreachableHolder(session, "it has no socket");
+  if (isSocketMissing(session)) (await dialAfterRebind(session, signal))?.[Symbol.dispose]();
   const { role, replay, scrollback, takeover, clipboard, pid, label } = params;
   const request: AttachRequest = {
     role,

@@ -1,6 +1,6 @@
 import { endSession } from "../../client/sessions/end-session.ts";
 import { callHolder } from "../../client/holder/holder-call.ts";
-import { mayArrive, printedSoFar } from "../../client/sessions/send-input.ts";
+import { withMayArriveHint, writtenCursor } from "../../client/sessions/send-input.ts";
 import { sendSecret } from "../../client/sessions/send-secret.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
@@ -24,7 +24,7 @@ export const send: Handler<"session.send"> = async (params, { daemon, signal: ca
       },
     );
   const session = daemon.sessions.get(session_id);
-  const before = printedSoFar(daemon.sessions, session_id);
+  const before = writtenCursor(daemon.sessions, session_id);
   const { bytes_written, cursor = before }: InputResult =
     forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled).catch(tellLate);
   if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled }).catch(tellLate);
@@ -32,7 +32,7 @@ export const send: Handler<"session.send"> = async (params, { daemon, signal: ca
 };
 
 function tellLate(error: unknown): never {
-  throw mayArrive(error);
+  throw withMayArriveHint(error);
 }
 
 async function sendOne(

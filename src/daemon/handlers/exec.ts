@@ -1,9 +1,9 @@
-import { ranMs } from "../../client/sessions/ran-ms.ts";
-import { captured, encodedAs } from "../../client/read/captured.ts";
+import { runDurationMs } from "../../client/sessions/run-duration.ts";
+import { captureOutput, encodeBytes } from "../../client/read/capture-output.ts";
 import { endSession } from "../../client/sessions/end-session.ts";
-import { channelValue } from "../../client/read/channel-values.ts";
-import { structured } from "../../client/read/structured.ts";
-import { untilIndexed } from "../../client/read/indexed.ts";
+import { channelValue } from "../../client/read/channel-value.ts";
+import { parseStructured } from "../../client/read/structured.ts";
+import { waitUntilIndexed } from "../../client/read/wait-until-indexed.ts";
 import { waitForOutput } from "../../client/wait/wait-until.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
@@ -27,7 +27,7 @@ export const run: Handler<"exec.run"> = async (params, context) => {
   const { channels, next, truncated } = printed;
   // Of all of it, or of nothing: a part of JSON may be JSON.
   const whole = isWhole(session, truncated);
-  const data = whole ? structured(channels.get("stdout") ?? NOTHING) : null;
+  const data = whole ? parseStructured(channels.get("stdout") ?? NOTHING) : null;
   const named = params.channels.map((spec) => {
     const said = { bytes: channels.get(spec.name) ?? NOTHING, isWhole: whole, encoding, structured: data };
     return { name: spec.name, ...channelValue(spec, said) };
@@ -36,8 +36,8 @@ export const run: Handler<"exec.run"> = async (params, context) => {
     ...outcomeOf(session),
     cwd: session.cwd,
     channels: {
-      stdout: encodedAs(encoding, channels.get("stdout") ?? NOTHING),
-      stderr: encodedAs(encoding, channels.get("stderr") ?? NOTHING),
+      stdout: encodeBytes(encoding, channels.get("stdout") ?? NOTHING),
+      stderr: encodeBytes(encoding, channels.get("stderr") ?? NOTHING),
       ...Object.fromEntries(named.map(({ name, value }) => [name, value])),
     },
     channel_errors: Object.fromEntries(named.flatMap(({ name, error }) => (error === null ? [] : [[name, error]]))),
@@ -117,10 +117,10 @@ export const output: Handler<"exec.output"> = async (params, { daemon: { session
   const cursor = Number(params.cursor);
   reader.session();
   if (timeoutMs > 0) await waitForOutput({ sessions, id, cursor, maxBytes: 1, timeoutMs, signal });
-  await untilIndexed(reader, cursor, signal);
+  await waitUntilIndexed(reader, cursor, signal);
   const session = reader.session();
   const wanted = channel === undefined ? {} : { channel };
-  const { channels, next, eof, truncated } = captured(reader, { cursor, maxBytes, encoding, ...wanted });
+  const { channels, next, eof, truncated } = captureOutput(reader, { cursor, maxBytes, encoding, ...wanted });
   return {
     ...outcomeOf(session),
     channels: encodedAll(channels, encoding),
@@ -141,7 +141,7 @@ export function outcomeOf(
     signal,
     reason,
     timed_out: reason === "timeout",
-    duration_ms: Math.round(ranMs(session) ?? 0),
+    duration_ms: Math.round(runDurationMs(session) ?? 0),
   };
 }
 
@@ -157,5 +157,5 @@ function statusOf(reader: TranscriptReader): Result<"exec.status"> {
 }
 
 function encodedAll(channels: Map<string, Uint8Array>, encoding: "text" | "base64"): Record<string, string> {
-  return Object.fromEntries([...channels].map(([name, bytes]) => [name, encodedAs(encoding, bytes)]));
+  return Object.fromEntries([...channels].map(([name, bytes]) => [name, encodeBytes(encoding, bytes)]));
 }

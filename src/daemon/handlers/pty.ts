@@ -1,7 +1,7 @@
 import { endSession } from "../../client/sessions/end-session.ts";
 import { callHolder } from "../../client/holder/holder-call.ts";
-import { mayArrive, printedSoFar } from "../../client/sessions/send-input.ts";
-import { type Stripped, stripped } from "../../client/read/stripped.ts";
+import { withMayArriveHint, writtenCursor } from "../../client/sessions/send-input.ts";
+import { type StrippedChunk, stripSequences } from "../../client/read/strip-sequences.ts";
 import { waitForOutput } from "../../client/wait/wait-until.ts";
 import { requireInputFits } from "../../protocol/wire/input-limit.ts";
 import type { Parsed } from "../../protocol/methods/table.schema.ts";
@@ -25,11 +25,11 @@ export const open: Handler<"pty.open"> = async (params, { daemon }) => {
 
 export const send: Handler<"pty.send"> = async ({ id, data }, { daemon: { sessions }, signal: canceled }) => {
   const bytes = requireInputFits(Uint8Array.fromBase64(data));
-  const before = printedSoFar(sessions, id);
+  const before = writtenCursor(sessions, id);
   const input = { data: bytes.toBase64() };
   const typed = callHolder(sessions.get(id), "input", input, { signal: canceled });
   const { bytes_written, cursor = before } = await typed.catch((error: unknown) => {
-    throw mayArrive(error);
+    throw withMayArriveHint(error);
   });
   return { bytes_written, next_cursor: String(cursor) };
 };
@@ -65,7 +65,7 @@ export const close: Handler<"pty.close"> = async ({ id }, { daemon: { sessions }
 async function chunksOf(
   { id, since_seq, max_bytes, timeout_ms, strip_ansi }: Parsed<"pty.read">,
   { daemon: { sessions }, signal: canceled }: CallContext,
-): Promise<{ chunks: Stripped[]; closed: boolean }> {
+): Promise<{ chunks: StrippedChunk[]; closed: boolean }> {
   using reader = sessions.reader(id);
   reader.session();
   const deadline = performance.now() + timeout_ms;
@@ -79,12 +79,12 @@ async function chunksOf(
     const end = chunks.at(-1);
     const endCursor = end === undefined ? since_seq : end.offset + end.bytes.length;
     const isFull = endCursor - since_seq >= MAX_SEQUENCE_BYTES;
-    const shown = strip_ansi ? stripped(chunks, { isAll: closed || isFull }) : chunks.map(whole);
+    const shown = strip_ansi ? stripSequences(chunks, { isAll: closed || isFull }) : chunks.map(whole);
     if (shown.length > 0 || closed || timeoutMs === 0) return { chunks: shown, closed };
     from = endCursor;
   }
 }
 
-function whole(chunk: Omit<Stripped, "end">): Stripped {
+function whole(chunk: Omit<StrippedChunk, "end">): StrippedChunk {
   return { ...chunk, end: chunk.offset + chunk.bytes.length };
 }

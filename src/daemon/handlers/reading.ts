@@ -1,6 +1,6 @@
-import { boundedGrep, patternOf } from "../../client/read/text/grep-request.ts";
-import { rangeOf, readText, requireSense, type TextRequest } from "../../client/read/text/read-text.ts";
-import { untilIndexed } from "../../client/read/indexed.ts";
+import { grepBySize, compilePattern } from "../../client/read/text/grep-request.ts";
+import { rangeOf, readText, requireConsistent, type TextRequest } from "../../client/read/text/read-text.ts";
+import { waitUntilIndexed } from "../../client/read/wait-until-indexed.ts";
 import { formattedScreen } from "../../client/read/screen.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { isFinal } from "../../protocol/types/session.ts";
@@ -18,7 +18,7 @@ function listed(
   daemon: DaemonContext,
   { states, name, project_id, limit, offset }: Parsed<"session.list">,
 ): Result<"session.list"> {
-  const { sessions, wanted } = daemon.live.list({
+  const { sessions, matching: wanted } = daemon.live.list({
     page: { offset, limit },
     ...(states === undefined ? {} : { states }),
     ...(name === undefined ? {} : { name }),
@@ -38,7 +38,7 @@ export const read: Handler<"session.read"> = async (params, context) => {
     reader.session();
     const { view, cursor } = params;
     // The screen is rendered by whoever holds the session; the end of a text is wherever it is now.
-    if (view !== "screen") await untilIndexed(reader, Number(cursor), context.signal);
+    if (view !== "screen") await waitUntilIndexed(reader, Number(cursor), context.signal);
   }
   return VIEWS[params.view](params, context);
 };
@@ -74,9 +74,9 @@ function readRaw(params: Read, { daemon }: CallContext): Result<"session.read"> 
 async function readLines(params: Read, { daemon: { sessions }, signal }: CallContext): Promise<Result<"session.read">> {
   const { session_id: id } = params;
   const request = textRequest(params);
-  requireSense(request);
-  if (request.grep !== null) patternOf(request.grep.sought);
-  const grep = boundedGrep(sessions, id, signal);
+  requireConsistent(request);
+  if (request.grep !== null) compilePattern(request.grep.sought);
+  const grep = grepBySize(sessions, id, signal);
   const { next_cursor, omitted, matched, unjudged, ...rest } = await readText({ sessions, id, signal, grep }, request);
   return {
     ...rest,

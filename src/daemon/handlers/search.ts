@@ -1,7 +1,7 @@
-import { type SeriesPart, SessionExport } from "../../client/read/export-session.ts";
-import { breathing } from "../../client/read/text/yield-to-loop.ts";
-import { searchElsewhere } from "../../client/read/text/grep-child.ts";
-import { patternOf } from "../../client/read/text/grep-request.ts";
+import { type PartLimit, SessionExport } from "../../client/read/export-session.ts";
+import { loopYielder } from "../../client/read/text/yield-to-loop.ts";
+import { searchSessionsInChildProcess } from "../../client/read/text/grep-child.ts";
+import { compilePattern } from "../../client/read/text/grep-request.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
 import { about } from "../files/fs-error.ts";
@@ -12,7 +12,7 @@ import { NewFile } from "../files/new-file.ts";
 export const search: Handler<"session.search"> = async (params, { daemon: { sessions }, signal }) => {
   const { query, regex, ignore_case, project, since, limit, per_session, after } = params;
   const sought = { text: query, isRegex: regex, ignoreCase: ignore_case };
-  patternOf(sought);
+  compilePattern(sought);
   const request = {
     sought,
     project: project ?? null,
@@ -21,7 +21,7 @@ export const search: Handler<"session.search"> = async (params, { daemon: { sess
     perSession: per_session,
     after: after === undefined ? null : { session_id: after.session_id, cursor: Number(after.cursor) },
   };
-  const { hits, searched, unjudged, next } = await searchElsewhere(sessions.layout.root, request, signal);
+  const { hits, searched, unjudged, next } = await searchSessionsInChildProcess(sessions.layout.root, request, signal);
   return { hits: hits.map(told), searched, unjudged, next: next === null ? null : told(next) };
 };
 
@@ -48,18 +48,18 @@ const LEAST_PART = 32;
 async function made(
   params: Export,
   { daemon: { sessions, files }, signal }: CallContext,
-  part?: SeriesPart,
+  part?: PartLimit,
 ): Promise<Result<"session.export">> {
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
   using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to });
   using file = path === undefined ? null : about(path, () => new NewFile(files.locate(path), path));
-  const breath = breathing(signal);
-  if (part !== undefined) await session.cut(part, breath);
+  const yieldToLoop = loopYielder(signal);
+  if (part !== undefined) await session.cut(part, yieldToLoop);
   const parts: string[] = [];
   let bytes = 0;
   for (const { text } of session.parts()) {
-    await breath();
+    await yieldToLoop();
     bytes += Buffer.byteLength(text);
     if (file !== null) file.write(text);
     else if (bytes <= max_bytes) parts.push(text);

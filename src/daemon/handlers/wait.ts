@@ -1,4 +1,4 @@
-import { type Condition, NOTHING_FOUND, type Waited, waitUntil } from "../../client/wait/wait-until.ts";
+import { type Condition, NO_FINDINGS, type Waited, waitUntil } from "../../client/wait/wait-until.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/types/session.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
@@ -29,11 +29,11 @@ async function onlyExit(
   const { state, output_bytes, exit_code, signal: by } = reader.session();
   const isOver = isFinal(state);
   const cursor = String(isOver ? output_bytes : reader.end());
-  return { ...NOTHING_FOUND, outcome: isOver ? "exited" : "timeout", cursor, exit_code, signal: by };
+  return { ...NO_FINDINGS, outcome: isOver ? "exited" : "timeout", cursor, exit_code, signal: by };
 }
 
 function exited({ output_bytes, exit_code, signal }: Final): Result<"session.wait"> {
-  return { ...NOTHING_FOUND, outcome: "exited", cursor: String(output_bytes), exit_code, signal };
+  return { ...NO_FINDINGS, outcome: "exited", cursor: String(output_bytes), exit_code, signal };
 }
 
 function anything(

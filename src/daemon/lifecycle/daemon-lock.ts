@@ -5,7 +5,7 @@
  *
  * Whose lock has lost its name has lost its lock: another may have the name by now.
  */
-import { askForSocket, UNREACHABLE_MS } from "../../client/daemon/ask-for-socket.ts";
+import { signalDaemonToRebind, REBIND_AFTER_MS } from "../../client/daemon/rebind-signal.ts";
 import { dialDaemonSocket } from "../../client/daemon/daemon-socket.ts";
 import { daemonProcess } from "../../client/daemon/end-daemon.ts";
 import { fileConstants } from "../../platform/native/constants.ts";
@@ -46,10 +46,10 @@ export class DaemonLock {
       }
       const waited = performance.now() - began;
       if (waited > ENDING_MS || somebodyListens(layout)) return null;
-      if (isTold || waited < UNREACHABLE_MS) continue;
+      if (isTold || waited < REBIND_AFTER_MS) continue;
       isTold = true;
       const daemon = daemonProcess(layout);
-      if (daemon !== null) askForSocket(daemon);
+      if (daemon !== null) signalDaemonToRebind(daemon);
     }
   }
 

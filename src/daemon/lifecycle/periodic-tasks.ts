@@ -1,5 +1,5 @@
 /** What the daemon does unasked: it sweeps, sees to it that it can be found, and ends when nobody has needed it for long. */
-import { sweepDoorPages } from "../../client/sessions/login-file.ts";
+import { sweepLoginFiles } from "../../client/sessions/login-file.ts";
 import { exitIfReplaced } from "./upgrade-exit.ts";
 import type { DaemonContext } from "../daemon-context.ts";
 import type { SocketGuard } from "./socket-guard.ts";
@@ -43,7 +43,7 @@ export class PeriodicTasks implements Disposable {
 
   #sweepDoorPages(): void {
     try {
-      sweepDoorPages(this.#daemon.sessions.layout);
+      sweepLoginFiles(this.#daemon.sessions.layout);
     } catch (error) {
       this.#daemon.log.write("error", "cleanup", { error: String(error) });
     }

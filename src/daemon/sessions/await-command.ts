@@ -1,5 +1,5 @@
 /** A command that somebody waits for, and what it printed. */
-import { type Captured, captured, type CaptureRequest } from "../../client/read/captured.ts";
+import { type CapturedOutput, captureOutput, type CaptureRequest } from "../../client/read/capture-output.ts";
 import { endSession } from "../../client/sessions/end-session.ts";
 import { type Final, FORMAT_VERSION, type Session } from "../../protocol/types/session.ts";
 import { finishedSession } from "../../transcript/read/state.ts";
@@ -15,10 +15,10 @@ export interface AwaitOptions {
 
 export interface CommandResult {
   session: Session;
-  output: Captured;
+  output: CapturedOutput;
 }
 
-const NOTHING: Captured = { channels: new Map(), next: 0, eof: true, truncated: false };
+const NOTHING: CapturedOutput = { channels: new Map(), next: 0, eof: true, truncated: false };
 
 /**
  * Returns when it has ended, when the time is up, or when the call is given up, which ends it: nobody else would. Of one that its holder says has
@@ -38,7 +38,7 @@ export async function awaitCommand(
   if (told?.output_bytes === 0) return { session: told, output: NOTHING };
   using reader = daemon.sessions.reader(id);
   const session = told ?? reader.session();
-  return { session, output: captured(reader, { cursor: 0, ...wanted }) };
+  return { session, output: captureOutput(reader, { cursor: 0, ...wanted }) };
 }
 
 /** The session's last word; null where the time is up first, or the call, or where the last word is to be looked up. */

@@ -4,9 +4,9 @@
  *
  * Where directories cannot be watched (another system, max_user_watches), they are read anew for each question.
  */
-import { abridged } from "../../client/sessions/summary.ts";
+import { summaryOf } from "../../client/sessions/summary.ts";
 import { idsInHistory, listFromKnown } from "../../client/sessions/history.ts";
-import { hasRecordedEnd, type Listing, type Wanted } from "../../client/sessions/listing.ts";
+import { hasRecordedEnd, type Listing, type SessionFilter } from "../../client/sessions/listing.ts";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { isSame } from "../../platform/process/processes.ts";
 import { entryStat } from "../../platform/fs/stat.ts";
@@ -70,12 +70,12 @@ export class LiveSessions implements Disposable {
   }
 
   /** With commands of a bounded length. */
-  list(wanted: Wanted): Listing {
+  list(wanted: SessionFilter): Listing {
     this.#look();
     this.#sorted ??= newestFirst([...this.#open.values()].map(({ session }) => session));
     const known = { open: this.#sorted, ended: this.#ended, changed: this.#changed };
-    const listing = listFromKnown(this.#sessions.layout, known, { wanted, detail: "brief" });
-    if (listing === null) return this.#sessions.briefly(wanted);
+    const listing = listFromKnown(this.#sessions.layout, known, { filter: wanted, detail: "brief" });
+    if (listing === null) return this.#sessions.briefListing(wanted);
     this.#changed.clear();
     const sessions = listing.sessions.map((session) => {
       const open = this.#open.get(session.session_id);
@@ -146,7 +146,7 @@ export class LiveSessions implements Disposable {
   #find(id: string): Session | null {
     try {
       const session = this.#sessions.find(id);
-      return session === null ? null : abridged(session);
+      return session === null ? null : summaryOf(session);
     } catch {
       return null; // damaged, or not ours
     }

@@ -3,7 +3,7 @@
  *
  * A session goes through its steps here, in one order, whichever of its files is read first: it is there, its command runs, it has ended.
  */
-import { abridged } from "../../client/sessions/summary.ts";
+import { summaryOf } from "../../client/sessions/summary.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import type { LiveSessions } from "../sessions/live-sessions.ts";
 import { notifyEnded, notifyRunning, notifyStarted } from "./session-events.ts";
@@ -53,7 +53,7 @@ export class AllSessions {
     const before = this.#steps.get(id);
     if (before === "ended") return;
     const isOver = isFinal(session.state);
-    const shown = abridged(session);
+    const shown = summaryOf(session);
     for (const subscriber of this.#subscribers) {
       if (before === undefined) notifyStarted(subscriber, shown);
       if (before !== "running" && hasRun(session)) notifyRunning(subscriber, shown);

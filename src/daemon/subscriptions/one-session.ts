@@ -1,5 +1,5 @@
 /** A subscription to one session: its output from a cursor on, its modes, its end. */
-import { Attached, type AttachItem } from "../../client/attach/attached.ts";
+import { AttachConnection, type AttachItem } from "../../client/attach/attach-connection.ts";
 import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/read/follow.ts";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { viewerRequest } from "../../client/read/viewer-request.ts";
@@ -51,7 +51,7 @@ async function notifyModes(sessions: LocalSessions, id: string, subscriber: Subs
   if (isFinal(session.state) || session.transport_mode === "pipe") return;
   try {
     const looks = { ...viewerRequest("subscription", { once: false }), replay: "none" as const, cursor: NO_OUTPUT };
-    using attached = await Attached.open(session, looks, subscriber.signal);
+    using attached = await AttachConnection.open(session, looks, subscriber.signal);
     subscriber.signal.addEventListener("abort", () => attached[Symbol.dispose](), { once: true });
     for (let item = await attached.next(); item !== null && !subscriber.signal.aborted; item = await attached.next())
       await notifyIfModes(item, id, subscriber);

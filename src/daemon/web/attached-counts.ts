@@ -1,5 +1,5 @@
 /** Who is attached to what lives, and how far behind, for whoever scrapes: however many do, the holders are asked at most once a second. */
-import { everybodyAttached } from "../../client/attach/attached-clients.ts";
+import { listAttachedClients } from "../../client/attach/attached-clients.ts";
 import type { AttachedClientInfo } from "../../protocol/wire/attach.ts";
 import type { Session } from "../../protocol/types/session.ts";
 
@@ -32,7 +32,7 @@ export class AttachedCounts {
 }
 
 async function ask(living: readonly Session[]): Promise<AttachedSnapshot> {
-  const { clients, silent } = await everybodyAttached(living);
+  const { clients, unanswered: silent } = await listAttachedClients(living);
   const isWeb = ({ label }: AttachedClientInfo): boolean => label.startsWith(OVER_WEBSOCKET);
   const unix = summed(clients.filter((client) => !isWeb(client)));
   return { attached: { unix, websocket: summed(clients.filter(isWeb)) }, silent };

@@ -63,9 +63,9 @@ export class DaemonLink implements Daemons, Disposable {
       if (this.#isOver) throw new HoltError("ECANCELED", "the client has gone");
       const asked = this.#client;
       const known = (await asked?.catch(() => null)) ?? null;
-      if (known !== null && (await known.isThere())) return known;
+      if (known !== null && (await known.isAlive())) return known;
       if (this.#client !== asked) continue; // another call has found the same, and dialled
-      known?.retire();
+      known?.closeWhenIdle();
       this.#sessions.prepare();
       this.#client = ensureDaemon(this.#sessions.layout);
       return this.#client;

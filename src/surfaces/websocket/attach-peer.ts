@@ -6,7 +6,7 @@
  * Who showed no key with the request says `attach` with one first, within 10 s.
  */
 import { askingOnce } from "../jsonrpc/calls.ts";
-import { refusal } from "../../client/holder/holder-connection.ts";
+import { errorFromFrame } from "../../client/holder/holder-connection.ts";
 import { HolderFrames } from "../../client/holder/holder-frames.ts";
 import { type RawReplay, rawReplay } from "../../client/attach/raw-replay.ts";
 import { ATTACH_FRAME, type ClientSize, encodeInput, type ReplayKind, type Role } from "../../protocol/wire/attach.ts";
@@ -214,7 +214,8 @@ export class AttachPeer implements Peer {
     }
     // What the holder refuses comes instead of a replay.
     this.#hasReplay ||= frame.type === ATTACH_FRAME.replay;
-    if (frame.type === FRAME.error && !this.#hasReplay) return this.#refuse(refusal(decodeJson(frame.payload) ?? {}));
+    if (frame.type === FRAME.error && !this.#hasReplay)
+      return this.#refuse(errorFromFrame(decodeJson(frame.payload) ?? {}));
     this.#tell(frame);
     if (frame.type === ATTACH_FRAME.detached) return this.#close(closeFor(decodeJson(frame.payload)?.["reason"]));
     this.#flow.sent();

@@ -97,12 +97,12 @@ async function daemon({ layout }: LocalSessions): Promise<Check> {
 async function daemonAt(layout: LocalSessions["layout"]): Promise<Check> {
   const reached = await reachDaemon(layout);
   if (reached.kind === "none") return missing("daemon", "none runs", "nothing: the next `holt start` starts one");
-  if (reached.kind === "deaf")
+  if (reached.kind === "not_listening")
     return wrong("daemon", `pid ${reached.daemon.pid} does not listen`, "`holt daemon restart` replaces it");
   using client = reached.client;
   try {
     const { version, pid, warm } = await client.call("health.info", {}, { answerMs: ALIVE_MS });
-    const again = reached.wasMissing ? "; its socket was missing, and is there again" : "";
+    const again = reached.wasRebound ? "; its socket was missing, and is there again" : "";
     return ok("daemon", `${version}, pid ${pid}, ${warm} holders ready${again}`);
   } catch (error) {
     return wrong("daemon", error instanceof Error ? error.message : String(error), "`holt daemon restart` replaces it");

@@ -84,13 +84,13 @@ type Health = Result<"health.info"> & { socket_was_missing?: true };
 async function healthOf({ layout }: LocalSessions): Promise<Health | "silent" | null> {
   const reached = await reachDaemon(layout);
   if (reached.kind === "none") return null;
-  if (reached.kind === "deaf") return "silent";
+  if (reached.kind === "not_listening") return "silent";
   using client = reached.client;
   try {
     const health = await client.call("health.info", {}, { answerMs: ALIVE_MS });
-    return reached.wasMissing ? { ...health, socket_was_missing: true } : health;
+    return reached.wasRebound ? { ...health, socket_was_missing: true } : health;
   } catch (error) {
-    if (client.isGone) return null;
+    if (client.isClosed) return null;
     if (error instanceof HoltError && error.code === "ETIMEOUT") return "silent";
     throw error;
   }

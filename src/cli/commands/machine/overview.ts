@@ -20,7 +20,7 @@ export async function main(_args: string[]): Promise<number> {
 
 function whatRuns(style: Style): string {
   const sessions = new LocalSessions();
-  const { open, ended } = sessions.counted();
+  const { open, ended } = sessions.counts();
   const listed = open.filter(({ state }) => !isFinal(state));
   if (listed.length > 0 && !style.tty) return listed.map((session) => plainLine(sessions, session)).join("");
   if (listed.length > 0) return sessionTable({ sessions, listed, style, now: Date.now() });

@@ -25,7 +25,7 @@ export async function stopDaemon(
   const daemon = daemonProcess(sessions.layout);
   if (client !== null && (await answers(client))) {
     const { stopped } = await client.call("daemon.shutdown", { stop_sessions: stopSessions, ...grace });
-    await client.gone(GONE_MS);
+    await client.waitForClose(GONE_MS);
     return { stopped };
   }
   if (daemon !== null) await endDaemon(daemon); // also one whose socket was removed: nobody could reach it, nor take its place
@@ -37,7 +37,7 @@ async function answers(client: DaemonClient): Promise<boolean> {
     await client.call("health.info", {}, { answerMs: ALIVE_MS });
     return true;
   } catch (error) {
-    if (error instanceof HoltError && error.code !== "ETIMEOUT") return !client.isGone;
+    if (error instanceof HoltError && error.code !== "ETIMEOUT") return !client.isClosed;
     return false;
   }
 }

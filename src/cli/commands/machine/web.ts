@@ -6,7 +6,7 @@ import { WEB } from "../../declarations/machine/web.ts";
 import { writeErr, writeJson, writeOut } from "../../output/output.ts";
 import { stdoutStyle } from "../../output/style.ts";
 import { pathToFileURL } from "node:url";
-import { makeDoorPage } from "../../../client/sessions/login-file.ts";
+import { createLoginFile } from "../../../client/sessions/login-file.ts";
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 
 const MAX_PORT = 65_535;
@@ -43,7 +43,7 @@ function openInBrowser(url: string): boolean {
   const opener = openerFor(process.platform, process.env);
   if (opener === null) return false;
   try {
-    const page = pathToFileURL(makeDoorPage(new LocalSessions().layout, url)).href;
+    const page = pathToFileURL(createLoginFile(new LocalSessions().layout, url)).href;
     // It outlives us, and what it prints is nobody's business.
     Bun.spawn([...opener, page], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).unref();
     return true;

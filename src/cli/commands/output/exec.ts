@@ -1,8 +1,8 @@
 /** `holt exec`. */
 import { mayHaveRun } from "../../../client/holder/holder-call.ts";
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
-import { execInShell, type ShellExecuted } from "../../../client/sessions/shell-exec.ts";
-import { stored } from "../../../client/read/read-stored.ts";
+import { execInShell, type ShellExecResult } from "../../../client/sessions/shell-exec.ts";
+import { readStored } from "../../../client/read/read-stored.ts";
 import { losslessBytes } from "../../../platform/fs/lossless-text.ts";
 import { losslessArguments } from "../../../platform/process/raw-arguments.ts";
 import { textOf } from "../../../protocol/types/bytes.ts";
@@ -75,10 +75,10 @@ function fishWord(word: string): string {
   return `'${word.replace(/[\\']/g, "\\$&")}'`;
 }
 
-function print(sessions: LocalSessions, id: string, { output_start, output_end }: ShellExecuted, raw: boolean): void {
+function print(sessions: LocalSessions, id: string, { output_start, output_end }: ShellExecResult, raw: boolean): void {
   using reader = sessions.reader(id);
   const added = new OnlcrDecoder();
-  for (const item of stored(reader, output_start, output_end)) {
+  for (const item of readStored(reader, output_start, output_end)) {
     if (item.type === "gap") break;
     writeOut(raw ? item.bytes : added.push(item.bytes));
     if (item.cursor + item.bytes.length >= output_end) break;
@@ -86,7 +86,7 @@ function print(sessions: LocalSessions, id: string, { output_start, output_end }
   if (!raw) writeOut(added.end());
 }
 
-function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: ShellExecuted): object {
+function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: ShellExecResult): object {
   return {
     ...executed,
     text: textOf(decodeOnlcr(bytes)),
@@ -97,7 +97,7 @@ function inJson({ bytes, output_start, output_end, next_cursor, ...executed }: S
   };
 }
 
-function told({ outcome, output_end }: ShellExecuted): string {
+function told({ outcome, output_end }: ShellExecResult): string {
   if (outcome === "running")
     return `holt: the time is up, and it goes on; its output goes on at cursor ${output_end}\n`;
   return outcome === "replaced"
@@ -105,7 +105,7 @@ function told({ outcome, output_end }: ShellExecuted): string {
     : "";
 }
 
-function exitCodeFor({ outcome, exit_code }: ShellExecuted): number {
+function exitCodeFor({ outcome, exit_code }: ShellExecResult): number {
   if (outcome === "running") return TIME_IS_UP;
   return outcome === "replaced" ? REPLACED : (exit_code ?? EXIT_FAILURE);
 }

@@ -1,5 +1,5 @@
 /** `holt export`. */
-import { CompleteFile } from "../../../client/sessions/complete-file.ts";
+import { AtomicFile } from "../../../client/sessions/atomic-file.ts";
 import { SessionExport } from "../../../client/read/export-session.ts";
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
@@ -27,7 +27,7 @@ export const main = command(EXPORT, async ({ options, positionals: [reference = 
   using exported = new SessionExport(sessions, id, { format, from: options.from ?? 0, to: options.to });
   if (path === null) await pass(exported, writeOut);
   else {
-    using file = new CompleteFile(path);
+    using file = new AtomicFile(path);
     await pass(exported, (text) => file.write(text));
     file.complete();
   }

@@ -1,7 +1,7 @@
 /** `holt logs` of lines: their beginning, their end, those that match, and what fits. */
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { grepPage } from "../../../client/read/text/grep-page.ts";
-import { patternOf } from "../../../client/read/text/grep-request.ts";
+import { compilePattern } from "../../../client/read/text/grep-request.ts";
 import { readText } from "../../../client/read/text/read-text.ts";
 import { type GrepLine, SessionLines, type TextLine } from "../../../client/read/text/session-lines.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
@@ -70,7 +70,7 @@ export function requireSense(options: Options): void {
     throw refuse("-A, -B, -C, -i and -F go with --grep");
   if (json && tokens !== null) throw refuse("--json and --max-tokens exclude each other");
   if (tokens !== null && tokens < MIN_TOKENS) throw refuse(`--max-tokens is at least ${MIN_TOKENS}`);
-  if (grep !== null) patternOf(soughtIn(options));
+  if (grep !== null) compilePattern(soughtIn(options));
 }
 
 export async function printLines(request: Request): Promise<number> {

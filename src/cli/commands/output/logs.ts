@@ -4,7 +4,7 @@
  */
 import { follow, type FollowItem } from "../../../client/read/follow.ts";
 import { LocalSessions, type TranscriptReader } from "../../../client/sessions/local-sessions.ts";
-import { stored, upTo } from "../../../client/read/read-stored.ts";
+import { readStored, upTo } from "../../../client/read/read-stored.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { isFinal, type Session } from "../../../protocol/types/session.ts";
 import type { Parsed } from "../../declarations/arguments.ts";
@@ -37,7 +37,7 @@ export const main = command(LOGS, async ({ options, positionals: [reference = ""
   // What is there now, and not what a busy command adds while we read.
   else {
     const end = Math.min(range.to ?? Number.POSITIVE_INFINITY, reader.end());
-    const items = stored(reader, asked.cursor, end);
+    const items = readStored(reader, asked.cursor, end);
     for (const item of range.to === null ? items : upTo(range.to, items)) tap.pass(item);
   }
   sink.end();

@@ -1,7 +1,7 @@
 /** `holt search`. */
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
-import { patternOf } from "../../../client/read/text/grep-request.ts";
-import { type Hit, search } from "../../../client/read/text/search.ts";
+import { compilePattern } from "../../../client/read/text/grep-request.ts";
+import { type SearchHit, searchSessions } from "../../../client/read/text/search.ts";
 import { parseDuration } from "../../../protocol/types/duration.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { oneLine } from "../../../terminal/text/one-line.ts";
@@ -19,7 +19,7 @@ export const main = command(SEARCH, async ({ options, positionals: [text = ""] }
   const sought = { text, isRegex: options.regex, ignoreCase: options["ignore-case"] };
   if (text === "")
     throw new HoltError("EBADARGS", "there is nothing to search for", { hint: "`holt help search` explains it" });
-  patternOf(sought);
+  compilePattern(sought);
   const request = {
     sought,
     project: options.project,
@@ -28,7 +28,11 @@ export const main = command(SEARCH, async ({ options, positionals: [text = ""] }
     perSession: options["per-session"] ?? DEFAULT_PER_SESSION,
     after: null,
   };
-  const { hits, searched, unjudged, next } = await search(new LocalSessions(), request, new AbortController().signal);
+  const { hits, searched, unjudged, next } = await searchSessions(
+    new LocalSessions(),
+    request,
+    new AbortController().signal,
+  );
   const style = stdoutStyle();
   const told = (place: { session_id: string; cursor: number }): object => ({ ...place, cursor: String(place.cursor) });
   if (options.json)
@@ -39,7 +43,7 @@ export const main = command(SEARCH, async ({ options, positionals: [text = ""] }
   return hits.length === 0 ? EXIT_FAILURE : 0;
 });
 
-function shown({ session_id, name, cursor, line }: Hit, style: Style): string {
+function shown({ session_id, name, cursor, line }: SearchHit, style: Style): string {
   const known = style.tty && name !== null ? ` (${oneLine(name)})` : "";
   return `${style.paint("accent", session_id)}${known}${style.paint("dim", `:${cursor}:`)} ${line}\n`;
 }

@@ -1,6 +1,6 @@
 /** `holt send`. */
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
-import { sendInput, type Sent } from "../../../client/sessions/send-input.ts";
+import { sendInput, type InputPart } from "../../../client/sessions/send-input.ts";
 import { readSync } from "../../../platform/fs/libc-fs.ts";
 import { bytesOf, joined } from "../../../protocol/types/bytes.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
@@ -35,13 +35,13 @@ export const main = command(SEND, async ({ options, positionals: [reference = ""
   const { session_id, size } = sessions.resolve(reference);
   // On pipes no terminal makes a newline of what the key sends.
   const enter = options.enter ? (size === null ? "\n" : "\r") : "";
-  const sent: Sent[] = [];
+  const sent: InputPart[] = [];
   if (options.paste !== null) sent.push({ paste: pasted(options.paste) });
   if (options.secret) sent.push({ secret: asked(reference, enter) });
   else if (options.text !== null || options.enter) sent.push({ input: bytesOf(`${options.text ?? ""}${enter}`) });
   if (keys.length > 0) sent.push({ keys });
   const { bytes_written, next_cursor } = await sendInput(sessions, session_id, {
-    what: options.stdin ? stdinBlocks() : sent,
+    parts: options.stdin ? stdinBlocks() : sent,
     after: options.eof ? "closed" : "open",
     takeover: options.takeover,
   });
@@ -66,7 +66,7 @@ function asked(reference: string, enter: string): Uint8Array {
   return joined([askSecret(`secret for ${reference}: `), bytesOf(enter)]);
 }
 
-function* stdinBlocks(): Generator<Sent> {
+function* stdinBlocks(): Generator<InputPart> {
   const block = new Uint8Array(BLOCK_BYTES);
   for (let length = readSync(STDIN, block); length > 0; length = readSync(STDIN, block))
     yield { input: block.slice(0, length) };

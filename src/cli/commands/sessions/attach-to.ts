@@ -1,7 +1,7 @@
 /** Attaches this terminal to a session, and says at the end how it went. */
 import { type QuickSettings, quickSettings } from "../../../config/quick-settings.ts";
-import { type AttachOutcome, attachPerson, type AttachPersonOptions } from "../../../client/attach/attach-user.ts";
-import { refuseCircle, sessionsAround } from "../../../client/attach/attach-cycle.ts";
+import { type AttachOutcome, attachUser, type AttachUserOptions } from "../../../client/attach/attach-user.ts";
+import { refuseCycle, enclosingSessions } from "../../../client/attach/attach-cycle.ts";
 import { formattedScreen } from "../../../client/read/screen.ts";
 import type { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { processStatus } from "../../../platform/process/processes.ts";
@@ -50,9 +50,9 @@ export async function attachTo(sessions: LocalSessions, session: Session, option
   const keys = parseDetachKeys(chosen("detach_keys", options.detachKeys));
   requireTerminal();
   const settings = await quickSettings();
-  const inside = sessionsAround();
+  const inside = enclosingSessions();
   refuseInside(session, inside);
-  await refuseCircle(sessions, session, inside);
+  await refuseCycle(sessions, session, inside);
   // A script that asks for the code means the same by a command that was faster than it.
   if (options.exitCode && isFinal(session.state)) {
     if (session.size !== null) await showLastScreen(sessions, session.session_id);
@@ -98,10 +98,10 @@ function scrollbackBytes(text: string | null, settings: QuickSettings): number {
 async function attachUnlessEnded(
   sessions: LocalSessions,
   { session_id, state }: Session,
-  options: AttachPersonOptions,
+  options: AttachUserOptions,
 ): Promise<AttachOutcome> {
   try {
-    return await attachPerson(options);
+    return await attachUser(options);
   } catch (error) {
     if (isFinal(state) || !isFinal(sessions.get(session_id).state)) throw error;
     await showLastScreen(sessions, session_id);
@@ -133,7 +133,7 @@ function told(sessions: LocalSessions, session: Session, outcome: AttachOutcome,
   if (outcome.kind === "signal") return dieBy(signalNumber(outcome.signal));
   if (outcome.kind === "detached") {
     writeErr(`holt: ${DETACHED[outcome.reason]} ${name}\n`);
-    if (outcome.unheard !== null) writeErr(`      ${outcome.unheard}\n`);
+    if (outcome.inputRefused !== null) writeErr(`      ${outcome.inputRefused}\n`);
     return outcome.reason === "unreadable" ? EXIT_FAILURE : 0;
   }
   const last = sessions.get(session.session_id);

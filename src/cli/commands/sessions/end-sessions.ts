@@ -1,6 +1,6 @@
 /** `holt stop` and `holt kill`: ask, and wait until they have ended. */
-import { endMany, type Outcomes } from "../../../client/sessions/end-many.ts";
-import { endSession, type Ending } from "../../../client/sessions/end-session.ts";
+import { endMany, type EndOutcomes } from "../../../client/sessions/end-many.ts";
+import { endSession, type EndRequest } from "../../../client/sessions/end-session.ts";
 import { LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { endProgress } from "./end-progress.ts";
@@ -11,7 +11,7 @@ import { stdoutStyle } from "../../output/style.ts";
 interface Options {
   verb: "stopped" | "killed";
   json: boolean;
-  end: Ending;
+  end: EndRequest;
 }
 
 export async function endSessions(references: readonly string[], { verb, json, end }: Options): Promise<number> {
@@ -45,7 +45,7 @@ async function ended(
   sessions: LocalSessions,
   ids: readonly string[],
   { verb, end }: Omit<Options, "json">,
-): Promise<Outcomes> {
+): Promise<EndOutcomes> {
   let left = ids.length;
   using _progress = endProgress(verb, () => left);
   return await endMany(ids, async (id) => {

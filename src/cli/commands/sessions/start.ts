@@ -36,7 +36,7 @@ const start = command(START, async (parsed) => {
   const warnings: HoltError[] = [];
   let reply: StartReply;
   try {
-    reply = await startSession(request, { dialled, warn: (warning) => warnings.push(warning) });
+    reply = await startSession(request, { dialResult: dialled, warn: (warning) => warnings.push(warning) });
   } catch (error) {
     return refuse(error, options.json);
   }

@@ -9,15 +9,15 @@ const LINE_END = 2;
 export function aroundMatch(line: GrepLine, room: number): string | null {
   const { text, at = 0 } = line;
   for (let length = Math.min(text.length, room - NOTES_BYTES); length >= 1; length = Math.floor(length / 2)) {
-    const from = boundary(text, Math.max(0, Math.min(at - Math.floor(length / 3), text.length - length)));
-    const to = boundary(text, from + length);
+    const from = characterBoundary(text, Math.max(0, Math.min(at - Math.floor(length / 3), text.length - length)));
+    const to = characterBoundary(text, from + length);
     const part = text.slice(from, to);
-    if (Buffer.byteLength(part) + NOTES_BYTES <= room) return noted(line, part, from, to);
+    if (Buffer.byteLength(part) + NOTES_BYTES <= room) return withNotes(line, part, from, to);
   }
   return null;
 }
 
-function noted(line: GrepLine, part: string, from: number, to: number): string {
+function withNotes(line: GrepLine, part: string, from: number, to: number): string {
   const { text, start, end } = line;
   const before = Buffer.byteLength(text.slice(0, from));
   const behind = Buffer.byteLength(text.slice(to));
@@ -30,7 +30,7 @@ function noted(line: GrepLine, part: string, from: number, to: number): string {
 }
 
 /** Not between the two halves of a character. */
-function boundary(text: string, at: number): number {
+function characterBoundary(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at;
 }

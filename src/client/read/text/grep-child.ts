@@ -6,33 +6,42 @@ import { ownCommand } from "../../../platform/process/own-command.ts";
 import { HoltError, isErrorCode } from "../../../protocol/types/errors.ts";
 import { layoutAt } from "../../../transcript/layout.ts";
 import { LocalSessions } from "../../sessions/local-sessions.ts";
-import { grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
-import { type Found, search, type SearchRequest } from "./search.ts";
-import { Turns } from "./turns.ts";
+import { grepPage, type GrepResult, type GrepOptions } from "./grep-page.ts";
+import { type SearchResult, searchSessions, type SearchRequest } from "./search.ts";
+import { Semaphore } from "./semaphore.ts";
 
 export const GREP_COMMAND = "__grep";
 
 /** Of the state directory `root`. */
-type Question = { root: string; id: string; grep: GrepOptions } | { root: string; search: SearchRequest };
-type Answer = { found: unknown } | { error: { code: string; message: string; hint: string | null } };
+type GrepCall = { root: string; id: string; grep: GrepOptions } | { root: string; search: SearchRequest };
+type GrepReply = { found: unknown } | { error: { code: string; message: string; hint: string | null } };
 
-export function grepElsewhere(root: string, id: string, grep: GrepOptions, signal: AbortSignal): Promise<Grepped> {
-  return ask({ root, id, grep }, signal) as Promise<Grepped>;
+export function grepInChildProcess(
+  root: string,
+  id: string,
+  grep: GrepOptions,
+  signal: AbortSignal,
+): Promise<GrepResult> {
+  return callChild({ root, id, grep }, signal) as Promise<GrepResult>;
 }
 
-export function searchElsewhere(root: string, request: SearchRequest, signal: AbortSignal): Promise<Found> {
-  return ask({ root, search: request }, signal) as Promise<Found>;
+export function searchSessionsInChildProcess(
+  root: string,
+  request: SearchRequest,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  return callChild({ root, search: request }, signal) as Promise<SearchResult>;
 }
 
 /** Of all calls together: more would only take the processors from each other. */
-const AT_ONCE = 4;
-const turns = new Turns(AT_ONCE);
+const MAX_PROCESSES = 4;
+const semaphore = new Semaphore(MAX_PROCESSES);
 
-function ask(question: Question, signal: AbortSignal): Promise<unknown> {
-  return turns.take(signal, () => askOne(question, signal));
+function callChild(question: GrepCall, signal: AbortSignal): Promise<unknown> {
+  return semaphore.run(signal, () => runChild(question, signal));
 }
 
-async function askOne(question: Question, signal: AbortSignal): Promise<unknown> {
+async function runChild(question: GrepCall, signal: AbortSignal): Promise<unknown> {
   const child = Bun.spawn([...ownCommand(), GREP_COMMAND], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
   const kill = (): void => child.kill("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });
@@ -43,7 +52,7 @@ async function askOne(question: Question, signal: AbortSignal): Promise<unknown>
     await child.exited;
     if (signal.aborted) throw new HoltError("ECANCELED", "the call was canceled");
     if (text === "") throw new HoltError("EIO", "the process that searched ended", { hint: "try again" });
-    const answer = JSON.parse(text) as Answer;
+    const answer = JSON.parse(text) as GrepReply;
     if ("found" in answer) return answer.found;
     const { code, message, hint } = answer.error;
     throw new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, hint === null ? {} : { hint });
@@ -54,19 +63,19 @@ async function askOne(question: Question, signal: AbortSignal): Promise<unknown>
 }
 
 /** In that process. */
-export async function answerFor(text: string): Promise<string> {
-  const question = JSON.parse(text) as Question;
+export async function answerGrepCall(text: string): Promise<string> {
+  const question = JSON.parse(text) as GrepCall;
   try {
-    return JSON.stringify({ found: await answered(question) } satisfies Answer);
+    return JSON.stringify({ found: await runCall(question) } satisfies GrepReply);
   } catch (error) {
     const { code, message, hint } = error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error));
-    return JSON.stringify({ error: { code, message, hint } } satisfies Answer);
+    return JSON.stringify({ error: { code, message, hint } } satisfies GrepReply);
   }
 }
 
-async function answered(question: Question): Promise<Grepped | Found> {
+async function runCall(question: GrepCall): Promise<GrepResult | SearchResult> {
   const sessions = new LocalSessions(layoutAt(question.root));
-  if ("search" in question) return search(sessions, question.search, new AbortController().signal);
+  if ("search" in question) return searchSessions(sessions, question.search, new AbortController().signal);
   using reader = sessions.reader(question.id);
   return await grepPage(reader, question.grep, async () => {});
 }

@@ -5,7 +5,7 @@ import { RawLines } from "../../../rendering/grep/raw-lines.ts";
 import { TextLines } from "../../../rendering/grep/text-lines.ts";
 import { LinePattern, type PatternSpec } from "../../../terminal/text/line-pattern.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
-import type { Breath } from "./page.ts";
+import type { YieldToLoop } from "./page.ts";
 
 export interface GrepOptions {
   sought: PatternSpec;
@@ -23,15 +23,19 @@ export interface GrepOptions {
   maxBytes: number;
 }
 
-export interface Grepped {
+export interface GrepResult {
   found: GrepLine[];
   /** What ends past it was not looked at, or not told; null where everything was. */
-  left: number | null;
+  resumeCursor: number | null;
   /** Where lines begin of which it cannot be told whether they match. */
   unjudged: number[];
 }
 
-export async function grepPage(reader: TranscriptReader, options: GrepOptions, breath: Breath): Promise<Grepped> {
+export async function grepPage(
+  reader: TranscriptReader,
+  options: GrepOptions,
+  yieldToLoop: YieldToLoop,
+): Promise<GrepResult> {
   const { sought, before, after, channel, end, from, to, widest } = options;
   const source = { source: reader, channel, end };
   const hasOneChannel = channel === null && reader.hasOneChannel();
@@ -46,7 +50,7 @@ export async function grepPage(reader: TranscriptReader, options: GrepOptions, b
   for (const part of grep({ pattern, from, to, widest, before, after, lines, scan })) {
     bounds.unjudged.push(...part.unjudged);
     for (const line of part.found) if (!bounds.take(line)) return bounds.grepped();
-    await breath();
+    await yieldToLoop();
   }
   return bounds.grepped();
 }
@@ -79,8 +83,12 @@ export class GrepBounds {
     return true;
   }
 
-  grepped(): Grepped {
+  grepped(): GrepResult {
     const left = this.#left;
-    return { found: this.#found, left, unjudged: this.unjudged.filter((start) => left === null || start < left) };
+    return {
+      found: this.#found,
+      resumeCursor: left,
+      unjudged: this.unjudged.filter((start) => left === null || start < left),
+    };
   }
 }

@@ -4,30 +4,30 @@ import { LinePattern, type PatternSpec } from "../../../terminal/text/line-patte
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import type { LocalSessions } from "../../sessions/local-sessions.ts";
 import type { GrepLine } from "../../../rendering/grep/grep.ts";
-import { isQuick } from "../pattern-search.ts";
-import { grepElsewhere } from "./grep-child.ts";
-import { GrepBounds, grepPage, type Grepped, type GrepOptions } from "./grep-page.ts";
-import type { Breath } from "./page.ts";
-import type { Grep } from "./read-text.ts";
+import { isBoundedPattern } from "../pattern-search.ts";
+import { grepInChildProcess } from "./grep-child.ts";
+import { GrepBounds, grepPage, type GrepResult, type GrepOptions } from "./grep-page.ts";
+import type { YieldToLoop } from "./page.ts";
+import type { GrepRunner } from "./read-text.ts";
 
 /** Less is done sooner than a process is started. */
-const LITTLE = 2 * 1024 * 1024;
+const IN_PROCESS_BYTES = 2 * 1024 * 1024;
 /** More is done by two at once. */
-const MUCH = 64 * 1024 * 1024;
+const PARALLEL_BYTES = 64 * 1024 * 1024;
 
 /** For a process that others wait for. */
-export function boundedGrep(sessions: LocalSessions, id: string, signal: AbortSignal): Grep {
-  return (reader: TranscriptReader, options: GrepOptions, breath: Breath): Promise<Grepped> => {
+export function grepBySize(sessions: LocalSessions, id: string, signal: AbortSignal): GrepRunner {
+  return (reader: TranscriptReader, options: GrepOptions, yieldToLoop: YieldToLoop): Promise<GrepResult> => {
     const { sought, from, to } = options;
-    const isBounded = !sought.isRegex || isQuick(new RegExp(sought.text, "u"));
-    if (isBounded && to - from <= LITTLE) return grepPage(reader, options, breath);
-    const grep = (part: GrepOptions): Promise<Grepped> => grepElsewhere(sessions.layout.root, id, part, signal);
-    return to - from > MUCH ? inHalves(options, grep) : grep(options);
+    const isBounded = !sought.isRegex || isBoundedPattern(new RegExp(sought.text, "u"));
+    if (isBounded && to - from <= IN_PROCESS_BYTES) return grepPage(reader, options, yieldToLoop);
+    const grep = (part: GrepOptions): Promise<GrepResult> => grepInChildProcess(sessions.layout.root, id, part, signal);
+    return to - from > PARALLEL_BYTES ? grepInHalves(options, grep) : grep(options);
   };
 }
 
 /** EBADARGS for what is no expression. */
-export function patternOf(sought: PatternSpec): LinePattern {
+export function compilePattern(sought: PatternSpec): LinePattern {
   try {
     return new LinePattern(sought);
   } catch (error) {
@@ -38,29 +38,29 @@ export function patternOf(sought: PatternSpec): LinePattern {
 }
 
 /** The second half is thrown away when the first is enough. */
-export async function inHalves(
+export async function grepInHalves(
   options: GrepOptions,
-  grep: (options: GrepOptions) => Promise<Grepped>,
-): Promise<Grepped> {
+  grep: (options: GrepOptions) => Promise<GrepResult>,
+): Promise<GrepResult> {
   const middle = Math.floor((options.from + options.to) / 2);
   const parts = [
     { ...options, to: middle },
     { ...options, from: middle },
   ];
   const [first, second] = await Promise.all(parts.map(grep));
-  if (first === undefined || second === undefined || first.left !== null)
-    return first ?? { found: [], left: options.from, unjudged: [] };
+  if (first === undefined || second === undefined || first.resumeCursor !== null)
+    return first ?? { found: [], resumeCursor: options.from, unjudged: [] };
   // Around the middle both tell of the same lines.
-  const told = first.found.at(-1)?.end ?? options.widest.from;
-  const last = new Set(first.found.filter(({ end }) => end === told).map(nameOf));
-  const isNew = (line: GrepLine): boolean => line.end >= told && !last.has(nameOf(line));
+  const lastEnd = first.found.at(-1)?.end ?? options.widest.from;
+  const last = new Set(first.found.filter(({ end }) => end === lastEnd).map(lineKey));
+  const isNew = (line: GrepLine): boolean => line.end >= lastEnd && !last.has(lineKey(line));
   const bounds = new GrepBounds(options);
   bounds.unjudged.push(...first.unjudged, ...second.unjudged);
   for (const line of [...first.found, ...second.found.filter(isNew)]) if (!bounds.take(line)) return bounds.grepped();
-  return { ...bounds.grepped(), left: second.left };
+  return { ...bounds.grepped(), resumeCursor: second.resumeCursor };
 }
 
 /** No two lines have the same, also of those that end together. */
-function nameOf({ channel, start, end, row = 0 }: GrepLine): string {
+function lineKey({ channel, start, end, row = 0 }: GrepLine): string {
   return `${channel} ${start} ${end} ${row}`;
 }

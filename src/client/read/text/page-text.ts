@@ -1,31 +1,31 @@
 /** The lines of pages as one text, with what is left out between them. */
 import { counted } from "../../../terminal/text/counted.ts";
-import type { Page, PageStyle, ToldLine } from "./page.ts";
+import type { Page, PageStyle, PageLine } from "./page.ts";
 import type { TextRead } from "./read-text.ts";
 
 /** Of a line that has no parts, and did not fit: it is all there where more does. */
-export function missingIn(pages: readonly Page[]): TextRead["omitted"] {
-  const line = pages.flatMap(({ told }) => told).find(({ isShortened }) => isShortened === true);
+export function omittedInLine(pages: readonly Page[]): TextRead["omitted"] {
+  const line = pages.flatMap(({ lines }) => lines).find(({ isShortened }) => isShortened === true);
   if (line === undefined) return null;
   return { lines: null, bytes: line.end - line.start, cursor: line.start, until: line.end };
 }
 
 /** A line, or a note on what is left out. */
-export interface Shown extends Partial<ToldLine> {
+export interface ShownLine extends Partial<PageLine> {
   text: string;
   isNote?: boolean;
 }
 
 /** A note on what is left out of a line stands in that line; parts that meet are one. */
-export function joined(told: readonly Shown[], { cursors }: PageStyle): { text: string; joints: number } {
+export function joinLines(lines: readonly ShownLine[], { cursors }: PageStyle): { text: string; joints: number } {
   let joints = 0;
   let text = "";
-  const halves = told.filter(({ isNote }) => isNote !== true);
-  for (const [number, { isCut, whole }] of halves.entries())
-    if (isCut === "before" && halves[number - 1]?.isCut === "behind" && halves[number - 1]?.whole?.end === whole?.end)
+  const printed = lines.filter(({ isNote }) => isNote !== true);
+  for (const [number, { isCut, whole }] of printed.entries())
+    if (isCut === "before" && printed[number - 1]?.isCut === "behind" && printed[number - 1]?.whole?.end === whole?.end)
       joints++;
-  for (const [number, shown] of told.entries()) {
-    const last = told[number - 1];
+  for (const [number, shown] of lines.entries()) {
+    const last = lines[number - 1];
     if (last === undefined) text = shown.text;
     else if (last.isCut !== "behind" && shown.isCut !== "before") text += `\n${shown.text}`;
     else if (last.isNote === true ? shown.isCut === "before" : shown.isNote === true) text += ` ${shown.text}`;
@@ -37,7 +37,7 @@ export function joined(told: readonly Shown[], { cursors }: PageStyle): { text: 
   return { text, joints };
 }
 
-export function note({ lines, bytes, cursor }: NonNullable<TextRead["omitted"]>): string {
+export function omissionNote({ lines, bytes, cursor }: NonNullable<TextRead["omitted"]>): string {
   const what = lines === null ? `${bytes.toLocaleString("en")} bytes` : counted(lines, "line");
   return `… ${what}, cursor ${cursor} …`;
 }

@@ -23,7 +23,7 @@ export interface PageStyle {
   cursors: boolean;
 }
 
-export interface ToldLine extends CollapsedLine<TextLine> {
+export interface PageLine extends CollapsedLine<TextLine> {
   /** Of a line that goes on before, or behind, what is told of it. */
   isCut?: "before" | "behind";
   whole?: { start: number; end: number };
@@ -32,7 +32,7 @@ export interface ToldLine extends CollapsedLine<TextLine> {
 }
 
 export interface Page {
-  told: ToldLine[];
+  lines: PageLine[];
   /** Everything that ends in (from, to] was told. */
   from: number;
   to: number;
@@ -41,22 +41,22 @@ export interface Page {
 }
 
 /** Called between two parts: lets others have their turn, and throws when nobody wants to know any more. */
-export type Breath = () => Promise<void>;
+export type YieldToLoop = () => Promise<void>;
 
 export const NOTE_BYTES = 96;
 /** A short line, with its cursor, has this much room, whatever is asked for. */
-export const LEAST_ROOM = SHORT_LINE + 24;
+export const MIN_ROOM = SHORT_LINE + 24;
 /** Less of a line is not worth a part. */
-const LEAST_PART = 32;
+const MIN_PART = 32;
 /** Alike or not. */
-const MOST_LINES = 100_000;
+const MAX_LINES = 100_000;
 /** Of the characters of UTF-16, the most that one may take. */
-const MOST_BYTES = 3;
+const MAX_UTF8_BYTES = 3;
 
 type Direction = "forwards" | "backwards";
 
-export class Fitting {
-  readonly told: ToldLine[] = [];
+export class PageFiller {
+  readonly lines: PageLine[] = [];
   bytes = 0;
   readonly #limits: PageLimits;
   readonly #style: PageStyle;
@@ -70,7 +70,7 @@ export class Fitting {
   add(line: CollapsedLine<TextLine>, sign = ":"): boolean {
     const text = this.#shown(line, line.text, sign);
     const bytes = Buffer.byteLength(text) + 1;
-    const last = this.told.at(-1);
+    const last = this.lines.at(-1);
     const room = last === undefined ? Math.max(this.#limits.bytes, this.#limits.first) : this.#limits.bytes;
     if (this.bytes + bytes > room && last?.end !== line.end)
       return last === undefined && this.#addShortened(line, sign);
@@ -81,21 +81,21 @@ export class Fitting {
   /** Where the parts of a line have no cursors of their own, its middle is left out, so that whoever goes on comes past it. */
   #addShortened(line: CollapsedLine<TextLine>, sign: string): boolean {
     const room = Math.max(this.#limits.bytes, this.#limits.first) - NOTE_BYTES - line.mark.length;
-    if (line.line.parts !== undefined || room < LEAST_PART) return false;
-    const text = shortened(line.line.text, Math.max(16, Math.floor(room / MOST_BYTES)), line.start) + line.mark;
+    if (line.line.parts !== undefined || room < MIN_PART) return false;
+    const text = shortened(line.line.text, Math.max(16, Math.floor(room / MAX_UTF8_BYTES)), line.start) + line.mark;
     this.#put({ ...line, text: this.#shown(line, text, sign), isShortened: text !== line.text });
     return true;
   }
 
   /** Of a line that did not fit, what does: its beginning, or backwards its end. Null where another page has room for all of it, or this one has none. */
-  addPart(told: CollapsedLine<TextLine>, direction: Direction): ToldLine | null {
+  addPart(told: CollapsedLine<TextLine>, direction: Direction): PageLine | null {
     const { most, bytes, first } = this.#limits;
-    const isEmpty = this.told.length === 0;
+    const isEmpty = this.lines.length === 0;
     if (!isEmpty && Buffer.byteLength(told.text) < most) return null;
     const line = direction === "forwards" ? told.first : told.line;
     const prefix = this.#shown(line, "", ":").length + 1;
-    const room = (isEmpty ? Math.max(bytes, Math.min(first, LEAST_ROOM)) : bytes) - this.bytes - prefix;
-    if (room < LEAST_PART) return null;
+    const room = (isEmpty ? Math.max(bytes, Math.min(first, MIN_ROOM)) : bytes) - this.bytes - prefix;
+    if (room < MIN_PART) return null;
     const part = direction === "forwards" ? line.parts?.beginning(room) : line.parts?.ending(room);
     if (part === null || part === undefined) return null;
     const isCut = direction === "forwards" ? "behind" : "before";
@@ -107,8 +107,8 @@ export class Fitting {
     });
   }
 
-  #put(line: ToldLine): ToldLine {
-    this.told.push(line);
+  #put(line: PageLine): PageLine {
+    this.lines.push(line);
     this.bytes += Buffer.byteLength(line.text) + 1;
     return line;
   }
@@ -131,19 +131,19 @@ interface Range {
 export interface PageOptions {
   limits: PageLimits;
   style: PageStyle;
-  breath: Breath;
+  yieldToLoop: YieldToLoop;
 }
 
 export async function firstPage(lines: TextLines, range: Range, options: PageOptions): Promise<Page> {
   const { fitting, left } = await fill(lines.between(range.from, range.to), "forwards", range.from, options);
-  const { told, bytes } = fitting;
-  return { told, from: range.from, to: left === null ? range.to : (told.at(-1)?.end ?? range.from), bytes };
+  const { lines: kept, bytes } = fitting;
+  return { lines: kept, from: range.from, to: left === null ? range.to : (kept.at(-1)?.end ?? range.from), bytes };
 }
 
 export async function lastPage(lines: TextLines, range: Range, options: PageOptions): Promise<Page> {
   const { fitting, left } = await fill(lines.backwards(range.from, range.to), "backwards", range.to, options);
-  const told = fitting.told.toReversed();
-  return { told, from: left === null ? range.from : left.end, to: range.to, bytes: fitting.bytes };
+  const kept = fitting.lines.toReversed();
+  return { lines: kept, from: left === null ? range.from : left.end, to: range.to, bytes: fitting.bytes };
 }
 
 /** With the first thing that was left out; null where everything fits. */
@@ -151,9 +151,9 @@ async function fill(
   batches: Iterable<TextLine[]>,
   direction: Direction,
   origin: number,
-  { limits, style, breath }: PageOptions,
-): Promise<{ fitting: Fitting; left: { end: number } | null }> {
-  const fitting = new Fitting(limits, style);
+  { limits, style, yieldToLoop }: PageOptions,
+): Promise<{ fitting: PageFiller; left: { end: number } | null }> {
+  const fitting = new PageFiller(limits, style);
   const repeats = new RepeatCollapser<TextLine>(direction);
   const cut = (line: CollapsedLine<TextLine> | null): { end: number } | null => {
     const part = line === null ? null : fitting.addPart(line, direction);
@@ -162,10 +162,10 @@ async function fill(
   let count = 0;
   let before = -1;
   for (const batch of batches) {
-    await breath();
+    await yieldToLoop();
     for (const line of direction === "forwards" ? batch : batch.toReversed()) {
-      const isTooMuch = count >= Math.min(limits.lines, MOST_LINES) || Math.abs(line.end - origin) > limits.scanned;
-      if (isTooMuch && line.end !== before) return { fitting, left: cut(fitting.addAll(repeats.end())) ?? line };
+      const isOverLimit = count >= Math.min(limits.lines, MAX_LINES) || Math.abs(line.end - origin) > limits.scanned;
+      if (isOverLimit && line.end !== before) return { fitting, left: cut(fitting.addAll(repeats.end())) ?? line };
       count++;
       before = line.end;
       const left = fitting.addAll(style.collapse ? repeats.push(line) : [uncollapsed(line)]);

@@ -10,15 +10,15 @@ import type { GrepLine } from "../../../rendering/grep/grep.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
 import type { LocalSessions } from "../../sessions/local-sessions.ts";
 import { aroundMatch } from "./around-match.ts";
-import { joined, missingIn, note, type Shown } from "./page-text.ts";
-import { breathing } from "./yield-to-loop.ts";
-import type { GrepOptions, Grepped } from "./grep-page.ts";
+import { joinLines, omittedInLine, omissionNote, type ShownLine } from "./page-text.ts";
+import { loopYielder } from "./yield-to-loop.ts";
+import type { GrepOptions, GrepResult } from "./grep-page.ts";
 import {
-  type Breath,
+  type YieldToLoop,
   firstPage,
-  Fitting,
+  PageFiller,
   lastPage,
-  LEAST_ROOM,
+  MIN_ROOM,
   NOTE_BYTES,
   type Page,
   type PageLimits,
@@ -71,51 +71,55 @@ const HEAD_SHARE = 1 / 3;
 const CURSOR_BYTES = 24;
 const LF = 10;
 
-export type Grep = (reader: TranscriptReader, options: GrepOptions, breath: Breath) => Promise<Grepped>;
+export type GrepRunner = (
+  reader: TranscriptReader,
+  options: GrepOptions,
+  yieldToLoop: YieldToLoop,
+) => Promise<GrepResult>;
 
 export interface ReadTextOptions {
   sessions: LocalSessions;
   id: string;
   signal: AbortSignal;
-  grep: Grep;
+  grep: GrepRunner;
 }
 
 export async function readText(options: ReadTextOptions, request: TextRequest): Promise<TextRead> {
   using reader = options.sessions.reader(options.id);
   const { state, output_bytes } = reader.session();
   const end = isFinal(state) ? Math.max(output_bytes, reader.end()) : reader.end();
-  const reading = new Reading(reader, request, end, breathing(options.signal));
+  const reading = new PageReader(reader, request, end, loopYielder(options.signal));
   const read = await (request.grep === null ? reading.page() : reading.grepped(options.grep, request.grep));
   const isAtEnd = read.next_cursor >= end;
   const isInGap = isAtEnd && reader.read({ cursor: end, maxBytes: 1 }).truncated;
   return { ...read, eof: isAtEnd && isFinal(state), truncated: read.truncated || isInGap };
 }
 
-type Read = Omit<TextRead, "eof">;
+type TextPage = Omit<TextRead, "eof">;
 type Omitted = NonNullable<TextRead["omitted"]>;
 
-class Reading {
+class PageReader {
   readonly #reader: TranscriptReader;
   readonly #request: TextRequest;
   readonly #end: number;
   readonly #from: number;
   readonly #to: number;
-  readonly #breath: Breath;
+  readonly #yieldToLoop: YieldToLoop;
   readonly #bytes: number;
 
-  constructor(reader: TranscriptReader, request: TextRequest, end: number, breath: Breath) {
+  constructor(reader: TranscriptReader, request: TextRequest, end: number, yieldToLoop: YieldToLoop) {
     this.#reader = reader;
     this.#request = request;
     this.#end = end;
     const { from, to } = rangeOf(request, end);
     this.#from = from;
     this.#to = to;
-    this.#breath = breath;
+    this.#yieldToLoop = yieldToLoop;
     const tokens = request.maxTokens === null ? Number.POSITIVE_INFINITY : request.maxTokens * BYTES_PER_TOKEN;
     this.#bytes = Math.min(request.maxBytes, tokens);
   }
 
-  async page(): Promise<Read> {
+  async page(): Promise<TextPage> {
     const { head, tail, cut } = this.#request;
     if (head !== null && tail !== null) return this.#bothEnds(head, tail);
     if (tail !== null) return this.#lastLines(tail);
@@ -123,34 +127,41 @@ class Reading {
     if (cut === "middle") return this.#bothEnds(head ?? Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     const page = await this.#firstPage(this.#options(this.#room, head));
     const isAll = countOf(page) >= (head ?? Number.POSITIVE_INFINITY);
-    const until = isAll ? (page.told.at(-1)?.whole?.end ?? page.to) : this.#to;
+    const until = isAll ? (page.lines.at(-1)?.whole?.end ?? page.to) : this.#to;
     if (page.to >= until) return this.#read([page], null, page.to);
-    const left = await this.#left([page, null], page.to, until);
-    return "told" in left ? this.#read([page, left], null, until) : this.#read([page], left, page.to);
+    const left = await this.#omission([page, null], page.to, until);
+    return "omitted" in left ? this.#read([page, left], null, until) : this.#read([page], left, page.to);
   }
 
-  async grepped(grep: Grep, { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>): Promise<Read> {
+  async grepped(
+    grep: GrepRunner,
+    { sought, before, after, maxMatches }: NonNullable<TextRequest["grep"]>,
+  ): Promise<TextPage> {
     const range = this.#range();
     const { channel, style } = this.#request;
     const options = { sought, before, after, channel, end: this.#end, ...range, widest: range };
     const bounds = { maxMatches, maxBytes: this.#bytes };
-    const { found, left, ...grepped } = await grep(this.#reader, { ...options, ...bounds }, this.#breath);
-    const fitting = new Fitting(this.#limits(this.#room, null), style);
+    const {
+      found,
+      resumeCursor: left,
+      ...grepped
+    } = await grep(this.#reader, { ...options, ...bounds }, this.#yieldToLoop);
+    const fitting = new PageFiller(this.#limits(this.#room, null), style);
     let next = left ?? range.to;
     let cut: GrepLine | null = null;
     for (const line of found) {
       const sign = line.role === "match" ? ":" : "-";
       if (fitting.add(uncollapsed(line), sign)) continue;
-      const isTooLong = fitting.told.length === 0 || Buffer.byteLength(line.text) > this.#room;
+      const isTooLong = fitting.lines.length === 0 || Buffer.byteLength(line.text) > this.#room;
       const around = isTooLong ? aroundMatch(line, this.#room - fitting.bytes - CURSOR_BYTES) : null;
       if (around !== null && fitting.add({ ...uncollapsed(line), text: around }, sign)) {
         cut ??= line;
         continue;
       }
-      next = fitting.told.at(-1)?.end ?? range.from;
+      next = fitting.lines.at(-1)?.end ?? range.from;
       break;
     }
-    const page = { told: fitting.told, from: range.from, to: next, bytes: fitting.bytes };
+    const page = { lines: fitting.lines, from: range.from, to: next, bytes: fitting.bytes };
     const matched = found.filter(({ role, end }) => role === "match" && end <= next).map(({ start }) => start);
     const rest = next < range.to ? { start: next, end: range.to } : cut;
     const omitted =
@@ -160,27 +171,27 @@ class Reading {
     return { ...read, omitted: omitted ?? read.omitted, matched, unjudged };
   }
 
-  async #lastLines(count: number): Promise<Read> {
+  async #lastLines(count: number): Promise<TextPage> {
     const page = await lastPage(this.#linesIn(this.#range()), this.#range(), this.#options(this.#room, count));
-    const from = countOf(page) >= count ? (page.told[0]?.whole?.start ?? page.from) : this.#from;
+    const from = countOf(page) >= count ? (page.lines[0]?.whole?.start ?? page.from) : this.#from;
     if (page.from <= from) return this.#read([page], null, this.#to);
-    const left = await this.#left([null, page], from, page.from);
-    return "told" in left ? this.#read([left, page], null, this.#to) : this.#read([page], left, this.#to);
+    const left = await this.#omission([null, page], from, page.from);
+    return "omitted" in left ? this.#read([left, page], null, this.#to) : this.#read([page], left, this.#to);
   }
 
-  async #bothEnds(head: number, tail: number): Promise<Read> {
+  async #bothEnds(head: number, tail: number): Promise<TextPage> {
     const room = this.#room;
     const first = await this.#firstPage(this.#options(Math.floor(room * HEAD_SHARE), head));
     if (first.to >= this.#to) return this.#read([first], null, this.#to);
     const rest = { from: first.to, to: this.#to };
     const { limits, ...options } = this.#options(room - first.bytes, tail);
     const last = await lastPage(this.#linesIn(rest), rest, { ...options, limits: { ...limits, first: 0 } });
-    const isInLine = first.told.at(-1)?.isCut !== undefined || last.told[0]?.isCut !== undefined;
+    const isInLine = first.lines.at(-1)?.isCut !== undefined || last.lines[0]?.isCut !== undefined;
     const isCut = last.from > first.to && (isInLine || (countOf(last) < tail && countOf(first) < head));
     if (!isCut && last.from <= first.to) return this.#read([first, last], null, this.#to);
-    const left = await this.#left([first, last], first.to, last.from);
-    if (isCut && "told" in left) return this.#read([first, left, last], null, this.#to);
-    return this.#read([first, last], "told" in left ? left.omitted : left, this.#to);
+    const left = await this.#omission([first, last], first.to, last.from);
+    if (isCut && "omitted" in left) return this.#read([first, left, last], null, this.#to);
+    return this.#read([first, last], "omitted" in left ? left.omitted : left, this.#to);
   }
 
   #firstPage(options: PageOptions): Promise<Page> {
@@ -193,7 +204,7 @@ class Reading {
 
   /** For lines, beside a note on what is left out. */
   get #room(): number {
-    return Math.max(LEAST_ROOM, this.#bytes - NOTE_BYTES);
+    return Math.max(MIN_ROOM, this.#bytes - NOTE_BYTES);
   }
 
   #range(): { from: number; to: number } {
@@ -206,44 +217,44 @@ class Reading {
   }
 
   #options(bytes: number, lines: number | null): PageOptions {
-    return { limits: this.#limits(bytes, lines), style: this.#request.style, breath: this.#breath };
+    return { limits: this.#limits(bytes, lines), style: this.#request.style, yieldToLoop: this.#yieldToLoop };
   }
 
   /** What did not fit between two pages. Where to say so would take as much room as it does itself, it is told after all. */
-  async #left(
+  async #omission(
     [before, behind]: readonly [Page | null, Page | null],
     cursor: number,
     until: number,
   ): Promise<Omitted | (Page & { omitted: Omitted })> {
     const bytes = until - cursor;
-    const isInLine = before?.told.at(-1)?.isCut !== undefined || behind?.told[0]?.isCut !== undefined;
+    const isInLine = before?.lines.at(-1)?.isCut !== undefined || behind?.lines[0]?.isCut !== undefined;
     if (bytes > MAX_COUNTED) return { lines: null, bytes, cursor, until };
-    const fitting = new Fitting({ ...this.#limits(NOTE_BYTES, null), first: 0 }, this.#request.style);
+    const fitting = new PageFiller({ ...this.#limits(NOTE_BYTES, null), first: 0 }, this.#request.style);
     let isShort = true;
     let lines = 0;
     for (const batch of this.#linesIn({ from: cursor, to: until }).between(cursor, until)) {
-      await this.#breath();
+      await this.#yieldToLoop();
       lines += batch.length;
       isShort &&= lines <= NOTE_BYTES && batch.every((line) => fitting.add(uncollapsed(line)));
     }
     const omitted = { lines: isInLine ? null : lines, bytes, cursor, until };
-    isShort &&= fitting.bytes <= Buffer.byteLength(note(omitted)) + 1;
-    return isShort ? { told: fitting.told, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
+    isShort &&= fitting.bytes <= Buffer.byteLength(omissionNote(omitted)) + 1;
+    return isShort ? { lines: fitting.lines, from: cursor, to: until, bytes: fitting.bytes, omitted } : omitted;
   }
 
   /** Of two pages, what is omitted lies between them; of one, before or behind it. */
-  #read(pages: readonly Page[], omitted: TextRead["omitted"], next: number): Read {
-    const told: Shown[] = pages.flatMap((page) => page.told);
+  #read(pages: readonly Page[], omitted: TextRead["omitted"], next: number): TextPage {
+    const shown: ShownLine[] = pages.flatMap((page) => page.lines);
     const [first] = pages;
-    const at = first === undefined || omitted === null ? 0 : omitted.cursor < first.from ? 0 : first.told.length;
-    if (omitted !== null) told.splice(at, 0, { text: note(omitted), isNote: true });
-    const { text: lines, joints } = joined(told, this.#request.style);
-    const text = this.#request.finalNewline && this.#endsLine(told.at(-1)) ? `${lines}\n` : lines;
+    const at = first === undefined || omitted === null ? 0 : omitted.cursor < first.from ? 0 : first.lines.length;
+    if (omitted !== null) shown.splice(at, 0, { text: omissionNote(omitted), isNote: true });
+    const { text: lines, joints } = joinLines(shown, this.#request.style);
+    const text = this.#request.finalNewline && this.#endsLine(shown.at(-1)) ? `${lines}\n` : lines;
     return {
       text,
       next_cursor: next,
-      truncated: pages.some((page) => page.told.some(({ line }) => line.channel === null)),
-      omitted: omitted ?? missingIn(pages),
+      truncated: pages.some((page) => page.lines.some(({ line }) => line.channel === null)),
+      omitted: omitted ?? omittedInLine(pages),
       estimated_tokens: estimatedTokens(text),
       lines: pages.reduce((sum, page) => sum + countOf(page), 0) - joints,
       matched: null,
@@ -252,7 +263,7 @@ class Reading {
   }
 
   /** Whether the text's last line ends with a line feed. */
-  #endsLine({ isNote, end = 0, line }: Partial<Shown> = {}): boolean {
+  #endsLine({ isNote, end = 0, line }: Partial<ShownLine> = {}): boolean {
     const channel = line?.channel ?? null;
     if (isNote === true || channel === null) return false;
     const { chunks } = this.#reader.read({ cursor: end - 1, maxBytes: 1, channel });
@@ -270,12 +281,12 @@ export function rangeOf(
   return { from: tailBytes === null ? first : Math.max(first, to - tailBytes), to };
 }
 
-function countOf({ told }: Page): number {
-  return told.reduce((sum, { count }) => sum + count, 0);
+function countOf({ lines }: Page): number {
+  return lines.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Of values that a schema cannot check together. */
-export function requireSense({ grep, head, tail, cursor, until, maxBytes }: TextRequest): void {
+export function requireConsistent({ grep, head, tail, cursor, until, maxBytes }: TextRequest): void {
   if (maxBytes < MIN_TEXT_BYTES)
     throw new HoltError("EBADARGS", `${maxBytes} bytes are too few for a page of text`, {
       hint: `max_bytes is at least ${MIN_TEXT_BYTES} with view text: room for a line and a note on what is left out`,

@@ -5,7 +5,7 @@ import { RawLines } from "../../../rendering/grep/raw-lines.ts";
 import { type TextLine, TextLines } from "../../../rendering/grep/text-lines.ts";
 import type { PatternSpec } from "../../../terminal/text/line-pattern.ts";
 import type { TranscriptReader } from "../../../transcript/read/reader.ts";
-import { patternOf } from "./grep-request.ts";
+import { compilePattern } from "./grep-request.ts";
 
 export type { GrepLine, TextLine };
 
@@ -66,7 +66,7 @@ export class SessionLines {
       hasOneChannel: this.#source.channel === null && reader.hasOneChannel(),
       rawBytes: (into: Uint8Array, position: number) => reader.rawBytes(into, position),
     };
-    const request = { pattern: patternOf(sought), from, to, widest: { from, to }, before, after };
+    const request = { pattern: compilePattern(sought), from, to, widest: { from, to }, before, after };
     for (const { found, unjudged } of grep({ ...request, lines: this.#lines, scan })) {
       this.unjudged.push(...unjudged);
       yield* found;

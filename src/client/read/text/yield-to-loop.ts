@@ -1,16 +1,16 @@
 import { HoltError } from "../../../protocol/types/errors.ts";
-import type { Breath } from "./page.ts";
+import type { YieldToLoop } from "./page.ts";
 
 /** The longest that others wait for. */
 const TURN_MS = 4;
 
 /** Lets others have their turn every few milliseconds; ECANCELED once the signal fires. */
-export function breathing(signal: AbortSignal): Breath {
-  let turn = performance.now() + TURN_MS;
+export function loopYielder(signal: AbortSignal): YieldToLoop {
+  let nextTurn = performance.now() + TURN_MS;
   return async () => {
     if (signal.aborted) throw new HoltError("ECANCELED", "the call was canceled");
-    if (performance.now() < turn) return;
+    if (performance.now() < nextTurn) return;
     await Bun.sleep(0);
-    turn = performance.now() + TURN_MS;
+    nextTurn = performance.now() + TURN_MS;
   };
 }

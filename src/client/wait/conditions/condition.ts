@@ -19,7 +19,7 @@ export type Condition =
   /** One of its processes listens, on this port or, with null, on any. */
   | { kind: "port"; port: number | null };
 
-export interface Waited {
+export interface WaitResult {
   /** Which condition held; `exited` also when none did and none can any more. */
   outcome: "exited" | "data" | "idle" | "matched" | "screen_matched" | "input" | "prompt" | "port" | "timeout";
   /** Where to go on reading: past what was looked at. */
@@ -37,26 +37,26 @@ export interface Waited {
 }
 
 /** The cursor, where it is known better than by what came so far. */
-export type Met = Pick<Waited, "outcome"> & Partial<Waited>;
+export type MetCondition = Pick<WaitResult, "outcome"> & Partial<WaitResult>;
 
 /** What a condition is watched with. */
 export interface WatchContext {
   sessions: LocalSessions;
   id: string;
   /** It holds: the first that says so is the answer. */
-  meet: (met: Met) => void;
+  meet: (met: MetCondition) => void;
   /** Of something, whether it holds cannot be told: the wait goes on, and its answer says so. */
   unjudged: () => void;
   /** It can never be told. */
   fail: (error: unknown) => void;
 }
 
-export type Arrival = Exclude<FollowItem, { type: "end" }>;
+export type NewOutput = Exclude<FollowItem, { type: "end" }>;
 
 /** One condition of one wait. Disposed of, it wakes nobody any more. */
 export interface Watcher extends Disposable {
   /** The session has ended: the last chance to say that it holds. */
   ended?(): Promise<void>;
   /** What came. The next comes when this has returned, so that whoever is slow holds back the stream and not memory. */
-  take?(item: Arrival): void | Promise<void>;
+  take?(item: NewOutput): void | Promise<void>;
 }

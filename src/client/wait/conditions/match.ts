@@ -8,10 +8,10 @@
  *
  * The wait's cursor is just past what matched, so that the next wait sees what was printed right behind it.
  */
-import { Places } from "./text-cursors.ts";
+import { TextCursors } from "./text-cursors.ts";
 import { PlainText } from "../../../terminal/text/plain-text.ts";
-import { isQuick, type Search, searchHere } from "../../read/pattern-search.ts";
-import { searchElsewhere } from "../../read/search-process.ts";
+import { isBoundedPattern, type PatternSearch, searchInProcess } from "../../read/pattern-search.ts";
+import { searchInChildProcess } from "../../read/search-process.ts";
 import type { WatchContext, Watcher } from "./condition.ts";
 
 /** Characters before the new ones in which a match may begin. */
@@ -20,29 +20,29 @@ const PIECE = 16 * 1024;
 
 export function watchMatch({ meet, unjudged }: WatchContext, pattern: RegExp): Watcher {
   const text = new PlainText();
-  const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
+  const search: PatternSearch = isBoundedPattern(pattern) ? searchInProcess(pattern) : searchInChildProcess(pattern);
   let before = "";
   /** `before` begins in the middle of what was printed. */
-  let isCut = false;
-  const places = new Places();
+  let isTrimmed = false;
+  const cursors = new TextCursors();
 
   return {
     async take(item) {
       if (item.type === "gap") return;
       const fresh = text.push(item.bytes);
-      places.took(item, text.isBetween);
+      cursors.push(item, text.isBetween);
       for (let at = 0; at < fresh.length; at += PIECE) {
         const window = before + fresh.slice(at, at + PIECE);
         // Past one character that was looked at before, so that `^` knows whether a line begins there.
-        const { found, unjudged: past } = await search.find(window, isCut ? 1 : 0);
+        const { found, unjudged: past } = await search.find(window, isTrimmed ? 1 : 0);
         if (past !== null) unjudged();
         if (found !== null) {
           const { match, end } = found;
-          return meet({ outcome: "matched", match, cursor: places.of(at + end - before.length) });
+          return meet({ outcome: "matched", match, cursor: cursors.cursorAfter(at + end - before.length) });
         }
         // What cannot be told is not asked again with everything that follows. The one character before that stays.
         const kept = Math.min(window.length - 1, Math.max(window.length - OVERLAP, past ?? 0, 0));
-        isCut ||= kept > 0;
+        isTrimmed ||= kept > 0;
         before = window.slice(kept);
       }
     },

@@ -3,28 +3,28 @@ import { callHolder } from "../../holder/holder-call.ts";
 import type { WatchContext, Watcher } from "./condition.ts";
 
 /** It is asked again after this long: a holder waits for nobody for ever. */
-const ASK_MS = 60_000;
+const CALL_MS = 60_000;
 const MARGIN_MS = 10_000;
 const RETRY_MS = 50;
 const MAX_FAILURES = 5;
 
 /** Also when it was there before anybody asked. The holder tells when it is: nothing is polled. */
 export function watchPrompt({ sessions, id, meet, fail }: WatchContext): Watcher {
-  const over = new AbortController();
-  void ask().catch(fail);
-  return { [Symbol.dispose]: () => over.abort() };
+  const stop = new AbortController();
+  void poll().catch(fail);
+  return { [Symbol.dispose]: () => stop.abort() };
 
-  async function ask(): Promise<void> {
-    for (let failures = 0; !over.signal.aborted; ) {
+  async function poll(): Promise<void> {
+    for (let failures = 0; !stop.signal.aborted; ) {
       try {
-        const patience = { answerMs: ASK_MS + MARGIN_MS, signal: over.signal };
-        const answer = await callHolder(sessions.get(id), "until_prompt", { timeout_ms: ASK_MS }, patience);
+        const options = { answerMs: CALL_MS + MARGIN_MS, signal: stop.signal };
+        const answer = await callHolder(sessions.get(id), "until_prompt", { timeout_ms: CALL_MS }, options);
         if (answer.at_prompt) return meet({ outcome: "prompt" });
         failures = 0;
       } catch (error) {
         // Of its end every wait hears, and a holder that cannot be reached may be ending.
         const isPassing = error instanceof HoltError && (error.code === "ESESSIONCLOSED" || error.code === "EIO");
-        if (!over.signal.aborted && (!isPassing || ++failures >= MAX_FAILURES)) throw error;
+        if (!stop.signal.aborted && (!isPassing || ++failures >= MAX_FAILURES)) throw error;
         await Bun.sleep(RETRY_MS);
       }
     }

@@ -7,26 +7,26 @@ import { isFinal } from "../../../protocol/types/session.ts";
 import type { Emulator } from "../../../terminal/emulator/emulator.ts";
 import { screenText } from "../../../terminal/screen/screen-text.ts";
 import { requireTerminal } from "../../../rendering/screen-at.ts";
-import { Attached } from "../../attach/attached.ts";
-import { isQuick, type Search, searchHere } from "../../read/pattern-search.ts";
-import { searchElsewhere } from "../../read/search-process.ts";
+import { AttachConnection } from "../../attach/attach-connection.ts";
+import { isBoundedPattern, type PatternSearch, searchInProcess } from "../../read/pattern-search.ts";
+import { searchInChildProcess } from "../../read/search-process.ts";
 import { screenOf } from "../../read/screen.ts";
 import { viewerRequest } from "../../read/viewer-request.ts";
 import type { WatchContext, Watcher } from "./condition.ts";
 
-const LOOK_MS = 20;
-const AGAIN_MS = 100;
+const CHECK_DELAY_MS = 20;
+const REATTACH_MS = 100;
 
 export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
   const stop = new AbortController();
-  const search: Search = isQuick(pattern) ? searchHere(pattern) : searchElsewhere(pattern);
-  const judge = async (text: string): Promise<void> => {
+  const search: PatternSearch = isBoundedPattern(pattern) ? searchInProcess(pattern) : searchInChildProcess(pattern);
+  const check = async (text: string): Promise<void> => {
     const { found, unjudged } = await search.find(text, 0);
     if (unjudged !== null) context.unjudged();
     if (found !== null) context.meet({ outcome: "screen_matched", match: found.match });
   };
-  const look = new ScreenLook(judge);
-  watch(context, look, stop.signal).catch((error: unknown) => {
+  const screenCheck = new ScreenCheck(check);
+  watch(context, screenCheck, stop.signal).catch((error: unknown) => {
     // Of its end the wait hears by itself.
     if (!(error instanceof HoltError && error.code === "ESESSIONCLOSED")) context.fail(error);
   });
@@ -35,59 +35,59 @@ export function watchScreen(context: WatchContext, pattern: RegExp): Watcher {
       const { sessions, id } = context;
       const { signal } = stop;
       const { screen } = await screenOf({ sessions, session: sessions.get(id), at: null, progress() {}, signal });
-      await judge(screenText(screen));
+      await check(screenText(screen));
     },
     [Symbol.dispose]() {
       stop.abort();
-      look[Symbol.dispose]();
+      screenCheck[Symbol.dispose]();
       search[Symbol.dispose]();
     },
   };
 }
 
 /** Let go, or hung up on, it looks again: whoever waits must not miss it. */
-async function watch(context: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+async function watch(context: WatchContext, screenCheck: ScreenCheck, signal: AbortSignal): Promise<void> {
   requireTerminal(context.sessions.get(context.id));
   while (!signal.aborted) {
-    await watchOnce(context, look, signal);
+    await watchOnce(context, screenCheck, signal);
     if (isFinal(context.sessions.get(context.id).state)) return;
-    await Bun.sleep(AGAIN_MS);
+    await Bun.sleep(REATTACH_MS);
   }
 }
 
-async function watchOnce({ sessions, id }: WatchContext, look: ScreenLook, signal: AbortSignal): Promise<void> {
+async function watchOnce({ sessions, id }: WatchContext, screenCheck: ScreenCheck, signal: AbortSignal): Promise<void> {
   const session = sessions.get(id);
   const { Emulator } = await import("../../../terminal/emulator/emulator.ts");
-  using attached = await Attached.open(session, viewerRequest("wait", { once: false }), signal);
+  using attached = await AttachConnection.open(session, viewerRequest("wait", { once: false }), signal);
   for (let item = await attached.next(); item !== null; item = await attached.next()) {
     if (item.type === "replay") {
       const emulator = new Emulator({ cols: item.head.cols, rows: item.head.rows, scrollback: 0 });
       emulator.write(item.bytes);
-      look.show(emulator);
-    } else if (item.type === "output") look.write(item.bytes);
+      screenCheck.show(emulator);
+    } else if (item.type === "output") screenCheck.write(item.bytes);
     else if (item.type === "refused") throw item.error;
     else if (item.type === "end") return;
   }
 }
 
-class ScreenLook implements Disposable {
-  readonly #seen: (text: string) => Promise<void>;
+class ScreenCheck implements Disposable {
+  readonly #onScreen: (text: string) => Promise<void>;
   #emulator: Emulator | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(seen: (text: string) => Promise<void>) {
-    this.#seen = seen;
+  constructor(onScreen: (text: string) => Promise<void>) {
+    this.#onScreen = onScreen;
   }
 
   show(emulator: Emulator): void {
     this.#emulator?.[Symbol.dispose]();
     this.#emulator = emulator;
-    this.#soon();
+    this.#checkSoon();
   }
 
   write(bytes: Uint8Array): void {
     this.#emulator?.write(bytes);
-    this.#soon();
+    this.#checkSoon();
   }
 
   [Symbol.dispose](): void {
@@ -97,12 +97,12 @@ class ScreenLook implements Disposable {
   }
 
   /** The next look begins when the last one is over. */
-  #soon(): void {
-    this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
+  #checkSoon(): void {
+    this.#timer ??= setTimeout(() => void this.#check(), CHECK_DELAY_MS);
   }
 
-  async #look(): Promise<void> {
-    if (this.#emulator !== null) await this.#seen(screenText(this.#emulator.screen()));
+  async #check(): Promise<void> {
+    if (this.#emulator !== null) await this.#onScreen(screenText(this.#emulator.screen()));
     this.#timer = null;
   }
 }

@@ -8,24 +8,26 @@ interface Piece {
 }
 
 /** A sequence that is longer is not looked into again: what is past it is told by the piece's end. */
-const MOST = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
-export class Places {
+export class TextCursors {
   #piece: Piece = { cursor: 0, bytes: new Uint8Array(0) };
   /** What came since the text last stood between characters and sequences, before the piece; null when it was too much. */
   #lead: Uint8Array | null = new Uint8Array(0);
   #next: Uint8Array | null = new Uint8Array(0);
 
-  took(piece: Piece, isBetween: boolean): void {
+  push(piece: Piece, isBetween: boolean): void {
     this.#piece = piece;
     this.#lead = this.#next;
     const open =
-      this.#lead === null || this.#lead.length + piece.bytes.length > MOST ? null : joined([this.#lead, piece.bytes]);
+      this.#lead === null || this.#lead.length + piece.bytes.length > MAX_BYTES
+        ? null
+        : joined([this.#lead, piece.bytes]);
     this.#next = isBetween ? new Uint8Array(0) : open;
   }
 
   /** Just past so many characters of the last piece's text. */
-  of(characters: number): number {
+  cursorAfter(characters: number): number {
     const { cursor, bytes } = this.#piece;
     if (this.#lead === null) return cursor + bytes.length;
     const text = new PlainText();

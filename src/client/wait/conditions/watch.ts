@@ -1,6 +1,7 @@
-import { watchInput } from "./input.ts";
+/** Watches the conditions of a wait: the short ones here, the others in files of their own. */
+import { callHolder } from "../../holder/holder-call.ts";
+import { PeriodicCheck } from "./periodic-check.ts";
 import { watchMatch } from "./match.ts";
-import { watchPort } from "./port.ts";
 import { watchPrompt } from "./prompt.ts";
 import { watchScreen } from "./screen.ts";
 import type { Condition, WatchContext, Watcher } from "./condition.ts";
@@ -43,15 +44,35 @@ function watchOutput({ meet }: WatchContext): Watcher {
 }
 
 function watchIdle({ meet }: WatchContext, ms: number): Watcher {
-  const quiet = (): ReturnType<typeof setTimeout> => setTimeout(() => meet({ outcome: "idle" }), ms);
-  let timer = quiet();
+  const startTimer = (): ReturnType<typeof setTimeout> => setTimeout(() => meet({ outcome: "idle" }), ms);
+  let timer = startTimer();
   return {
     take() {
       clearTimeout(timer);
-      timer = quiet();
+      timer = startTimer();
     },
     [Symbol.dispose]() {
       clearTimeout(timer);
     },
   };
+}
+
+/** Also met by a command that waited for input before the call. */
+function watchInput(context: WatchContext): Watcher {
+  const check = new PeriodicCheck(context, async () => {
+    const state = await callHolder(context.sessions.get(context.id), "input_state", {});
+    if (state.waiting !== null) context.meet({ outcome: "input", reason: state.waiting, evidence: state.evidence });
+    return state.settles_in_ms;
+  });
+  return { take: () => check.checkSoon(), [Symbol.dispose]: () => check[Symbol.dispose]() };
+}
+
+/** Also met by a port that was open before the call. */
+function watchPort(context: WatchContext, port: number | null): Watcher {
+  return new PeriodicCheck(context, async () => {
+    const { ports } = await callHolder(context.sessions.get(context.id), "ports", {});
+    const found = ports.find((candidate) => port === null || candidate.port === port);
+    if (found !== undefined) context.meet({ outcome: "port", port: found.port, address: found.address });
+    return null;
+  });
 }

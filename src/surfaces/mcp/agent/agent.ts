@@ -1,7 +1,7 @@
 /** The `agent` toolset: few tools, each a method, in words that need no manual. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { withIdFor } from "../../../client/sessions/id-for-name.ts";
+import { withIdHint } from "../../../client/sessions/id-hint.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { issueMessage, paramErrors, unknownKeys } from "../../../protocol/methods/param-errors.schema.ts";
 import { TABLE } from "../../../protocol/methods/table.schema.ts";
@@ -92,7 +92,7 @@ function register(server: McpServer, context: ToolContext): void {
           ? daemon.call(row.name, params, signal)
           : each.carryOut(params, means).catch((error: unknown) => {
               // Some look at the session themselves before the daemon does.
-              throw error instanceof HoltError ? withIdFor(error, sessions) : error;
+              throw error instanceof HoltError ? withIdHint(error, sessions) : error;
             }));
         ownership.started(row, result as object);
         const told = await each.readable(result, { ...given, ...params }, means);

@@ -2,7 +2,7 @@
  * What starts something, through the death of a daemon: the id of the session is chosen here, before anybody is asked, and an id can be claimed once. So a start
  * whose answer was lost is asked for again, of the next daemon: either it had never begun, or its id is taken, and then the session itself tells the rest.
  */
-import { structured } from "../../../client/read/structured.ts";
+import { parseStructured } from "../../../client/read/structured.ts";
 import { bytesOf } from "../../../protocol/types/bytes.ts";
 import { HoltError } from "../../../protocol/types/errors.ts";
 import { newSessionId } from "../../../protocol/types/session-id.ts";
@@ -72,7 +72,7 @@ async function attended(
       channel_errors: {},
       output_complete,
       usage,
-      structured: isWhole ? structured(bytesOf(stdout)) : null,
+      structured: isWhole ? parseStructured(bytesOf(stdout)) : null,
     };
   } catch (error) {
     if (isLost(error)) throw lostSight(id);

@@ -76,7 +76,7 @@ function register(server: McpServer, context: ToolContext): void {
       annotations: READ_ONLY,
     },
     parsing("derun_list_sessions", listSessionsInput, context, ({ state, limit }) => {
-      const { sessions: listed, wanted } = sessions.listing({
+      const { sessions: listed, matching: wanted } = sessions.listing({
         page: { offset: 0, limit },
         ...(state === undefined ? {} : { states: [state] }),
       });

@@ -4,17 +4,17 @@ import { isFinal } from "../../protocol/types/session.ts";
 import type { LocalSessions } from "./local-sessions.ts";
 
 /** An unknown session, with the id that was meant, or where ids are to be had; any other error as it is. */
-export function withIdFor(error: HoltError, sessions: LocalSessions): HoltError {
+export function withIdHint(error: HoltError, sessions: LocalSessions): HoltError {
   const { code, message, details, hint } = error;
   const { session_id: given } = details;
   if (code !== "ENOTFOUND" || hint !== null || typeof given !== "string") return error;
-  return new HoltError(code, message, { details, hint: whichId(given, sessions), cause: error });
+  return new HoltError(code, message, { details, hint: idHint(given, sessions), cause: error });
 }
 
-function whichId(name: string, sessions: LocalSessions): string {
+function idHint(name: string, sessions: LocalSessions): string {
   // To read thousands that no cache knows of yet would hold everybody up, for a hint.
-  const called = sessions.catchUp() === null ? sessions.briefly({ name }).sessions : [];
-  const meant = called.find(({ state }) => !isFinal(state)) ?? called[0];
+  const matches = sessions.catchUp() === null ? sessions.briefListing({ name }).sessions : [];
+  const meant = matches.find(({ state }) => !isFinal(state)) ?? matches[0];
   return meant === undefined
     ? "session.list has the ids"
     : `${JSON.stringify(name)} is the name of ${meant.session_id}`;

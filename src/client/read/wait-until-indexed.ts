@@ -4,14 +4,14 @@
  */
 import type { TranscriptReader } from "../sessions/local-sessions.ts";
 
-const LOOK_MS = 1;
+const POLL_MS = 1;
 /** Far longer than a holder takes; a gap has no place in the index at all. */
-const MOST_MS = 100;
+const MAX_MS = 100;
 
 /** Returns when what there was at the call can be read, at once where there is something past the cursor already. */
-export async function untilIndexed(reader: TranscriptReader, cursor: number, signal: AbortSignal): Promise<void> {
+export async function waitUntilIndexed(reader: TranscriptReader, cursor: number, signal: AbortSignal): Promise<void> {
   if (reader.end() > cursor) return;
   const written = reader.written();
-  const deadline = performance.now() + MOST_MS;
-  while (reader.end() < written && performance.now() < deadline && !signal.aborted) await Bun.sleep(LOOK_MS);
+  const deadline = performance.now() + MAX_MS;
+  while (reader.end() < written && performance.now() < deadline && !signal.aborted) await Bun.sleep(POLL_MS);
 }

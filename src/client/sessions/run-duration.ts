@@ -6,7 +6,10 @@ import { isFinal, type Session } from "../../protocol/types/session.ts";
 const TICK_MS = 10;
 
 /** Null where the command never began. `now` is used where only the wall clock's times are known. */
-export function ranMs({ state, duration_ms, process: command, started_at }: Session, now = Date.now()): number | null {
+export function runDurationMs(
+  { state, duration_ms, process: command, started_at }: Session,
+  now = Date.now(),
+): number | null {
   if (duration_ms !== null) return duration_ms;
   if (started_at === null || isFinal(state)) return null;
   const { boot_id, uptime_ms } = uptimeNow();

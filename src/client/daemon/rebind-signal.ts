@@ -9,10 +9,10 @@ import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import { DAEMON_COMMAND } from "../../protocol/wire/start-request.ts";
 
 /** One that has the lock and does not listen may be just coming up, or just ending: it is left alone for that long. */
-export const UNREACHABLE_MS = 250;
+export const REBIND_AFTER_MS = 250;
 
 /** Whatever else may hold the lock is not told: it would die of it. */
-export function askForSocket(daemon: ProcessIdentity): void {
+export function signalDaemonToRebind(daemon: ProcessIdentity): void {
   try {
     if (isDaemon(daemon.pid) && isSame(daemon)) process.kill(daemon.pid, "SIGUSR1");
   } catch {

@@ -15,8 +15,8 @@ import type { Modes } from "../../protocol/types/modes.ts";
 import { isFinal, type Session, type SessionState } from "../../protocol/types/session.ts";
 import { VERSION } from "../../protocol/types/version.ts";
 import { dialHolder } from "../holder/dial-holder.ts";
-import { type HolderConnection, refusal } from "../holder/holder-connection.ts";
-import { unreachable } from "../holder/holder-call.ts";
+import { type HolderConnection, errorFromFrame } from "../holder/holder-connection.ts";
+import { unreachableHolder } from "../holder/holder-call.ts";
 
 export type AttachItem =
   | { type: "progress"; done: number; total: number }
@@ -33,12 +33,12 @@ export type AttachItem =
 const HELLO_MS = 5000;
 
 /** Where to look at one that has ended. */
-function leftOf({ session_id, transport_mode }: Session): string {
+function endedHint({ session_id, transport_mode }: Session): string {
   const logs = `\`holt logs ${session_id}\` shows all it printed`;
   return transport_mode === "pipe" ? logs : `\`holt screen ${session_id}\` shows its last screen, ${logs}`;
 }
 
-export class Attached implements Disposable {
+export class AttachConnection implements Disposable {
   readonly #connection: HolderConnection;
   readonly #session: Session;
 
@@ -48,19 +48,19 @@ export class Attached implements Disposable {
   }
 
   /** ESESSIONCLOSED when it has ended, EIO when its holder cannot be reached; what the holder refuses comes with the first item. */
-  static async open(session: Session, request: AttachRequest, signal: AbortSignal): Promise<Attached> {
+  static async open(session: Session, request: AttachRequest, signal: AbortSignal): Promise<AttachConnection> {
     if (isFinal(session.state)) {
       throw new HoltError("ESESSIONCLOSED", `session ${session.session_id} has ended`, {
-        hint: leftOf(session),
+        hint: endedHint(session),
       });
     }
     const connection = await dialHolder(session, signal);
-    if (connection === null) throw unreachable(session, "nobody answers at its socket");
+    if (connection === null) throw unreachableHolder(session, "nobody answers at its socket");
     connection.send(encodeJsonFrame(FRAME.hello, { protocol: PROTOCOL_VERSION, holt_version: VERSION }));
     connection.send(encodeJsonFrame(ATTACH_FRAME.attach, request));
-    const attached = new Attached(connection, session);
+    const attached = new AttachConnection(connection, session);
     try {
-      await attached.#greet();
+      await attached.#readHello();
     } catch (error) {
       attached[Symbol.dispose]();
       throw error;
@@ -84,7 +84,7 @@ export class Attached implements Disposable {
 
   /** Called whenever everything typed has gone out again. */
   onSent(sent: () => void): void {
-    this.#connection.sent = sent;
+    this.#connection.onSent = sent;
   }
 
   get isSent(): boolean {
@@ -108,15 +108,15 @@ export class Attached implements Disposable {
     this.#connection[Symbol.dispose]();
   }
 
-  async #greet(): Promise<void> {
+  async #readHello(): Promise<void> {
     const timer = setTimeout(() => this[Symbol.dispose](), HELLO_MS);
     const frame = await this.#connection.next();
     clearTimeout(timer);
-    if (frame === null) throw unreachable(this.#session, "its holder does not answer");
+    if (frame === null) throw unreachableHolder(this.#session, "its holder does not answer");
     const hello = decodeJson(frame.payload) ?? {};
-    if (frame.type === FRAME.error) throw refusal(hello);
+    if (frame.type === FRAME.error) throw errorFromFrame(hello);
     if (hello["session_id"] !== this.#session.session_id)
-      throw unreachable(this.#session, "its socket belongs to another session");
+      throw unreachableHolder(this.#session, "its socket belongs to another session");
   }
 
   async #itemOf({ type, payload }: Frame): Promise<AttachItem | null> {
@@ -133,7 +133,7 @@ export class Attached implements Disposable {
     if (type === ATTACH_FRAME.lease) return { type: "lease", clientId: value["client_id"] as string | null };
     if (type === ATTACH_FRAME.detached) return { type: "detached", reason: value["reason"] as DetachReason };
     if (type === FRAME.end) return { type: "end", state: value["state"] as SessionState };
-    if (type === FRAME.error) return { type: "refused", error: refusal(value) };
+    if (type === FRAME.error) return { type: "refused", error: errorFromFrame(value) };
     return null;
   }
 

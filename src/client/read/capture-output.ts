@@ -12,14 +12,14 @@ export interface CaptureRequest {
   encoding: "text" | "base64";
 }
 
-export interface Captured {
+export interface CapturedOutput {
   channels: Map<string, Uint8Array>;
   next: number;
   eof: boolean;
   truncated: boolean;
 }
 
-export function captured(reader: TranscriptReader, request: CaptureRequest): Captured {
+export function captureOutput(reader: TranscriptReader, request: CaptureRequest): CapturedOutput {
   const { maxBytes, channel, encoding } = request;
   const parts = new Map<string, Uint8Array[]>();
   let next = request.cursor;
@@ -46,7 +46,7 @@ export function captured(reader: TranscriptReader, request: CaptureRequest): Cap
   return { channels, next, eof, truncated: isIncomplete || (!eof && reader.end() > next) };
 }
 
-export function encodedAs(encoding: "text" | "base64", bytes: Uint8Array): string {
+export function encodeBytes(encoding: "text" | "base64", bytes: Uint8Array): string {
   return encoding === "text" ? textOf(bytes) : bytes.toBase64();
 }
 

@@ -3,7 +3,7 @@ import { joined } from "../../protocol/types/bytes.ts";
 import { SequenceScanner } from "../../terminal/parser/sequence-scanner.ts";
 import type { Chunk } from "../sessions/local-sessions.ts";
 
-export interface Stripped extends Chunk {
+export interface StrippedChunk extends Chunk {
   /** The cursor just past it, as it was printed. */
   end: number;
 }
@@ -17,7 +17,7 @@ interface Range {
  * What is certain: a sequence or a character that has only begun is left out, and with it everything after, unless `isAll`. A chunk of which nothing is
  * left is left out too, but for the last, which says how far that was.
  */
-export function stripped(chunks: readonly Chunk[], { isAll }: { isAll: boolean }): Stripped[] {
+export function stripSequences(chunks: readonly Chunk[], { isAll }: { isAll: boolean }): StrippedChunk[] {
   const sequences: Range[] = [];
   const scanner = new SequenceScanner({ sequence: ({ start, end }) => void sequences.push({ start, end }) });
   for (const { offset, bytes } of chunks) scanner.push(offset, bytes);

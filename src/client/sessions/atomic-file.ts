@@ -32,7 +32,7 @@ const HINTS: Record<string, string> = {
   EROFS: "choose a place where you may write",
 };
 
-export class CompleteFile implements Disposable {
+export class AtomicFile implements Disposable {
   readonly #path: string;
   /** Null for what is written to as it is. */
   readonly #draft: string | null;

@@ -1,7 +1,7 @@
 import { HoltError } from "../../../protocol/types/errors.ts";
 
 /** So many at once; whoever comes later waits for a turn, in order, for as long as somebody wants it. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -9,8 +9,8 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#turn(signal);
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#acquire(signal);
     try {
       return await work();
     } finally {
@@ -20,7 +20,7 @@ export class Turns {
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #acquire(signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw canceled();
     if (this.#free > 0) {
       this.#free--;

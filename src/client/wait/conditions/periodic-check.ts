@@ -6,52 +6,52 @@ import { HoltError } from "../../../protocol/types/errors.ts";
 import type { WatchContext } from "./condition.ts";
 
 const FIRST_MS = 25;
-const MOST_MS = 250;
+const MAX_MS = 250;
 /** A holder that cannot be reached may be ending, of which the wait hears by itself. */
 const MAX_FAILURES = 5;
 
-export class Looks implements Disposable {
-  readonly #look: () => Promise<number | null>;
+export class PeriodicCheck implements Disposable {
+  readonly #check: () => Promise<number | null>;
   readonly #context: WatchContext;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #pause = FIRST_MS;
   #failures = 0;
-  #isOver = false;
+  #isDisposed = false;
 
   /** `look` answers in how many milliseconds it wants to look again, or null when it does not care. */
-  constructor(context: WatchContext, look: () => Promise<number | null>) {
+  constructor(context: WatchContext, check: () => Promise<number | null>) {
     this.#context = context;
-    this.#look = look;
+    this.#check = check;
     this.#schedule(0);
   }
 
   /** Something was printed. */
-  soon(): void {
+  checkSoon(): void {
     this.#pause = FIRST_MS;
     if (this.#timer !== null) this.#schedule(FIRST_MS);
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true;
+    this.#isDisposed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   #schedule(ms: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = this.#isOver ? null : setTimeout(() => void this.#now(), ms);
+    this.#timer = this.#isDisposed ? null : setTimeout(() => void this.#run(), ms);
   }
 
-  async #now(): Promise<void> {
+  async #run(): Promise<void> {
     this.#timer = null;
     let wanted: number | null = null;
     try {
-      wanted = await this.#look();
+      wanted = await this.#check();
       this.#failures = 0;
     } catch (error) {
       if (this.#isFinal(error)) this.#context.fail(error);
     }
     this.#schedule(wanted ?? this.#pause);
-    this.#pause = Math.min(this.#pause * 2, MOST_MS);
+    this.#pause = Math.min(this.#pause * 2, MAX_MS);
   }
 
   #isFinal(error: unknown): boolean {

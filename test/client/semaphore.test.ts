@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { Turns } from "../../src/client/read/text/turns.ts";
+import { Semaphore } from "../../src/client/read/text/semaphore.ts";
 import { failure } from "./failure.ts";
 
 test("Only so many work at once, the others in their order, and one that is no longer wanted not at all.", async () => {
-  const turns = new Turns(2);
+  const turns = new Semaphore(2);
   const { signal } = new AbortController();
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const begun: number[] = [];
@@ -12,9 +12,9 @@ test("Only so many work at once, the others in their order, and one that is no l
     await gates[at]?.promise;
   };
   const unwanted = new AbortController();
-  const [first, second] = [turns.take(signal, work(0)), turns.take(signal, work(1))];
-  const canceled = turns.take(unwanted.signal, work(2));
-  const last = turns.take(signal, work(3));
+  const [first, second] = [turns.run(signal, work(0)), turns.run(signal, work(1))];
+  const canceled = turns.run(unwanted.signal, work(2));
+  const last = turns.run(signal, work(3));
   await Promise.resolve();
   expect(begun).toEqual([0, 1]);
   unwanted.abort();

@@ -1,8 +1,8 @@
 /** What was said on a named channel, as its format has it. */
 import { textOf } from "../../protocol/types/bytes.ts";
 import type { ChannelSpec } from "../../protocol/types/channels.ts";
-import { encodedAs } from "./captured.ts";
-import type { Structured } from "./structured.ts";
+import { encodeBytes } from "./capture-output.ts";
+import type { StructuredOutput } from "./structured.ts";
 
 export interface ChannelValue {
   /** Parsed; text where that cannot be. */
@@ -10,20 +10,20 @@ export interface ChannelValue {
   error: string | null;
 }
 
-export interface Said {
+export interface ChannelBytes {
   bytes: Uint8Array;
   /** There is no more of it. */
   isWhole: boolean;
   encoding: "text" | "base64";
-  structured: Structured | null;
+  structured: StructuredOutput | null;
 }
 
 export function channelValue(
   { format, source }: ChannelSpec,
-  { bytes, isWhole, encoding, structured }: Said,
+  { bytes, isWhole, encoding, structured }: ChannelBytes,
 ): ChannelValue {
   if (source === "structured") return { value: structured?.data ?? null, error: null };
-  const raw = (error: string | null): ChannelValue => ({ value: encodedAs(encoding, bytes), error });
+  const raw = (error: string | null): ChannelValue => ({ value: encodeBytes(encoding, bytes), error });
   if (format === "raw") return raw(null);
   if (!isWhole) return raw("not all of it is here");
   const text = textOf(bytes);
