@@ -1,7 +1,7 @@
 /** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
 import type { LocalSessions } from "../client/sessions/local-sessions.ts";
 import type { Log } from "../platform/log/log.ts";
-import type { Listener } from "../surfaces/jsonrpc/calls.ts";
+import type { NotificationSink } from "../surfaces/jsonrpc/calls.ts";
 import { daemonSocketPath } from "../transcript/layout.ts";
 import type { SessionAccess } from "./sessions/session-access.ts";
 import type { UserApproval } from "./policy/user-approval.ts";
@@ -25,7 +25,7 @@ export interface CallContext {
   /** Fires when the caller gives the call up, or its time is over. */
   readonly signal: AbortSignal;
   /** Whoever asked, for what it is to be told later. */
-  readonly listener: Listener;
+  readonly listener: NotificationSink;
   /** The call itself. */
   readonly call: CallRecord;
 }

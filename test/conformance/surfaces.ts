@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/client";
 import { ERROR_CODES, type ErrorCode, HoltError } from "../../src/protocol/types/errors.ts";
 import { type Method, TABLE } from "../../src/protocol/methods/table.schema.ts";
-import { KEYS_TO_ACT } from "../../src/surfaces/mcp/toolsets/rows-toolset.ts";
+import { KEY_METHODS } from "../../src/surfaces/mcp/toolsets/rows-toolset.ts";
 import { RawCaller, request } from "../daemon/raw-caller.ts";
 import { HttpPlace } from "../http/http-place.ts";
 import { HOLT } from "../mcp/connect.ts";
@@ -91,7 +91,7 @@ export const SURFACES: Record<string, (household: Household) => Promise<Surface>
     return {
       async call(method, params) {
         const name = method.replace(".", "_");
-        const acts = TABLE.get(method)?.sessionParam !== undefined || KEYS_TO_ACT.has(method);
+        const acts = TABLE.get(method)?.sessionParam !== undefined || KEY_METHODS.has(method);
         const takeover = acts ? { takeover: true } : {}; // the household started them
         const result = await client.callTool({ name, arguments: { ...params, ...takeover } }, { timeout: 90_000 });
         if (result.isError !== true) return { result: result.structuredContent as Record<string, unknown> };

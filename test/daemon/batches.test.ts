@@ -1,7 +1,7 @@
 /** A batch of a thousand calls used to run all at once, where a thousand lines run 64 at a time: one line could keep a daemon from everybody else. */
 import { expect, test } from "bun:test";
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
-import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
+import { RpcConnection } from "../../src/surfaces/jsonrpc/rpc-connection.ts";
 
 const LIMIT = 64;
 
@@ -21,7 +21,7 @@ test("the calls of batches count one by one, and are answered as one, in their o
       return params;
     },
   };
-  const conversation = new Conversation(methods, {
+  const conversation = new RpcConnection(methods, {
     send: (text) => sent.push(JSON.parse(text)),
     unread: 0,
     pause: () => {},

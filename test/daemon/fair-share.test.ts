@@ -29,8 +29,8 @@ test("subscriptions are told one piece a turn of the loop, each as much as the o
   let inThisTurn = 0;
   const ending = new AbortController();
   const listener = {
-    gone: ending.signal,
-    async tell(method: string, params: object): Promise<void> {
+    closeSignal: ending.signal,
+    async notify(method: string, params: object): Promise<void> {
       if (method !== "session.output") return;
       const { subscription_id: id } = params as { subscription_id: string };
       told.set(id, (told.get(id) ?? 0) + 1);

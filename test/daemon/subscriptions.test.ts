@@ -155,8 +155,8 @@ describe("a subscription", () => {
     const told: { method: string; params: Record<string, unknown> }[] = [];
     const unread: (() => void)[] = [];
     const listener = {
-      gone: new AbortController().signal,
-      tell: (method: string, params: object) => {
+      closeSignal: new AbortController().signal,
+      notify: (method: string, params: object) => {
         told.push({ method, params: params as Record<string, unknown> });
         return new Promise<void>((resolve) => unread.push(resolve));
       },

@@ -7,7 +7,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { ERROR_CODES } from "../../src/protocol/types/errors.ts";
 import { METHOD_NAMES } from "../../src/protocol/methods/method-names.ts";
 import { MAX_BODY_BYTES } from "../../src/protocol/wire/web.ts";
-import { OWN_STATUSES } from "../../src/surfaces/http/envelope.ts";
+import { OWN_STATUSES } from "../../src/surfaces/http/responses.ts";
 import type { HttpPlace } from "./http-place.ts";
 import { ServedBench } from "./served.ts";
 

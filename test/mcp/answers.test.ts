@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TABLE } from "../../src/protocol/methods/table.schema.ts";
-import { overMcp } from "../../src/surfaces/mcp/over-mcp.ts";
+import { hostParams } from "../../src/surfaces/mcp/host-params.ts";
 import { until } from "../chaos/size.ts";
 import { AgentClient, textOf } from "./agent-client.ts";
 
@@ -240,7 +240,7 @@ describe("the agent's tools", () => {
 
   /** The SDK's client gives up on a request after 60 s, and a call that is given up is canceled, with what it runs. */
   test("answer before a host gives up, unless it hears of progress", () => {
-    const host = { cwd: "/here", isPatient: false };
+    const host = { cwd: "/here", takesProgress: false };
     for (const [method, field] of [
       ["session.wait", "timeout_ms"],
       ["session.exec", "timeout_ms"],
@@ -248,9 +248,9 @@ describe("the agent's tools", () => {
     ] as const) {
       const row = TABLE.get(method);
       if (row === undefined) throw new Error(method);
-      expect(overMcp(row, { [field]: 3_600_000 }, host)[field]).toBe(50_000);
-      expect(overMcp(row, { [field]: 3_600_000 }, { ...host, isPatient: true })[field]).toBe(3_600_000);
-      expect(overMcp(row, { [field]: 100 }, host)[field]).toBe(100);
+      expect(hostParams(row, { [field]: 3_600_000 }, host)[field]).toBe(50_000);
+      expect(hostParams(row, { [field]: 3_600_000 }, { ...host, takesProgress: true })[field]).toBe(3_600_000);
+      expect(hostParams(row, { [field]: 100 }, host)[field]).toBe(100);
     }
   });
 

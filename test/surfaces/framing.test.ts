@@ -15,7 +15,7 @@ function framed(chunks: readonly Uint8Array[], { ends = true } = {}): unknown[] 
     for (let each = framing.next(); each !== null; each = framing.next()) all.push(told(each));
     lent.fill(0); // it is only lent
   }
-  const rest = ends ? framing.rest() : null;
+  const rest = ends ? framing.unfinished() : null;
   return rest === null ? all : [...all, told(rest)];
 }
 

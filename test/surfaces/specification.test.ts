@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { HoltError } from "../../src/protocol/types/errors.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
-import { Conversation } from "../../src/surfaces/jsonrpc/conversation.ts";
+import { RpcConnection } from "../../src/surfaces/jsonrpc/rpc-connection.ts";
 
 /** The methods that the examples of the JSON-RPC 2.0 specification call. */
 const EXAMPLES: Record<string, (params: unknown) => unknown> = {
@@ -32,7 +32,7 @@ const methods: Methods = {
 async function answers(text: string, framing: "lines" | "headers"): Promise<unknown[]> {
   const sent: string[] = [];
   const over = Promise.withResolvers<void>();
-  const conversation = new Conversation(methods, {
+  const conversation = new RpcConnection(methods, {
     send: (sending) => void sent.push(sending),
     unread: 0,
     pause() {},

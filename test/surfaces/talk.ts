@@ -1,11 +1,11 @@
 /** A conversation whose other side is the test. */
 import { bytesOf } from "../../src/protocol/types/bytes.ts";
 import type { Methods } from "../../src/surfaces/jsonrpc/calls.ts";
-import { Conversation, type Wire } from "../../src/surfaces/jsonrpc/conversation.ts";
-import type { Clock } from "../../src/surfaces/jsonrpc/turns.ts";
+import { RpcConnection, type RpcTransport } from "../../src/surfaces/jsonrpc/rpc-connection.ts";
+import type { Clock } from "../../src/surfaces/jsonrpc/turn-budget.ts";
 
-export class Talk implements Wire {
-  readonly conversation: Conversation;
+export class Talk implements RpcTransport {
+  readonly conversation: RpcConnection;
   readonly over = Promise.withResolvers<void>();
   /** The ids. */
   readonly answered: number[] = [];
@@ -18,7 +18,7 @@ export class Talk implements Wire {
   /** `reads`: as fast as it is answered, or nothing. `clock`: by which its turns are measured. */
   constructor(methods: Methods, reads: "all" | "nothing" = "all", clock?: Clock) {
     this.#reads = reads;
-    this.conversation = new Conversation(methods, this, clock);
+    this.conversation = new RpcConnection(methods, this, clock);
   }
 
   send(text: string): void {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { TABLE } from "../../src/protocol/methods/table.schema.ts";
 import { httpRoute } from "../../src/protocol/methods/http-route.ts";
-import { OVER_WEBSOCKET } from "../../src/surfaces/http/routes.ts";
+import { WEBSOCKET_ONLY } from "../../src/surfaces/http/routes.ts";
 import { RESOURCES } from "../../src/surfaces/http/resources.ts";
 import { until } from "../chaos/size.ts";
 import { RawWeb, requestOf, UPGRADE } from "./raw-web.ts";
@@ -95,7 +95,7 @@ async function opened(id: string, token: string): Promise<string[]> {
     const given = name === "session.wait" ? { session_id: id, until: ["exit"], timeout_ms: 1 } : params(name, id);
     const { status, body } = await served.post(httpRoute(name).replace("POST ", ""), given, token);
     // What it needs a connection for is tried below.
-    if (OVER_WEBSOCKET.has(name)) continue;
+    if (WEBSOCKET_ONLY.has(name)) continue;
     if (status !== 403 || body.error?.code !== "EDENIED") found.push(name);
   }
   return found.toSorted();
@@ -106,7 +106,7 @@ describe.each(["viewer", "driver"] as const)("a %s's key", (role) => {
     const served = web();
     const [own, other] = [await served.start(ECHO), await served.start(ECHO)];
     const token = await served.token(own, role);
-    const expected = (role === "viewer" ? VIEWER : DRIVER).filter((name) => !OVER_WEBSOCKET.has(name));
+    const expected = (role === "viewer" ? VIEWER : DRIVER).filter((name) => !WEBSOCKET_ONLY.has(name));
     expect(await opened(other, token)).toEqual([]);
     expect((await served.client.call("session.get", { session_id: other })).state).toBe("running");
     expect(served.bench.output(other).toString()).toBe("ready\r\n");

@@ -7,7 +7,7 @@ import { HoltError } from "../../protocol/types/errors.ts";
 import { nearest } from "../../protocol/methods/nearest.ts";
 import type { SessionParamName } from "../../protocol/methods/rows/row.schema.ts";
 import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
-import type { Asking, Listener, Methods } from "../../surfaces/jsonrpc/calls.ts";
+import type { CallOrigin, NotificationSink, Methods } from "../../surfaces/jsonrpc/calls.ts";
 import type { Caller } from "./caller.ts";
 import { HANDLERS } from "../handlers/handlers.ts";
 import type { CallContext, DaemonContext } from "../daemon-context.ts";
@@ -50,7 +50,7 @@ function answerBytes(name: string, given: unknown): number {
   return Math.ceil(Math.min(typeof asked === "number" ? asked : MOST_BYTES, MOST_BYTES) * BASE64);
 }
 
-function answer(daemon: DaemonContext, call: CallRecord, from: Asking): Promise<unknown> {
+function answer(daemon: DaemonContext, call: CallRecord, from: CallOrigin): Promise<unknown> {
   const row = TABLE.get(call.method);
   if (row === undefined) throw unknownMethod(call.method);
   const params = parsedParams(row, call.params ?? {});
@@ -61,14 +61,14 @@ interface CallParts {
   daemon: DaemonContext;
   call: CallRecord;
   row: AnyRow;
-  from: Asking;
+  from: CallOrigin;
 }
 
 class Call implements CallContext {
   readonly daemon: DaemonContext;
   readonly call: CallRecord;
   readonly #row: AnyRow;
-  readonly #from: Asking;
+  readonly #from: CallOrigin;
   #deadline: Deadline | null = null;
 
   constructor({ daemon, call, row, from }: CallParts) {
@@ -78,8 +78,8 @@ class Call implements CallContext {
     this.#from = from;
   }
 
-  get listener(): Listener {
-    return this.#from.listener;
+  get listener(): NotificationSink {
+    return this.#from.notifications;
   }
 
   get signal(): AbortSignal {

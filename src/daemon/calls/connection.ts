@@ -1,7 +1,7 @@
 /** One accepted connection: its bytes go to a conversation, whose answers of one moment go back in one write. */
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
-import { Conversation, type Wire } from "../../surfaces/jsonrpc/conversation.ts";
+import { RpcConnection, type RpcTransport } from "../../surfaces/jsonrpc/rpc-connection.ts";
 import { adoptSocket } from "../../platform/native/adopt-socket.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
 import { WriteQueue } from "../../platform/sockets/write-queue.ts";
@@ -15,10 +15,10 @@ export interface ConnectionParts {
   closed: () => void;
 }
 
-export class Connection implements Wire {
+export class Connection implements RpcTransport {
   readonly #fd: number;
   readonly #closed: () => void;
-  readonly #conversation: Conversation;
+  readonly #conversation: RpcConnection;
   #socket: Bun.Socket | null = null;
   /** Answers that are written together. */
   #answers = "";
@@ -28,7 +28,7 @@ export class Connection implements Wire {
 
   private constructor(fd: number, { methods, closed }: ConnectionParts) {
     this.#fd = fd;
-    this.#conversation = new Conversation(methods, this);
+    this.#conversation = new RpcConnection(methods, this);
     this.#closed = closed;
   }
 

@@ -4,7 +4,7 @@ import type {
   NotificationParams,
   Subscribable,
 } from "../../protocol/methods/rows/notifications.schema.ts";
-import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
+import type { NotificationSink } from "../../surfaces/jsonrpc/calls.ts";
 
 type NotificationBody<N extends Notification> = Omit<NotificationParams<N>, "subscription_id">;
 /** "timeout": of what fails, only that whose time was up. */
@@ -14,18 +14,18 @@ const MOST_UNTOLD = 1000;
 
 export class Subscriber {
   readonly id: string;
-  readonly #listener: Listener;
+  readonly #listener: NotificationSink;
   readonly #wanted: ReadonlySet<EventKind>;
   #untold = 0;
   readonly #ended = new AbortController();
   /** When the subscription or the connection ends. */
   readonly signal: AbortSignal;
 
-  constructor(id: string, listener: Listener, wanted: readonly EventKind[]) {
+  constructor(id: string, listener: NotificationSink, wanted: readonly EventKind[]) {
     this.id = id;
     this.#listener = listener;
     this.#wanted = new Set(wanted);
-    this.signal = AbortSignal.any([this.#ended.signal, listener.gone]);
+    this.signal = AbortSignal.any([this.#ended.signal, listener.closeSignal]);
   }
 
   wants(event: EventKind): boolean {
@@ -40,7 +40,7 @@ export class Subscriber {
   async notify<N extends Notification>(name: N, params: NotificationBody<N>): Promise<void> {
     if (this.signal.aborted) return;
     if (++this.#untold > MOST_UNTOLD) return this.#giveUp();
-    await this.#listener.tell(name, { subscription_id: this.id, ...params });
+    await this.#listener.notify(name, { subscription_id: this.id, ...params });
     this.#untold--;
   }
 
@@ -53,6 +53,6 @@ export class Subscriber {
       reason: "not_read",
       message,
     };
-    void this.#listener.tell("session.subscription_ended", over);
+    void this.#listener.notify("session.subscription_ended", over);
   }
 }

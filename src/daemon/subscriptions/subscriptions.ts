@@ -2,7 +2,7 @@
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
-import type { Listener } from "../../surfaces/jsonrpc/calls.ts";
+import type { NotificationSink } from "../../surfaces/jsonrpc/calls.ts";
 import type { LiveSessions } from "../sessions/live-sessions.ts";
 import { AllSessions } from "./all-sessions.ts";
 import { FairShare } from "./fair-share.ts";
@@ -19,7 +19,7 @@ export type Subscription = Omit<Parsed<"session.subscribe">, "events"> & { event
 export class Subscriptions {
   readonly #sessions: LocalSessions;
   readonly #all: AllSessions;
-  readonly #of = new WeakMap<Listener, Map<string, Subscriber>>();
+  readonly #of = new WeakMap<NotificationSink, Map<string, Subscriber>>();
   readonly #share = new FairShare();
   #lastId = 0;
 
@@ -28,7 +28,7 @@ export class Subscriptions {
     this.#all = new AllSessions(live);
   }
 
-  add(listener: Listener, { session_id, cursor, events = USUAL }: Subscription): Result<"session.subscribe"> {
+  add(listener: NotificationSink, { session_id, cursor, events = USUAL }: Subscription): Result<"session.subscribe"> {
     this.requireRoom(listener);
     const mine = this.#of.get(listener) ?? new Map<string, Subscriber>();
     this.#of.set(listener, mine);
@@ -42,7 +42,7 @@ export class Subscriptions {
   }
 
   /** For one more: whoever starts something to be told of it asks before. */
-  requireRoom(listener: Listener): void {
+  requireRoom(listener: NotificationSink): void {
     if ((this.#of.get(listener)?.size ?? 0) < MOST) return;
     throw new HoltError("ERLIMIT", `this connection has ${MOST} subscriptions`, {
       hint: "end one with session.unsubscribe, or subscribe to all sessions at once",
@@ -50,7 +50,7 @@ export class Subscriptions {
   }
 
   /** Whether there was one. */
-  remove(listener: Listener, id: string): boolean {
+  remove(listener: NotificationSink, id: string): boolean {
     const subscriber = this.#of.get(listener)?.get(id);
     subscriber?.end();
     return subscriber !== undefined;

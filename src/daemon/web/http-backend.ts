@@ -1,7 +1,7 @@
 /** The daemon, as HTTP sees it. */
 import type { Settings } from "../../config/keys.ts";
 import type { ProcessIdentity, StartedBy } from "../../protocol/types/session.ts";
-import type { House, Opened, Terms } from "../../surfaces/http/backend.ts";
+import type { HttpBackend, Grant, HttpSettings } from "../../surfaces/http/backend.ts";
 import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
 import { type Caller, keyOf } from "../calls/caller.ts";
 import type { DaemonContext } from "../daemon-context.ts";
@@ -17,7 +17,7 @@ export interface HttpBackendParts {
 /** Whoever was told yes is known by the caller that he was. */
 const MAX_CALLERS = 1000;
 
-export class DaemonHttpBackend implements House {
+export class DaemonHttpBackend implements HttpBackend {
   readonly #parts: HttpBackendParts;
   readonly #callers = new Map<string, Caller>();
 
@@ -25,37 +25,37 @@ export class DaemonHttpBackend implements House {
     this.#parts = parts;
   }
 
-  get sessions(): House["sessions"] {
+  get sessions(): HttpBackend["sessions"] {
     return this.#parts.daemon.sessions;
   }
 
-  get terms(): Terms {
+  get settings(): HttpSettings {
     return termsIn(this.#parts.daemon.settings.known);
   }
 
-  find(secret: string): Opened | null {
+  findKey(secret: string): Grant | null {
     return this.#parts.keys.find(secret);
   }
 
-  open(secret: string): Opened | null {
+  useKey(secret: string): Grant | null {
     return this.#parts.keys.open(secret);
   }
 
-  exchange(ticket: string): ReturnType<House["exchange"]> {
+  exchangeTicket(ticket: string): ReturnType<HttpBackend["exchangeTicket"]> {
     const made = this.#parts.keys.exchange(ticket);
-    return made === null ? null : { secret: made.secret, opened: made.key };
+    return made === null ? null : { secret: made.secret, grant: made.key };
   }
 
   requireKeyRoom(): void {
     this.#parts.keys.requireRoom();
   }
 
-  sessionToken(sessionId: string): string {
+  makeSessionToken(sessionId: string): string {
     const scope = { kind: "session", session_id: sessionId, role: "driver" } as const;
     return this.#parts.keys.make("token", scope, { seconds: null }).secret;
   }
 
-  methods(opened: Opened, from: string): Methods {
+  methodsFor(opened: Grant, from: string): Methods {
     const caller = this.#callerOf(opened, from);
     return this.#parts.methodsFor(() => caller);
   }
@@ -76,7 +76,7 @@ export class DaemonHttpBackend implements House {
     return metricsText(this.#parts.daemon);
   }
 
-  #callerOf(opened: Opened, from: string): Caller {
+  #callerOf(opened: Grant, from: string): Caller {
     const name = `${opened.token_id} ${from}`;
     const known = this.#callers.get(name);
     if (known !== undefined) return known;
@@ -91,7 +91,7 @@ export class DaemonHttpBackend implements House {
  * A page is a person's, who came with a ticket that `holt web` or `holt share` had. Whoever shows a token is a program, and policed like any other: what it started is
  * its own, and where the token is for one session, that is its to act on.
  */
-function callerOf({ token_id, kind, scope }: Opened, from: string): Caller {
+function callerOf({ token_id, kind, scope }: Grant, from: string): Caller {
   const own = {
     label: from,
     pid: null,
@@ -112,7 +112,7 @@ export function isOverHttp({ pid, boot_id }: StartedBy): boolean {
   return pid === 0 && boot_id !== null && /^(?:page$|token )/.test(boot_id);
 }
 
-export function termsIn(settings: Settings): Terms {
+export function termsIn(settings: Settings): HttpSettings {
   return {
     hosts: settings["http.hosts"],
     rate: settings["http.rate"],

@@ -2,7 +2,7 @@
 import type { Settings } from "../../config/keys.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import { DEFAULT_PORT } from "../../protocol/wire/web.ts";
-import { isLoopback } from "../../surfaces/http/guard.ts";
+import { isLoopback } from "../../surfaces/http/origin-guard.ts";
 
 /** With `development: false` Bun lets any process of the same user listen at the same port, and each request then goes to one of them by chance. */
 export const NOT_SHARED = false;

@@ -1,10 +1,10 @@
 /** /metrics for a scraper that has no token: that alone, where the configuration says. What it tells are counts, by method and state. */
 import type { Settings } from "../../config/keys.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import { brokenDown, failed } from "../../surfaces/http/envelope.ts";
-import { Guard, hostOf } from "../../surfaces/http/guard.ts";
-import type { House } from "../../surfaces/http/backend.ts";
-import { METRICS_PATH, metricsAnswer } from "../../surfaces/http/metrics-answer.ts";
+import { internalError, errorResponse } from "../../surfaces/http/responses.ts";
+import { OriginGuard, hostOf } from "../../surfaces/http/origin-guard.ts";
+import type { HttpBackend } from "../../surfaces/http/backend.ts";
+import { METRICS_PATH, metricsResponse } from "../../surfaces/http/metrics-response.ts";
 import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { listenAt, listening, NOT_SHARED } from "./listening.ts";
 
@@ -15,9 +15,9 @@ export class MetricsServer implements Disposable {
   readonly url: string;
   readonly #server: Bun.Server<undefined>;
 
-  constructor(house: House, settings: Settings) {
+  constructor(house: HttpBackend, settings: Settings) {
     const listen = listenAt("metrics.listen", settings, null);
-    let guard: Guard | null = null;
+    let guard: OriginGuard | null = null;
     this.#server = listening(listen, (port) =>
       Bun.serve({
         hostname: listen.address,
@@ -27,12 +27,12 @@ export class MetricsServer implements Disposable {
         development: false,
         reusePort: NOT_SHARED,
         fetch: async (request) =>
-          withRequestId(await answerTo(request, guard?.refusal(request) ?? null, house), requestIdOf(request, house)),
-        error: () => withRequestId(brokenDown(), house.newCorrelationId()),
+          withRequestId(await answerTo(request, guard?.refuse(request) ?? null, house), requestIdOf(request, house)),
+        error: () => withRequestId(internalError(), house.newCorrelationId()),
       }),
     );
     const port = this.#server.port ?? listen.port;
-    guard = new Guard({ address: listen.address, port, tls: false, hosts: () => house.terms.hosts });
+    guard = new OriginGuard({ address: listen.address, port, tls: false, hosts: () => house.settings.hosts });
     this.url = `http://${hostOf(listen.address)}:${port}${METRICS_PATH}`;
   }
 
@@ -41,9 +41,9 @@ export class MetricsServer implements Disposable {
   }
 }
 
-async function answerTo(request: Request, refusal: HoltError | null, house: House): Promise<Response> {
-  if (refusal !== null) return failed(refusal);
+async function answerTo(request: Request, refusal: HoltError | null, house: HttpBackend): Promise<Response> {
+  if (refusal !== null) return errorResponse(refusal);
   if (new URL(request.url).pathname !== METRICS_PATH)
-    return failed(new HoltError("ENOTFOUND", "nothing is here", { hint: `${METRICS_PATH} is` }));
-  return metricsAnswer(request, house);
+    return errorResponse(new HoltError("ENOTFOUND", "nothing is here", { hint: `${METRICS_PATH} is` }));
+  return metricsResponse(request, house);
 }

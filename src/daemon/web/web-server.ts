@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import type { Settings } from "../../config/keys.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import { MAX_BODY_BYTES } from "../../protocol/wire/web.ts";
-import { brokenDown, notServed } from "../../surfaces/http/envelope.ts";
-import { Guard, hostOf } from "../../surfaces/http/guard.ts";
-import type { House } from "../../surfaces/http/backend.ts";
+import { internalError, httpIsOff } from "../../surfaces/http/responses.ts";
+import { OriginGuard, hostOf } from "../../surfaces/http/origin-guard.ts";
+import type { HttpBackend } from "../../surfaces/http/backend.ts";
 import { type PageFile, PageFiles } from "../../surfaces/http/page-files.ts";
 import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { HttpSurface } from "../../surfaces/http/surface.ts";
@@ -31,7 +31,7 @@ export interface Served {
 }
 
 export interface WebServerOptions {
-  house: House;
+  house: HttpBackend;
   settings: Settings;
   /** Null: as the settings say. */
   port: number | null;
@@ -60,11 +60,11 @@ export class WebServer implements Disposable {
         development: false,
         reusePort: NOT_SHARED,
         fetch: (request, server) => {
-          if (this.#isOver || surface === null) return withRequestId(notServed(), requestIdOf(request, house));
+          if (this.#isOver || surface === null) return withRequestId(httpIsOff(), requestIdOf(request, house));
           this.#count(request);
           return surface.answer(request, server);
         },
-        error: () => withRequestId(brokenDown(), house.newCorrelationId()),
+        error: () => withRequestId(internalError(), house.newCorrelationId()),
         websocket: {
           ...SOCKET_HANDLERS,
           maxPayloadLength: MAX_BODY_BYTES,
@@ -78,10 +78,10 @@ export class WebServer implements Disposable {
       }),
     );
     const own = this.#server.port ?? listen.port;
-    const place = { address: listen.address, port: own, tls: tls !== null, hosts: () => house.terms.hosts };
+    const place = { address: listen.address, port: own, tls: tls !== null, hosts: () => house.settings.hosts };
     surface = new HttpSurface({
-      house,
-      guard: new Guard(place),
+      backend: house,
+      guard: new OriginGuard(place),
       page: new PageFiles(page),
       mcp: async (request, opened, id) => (await this.#mcpFor(house)).answer(request, opened, id),
     });
@@ -116,7 +116,7 @@ export class WebServer implements Disposable {
   }
 
   /** Loaded with the first who asks for it. */
-  async #mcpFor(house: House): Promise<McpOverHttp> {
+  async #mcpFor(house: HttpBackend): Promise<McpOverHttp> {
     const { McpOverHttp: Mcp } = await import("../../surfaces/mcp/http/over-http.ts");
     this.#mcp ??= new Mcp(house);
     return this.#mcp;

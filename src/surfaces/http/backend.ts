@@ -4,7 +4,7 @@ import type { KeyKind, Scope } from "../../protocol/wire/web.ts";
 import type { Methods } from "../jsonrpc/calls.ts";
 
 /** Who showed a key that opens something. */
-export interface Opened {
+export interface Grant {
   token_id: string;
   kind: KeyKind;
   scope: Scope;
@@ -12,7 +12,7 @@ export interface Opened {
   expires_at: string | null;
 }
 
-export interface Terms {
+export interface HttpSettings {
   /** Further names under which it is reached, as a Host header has them. */
   hosts: readonly string[];
   /** Requests of one key in a second; those over it are put off. */
@@ -23,23 +23,23 @@ export interface Terms {
   shell: string;
 }
 
-export interface House {
+export interface HttpBackend {
   readonly sessions: LocalSessions;
-  readonly terms: Terms;
+  readonly settings: HttpSettings;
   /** Null where nothing opens with it. */
-  find(secret: string): Opened | null;
+  findKey(secret: string): Grant | null;
   /** The same. A ticket is used up by that. */
-  open(secret: string): Opened | null;
+  useKey(secret: string): Grant | null;
   /** A ticket for what it is good for; null where it is none, or was used. */
-  exchange(ticket: string): { secret: string; opened: Opened } | null;
+  exchangeTicket(ticket: string): { secret: string; grant: Grant } | null;
   /** Throws where no key can be made any more. */
   requireKeyRoom(): void;
   /** For a program: a session's key of its own. */
-  sessionToken(sessionId: string): string;
+  makeSessionToken(sessionId: string): string;
   /** The methods of the table, for whoever that is. */
-  methods(opened: Opened, from: string): Methods;
+  methodsFor(grant: Grant, from: string): Methods;
   /** Told when this key is taken back, or another is in its place. */
-  onRevoked(tokenId: string, told: () => void): Disposable;
+  onRevoked(tokenId: string, listener: () => void): Disposable;
   newCorrelationId(): string;
   log(level: "debug" | "info" | "warn" | "error", message: string, fields: Record<string, unknown>): void;
   metrics(): string | Promise<string>;

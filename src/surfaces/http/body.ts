@@ -2,29 +2,32 @@
 import { joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_BODY_BYTES } from "../../protocol/wire/web.ts";
-import { failed, OWN_STATUSES } from "./envelope.ts";
+import { errorResponse, OWN_STATUSES } from "./responses.ts";
 
 /** A form of another site's page cannot say that it is JSON: what does not is refused. */
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** A Response where it cannot be taken. */
-export async function bodyOf(request: Request, most = MAX_BODY_BYTES): Promise<Record<string, unknown> | Response> {
-  const bytes = await bytesOf(request, most);
-  if (bytes === null) return tooLarge(most);
+export async function readJsonBody(
+  request: Request,
+  most = MAX_BODY_BYTES,
+): Promise<Record<string, unknown> | Response> {
+  const bytes = await readBytes(request, most);
+  if (bytes === null) return bodyTooLarge(most);
   if (bytes.length === 0) return {};
   const type = request.headers.get("content-type") ?? "";
   if (!JSON_TYPE.test(type))
-    return failed(
+    return errorResponse(
       new HoltError("EBADARGS", `the body is ${JSON.stringify(type.slice(0, 80))}, and must be application/json`, {
         hint: "send `Content-Type: application/json`",
       }),
       OWN_STATUSES.type,
     );
-  return parsed(bytes);
+  return parseObject(bytes);
 }
 
 /** Null where it is more: the rest is not read. */
-async function bytesOf({ headers, body }: Request, most: number): Promise<Uint8Array | null> {
+async function readBytes({ headers, body }: Request, most: number): Promise<Uint8Array | null> {
   if (Number(headers.get("content-length") ?? 0) > most) return null;
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -36,22 +39,24 @@ async function bytesOf({ headers, body }: Request, most: number): Promise<Uint8A
   return joined(parts);
 }
 
-function parsed(bytes: Uint8Array): Record<string, unknown> | Response {
+function parseObject(bytes: Uint8Array): Record<string, unknown> | Response {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    return failed(new HoltError("EBADARGS", "the body is no JSON", { hint: "an object with the method's parameters" }));
+    return errorResponse(
+      new HoltError("EBADARGS", "the body is no JSON", { hint: "an object with the method's parameters" }),
+    );
   }
-  return failed(
+  return errorResponse(
     new HoltError("EBADARGS", "the body is no JSON object", { hint: "the method's parameters by their names" }),
   );
 }
 
-function tooLarge(most: number): Response {
+function bodyTooLarge(most: number): Response {
   const error = new HoltError("ERLIMIT", `the body is larger than ${most} bytes`, {
     hint: "send it in parts, in several calls",
     details: { max_bytes: most },
   });
-  return failed(error, OWN_STATUSES.large);
+  return errorResponse(error, OWN_STATUSES.large);
 }

@@ -4,10 +4,10 @@ import { httpRoute } from "../../protocol/methods/http-route.ts";
 import { type AnyRow, TABLE } from "../../protocol/methods/table.schema.ts";
 import { API, API_VERSION } from "../../protocol/wire/web.ts";
 import { VERSION } from "../../protocol/types/version.ts";
-import { OWN_STATUSES } from "./envelope.ts";
-import { type JsonSchema, jsonSchemaOf } from "./resource-shapes.ts";
+import { OWN_STATUSES } from "./responses.ts";
+import { type JsonSchema, jsonSchemaOf } from "./resource-schemas.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
-import { OVER_WEBSOCKET } from "./routes.ts";
+import { WEBSOCKET_ONLY } from "./routes.ts";
 
 /** Errors of the surface itself, and errors that any row of the table may end with. */
 const ANY_CALL: readonly ErrorCode[] = [
@@ -23,20 +23,20 @@ const ANY_CALL: readonly ErrorCode[] = [
 ];
 const error = { $ref: "#/components/schemas/Error" };
 
-let made: string | null = null;
+let cached: string | null = null;
 
 export function openApi(): string {
-  made ??= JSON.stringify(document());
-  return made;
+  cached ??= JSON.stringify(document());
+  return cached;
 }
 
 function document(): object {
-  const rows = [...TABLE.values()].filter(({ name }) => !OVER_WEBSOCKET.has(name));
+  const rows = [...TABLE.values()].filter(({ name }) => !WEBSOCKET_ONLY.has(name));
   const paths: Record<string, Record<string, object>> = {};
-  for (const row of rows) paths[httpRoute(row.name).replace("POST ", "")] = { post: callOf(row) };
+  for (const row of rows) paths[httpRoute(row.name).replace("POST ", "")] = { post: methodOperation(row) };
   for (const resource of RESOURCES) {
     const path = resource.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [resource.method.toLowerCase()]: operationOf(resource) };
+    paths[path] = { ...paths[path], [resource.method.toLowerCase()]: resourceOperation(resource) };
   }
   return {
     openapi: "3.1.0",
@@ -69,43 +69,43 @@ const ERROR = {
   },
 };
 
-function callOf({ name, summary, params, result, errors, examples }: AnyRow): object {
+function methodOperation({ name, summary, params, result, errors, examples }: AnyRow): object {
   return {
     operationId: name.replaceAll(".", "_"),
     summary,
     tags: [name.split(".")[0]],
-    requestBody: bodyOf(jsonSchemaOf(params, "input"), examples[0]),
-    responses: { 200: answered(jsonSchemaOf(result, "output")), ...refusals([...ANY_CALL, ...errors]) },
+    requestBody: requestBody(jsonSchemaOf(params, "input"), examples[0]),
+    responses: { 200: successResponse(jsonSchemaOf(result, "output")), ...errorResponses([...ANY_CALL, ...errors]) },
   };
 }
 
-function operationOf({ method, path, summary, shape, calls }: Resource): object {
+function resourceOperation({ method, path, summary, schema: shape, calls }: Resource): object {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
   return {
     operationId: `${method.toLowerCase()}_${path.slice(API.length + 1).replaceAll(/[/:]+/g, "_")}`,
     summary,
     tags: ["resources"],
     parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
-    ...(shape.body === undefined ? {} : { requestBody: bodyOf(shape.body) }),
+    ...(shape.body === undefined ? {} : { requestBody: requestBody(shape.body) }),
     responses: {
-      [path.endsWith("/pty/sessions") && method === "POST" ? 201 : 200]: answered(shape.data),
-      ...refusals([...ANY_CALL, ...calls.flatMap((name) => TABLE.get(name)?.errors ?? [])]),
+      [path.endsWith("/pty/sessions") && method === "POST" ? 201 : 200]: successResponse(shape.data),
+      ...errorResponses([...ANY_CALL, ...calls.flatMap((name) => TABLE.get(name)?.errors ?? [])]),
     },
   };
 }
 
-function bodyOf(schema: JsonSchema, example?: object): object {
+function requestBody(schema: JsonSchema, example?: object): object {
   const required = ((schema["required"] ?? []) as unknown[]).length > 0;
   return { required, content: { "application/json": { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
-function answered(schema: object): object {
+function successResponse(schema: object): object {
   const properties = { apiVersion: { const: API_VERSION }, data: schema };
   const envelope = { type: "object", required: ["apiVersion", "data"], properties };
   return { description: "It was done", content: { "application/json": { schema: envelope } } };
 }
 
-function refusals(codes: readonly ErrorCode[]): Record<string, object> {
+function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
   const byStatus = Map.groupBy(new Set(codes), (code) => String(ERROR_CODES[code].http));
   const told: (readonly [string, string])[] = [...byStatus].map(([status, those]) => [status, those.join(", ")]);
   const ofBodies = [

@@ -1,6 +1,6 @@
 /** The page: files that are part of the executable. Nothing is fetched from anywhere else. */
 import { HoltError } from "../../protocol/types/errors.ts";
-import { failed, OWN_STATUSES, safeHeaders } from "./envelope.ts";
+import { errorResponse, OWN_STATUSES, safeHeaders } from "./responses.ts";
 
 /** Of the page itself: its own scripts and styles, its own connections, and images that it makes. */
 const POLICY = [
@@ -36,9 +36,13 @@ export class PageFiles {
     const file = this.#files.get(path);
     if (file === undefined) return null;
     if (method !== "GET" && method !== "HEAD")
-      return failed(new HoltError("EBADARGS", `${method} is not for this`, { hint: "use GET" }), OWN_STATUSES.method, {
-        allow: "GET",
-      });
+      return errorResponse(
+        new HoltError("EBADARGS", `${method} is not for this`, { hint: "use GET" }),
+        OWN_STATUSES.method,
+        {
+          allow: "GET",
+        },
+      );
     const isPlain = !/\bgzip\b/.test(asked.get("accept-encoding") ?? "");
     const bytes = isPlain ? Bun.gunzipSync(new Uint8Array(file.gzip)) : file.gzip;
     const headers = {

@@ -1,11 +1,11 @@
 /** X-Request-Id: the correlation id of a request, its caller's own or a new one, on every answer. */
 import { ownCorrelationId } from "../../protocol/wire/correlation-id.ts";
-import type { House } from "./backend.ts";
+import type { HttpBackend } from "./backend.ts";
 
 export const REQUEST_ID = "x-request-id";
 
-export function requestIdOf({ headers }: Request, house: House): string {
-  return ownCorrelationId(headers.get(REQUEST_ID)) ?? house.newCorrelationId();
+export function requestIdOf({ headers }: Request, backend: HttpBackend): string {
+  return ownCorrelationId(headers.get(REQUEST_ID)) ?? backend.newCorrelationId();
 }
 
 export function withRequestId(response: Response, id: string): Response {

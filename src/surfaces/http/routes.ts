@@ -4,11 +4,11 @@ import { httpRoute } from "../../protocol/methods/http-route.ts";
 import { nearest } from "../../protocol/methods/nearest.ts";
 import { TABLE } from "../../protocol/methods/table.schema.ts";
 import { API } from "../../protocol/wire/web.ts";
-import { METRICS_PATH } from "./metrics-answer.ts";
+import { METRICS_PATH } from "./metrics-response.ts";
 import { RESOURCES, type Resource } from "./resources.ts";
 
 /** What is told later needs a connection. */
-export const OVER_WEBSOCKET: ReadonlySet<string> = new Set(["session.subscribe", "session.unsubscribe"]);
+export const WEBSOCKET_ONLY: ReadonlySet<string> = new Set(["session.subscribe", "session.unsubscribe"]);
 
 const CALLS: ReadonlyMap<string, string> = new Map(
   [...TABLE.keys(), ...Object.keys(ALIASES).filter((name) => name.includes("."))].map((name) => [
@@ -17,17 +17,17 @@ const CALLS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-type Single = "rpc" | "mcp" | "openapi" | "session" | "health" | "metrics";
+type SinglePath = "rpc" | "mcp" | "openapi" | "session" | "health" | "metrics";
 
 export type Route =
   | { kind: "call"; method: string }
   | { kind: "resource"; resource: Resource; path: Record<string, string> }
   | { kind: "attach" | "stream"; id: string }
-  | { kind: Single }
+  | { kind: SinglePath }
   | { kind: "wrong_method"; allowed: readonly string[] };
 
 /** Null: whoever answers there says what it takes. */
-const SINGLE: ReadonlyMap<string, { kind: Single; method: "GET" | "POST" | null }> = new Map([
+const SINGLE_PATHS: ReadonlyMap<string, { kind: SinglePath; method: "GET" | "POST" | null }> = new Map([
   [`${API}/rpc`, { kind: "rpc", method: "GET" }],
   [`${API}/openapi.json`, { kind: "openapi", method: "GET" }],
   [`${API}/web/session`, { kind: "session", method: "POST" }],
@@ -43,16 +43,16 @@ export function routeOf(given: string, path: string): Route | null {
   const method = given === "HEAD" ? "GET" : given;
   const call = CALLS.get(path);
   if (call !== undefined && method === "POST") return { kind: "call", method: call };
-  const single = SINGLE.get(path);
+  const single = SINGLE_PATHS.get(path);
   if (single !== undefined) {
     const { kind, method: own } = single;
     return own === null || own === method ? { kind } : { kind: "wrong_method", allowed: [own] };
   }
-  const socket = socketAt(path);
+  const socket = socketRoute(path);
   if (socket !== null) return method === "GET" ? socket : { kind: "wrong_method", allowed: ["GET"] };
   const allowed: string[] = call === undefined ? [] : ["POST"];
   for (const resource of RESOURCES) {
-    const found = matched(resource.path, path);
+    const found = matchPath(resource.path, path);
     if (found !== null && resource.method === method) return { kind: "resource", resource, path: found };
     if (found !== null) allowed.push(resource.method);
   }
@@ -60,18 +60,18 @@ export function routeOf(given: string, path: string): Route | null {
 }
 
 /** The place that was most likely meant; null where none is near. */
-export function nearestTo(path: string): string | null {
+export function nearestPath(path: string): string | null {
   return nearest(path, [...CALLS.keys()]);
 }
 
-function socketAt(path: string): Route | null {
+function socketRoute(path: string): Route | null {
   const attach = ATTACH.exec(path);
   if (attach !== null) return { kind: "attach", id: decoded(attach[1] ?? "") };
   const stream = STREAM.exec(path);
   return stream === null ? null : { kind: "stream", id: decoded(stream[1] ?? "") };
 }
 
-function matched(pattern: string, path: string): Record<string, string> | null {
+function matchPath(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split("/"), path.split("/")];
   if (wanted.length !== given.length) return null;
   const found: Record<string, string> = {};

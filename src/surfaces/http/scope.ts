@@ -8,17 +8,22 @@ import type { Methods } from "../jsonrpc/calls.ts";
 type SessionScope = Extract<Scope, { kind: "session" }>;
 
 /** What names a session and is still not for who only drives it: whether it is there, what it is called and who else is attached is its owner's to say. */
-const OWNERS: ReadonlySet<string> = new Set(["session.remove", "session.rename", "session.detach", "session.export"]);
-const WATCHING: ReadonlySet<string> = new Set(["session.unsubscribe"]);
+const OWNER_ONLY: ReadonlySet<string> = new Set([
+  "session.remove",
+  "session.rename",
+  "session.detach",
+  "session.export",
+]);
+const ANY_ROLE: ReadonlySet<string> = new Set(["session.unsubscribe"]);
 
-export function scoped(methods: Methods, scope: Scope): Methods {
+export function limitToScope(methods: Methods, scope: Scope): Methods {
   if (scope.kind === "owner") return methods;
   return {
     ...methods,
     call(name, given, from) {
       const { method, params } = canonicalCall(name, given);
       const row = TABLE.get(method);
-      if (row !== undefined && !mayCall(scope, row, params)) throw notWithThis(scope, method);
+      if (row !== undefined && !mayCall(scope, row, params)) throw outOfScope(scope, method);
       return methods.call(name, given, from);
     },
   };
@@ -26,12 +31,12 @@ export function scoped(methods: Methods, scope: Scope): Methods {
 
 /** Where a session is named by the address. */
 export function requireScope(scope: Scope, id: string): void {
-  if (scope.kind === "session" && scope.session_id !== id) throw notWithThis(scope, "any other");
+  if (scope.kind === "session" && scope.session_id !== id) throw outOfScope(scope, "any other");
 }
 
 function mayCall(scope: SessionScope, row: AnyRow, params: unknown): boolean {
-  if (WATCHING.has(row.name)) return true;
-  if (OWNERS.has(row.name) || row.effect === "admin" || !isNamed(row, params, scope.session_id)) return false;
+  if (ANY_ROLE.has(row.name)) return true;
+  if (OWNER_ONLY.has(row.name) || row.effect === "admin" || !namesSession(row, params, scope.session_id)) return false;
   // What else runs something takes the id of a session that there is to be.
   if (row.effect === "exec") return scope.role === "driver" && row.name === "session.exec";
   if (row.name === "session.attach") return mayAttach(scope, params as Record<string, unknown>);
@@ -39,7 +44,7 @@ function mayCall(scope: SessionScope, row: AnyRow, params: unknown): boolean {
 }
 
 /** By the name under which this very method takes a session: what else is there under another means nothing to it. */
-function isNamed({ params: { shape } }: AnyRow, params: unknown, id: string): boolean {
+function namesSession({ params: { shape } }: AnyRow, params: unknown, id: string): boolean {
   const name = "session_id" in shape ? "session_id" : "id" in shape ? "id" : null;
   if (name === null || typeof params !== "object" || params === null || !Object.hasOwn(params, name)) return false;
   return (params as Record<string, unknown>)[name] === id;
@@ -49,7 +54,7 @@ function mayAttach(scope: SessionScope, { role, detach_others }: Record<string, 
   return (scope.role === "driver" || role === "viewer") && detach_others !== true;
 }
 
-function notWithThis({ role, session_id }: SessionScope, what: string): HoltError {
+function outOfScope({ role, session_id }: SessionScope, what: string): HoltError {
   return new HoltError("EDENIED", `this key is for a ${role} of session ${session_id}, and not for ${what}`, {
     hint: "whoever shared the session can give another, or the owner's token opens everything",
     details: { rule: "scope" },

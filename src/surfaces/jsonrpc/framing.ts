@@ -10,17 +10,17 @@ import { textOf } from "../../protocol/types/bytes.ts";
 export type Framed = { kind: "message"; bytes: Uint8Array } | { kind: "too_long" } | { kind: "broken"; why: string };
 
 const MAX_HEADER_BYTES = 4096;
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 const NEWLINE = 10;
 const WHITE = new Set([0x20, 0x09, 0x0d, NEWLINE]);
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
 export class Framing {
   readonly #maxBytes: number;
   /** Unknown until the first byte that is no white space. */
   #kind: "unknown" | "lines" | "headers" | "broken" = "unknown";
   /** Bytes from #start to #end were fed and not taken. */
-  #buffer: Uint8Array = NOTHING;
+  #buffer: Uint8Array = EMPTY;
   #start = 0;
   #end = 0;
   /** No line ends before here. */
@@ -50,7 +50,7 @@ export class Framing {
   next(): Framed | null {
     let framed: Framed | null = null;
     if (this.#kind === "lines") framed = this.#line();
-    else if (this.#kind === "headers") framed = this.#headed();
+    else if (this.#kind === "headers") framed = this.#headerFramed();
     if (this.#start === this.#end) this.#skipTo(this.#end);
     this.#isSpent = framed === null || this.#start === this.#end;
     return framed;
@@ -62,9 +62,9 @@ export class Framing {
   }
 
   /** The other side sends no more: what it left unfinished. `printf '{…}' | nc -U` sends a line without a newline. */
-  rest(): Framed | null {
+  unfinished(): Framed | null {
     if (this.#kind === "headers" && (this.#body !== null || this.#start < this.#end))
-      return this.#broken("the connection ended within a message");
+      return this.#fail("the connection ended within a message");
     if (this.#kind !== "lines" || this.#start === this.#end) return null;
     return { kind: "message", bytes: this.#take(this.#end) };
   }
@@ -91,12 +91,12 @@ export class Framing {
     return isTooLong ? { kind: "too_long" } : { kind: "message", bytes: bytes.subarray(0, -1) };
   }
 
-  #headed(): Framed | null {
+  #headerFramed(): Framed | null {
     for (;;) {
       if (this.#body === null) {
         const header = this.#header();
         if (header === null) return null;
-        if (typeof header === "string") return this.#broken(header);
+        if (typeof header === "string") return this.#fail(header);
         this.#body = header.length;
         this.#isTooLong = header.length > this.#maxBytes;
         // The sender of too much need not wait for the end of it.
@@ -129,7 +129,7 @@ export class Framing {
     return before > this.#start && this.#buffer[before] === NEWLINE;
   }
 
-  #broken(why: string): Framed {
+  #fail(why: string): Framed {
     this.#kind = "broken";
     this.#skipTo(this.#end);
     return { kind: "broken", why };
@@ -145,7 +145,7 @@ export class Framing {
     this.#start = start;
     this.#searched = start;
     if (start < this.#end) return;
-    this.#buffer = NOTHING;
+    this.#buffer = EMPTY;
     this.#start = this.#end = this.#searched = 0;
   }
 
@@ -176,7 +176,7 @@ function contentLength(header: string): { length: number } | string {
     const [, name, value = ""] = /^([!-9;-~]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     if (name === undefined) return `${JSON.stringify(line.slice(0, 80))} is no header`;
     if (name.toLowerCase() !== "content-length") continue;
-    if (!/^\d+$/.test(value) || value.length > MOST_DIGITS)
+    if (!/^\d+$/.test(value) || value.length > MAX_DIGITS)
       return `Content-Length ${JSON.stringify(value.slice(0, 80))} is no number of bytes`;
     if (length !== null && length !== Number(value)) return "two headers name different lengths";
     length = Number(value);

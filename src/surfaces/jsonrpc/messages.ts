@@ -5,13 +5,13 @@ import { textOf } from "../../protocol/types/bytes.ts";
 
 export type Id = string | number | null;
 
-export type Asked =
+export type RpcRequest =
   | { kind: "call"; id: Id; method: string; params: unknown; correlationId: string | null }
   | { kind: "notification"; method: string; params: unknown; correlationId: string | null }
   | { kind: "invalid"; answer: object };
 
 /** One message or a batch; `invalid` for what is neither. */
-export type Message = { kind: "single"; asked: Asked } | { kind: "batch"; asked: Asked[] };
+export type Message = { kind: "single"; request: RpcRequest } | { kind: "batch"; requests: RpcRequest[] };
 
 const MAX_BATCH = 1000;
 
@@ -20,20 +20,20 @@ export function parseMessage(bytes: Uint8Array): Message {
   try {
     value = JSON.parse(textOf(bytes));
   } catch {
-    return { kind: "single", asked: { kind: "invalid", answer: refusal("parse", "that is not JSON") } };
+    return { kind: "single", request: { kind: "invalid", answer: errorAnswer("parse", "that is not JSON") } };
   }
-  if (!Array.isArray(value)) return { kind: "single", asked: askedIn(value) };
-  if (value.length === 0) return invalid("the batch is empty");
-  if (value.length > MAX_BATCH) return invalid(`a batch has at most ${MAX_BATCH} calls, not ${value.length}`);
-  return { kind: "batch", asked: value.map(askedIn) };
+  if (!Array.isArray(value)) return { kind: "single", request: parseRequest(value) };
+  if (value.length === 0) return invalidMessage("the batch is empty");
+  if (value.length > MAX_BATCH) return invalidMessage(`a batch has at most ${MAX_BATCH} calls, not ${value.length}`);
+  return { kind: "batch", requests: value.map(parseRequest) };
 }
 
-export function tooLong(maxBytes: number): object {
-  return refusal("parse", `the message is longer than ${maxBytes} bytes`);
+export function messageTooLong(maxBytes: number): object {
+  return errorAnswer("parse", `the message is longer than ${maxBytes} bytes`);
 }
 
-export function broken(why: string): object {
-  return refusal("parse", why);
+export function parseError(why: string): object {
+  return errorAnswer("parse", why);
 }
 
 export function notificationOf(method: string, params: object): object {
@@ -67,7 +67,7 @@ export function errorOf(id: Id, error: HoltError, number: number = ERROR_CODES[e
 }
 
 /** The answer; where it is an error that is no call's, with the id that `refused` returns. */
-export function identified<A extends object>(
+export function withCorrelationId<A extends object>(
   answer: A,
   refused: (error: { code: ErrorCode; message: string }) => string,
 ): A {
@@ -76,27 +76,30 @@ export function identified<A extends object>(
   return answer;
 }
 
-function invalid(message: string): Message {
-  return { kind: "single", asked: { kind: "invalid", answer: refusal("request", message) } };
+function invalidMessage(message: string): Message {
+  return { kind: "single", request: { kind: "invalid", answer: errorAnswer("request", message) } };
 }
 
-function refusal(kind: keyof typeof JSONRPC_ERRORS, message: string, id: Id = null): object {
+function errorAnswer(kind: keyof typeof JSONRPC_ERRORS, message: string, id: Id = null): object {
   const hint = 'a call is {"jsonrpc":"2.0","id":1,"method":"health.info","params":{}}';
   return errorOf(id, new HoltError("EBADARGS", message, { hint }), JSONRPC_ERRORS[kind]);
 }
 
-function askedIn(value: unknown): Asked {
+function parseRequest(value: unknown): RpcRequest {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { kind: "invalid", answer: refusal("request", "a call is an object") };
+    return { kind: "invalid", answer: errorAnswer("request", "a call is an object") };
   const { jsonrpc, id, method, params, correlation_id } = value as Record<string, unknown>;
   const known = isId(id) ? id : null;
-  if (jsonrpc !== "2.0") return { kind: "invalid", answer: refusal("request", 'jsonrpc must be "2.0"', known) };
+  if (jsonrpc !== "2.0") return { kind: "invalid", answer: errorAnswer("request", 'jsonrpc must be "2.0"', known) };
   if (typeof method !== "string")
-    return { kind: "invalid", answer: refusal("request", "method must be a text", known) };
+    return { kind: "invalid", answer: errorAnswer("request", "method must be a text", known) };
   const correlationId = ownCorrelationId(correlation_id);
   if (id === undefined) return { kind: "notification", method, params, correlationId };
   if (!isId(id))
-    return { kind: "invalid", answer: refusal("request", "id must be a text, null, or a number of at most 2^53 - 1") };
+    return {
+      kind: "invalid",
+      answer: errorAnswer("request", "id must be a text, null, or a number of at most 2^53 - 1"),
+    };
   return { kind: "call", id, method, params, correlationId };
 }
 

@@ -37,7 +37,7 @@ export async function* boundedLines(
       keep(chunk.subarray(start, end + 1));
       if (long !== null) options.onTooLong(long);
       else yield Buffer.concat(parts);
-      await answered(options.answersTo);
+      await answerWritten(options.answersTo);
       parts = [];
       length = 0;
       long = null;
@@ -49,7 +49,7 @@ export async function* boundedLines(
 }
 
 /** Gives a call that does not wait for anything the turn it needs to write its answer, and the answer the time to go. */
-async function answered(output: Writable): Promise<void> {
+async function answerWritten(output: Writable): Promise<void> {
   await new Promise(setImmediate);
   if (output.writableNeedDrain) await once(output, "drain");
 }

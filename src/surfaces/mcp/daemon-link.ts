@@ -12,9 +12,9 @@ import { DAEMON_LOST } from "../../protocol/wire/json-rpc.ts";
 /** No call takes longer: a host that wants less cancels. */
 const ANSWER_MS = 24 * 3600 * 1000;
 /** A daemon that dies again and again is not worth more. */
-export const MOST_TRIES = 5;
+export const MAX_TRIES = 5;
 /** They change something, and a second time nothing more. */
-const REPEATABLE: ReadonlySet<string> = new Set<Method>([
+const IDEMPOTENT: ReadonlySet<string> = new Set<Method>([
   "session.stop",
   "session.kill",
   "session.resize",
@@ -27,15 +27,15 @@ const REPEATABLE: ReadonlySet<string> = new Set<Method>([
 export interface Daemon {
   call<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
   /** The same, never repeated: for whoever knows what to do when the daemon is lost meanwhile. */
-  once<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
+  callOnce<M extends Method>(method: M, params: Params<M>, signal: AbortSignal): Promise<Result<M>>;
 }
 
 /** The daemon, for calls that it is to know by a correlation id. */
-export interface Daemons {
-  as(correlationId: string): Daemon;
+export interface DaemonCalls {
+  withCorrelationId(correlationId: string): Daemon;
 }
 
-export class DaemonLink implements Daemons, Disposable {
+export class DaemonLink implements DaemonCalls, Disposable {
   readonly #sessions: LocalSessions;
   #client: Promise<DaemonClient> | null = null;
   #isOver = false;
@@ -44,12 +44,12 @@ export class DaemonLink implements Daemons, Disposable {
     this.#sessions = sessions;
   }
 
-  as(correlationId: string): Daemon {
-    const once: Daemon["once"] = async (method, params, signal) => {
+  withCorrelationId(correlationId: string): Daemon {
+    const once: Daemon["callOnce"] = async (method, params, signal) => {
       const client = await this.#connected();
       return client.call(method, params, { signal, answerMs: ANSWER_MS, correlationId });
     };
-    return { once, call: (method, params, signal) => lasting(once, method, params, signal) };
+    return { callOnce: once, call: (method, params, signal) => callWithRetry(once, method, params, signal) };
   }
 
   [Symbol.dispose](): void {
@@ -73,27 +73,27 @@ export class DaemonLink implements Daemons, Disposable {
   }
 }
 
-async function lasting<M extends Method>(
-  once: Daemon["once"],
+async function callWithRetry<M extends Method>(
+  once: Daemon["callOnce"],
   method: M,
   params: Params<M>,
   signal: AbortSignal,
 ): Promise<Result<M>> {
-  const isRepeatable = TABLE.get(method)?.effect === "read" || REPEATABLE.has(method);
+  const isRepeatable = TABLE.get(method)?.effect === "read" || IDEMPOTENT.has(method);
   const began = performance.now();
   for (let tries = 1; ; tries++) {
     try {
       return await once(method, tries === 1 ? params : withTimeLeft(params, began), signal);
     } catch (error) {
-      if (!isLost(error)) throw error;
-      if (!isRepeatable) throw unknownWhether(method);
-      if (tries === MOST_TRIES || signal.aborted) throw error;
+      if (!isDaemonLost(error)) throw error;
+      if (!isRepeatable) throw maybeCarriedOut(method);
+      if (tries === MAX_TRIES || signal.aborted) throw error;
     }
   }
 }
 
 /** The daemon went before it had answered. */
-export function isLost(error: unknown): error is HoltError {
+export function isDaemonLost(error: unknown): error is HoltError {
   return error instanceof HoltError && error.code === "EIO" && error.message === DAEMON_LOST;
 }
 
@@ -104,7 +104,7 @@ function withTimeLeft<P extends object>(params: P, began: number): P {
   return { ...params, timeout_ms: Math.max(0, Math.round(timeout_ms - (performance.now() - began))) };
 }
 
-function unknownWhether(method: string): HoltError {
+function maybeCarriedOut(method: string): HoltError {
   return new HoltError("EIO", `the daemon died during ${method}, which may have been carried out`, {
     hint: "sessions live on: look with session.list, session.get or session.read before you do it again",
   });

@@ -39,46 +39,46 @@ export class LongLine {
   feed(bytes: Uint8Array): void {
     this.#length += bytes.length;
     for (const byte of bytes) {
-      if (this.#isInString) this.#inString(byte);
-      else this.#between(byte);
+      if (this.#isInString) this.#feedString(byte);
+      else this.#feedStructure(byte);
     }
   }
 
-  #inString(byte: number): void {
-    this.#read(byte);
+  #feedString(byte: number): void {
+    this.#keep(byte);
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#isInString = false;
   }
 
-  #between(byte: number): void {
+  #feedStructure(byte: number): void {
     if (byte === BRACE || byte === BRACKET) this.#depth++;
-    else if (byte === END_BRACE || byte === END_BRACKET) this.#closed();
-    else if (this.#depth === 1 && byte === COLON) this.#key = this.#taken();
-    else if (this.#depth === 1 && byte === COMMA) this.#ended();
+    else if (byte === END_BRACE || byte === END_BRACKET) this.#bracketClosed();
+    else if (this.#depth === 1 && byte === COLON) this.#key = this.#takeWord();
+    else if (this.#depth === 1 && byte === COMMA) this.#memberEnded();
     else {
       this.#isInString = byte === QUOTE;
-      this.#read(byte);
+      this.#keep(byte);
     }
   }
 
-  #closed(): void {
-    if (this.#depth === 1) this.#ended();
+  #bracketClosed(): void {
+    if (this.#depth === 1) this.#memberEnded();
     this.#depth--;
   }
 
-  #ended(): void {
-    const value = this.#taken();
+  #memberEnded(): void {
+    const value = this.#takeWord();
     const key = parsed(this.#key ?? "");
     if (key === "id" || key === "method") this.#found.set(key, value);
     this.#key = null;
   }
 
-  #read(byte: number): void {
+  #keep(byte: number): void {
     if (this.#depth === 1 && this.#word.length <= MAX_WORD_BYTES) this.#word.push(byte);
   }
 
-  #taken(): string {
+  #takeWord(): string {
     const word = textOf(Uint8Array.from(this.#word));
     this.#word = [];
     return word;
@@ -86,7 +86,7 @@ export class LongLine {
 }
 
 /** Null for a notification and for an answer, which nobody waits to hear of. */
-export function refusalOf(line: LongLine, most: number): JSONRPCMessage | null {
+export function lineTooLongAnswer(line: LongLine, most: number): JSONRPCMessage | null {
   const { id, hasMethod, length } = line;
   if (id === null || !hasMethod) return null;
   // Hosts show the message, and not always what is beside it.

@@ -15,8 +15,9 @@ export const TAKEOVER = {
     .describe("Act on a session that another client started: only when the person asked for it"),
 };
 
-const HINT = "you may read it; to act on it, ask the person first, then call again with takeover: true";
-const IF_YOURS = "you may read it; if you started it, or the person asked for it, call again with takeover: true";
+const TAKEOVER_HINT = "you may read it; to act on it, ask the person first, then call again with takeover: true";
+const UNKNOWN_CLIENT_HINT =
+  "you may read it; if you started it, or the person asked for it, call again with takeover: true";
 
 export class Ownership {
   readonly #own = new Set<string>();
@@ -37,14 +38,15 @@ export class Ownership {
 
   protected refusal(id: string): HoltError {
     return new HoltError("EDENIED", `session ${id} was started by another client`, {
-      hint: HINT,
+      hint: TAKEOVER_HINT,
       details: { session_id: id },
     });
   }
 
   /** For a call that acts on all sessions. */
   checkAll(takeover: unknown): void {
-    if (takeover !== true) throw new HoltError("EDENIED", "other clients may have started sessions", { hint: HINT });
+    if (takeover !== true)
+      throw new HoltError("EDENIED", "other clients may have started sessions", { hint: TAKEOVER_HINT });
   }
 }
 
@@ -52,7 +54,7 @@ export class Ownership {
 export class UnknownClient extends Ownership {
   protected override refusal(id: string): HoltError {
     return new HoltError("EDENIED", `session ${id} may be another client's: this one shows no Mcp-Session-Id`, {
-      hint: IF_YOURS,
+      hint: UNKNOWN_CLIENT_HINT,
       details: { session_id: id },
     });
   }

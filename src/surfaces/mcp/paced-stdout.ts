@@ -18,7 +18,7 @@ export function pacedStdout(): Writable {
 }
 
 /** False when the reader has not taken everything in time. */
-export function endWithin(ms: number, output: Writable): Promise<boolean> {
+export function endBefore(ms: number, output: Writable): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false);
     output.end(() => {

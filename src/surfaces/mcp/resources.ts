@@ -7,7 +7,7 @@ import { HoltError } from "../../protocol/types/errors.ts";
 import type { Session } from "../../protocol/types/session.ts";
 import { oneLine } from "../../terminal/text/one-line.ts";
 import { textOf } from "../../terminal/text/text-view.ts";
-import { SESSION_URI, type SessionUris, sessionUri } from "./session-uris.ts";
+import { SESSION_URI, type ResourceWatcher, sessionUri } from "./resource-watcher.ts";
 import type { ToolContext } from "./toolsets/toolset.ts";
 
 /** Of what was printed, the last so much: a model reads on from there with a tool. */
@@ -17,7 +17,7 @@ const LISTED = 50;
 export function registerResources(
   server: McpServer,
   { sessions, daemon, correlationId }: ToolContext,
-  uris: Pick<SessionUris, "tellThrough">,
+  watcher: Pick<ResourceWatcher, "setListener">,
 ): void {
   const list = (part: "output" | "screen") => () => ({
     resources: sessions.list({ limit: LISTED }).map((session) => ({
@@ -55,13 +55,13 @@ export function registerResources(
     async (uri, { id }, { mcpReq }) => {
       found(uri, () => sessions.get(String(id)));
       const { content = "" } = await daemon
-        .as(correlationId(mcpReq.id))
+        .withCorrelationId(correlationId(mcpReq.id))
         .call("session.screen", { session_id: String(id) }, mcpReq.signal);
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text: content }] };
     },
   );
 
-  uris.tellThrough({
+  watcher.setListener({
     updated: (uri) => void server.server.sendResourceUpdated({ uri }).catch(() => {}),
     listChanged: () => void server.server.sendResourceListChanged().catch(() => {}),
   });

@@ -4,21 +4,21 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { boundedLines, MAX_LINE_BYTES } from "./bounded-lines.ts";
 import { DaemonLink } from "./daemon-link.ts";
-import { type LongLine, refusalOf } from "./long-line.ts";
+import { type LongLine, lineTooLongAnswer } from "./long-line.ts";
 import { Ownership } from "./ownership.ts";
-import { endWithin, pacedStdout } from "./paced-stdout.ts";
-import { type Era, serverFor, toolsetNamed } from "./server-for.ts";
-import { SessionUris } from "./session-uris.ts";
+import { endBefore, pacedStdout } from "./paced-stdout.ts";
+import { type Era, makeMcpServer, toolsetNamed } from "./mcp-server.ts";
+import { ResourceWatcher } from "./resource-watcher.ts";
 import { acceptSubscriptions } from "./subscriptions.ts";
 import type { ToolContext } from "./toolsets/toolset.ts";
-import { answeredBeforeEnd, Wire } from "./wire.ts";
+import { answeredBeforeEnd, McpTransport } from "./mcp-transport.ts";
 
 /** The only one: it subscribes on the connection. */
 const CLIENT = "client";
 /** A client that has stopped reading does not keep us. */
 const FLUSH_MS = 1000;
 /** One that has said all that it had to say is answered, if that does not take longer; what does is canceled then. */
-const LAST_ANSWERS_MS = 5000;
+const DRAIN_MS = 5000;
 
 export interface ServeOptions {
   toolset: string;
@@ -35,7 +35,7 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   const named = toolsetNamed(toolset);
   const { failureText, hasResources, aliases = {}, words } = named;
   using daemon = new DaemonLink(sessions);
-  using uris = new SessionUris(sessions);
+  using watcher = new ResourceWatcher(sessions);
   const record = (fields: object): void => log("info", "mcp call", { ...fields });
   const context: ToolContext = {
     sessions,
@@ -48,25 +48,28 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
     record,
   };
   const build = ({ era }: { era: Era }) => {
-    const server = serverFor(named, context, uris);
+    const server = makeMcpServer(named, context, watcher);
     if (hasResources && era === "legacy")
-      acceptSubscriptions(server, { add: (uri) => uris.add(uri, CLIENT), remove: (uri) => uris.remove(uri, CLIENT) });
+      acceptSubscriptions(server, {
+        add: (uri) => watcher.add(uri, CLIENT),
+        remove: (uri) => watcher.remove(uri, CLIENT),
+      });
     return server;
   };
   // An error's own text may quote what the client sent: only its kind is kept.
   const onerror = (error: Error) => log("warn", "mcp message left out", { reason: error.name });
   const onTooLong = (line: LongLine) => {
     log("warn", "mcp message left out", { reason: "too long" });
-    const refusal = refusalOf(line, MAX_LINE_BYTES);
+    const refusal = lineTooLongAnswer(line, MAX_LINE_BYTES);
     if (refusal !== null) wire.send(refusal).catch(onerror);
   };
 
   const output = pacedStdout();
   const received = boundedLines(process.stdin, { answersTo: output, onTooLong });
-  const lastAnswers = () => wire.answered(LAST_ANSWERS_MS, signal);
+  const lastAnswers = () => wire.allAnswered(DRAIN_MS, signal);
   const lines = Readable.from(answeredBeforeEnd(received, lastAnswers), { highWaterMark: 1 });
   const refused = (error: object) => log("info", "mcp refused", { ...error });
-  const wire = new Wire({ inner: new StdioServerTransport(lines, output), uris, aliases, refused });
+  const wire = new McpTransport({ inner: new StdioServerTransport(lines, output), watcher, aliases, refused });
   const ended = new Promise<void>((resolve) => {
     const end = () => resolve();
     for (const event of ["close", "error"]) lines.on(event, end);
@@ -77,5 +80,5 @@ export async function serveMcp({ toolset, sessions, cwd, signal, log }: ServeOpt
   await ended;
   await connection.close();
   process.stdin.destroy();
-  return await endWithin(FLUSH_MS, output);
+  return await endBefore(FLUSH_MS, output);
 }

@@ -15,15 +15,15 @@ import type { HoltError } from "../../protocol/types/errors.ts";
 import { decodeJson, FRAME, type Frame } from "../../protocol/wire/frames.ts";
 import type { Session } from "../../protocol/types/session.ts";
 
-export interface Form {
+export interface FrameEncoder {
   /** What to send for a frame of the holder's: none where it is part of a later one, or nobody's business here. */
-  told(frame: Frame): (string | Uint8Array)[];
+  encode(frame: Frame): (string | Uint8Array)[];
   exit(session: Session, cursor: string): string | Uint8Array;
   error(error: HoltError): string | Uint8Array;
 }
 
-export class BinaryForm implements Form {
-  told({ type, payload }: Frame): Uint8Array[] {
+export class BinaryEncoder implements FrameEncoder {
+  encode({ type, payload }: Frame): Uint8Array[] {
     return [FRAME.hello, FRAME.end].some((known) => known === type) ? [] : [joined([Uint8Array.of(type), payload])];
   }
 
@@ -36,13 +36,13 @@ export class BinaryForm implements Form {
   }
 }
 
-export class JsonForm implements Form {
+export class JsonEncoder implements FrameEncoder {
   #head: Record<string, unknown> | null = null;
   #missing = 0;
   #hasHistory = false;
   readonly #replay: Uint8Array[] = [];
 
-  told({ type, payload }: Frame): string[] {
+  encode({ type, payload }: Frame): string[] {
     switch (type) {
       case ATTACH_FRAME.output:
         return this.#output(payload);
@@ -55,7 +55,7 @@ export class JsonForm implements Form {
         this.#missing = Number(this.#head["bytes"] ?? 0);
         return this.#history();
       default:
-        return this.#news(type, decodeJson(payload) ?? {});
+        return this.#event(type, decodeJson(payload) ?? {});
     }
   }
 
@@ -89,13 +89,13 @@ export class JsonForm implements Form {
     return [JSON.stringify({ type: "history", data, cursor, cols, rows, modes, title, client_id })];
   }
 
-  #news(type: number, value: Record<string, unknown>): string[] {
-    const name = NEWS.get(type);
+  #event(type: number, value: Record<string, unknown>): string[] {
+    const name = EVENTS.get(type);
     return name === undefined ? [] : [JSON.stringify({ type: name, ...value })];
   }
 }
 
-const NEWS: ReadonlyMap<number, string> = new Map([
+const EVENTS: ReadonlyMap<number, string> = new Map([
   [ATTACH_FRAME.progress, "progress"],
   [ATTACH_FRAME.modes, "mode_changed"],
   [ATTACH_FRAME.lease, "lease"],

@@ -1,21 +1,21 @@
 /** So many at once in all, and so many of each: who takes all that is theirs leaves the others' alone. */
-export const NO_PLACE: Disposable = { [Symbol.dispose]() {} };
+export const UNLIMITED_SLOT: Disposable = { [Symbol.dispose]() {} };
 
-export class Places {
+export class ConnectionSlots {
   readonly #most: number;
-  readonly #ofEach: number;
+  readonly #perOwner: number;
   readonly #taken = new Map<string, number>();
-  #all = 0;
+  #total = 0;
 
-  constructor({ most, ofEach }: { most: number; ofEach: number }) {
+  constructor({ most, ofEach: perOwner }: { most: number; ofEach: number }) {
     this.#most = most;
-    this.#ofEach = ofEach;
+    this.#perOwner = perOwner;
   }
 
   /** Null when there is none. */
-  enter(who: string): Disposable | null {
+  acquire(who: string): Disposable | null {
     const taken = this.#taken.get(who) ?? 0;
-    if (this.#all >= this.#most || taken >= this.#ofEach) return null;
+    if (this.#total >= this.#most || taken >= this.#perOwner) return null;
     this.#count(who, 1);
     let isIn = true;
     return {
@@ -28,7 +28,7 @@ export class Places {
 
   #count(who: string, by: number): void {
     const taken = (this.#taken.get(who) ?? 0) + by;
-    this.#all += by;
+    this.#total += by;
     if (taken > 0) this.#taken.set(who, taken);
     else this.#taken.delete(who);
   }

@@ -29,7 +29,7 @@ export async function* endedSession(ended: EndedSession): AsyncGenerator<Frame> 
   const screen = await replayOf({ sessions, session, at: null, progress, signal }, SCROLLBACK);
   const { replay, cursor: end, ...head } = screen;
   if (cursor === null) {
-    const shown = shownFirst(ended, { replay, cursor: end });
+    const shown = initialReplay(ended, { replay, cursor: end });
     yield* replayFrames({ client_id: "", ...head, cursor: String(shown.cursor) }, shown.replay);
     return;
   }
@@ -45,7 +45,7 @@ export async function* endedSession(ended: EndedSession): AsyncGenerator<Frame> 
   }
 }
 
-function shownFirst({ sessions, session, replay, scrollbackBytes }: EndedSession, screen: RawReplay): RawReplay {
+function initialReplay({ sessions, session, replay, scrollbackBytes }: EndedSession, screen: RawReplay): RawReplay {
   if (replay === "screen") return screen;
   return rawReplay(sessions, session.session_id, replay === "raw" ? scrollbackBytes : 0);
 }

@@ -7,54 +7,54 @@
 import type { Socket } from "./peer.ts";
 
 /** For who does not read, the last word is not worth more. */
-const LAST_MS = 3000;
+const SILENCE_MS = 3000;
 /** So long it counts that one goes on talking. */
-const TALK_MS = 30_000;
-const LOOK_MS = 100;
+const MAX_TALK_MS = 30_000;
+const POLL_MS = 100;
 /** One question, or its answer, may be lost beside megabytes that are on their way: it is asked again. */
-const ASK_MS = 1000;
+const PING_MS = 1000;
 
-interface Waiting {
-  answered(): void;
-  heard(): void;
+interface Closing {
+  pongReceived(): void;
+  messageReceived(): void;
 }
 
-const waiting = new WeakMap<Socket, Waiting>();
+const waiting = new WeakMap<Socket, Closing>();
 
-export interface Farewell {
+export interface HangUpOptions {
   reason?: string;
   /** Whether one may hold its place by talking: not who has shown no key. */
   isKnown: boolean;
 }
 
-export function hangUp(socket: Socket, code: number, { reason, isKnown }: Farewell): void {
+export function hangUp(socket: Socket, code: number, { reason, isKnown }: HangUpOptions): void {
   const began = performance.now();
   let [unread, readAt, heardAt, askedAt] = [socket.getBufferedAmount(), began, began, began];
   const looking = setInterval(() => {
     const [left, now] = [socket.getBufferedAmount(), performance.now()];
     if (left < unread) readAt = now;
     unread = left;
-    if (now - Math.max(readAt, heardAt) < LAST_MS) {
-      if (now - askedAt < ASK_MS) return;
+    if (now - Math.max(readAt, heardAt) < SILENCE_MS) {
+      if (now - askedAt < PING_MS) return;
       askedAt = now;
       socket.ping();
       return;
     }
     over();
     socket.terminate();
-  }, LOOK_MS).unref();
+  }, POLL_MS).unref();
   const over = (): void => {
     clearInterval(looking);
     waiting.delete(socket);
   };
   waiting.set(socket, {
-    answered() {
+    pongReceived() {
       over();
       socket.close(code, reason);
     },
-    heard() {
+    messageReceived() {
       const now = performance.now();
-      if (isKnown && now - began < TALK_MS) heardAt = now;
+      if (isKnown && now - began < MAX_TALK_MS) heardAt = now;
     },
   });
   socket.ping();
@@ -62,10 +62,10 @@ export function hangUp(socket: Socket, code: number, { reason, isKnown }: Farewe
 
 /** It has read up to there. */
 export function answered(socket: Socket): void {
-  waiting.get(socket)?.answered();
+  waiting.get(socket)?.pongReceived();
 }
 
 /** It is still there, and says something. */
 export function heard(socket: Socket): void {
-  waiting.get(socket)?.heard();
+  waiting.get(socket)?.messageReceived();
 }

@@ -7,7 +7,7 @@ export type Socket = Bun.ServerWebSocket<SocketData>;
 export interface SocketData {
   peer: Peer;
   /** Among those who have shown no key yet, or this one. Given back with the socket's end, which may be long after a peer has hung up. */
-  place: Disposable;
+  slot: Disposable;
 }
 
 export interface Peer {
@@ -36,7 +36,7 @@ export const CLOSE = {
   slow: 4408,
 } as const;
 
-export function keyEnded(): HoltError {
+export function invalidKey(): HoltError {
   return new HoltError("EUNAUTHORIZED", "there is no such key, or it has ended", { hint: "ask for another link" });
 }
 
@@ -50,6 +50,6 @@ export const SOCKET_HANDLERS = {
   pong: (socket: Socket) => answered(socket),
   close: ({ data }: Socket) => {
     data.peer.closed();
-    data.place[Symbol.dispose]();
+    data.slot[Symbol.dispose]();
   },
 };

@@ -1,62 +1,62 @@
-/** JSON-RPC 2.0 over a WebSocket: a message is a message. What the daemon's own socket can do, and its bounds, are all here (surfaces/jsonrpc/conversation.ts). */
+/** JSON-RPC 2.0 over a WebSocket: a message is a message. What the daemon's own socket can do, and its bounds, are all here (surfaces/jsonrpc/rpc-connection.ts). */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
-import { Conversation, type Wire } from "../jsonrpc/conversation.ts";
-import type { House, Opened } from "../http/backend.ts";
-import { scoped } from "../http/scope.ts";
+import { RpcConnection, type RpcTransport } from "../jsonrpc/rpc-connection.ts";
+import type { HttpBackend, Grant } from "../http/backend.ts";
+import { limitToScope } from "../http/scope.ts";
 import { hangUp } from "./hang-up.ts";
 import { CLOSE, type Peer, type Socket } from "./peer.ts";
-import { Tenure } from "./token-lifetime.ts";
+import { TokenLifetime } from "./token-lifetime.ts";
 
 const NEWLINE = Uint8Array.of(10);
 /** While the conversation has no room for more, so much of what comes is kept for it. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 export interface RpcOptions {
-  house: House;
-  opened: Opened;
+  backend: HttpBackend;
+  grant: Grant;
   /** Who that is, for people. */
   label: string;
 }
 
-export class RpcPeer implements Peer, Wire {
+export class RpcPeer implements Peer, RpcTransport {
   readonly #options: RpcOptions;
-  readonly #conversation: Conversation;
-  #tenure: Tenure | null = null;
+  readonly #connection: RpcConnection;
+  #tokenLifetime: TokenLifetime | null = null;
   #socket: Socket | null = null;
   #isPaused = false;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 
   constructor(options: RpcOptions) {
-    const { house, opened, label } = options;
+    const { backend, grant, label } = options;
     this.#options = options;
-    this.#conversation = new Conversation(scoped(house.methods(opened, label), opened.scope), this);
+    this.#connection = new RpcConnection(limitToScope(backend.methodsFor(grant, label), grant.scope), this);
   }
 
   opened(socket: Socket): void {
-    const { house, opened } = this.#options;
+    const { backend, grant } = this.#options;
     this.#socket = socket;
-    this.#tenure = new Tenure(house, opened, () => this.#close(CLOSE.unauthorized, "the key has ended"));
+    this.#tokenLifetime = new TokenLifetime(backend, grant, () => this.#close(CLOSE.unauthorized, "the key has ended"));
   }
 
   message(message: string | Buffer): void {
     if (this.#socket === null) return; // it was hung up on
     const line = joined([withoutNewlines(typeof message === "string" ? bytesOf(message) : message), NEWLINE]);
-    if (!this.#isPaused) return this.#conversation.receive(line);
+    if (!this.#isPaused) return this.#connection.receive(line);
     this.#held.push(line);
     this.#heldBytes += line.length;
     if (this.#heldBytes > MAX_HELD_BYTES) this.#close(CLOSE.tooLarge, "too much was asked at once");
   }
 
   drained(): void {
-    this.#conversation.drained();
+    this.#connection.drained();
   }
 
   closed(): void {
     this.#socket = null;
     this.#held = [];
-    this.#tenure?.[Symbol.dispose]();
-    this.#conversation.closed();
+    this.#tokenLifetime?.[Symbol.dispose]();
+    this.#connection.closed();
   }
 
   send(text: string): void {
@@ -72,7 +72,7 @@ export class RpcPeer implements Peer, Wire {
     while (!this.#isPaused && this.#held.length > 0) {
       const line = this.#held.shift() ?? NEWLINE;
       this.#heldBytes -= line.length;
-      this.#conversation.receive(line);
+      this.#connection.receive(line);
     }
   }
 

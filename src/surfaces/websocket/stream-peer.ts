@@ -1,23 +1,23 @@
 /** What a session prints, from a cursor on and as it happens, whatever it prints on: for programs that want bytes and no terminal. */
 import { follow } from "../../client/read/follow.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
-import type { House, Opened } from "../http/backend.ts";
+import type { HttpBackend, Grant } from "../http/backend.ts";
 import { hangUp } from "./hang-up.ts";
-import { CLOSE, keyEnded, MAX_UNREAD_BYTES, type Peer, type Socket } from "./peer.ts";
-import { Tenure } from "./token-lifetime.ts";
+import { CLOSE, invalidKey, MAX_UNREAD_BYTES, type Peer, type Socket } from "./peer.ts";
+import { TokenLifetime } from "./token-lifetime.ts";
 
 export interface StreamOptions {
-  house: House;
-  opened: Opened;
+  backend: HttpBackend;
+  grant: Grant;
   id: string;
   cursor: number;
 }
 
 export class StreamPeer implements Peer {
   readonly #options: StreamOptions;
-  readonly #gone = new AbortController();
+  readonly #closed = new AbortController();
   #socket: Socket | null = null;
-  #tenure: Tenure | null = null;
+  #tokenLifetime: TokenLifetime | null = null;
   #wake: () => void = () => {};
 
   constructor(options: StreamOptions) {
@@ -27,8 +27,8 @@ export class StreamPeer implements Peer {
   opened(socket: Socket): void {
     this.#socket = socket;
     void this.#follow();
-    const { house, opened: key } = this.#options;
-    this.#tenure = new Tenure(house, key, () => this.#refuse(keyEnded(), CLOSE.unauthorized));
+    const { backend, grant: key } = this.#options;
+    this.#tokenLifetime = new TokenLifetime(backend, key, () => this.#refuse(invalidKey(), CLOSE.unauthorized));
   }
 
   /** It has nothing to say that we would need. */
@@ -40,15 +40,15 @@ export class StreamPeer implements Peer {
 
   closed(): void {
     this.#socket = null;
-    this.#tenure?.[Symbol.dispose]();
-    this.#gone.abort();
+    this.#tokenLifetime?.[Symbol.dispose]();
+    this.#closed.abort();
     this.#wake();
   }
 
   async #follow(): Promise<void> {
-    const { house, id, cursor } = this.#options;
+    const { backend, id, cursor } = this.#options;
     try {
-      for await (const item of follow({ id, cursor, signal: this.#gone.signal, layout: house.sessions.layout })) {
+      for await (const item of follow({ id, cursor, signal: this.#closed.signal, layout: backend.sessions.layout })) {
         if (item.type === "data") {
           const { channel, bytes, timestamp } = item;
           const time = new Date(timestamp).toISOString();
@@ -56,7 +56,7 @@ export class StreamPeer implements Peer {
           this.#send({ type: "output", channel, data: bytes.toBase64(), timestamp: time, cursor: next });
         } else if (item.type === "gap") this.#send({ type: "gap", from: String(item.from), to: String(item.to) });
         else this.#end();
-        await this.#room();
+        await this.#untilRead();
       }
     } catch (error) {
       this.#refuse(error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error)), CLOSE.internal);
@@ -75,7 +75,7 @@ export class StreamPeer implements Peer {
   }
 
   #end(): void {
-    const { exit_code, signal, state, reason, output_bytes } = this.#options.house.sessions.get(this.#options.id);
+    const { exit_code, signal, state, reason, output_bytes } = this.#options.backend.sessions.get(this.#options.id);
     this.#send({ type: "exit", code: exit_code, signal, state, reason, cursor: String(output_bytes) });
     this.#close(CLOSE.done);
   }
@@ -84,7 +84,7 @@ export class StreamPeer implements Peer {
     this.#socket?.send(JSON.stringify(message));
   }
 
-  async #room(): Promise<void> {
+  async #untilRead(): Promise<void> {
     while ((this.#socket?.getBufferedAmount() ?? 0) > MAX_UNREAD_BYTES)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

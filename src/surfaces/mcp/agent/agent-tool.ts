@@ -5,7 +5,7 @@ import type { Method, Params, Result } from "../../../protocol/methods/table.sch
 import type { Daemon } from "../daemon-link.ts";
 
 /** What the tool says, and apart from it what a command printed: nothing printed can pass for what the tool says. */
-export interface Told {
+export interface ToolReport {
   text: string;
   /** What to do next, in a call that can be made as it stands where there is one. */
   next: string;
@@ -17,12 +17,12 @@ export interface Told {
 }
 
 /** With what a tool does its work. */
-export interface Means {
+export interface ToolRun {
   daemon: Daemon;
   sessions: LocalSessions;
   signal: AbortSignal;
   /** The host hears of progress: it need not be answered within a minute. */
-  isPatient: boolean;
+  takesProgress: boolean;
 }
 
 export interface AgentTool<M extends Method> {
@@ -38,18 +38,22 @@ export interface AgentTool<M extends Method> {
   /** Acts on a session, which must be the caller's own or taken over. */
   acts?: boolean;
   /** How it is done, where that is more than one call. */
-  carryOut?(params: Params<M>, means: Means): Promise<Result<M>>;
+  carryOut?(params: Params<M>, means: ToolRun): Promise<Result<M>>;
   /** Of its answer; without it the row's. */
   answer?: z.ZodRawShape;
-  readable(result: Result<M>, given: Params<M> & Record<string, unknown>, means: Means): Told | Promise<Told>;
+  report(
+    result: Result<M>,
+    given: Params<M> & Record<string, unknown>,
+    means: ToolRun,
+  ): ToolReport | Promise<ToolReport>;
 }
 
 /** One tool, whichever its method. */
-export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "readable" | "defaults" | "carryOut"> {
+export interface AnyAgentTool extends Omit<AgentTool<Method>, "params" | "report" | "defaults" | "carryOut"> {
   params: readonly string[];
   defaults?: object;
-  carryOut?(params: unknown, means: Means): Promise<unknown>;
-  readable(result: unknown, given: unknown, means: Means): Told | Promise<Told>;
+  carryOut?(params: unknown, means: ToolRun): Promise<unknown>;
+  report(result: unknown, given: unknown, means: ToolRun): ToolReport | Promise<ToolReport>;
 }
 
 export function agentTool<M extends Method>(declared: AgentTool<M>): AnyAgentTool {

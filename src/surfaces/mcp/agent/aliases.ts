@@ -9,14 +9,14 @@ export const ALIASES = {
   get_output({ executionId, execution_id, offset, ...rest }: Given): ToolCall {
     const session_id = executionId ?? execution_id;
     const cursor = typeof offset === "number" ? String(offset) : offset;
-    return { name: "session_read", arguments: { ...known({ session_id, cursor }), ...rest } };
+    return { name: "session_read", arguments: { ...defined({ session_id, cursor }), ...rest } };
   },
   spawn_shell(given: Given): ToolCall {
     const { command, size, sessionId: _project, environment, workingDirectory, ...rest } = given;
     const what = typeof command === "string" ? { command } : { argv: [process.env["SHELL"] ?? "/bin/sh"] };
     return {
       name: "session_start",
-      arguments: { ...what, ...known({ pty: size, env: environment, cwd: workingDirectory }), ...rest },
+      arguments: { ...what, ...defined({ pty: size, env: environment, cwd: workingDirectory }), ...rest },
     };
   },
 } satisfies Toolset["aliases"];
@@ -25,11 +25,11 @@ export const ALIASES = {
 function run(given: Given): ToolCall {
   const { timeout, background, sessionId: _project, environment, workingDirectory, ...rest } = given;
   const yields = background === true ? { yield_ms: 0 } : {};
-  const named = known({ timeout_ms: timeout, env: environment, cwd: workingDirectory });
+  const named = defined({ timeout_ms: timeout, env: environment, cwd: workingDirectory });
   return { name: "exec_run", arguments: { ...named, ...yields, ...rest } };
 }
 
 /** Without what was not given. */
-function known(given: Given): Given {
+function defined(given: Given): Given {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -12,14 +12,14 @@ export interface Outcome {
   duration_ms?: number | null;
 }
 
-export function howItWent({ session_id, state, exit_code, signal, duration_ms }: Outcome): string {
+export function outcomeText({ session_id, state, exit_code, signal, duration_ms }: Outcome): string {
   const took = duration_ms === null || duration_ms === undefined ? "" : ` after ${seconds(duration_ms)}`;
-  if (isAlive(state)) return `session ${session_id} is running${took}`;
+  if (isRunning(state)) return `session ${session_id} is running${took}`;
   if (exit_code !== null) return `exit code ${exit_code}${took} (session ${session_id})`;
   return `${signal === null ? state : `ended by ${signal}`}${took} (session ${session_id})`;
 }
 
-export function isAlive(state: string): boolean {
+export function isRunning(state: string): boolean {
   return state === "running" || state === "starting";
 }
 
@@ -28,21 +28,21 @@ function seconds(ms: number): string {
 }
 
 /** A call as it can be made. */
-export function call(tool: string, given: Readonly<Record<string, unknown>>): string {
+export function callText(tool: string, given: Readonly<Record<string, unknown>>): string {
   return `${tool} ${JSON.stringify(given)}`;
 }
 
-export function waitFor(session_id: string, at: string, ...until: unknown[]): string {
-  return call("session_wait", { session_id, until, cursor: at });
+export function waitCall(session_id: string, at: string, ...until: unknown[]): string {
+  return callText("session_wait", { session_id, until, cursor: at });
 }
 
 /** Without a cursor: from the beginning. */
-export function readFrom(session_id: string, at?: string): string {
-  return call("session_read", { session_id, cursor: at });
+export function readCall(session_id: string, at?: string): string {
+  return callText("session_read", { session_id, cursor: at });
 }
 
 /** The parameters of a session_read that decide how much of the output the answer shows. */
-export interface Range {
+export interface ReadParams {
   session_id: string;
   cursor?: string | undefined;
   [filter: string]: unknown;
@@ -51,12 +51,12 @@ export interface Range {
 const FILTERS = ["tail", "grep", "channel"];
 
 /** The last step of reading an ended session: output that this read did not cover is named. */
-export function afterTheEnd({ session_id, cursor: from = "0", ...given }: Range): string {
+export function nextAfterEnd({ session_id, cursor: from = "0", ...given }: ReadParams): string {
   const isFiltered = FILTERS.some((name) => given[name] !== undefined);
   if (!isFiltered && from === "0") return "nothing: that is all that it printed";
   const rest = isFiltered ? {} : { until: from };
   const what = isFiltered ? "all that it printed" : "what it printed before";
-  return `nothing more: it has ended; ${call("session_read", { session_id, ...rest })} has ${what}`;
+  return `nothing more: it has ended; ${callText("session_read", { session_id, ...rest })} has ${what}`;
 }
 
 /** Of a session, what a model needs to choose it and to go on with it. */
@@ -109,12 +109,12 @@ export function ended(session: Session): z.infer<z.ZodObject<typeof ENDED>> {
   return { session_id, state, reason, exit_code, signal, duration_ms, survivors, next_cursor: String(output_bytes) };
 }
 
-const MOST_CHARACTERS = 200;
+const MAX_COMMAND_LENGTH = 200;
 
 function commandOf({ argv }: Session): string {
   const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
   const line = oneLine(words.join(" "));
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+  return line.length > MAX_COMMAND_LENGTH ? `${line.slice(0, MAX_COMMAND_LENGTH)}…` : line;
 }
 
 export function sessionLine(session: Session): string {

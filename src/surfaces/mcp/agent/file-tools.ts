@@ -3,7 +3,7 @@ import * as z from "zod";
 import { bytesOf, textOf } from "../../../protocol/types/bytes.ts";
 import { counted } from "../../../terminal/text/counted.ts";
 import { agentTool } from "./agent-tool.ts";
-import { call } from "./describe.ts";
+import { callText } from "./describe.ts";
 
 export const FILES = [
   agentTool({
@@ -12,12 +12,12 @@ export const FILES = [
     description:
       "Reads a file, or from `offset` so many bytes of it, without a shell. The path is absolute or relative to where you work, and below a directory that holt serves (by default the home directory and the temporary one). For a long file go on with the offset that the answer names.",
     params: ["path", "offset", "max_bytes"],
-    readable({ data, size, offset, truncated }, { path }) {
+    report({ data, size, offset, truncated }, { path }) {
       const bytes = Uint8Array.fromBase64(data);
       return {
         text: `${bytes.length} of ${size} bytes from ${offset}`,
         next: truncated
-          ? `${call("fs_read_file", { path, offset: offset + bytes.length })} has what follows`
+          ? `${callText("fs_read_file", { path, offset: offset + bytes.length })} has what follows`
           : "nothing: that is its end",
         output: textOf(bytes),
         isFile: true,
@@ -40,7 +40,7 @@ export const FILES = [
         ...given,
       }),
     },
-    readable: ({ bytes }, { path }) => ({
+    report: ({ bytes }, { path }) => ({
       text: `${counted(bytes, "byte")} written to ${path}`,
       next: "nothing: it is written",
     }),
@@ -51,10 +51,10 @@ export const FILES = [
     description:
       "What is in a directory, by name, with kind, mode and size. The path is absolute or relative to where you work, and below a directory that holt serves.",
     params: ["path", "offset", "limit"],
-    readable: ({ entries, total_count, truncated }, { path, offset = 0 }) => ({
+    report: ({ entries, total_count, truncated }, { path, offset = 0 }) => ({
       text: `${entries.length} of ${total_count} entries`,
       next: truncated
-        ? `${call("fs_list", { path, offset: offset + entries.length })} has more`
+        ? `${callText("fs_list", { path, offset: offset + entries.length })} has more`
         : `fs_read_file with ${path}/ and a name`,
       output: entries.map(({ name, type, mode, size }) => `${mode} ${type} ${size} ${name}`).join("\n"),
     }),

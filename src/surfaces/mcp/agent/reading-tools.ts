@@ -4,9 +4,19 @@ import { counted } from "../../../terminal/text/counted.ts";
 import { oneLine } from "../../../terminal/text/one-line.ts";
 import { SOME_UNJUDGED, unjudgedText } from "../../../terminal/text/unjudged-text.ts";
 import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
-import { agentTool, type Means } from "./agent-tool.ts";
-import { afterTheEnd, BRIEF, brief, call, howItWent, isAlive, readFrom, sessionLine, waitFor } from "./describe.ts";
-import { MOST_BYTES } from "./printed.ts";
+import { agentTool, type ToolRun } from "./agent-tool.ts";
+import {
+  nextAfterEnd,
+  BRIEF,
+  brief,
+  callText,
+  outcomeText,
+  isRunning,
+  readCall,
+  sessionLine,
+  waitCall,
+} from "./describe.ts";
+import { MAX_READ_BYTES } from "./output-excerpt.ts";
 
 /** The longest wait that the daemon takes in one call from here. */
 const PART_MS = 50_000;
@@ -19,16 +29,13 @@ export const READING = [
       'Waits, without polling, until the first of these is so: "exit", "output" (anything new), "prompt" (a shell is done with its command), "input" (the program waits for a person; reason echo_off means a password), {"idle_ms":500} (quiet for so long), {"match":"REGEX"} in what is printed, {"screen_match":"REGEX"} on its screen, {"port":3000} (it listens; null: on any). An exit always ends the wait. Only what is printed past `cursor` counts: give the next_cursor of what you did before. After outcome "timeout" call again as `next` says; where the call has a progress token, timeout_ms may be as long as you like.',
     params: ["session_id", "until", "cursor", "timeout_ms"],
     defaults: { timeout_ms: 30_000 },
-    carryOut: waitPatiently,
-    readable(
-      { outcome, cursor, match, reason, port, exit_code, signal, unjudged },
-      { session_id, cursor: from, until },
-    ) {
+    carryOut: waitInParts,
+    report({ outcome, cursor, match, reason, port, exit_code, signal, unjudged }, { session_id, cursor: from, until }) {
       const found = reason ?? port;
       const how = exit_code ?? signal;
       // A wait does not show what was printed meanwhile: the next step starts where this one did, not where it ended.
-      const again = call("session_wait", { session_id, until: until ?? ["exit"], cursor: from ?? cursor });
-      const printed = `${readFrom(session_id, from)} for what it printed${from === undefined ? "" : " since"}`;
+      const again = callText("session_wait", { session_id, until: until ?? ["exit"], cursor: from ?? cursor });
+      const printed = `${readCall(session_id, from)} for what it printed${from === undefined ? "" : " since"}`;
       return {
         text: `${outcome}${found === null ? "" : `: ${found}`}${how === null ? "" : ` (${how})`}, at cursor ${cursor}${unjudged ? `\n${SOME_UNJUDGED}` : ""}`,
         next:
@@ -60,15 +67,15 @@ export const READING = [
       "max_tokens",
       "channel",
     ],
-    defaults: { view: "text", final_newline: true, max_tokens: 8000, max_bytes: MOST_BYTES },
-    readable({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, given) {
+    defaults: { view: "text", final_newline: true, max_tokens: 8000, max_bytes: MAX_READ_BYTES },
+    report({ text = "", next_cursor, eof, truncated, omitted, lines, matched, unjudged }, given) {
       const { session_id, channel } = given;
       const told = [
         `${counted(lines ?? 0, "line")}${matched === null || matched === undefined ? "" : `, ${matched.length} that match`}`,
       ];
       const isCut = omitted !== null && omitted !== undefined;
       const rest = isCut
-        ? call("session_read", { session_id, channel, cursor: omitted.cursor, until: omitted.until })
+        ? callText("session_read", { session_id, channel, cursor: omitted.cursor, until: omitted.until })
         : "";
       if (unjudged?.[0] !== undefined) told.push(unjudgedText(unjudged.length));
       if (isCut)
@@ -82,8 +89,8 @@ export const READING = [
         next: isCut
           ? `${rest} has what was left out`
           : eof
-            ? afterTheEnd(given)
-            : waitFor(session_id, next_cursor, "output", "exit"),
+            ? nextAfterEnd(given)
+            : waitCall(session_id, next_cursor, "output", "exit"),
         output: text,
       };
     },
@@ -94,14 +101,14 @@ export const READING = [
     description:
       "What a session's terminal shows right now, as a person would see it: for full-screen programs (vim, htop, less, a debugger's TUI) and prompts. With `since_revision` of an earlier answer: only the rows that changed since. With `cursor`: as it was when so many bytes had been printed.",
     params: ["session_id", "since_revision", "cursor"],
-    readable({ content, changed, revision, cols, rows, row, col, title, cursor }, { session_id }) {
+    report({ content, changed, revision, cols, rows, row, col, title, cursor }, { session_id }) {
       const named = title === "" ? "" : `title: ${oneLine(title)}\n`;
       const place = `${cols}x${rows}, the cursor in row ${row + 1}, column ${col + 1}`;
       const rowsTold = changed?.map((each) => `${each.row + 1}: ${each.text}`).join("\n");
       const what = content === undefined ? `${counted(changed?.length ?? 0, "row")} changed` : "the whole screen";
       return {
         text: `${what}, ${place}`,
-        next: `session_send to type, or ${waitFor(session_id, cursor, "output")}; then only what changed: ${call("session_screen", { session_id, since_revision: revision })}`,
+        next: `session_send to type, or ${waitCall(session_id, cursor, "output")}; then only what changed: ${callText("session_screen", { session_id, since_revision: revision })}`,
         output: `${named}${content ?? rowsTold ?? ""}`,
       };
     },
@@ -113,13 +120,13 @@ export const READING = [
       "Finds text in what any session has printed, running or ended, newest first: which run it was, and where. Each hit has a session_id and a cursor: session_read from there shows what stood around it.",
     params: ["query", "regex", "ignore_case", "project", "since", "limit", "after"],
     defaults: { limit: 20 },
-    readable: ({ hits, searched, unjudged, next }, given) => ({
+    report: ({ hits, searched, unjudged, next }, given) => ({
       text: `${counted(hits.length, "hit")} in ${counted(searched, "session")}${unjudged === 0 ? "" : `\n${unjudgedText(unjudged)}`}`,
       next: [
         ...(hits[0] === undefined
           ? []
-          : [`${readFrom(hits[0].session_id, hits[0].cursor)} shows what stood around the first`]),
-        ...(next === null ? [] : [`${call("session_search", { ...given, after: next })} has more`]),
+          : [`${readCall(hits[0].session_id, hits[0].cursor)} shows what stood around the first`]),
+        ...(next === null ? [] : [`${callText("session_search", { ...given, after: next })} has more`]),
         ...(hits[0] === undefined && next === null ? ["nothing was found: another query, or session_list"] : []),
       ].join("; "),
       output: hits.map(({ session_id, cursor, line }) => `${session_id} ${cursor}: ${line}`).join("\n"),
@@ -133,7 +140,7 @@ export const READING = [
     params: ["states", "name", "project_id", "limit", "offset"],
     defaults: { limit: 30 },
     answer: { sessions: z.array(z.object(BRIEF)), total_count: z.int() },
-    readable({ sessions, total_count }, { offset = 0, ...given }) {
+    report({ sessions, total_count }, { offset = 0, ...given }) {
       const seen = offset + sessions.length;
       const [first] = sessions;
       return {
@@ -141,7 +148,7 @@ export const READING = [
         next:
           first === undefined
             ? "exec_run or session_start starts one"
-            : `session_get or session_read with one of these ids${seen < total_count ? `; ${call("session_list", { ...given, offset: seen })} has more` : ""}`,
+            : `session_get or session_read with one of these ids${seen < total_count ? `; ${callText("session_list", { ...given, offset: seen })} has more` : ""}`,
         output: sessions.map(sessionLine).join("\n"),
         structured: { sessions: sessions.map(brief), total_count },
       };
@@ -153,14 +160,14 @@ export const READING = [
     description:
       "State and why, exit code or signal, command, directory, size, times, how much it printed, and its processor time and memory.",
     params: ["session_id"],
-    readable(session) {
+    report(session) {
       const { session_id, state, output_bytes, cwd } = session;
       const end = String(output_bytes);
       return {
-        text: `${howItWent(session)}; ${counted(output_bytes, "byte")} printed; directory ${oneLine(cwd)}`,
-        next: isAlive(state)
-          ? `${waitFor(session_id, end, "exit", "output")}, or ${call("session_read", { session_id, tail: 50 })}`
-          : call("session_read", { session_id, tail: 50 }),
+        text: `${outcomeText(session)}; ${counted(output_bytes, "byte")} printed; directory ${oneLine(cwd)}`,
+        next: isRunning(state)
+          ? `${waitCall(session_id, end, "exit", "output")}, or ${callText("session_read", { session_id, tail: 50 })}`
+          : callText("session_read", { session_id, tail: 50 }),
         output: sessionLine(session),
       };
     },
@@ -168,15 +175,15 @@ export const READING = [
 ];
 
 /** A wait that may last longer than one call to the daemon, where the host gets progress; its cursor is fixed here, whatever dies meanwhile. */
-async function waitPatiently(
+async function waitInParts(
   params: Params<"session.wait">,
-  { daemon, sessions, signal }: Means,
+  { daemon, sessions, signal }: ToolRun,
 ): Promise<Result<"session.wait">> {
   const { session_id, timeout_ms } = params;
   if (typeof timeout_ms !== "number" || typeof session_id !== "string")
     return daemon.call("session.wait", params, signal); // it is refused there
   const deadline = performance.now() + timeout_ms;
-  const cursor = params.cursor ?? printedBy(sessions, session_id);
+  const cursor = params.cursor ?? outputEnd(sessions, session_id);
   for (;;) {
     const left = Math.max(0, Math.round(deadline - performance.now()));
     const part = { ...params, cursor, timeout_ms: Math.min(left, PART_MS) };
@@ -186,7 +193,7 @@ async function waitPatiently(
 }
 
 /** Fixed once: the next daemon would take what was printed meanwhile for old. */
-function printedBy(sessions: Means["sessions"], id: string): string {
+function outputEnd(sessions: ToolRun["sessions"], id: string): string {
   using reader = sessions.reader(id);
   return String(reader.end());
 }

@@ -4,21 +4,21 @@ import { execRun } from "../../../protocol/methods/rows/exec.schema.ts";
 import { cursor } from "../../../protocol/methods/rows/fields.schema.ts";
 import type { Result } from "../../../protocol/methods/table.schema.ts";
 import { estimatedTokens } from "../../../protocol/types/tokens.ts";
-import { agentTool, type Means } from "./agent-tool.ts";
-import { howItWent, isAlive, waitFor } from "./describe.ts";
-import { runLasting, startLasting } from "./lasting.ts";
+import { agentTool, type ToolRun } from "./agent-tool.ts";
+import { outcomeText, isRunning, waitCall } from "./describe.ts";
+import { durableRun, durableStart } from "./durable-start.ts";
 import {
   DEFAULT_TOKENS,
-  FOLDED,
-  IS_FOLDED,
+  FOLD_MARK_TEXT,
+  FOLDED_NOTE,
   isPlain,
   MAX_TOKENS,
   OMITTED,
-  type Printed,
-  readBothEnds,
-  whereTheRestIs,
+  type OutputExcerpt,
+  readExcerpt,
+  omittedText,
   withoutTokens,
-} from "./printed.ts";
+} from "./output-excerpt.ts";
 
 /** A host gives up on a call after a minute or so; the command need not. */
 const YIELD_MS = 20_000;
@@ -31,11 +31,11 @@ export const RUNNING = [
   agentTool({
     method: "exec.run",
     title: "Run a command",
-    description: `Runs a shell command (\`command\`) or a program with arguments (\`args\`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Of long output you get the beginning and the end, as text; the rest is kept, and named with the session_read that has it. Where it does not fit, ${FOLDED}.`,
+    description: `Runs a shell command (\`command\`) or a program with arguments (\`args\`) and returns exit code, stdout and stderr. A non-zero exit code is a result, not an error. If it is not done after yield_ms it goes on by itself and you get state "running", a session_id and a cursor: wait for it with session_wait instead of running it again. It has no terminal and reads nothing unless you give stdin, so it cannot hang on a prompt. Of long output you get the beginning and the end, as text; the rest is kept, and named with the session_read that has it. Where it does not fit, ${FOLD_MARK_TEXT}.`,
     params: ["command", "args", "cwd", "env", "stdin", "timeout_ms", "yield_ms", "name"],
     defaults: { yield_ms: YIELD_MS, timeout_ms: 600_000, max_bytes: PARSED_BYTES },
     extra: { shape: MAX_TOKENS, params: withoutTokens },
-    carryOut: runLasting,
+    carryOut: durableRun,
     answer: {
       session_id,
       state,
@@ -53,19 +53,19 @@ export const RUNNING = [
       omitted: OMITTED,
       next_cursor: cursor.describe("Where its output stands: for session.wait and session.read"),
     },
-    async readable(result, { max_tokens = DEFAULT_TOKENS }, means) {
-      const { stdout, stderr, next } = await bothChannels(result, Number(max_tokens), means);
+    async report(result, { max_tokens = DEFAULT_TOKENS }, means) {
+      const { stdout, stderr, next } = await readBothChannels(result, Number(max_tokens), means);
       const id = result.session_id;
       const omitted = [stdout, stderr].flatMap((printed) => printed.omitted ?? []);
-      const lines = [howItWent(result)];
+      const lines = [outcomeText(result)];
       if (result.timed_out) lines.push("it was ended, with everything that it had started, when its time was up");
-      if (stdout.isFolded || stderr.isFolded) lines.push(IS_FOLDED);
-      lines.push(...omitted.map((part) => whereTheRestIs(id, part)));
-      const isRunning = isAlive(result.state);
+      if (stdout.isFolded || stderr.isFolded) lines.push(FOLDED_NOTE);
+      lines.push(...omitted.map((part) => omittedText(id, part)));
+      const runs = isRunning(result.state);
       return {
         text: lines.join("\n"),
-        next: isRunning
-          ? `${waitFor(id, next, "exit")}; do not run it again`
+        next: runs
+          ? `${waitCall(id, next, "exit")}; do not run it again`
           : omitted[0] === undefined
             ? `nothing: it has ended, and this is all that ${stdout.truncated || stderr.truncated ? "was kept of what " : ""}it printed`
             : `if you need more of its output, one of the session_read above; do not run it again`,
@@ -97,7 +97,7 @@ export const RUNNING = [
     description:
       'Starts a program that you drive or that runs on: a shell (argv ["bash"]), a REPL, a debugger, a dev server. Returns its session_id at once. By default it has a terminal of 120x40; pty: false gives it pipes. Then session_wait for its prompt or its port, session_send to type, session_exec for commands in a shell, session_screen to look, session_stop to end it.',
     params: ["argv", "command", "cwd", "env", "pty", "name", "timeout_ms", "restart"],
-    carryOut: startLasting,
+    carryOut: durableStart,
     answer: {
       session_id: z.string(),
       name: z.string().nullable(),
@@ -106,9 +106,9 @@ export const RUNNING = [
       pid: z.int().nullable(),
       next_cursor: cursor.describe("Where its output begins"),
     },
-    readable: (session) => ({
+    report: (session) => ({
       text: `started session ${session.session_id}`,
-      next: `${waitFor(session.session_id, "0", "input", { idle_ms: 500 })}, then session_screen or session_read`,
+      next: `${waitCall(session.session_id, "0", "input", { idle_ms: 500 })}, then session_screen or session_read`,
       structured: {
         session_id: session.session_id,
         name: session.name,
@@ -121,17 +121,17 @@ export const RUNNING = [
   }),
 ];
 
-interface Both {
-  stdout: Printed;
-  stderr: Printed;
+interface BothChannels {
+  stdout: OutputExcerpt;
+  stderr: OutputExcerpt;
   next: string;
 }
 
 /** What one of them does not need of the room is the other's. */
-async function bothChannels(result: Result<"exec.run">, tokens: number, means: Means): Promise<Both> {
+async function readBothChannels(result: Result<"exec.run">, tokens: number, means: ToolRun): Promise<BothChannels> {
   const { channels, truncated, next_cursor } = result;
   const half = Math.floor(tokens / 2);
-  const asIs = (text: string): Printed => ({
+  const asIs = (text: string): OutputExcerpt => ({
     text,
     omitted: null,
     isFolded: false,
@@ -141,8 +141,8 @@ async function bothChannels(result: Result<"exec.run">, tokens: number, means: M
   const { stdout, stderr } = channels;
   if (!truncated && isPlain(stdout + stderr, tokens))
     return { stdout: asIs(stdout), stderr: asIs(stderr), next: next_cursor };
-  const read = (channel: "stdout" | "stderr", room: number): Promise<Printed> =>
-    readBothEnds({ session_id: result.session_id, channel, tokens: room }, means);
+  const read = (channel: "stdout" | "stderr", room: number): Promise<OutputExcerpt> =>
+    readExcerpt({ session_id: result.session_id, channel, tokens: room }, means);
   const outNeeds = truncated ? half : Math.min(half, estimatedTokens(stdout));
   const errs = !truncated && stderr === "" ? asIs("") : await read("stderr", tokens - outNeeds);
   const outs = !truncated && stdout === "" ? asIs("") : await read("stdout", tokens - estimatedTokens(errs.text));

@@ -1,34 +1,34 @@
 /** The clients of the older era over HTTP, each with its key: by the id that they were given, until they leave or their key ends. */
-import type { House, Opened } from "../../http/backend.ts";
-import { Tenure } from "../../websocket/token-lifetime.ts";
+import type { HttpBackend, Grant } from "../../http/backend.ts";
+import { TokenLifetime } from "../../websocket/token-lifetime.ts";
 import type { HttpClient } from "./http-client.ts";
 
 /** Past these, the one that has not asked for anything for longest has to come anew. */
 const MAX_CLIENTS = 500;
 
-interface Known {
+interface KnownClient {
   client: HttpClient;
   token_id: string;
-  tenure: Tenure;
+  tokenLifetime: TokenLifetime;
 }
 
 export class HttpClients implements Disposable {
-  readonly #house: House;
-  readonly #known = new Map<string, Known>();
+  readonly #backend: HttpBackend;
+  readonly #known = new Map<string, KnownClient>();
 
-  constructor(house: House) {
-    this.#house = house;
+  constructor(backend: HttpBackend) {
+    this.#backend = backend;
   }
 
-  keep(client: HttpClient, opened: Opened): void {
-    const tenure = new Tenure(this.#house, opened, () => this.forget(client.id));
-    this.#known.set(client.id, { client, token_id: opened.token_id, tenure });
+  keep(client: HttpClient, grant: Grant): void {
+    const tenure = new TokenLifetime(this.#backend, grant, () => this.forget(client.id));
+    this.#known.set(client.id, { client, token_id: grant.token_id, tokenLifetime: tenure });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_CLIENTS && oldest !== undefined) this.forget(oldest);
   }
 
   /** Null where that key's clients have no such id. */
-  find(id: string, { token_id }: Opened): HttpClient | null {
+  find(id: string, { token_id }: Grant): HttpClient | null {
     const known = this.#known.get(id);
     if (known === undefined || known.token_id !== token_id) return null;
     this.#known.delete(id);
@@ -43,7 +43,7 @@ export class HttpClients implements Disposable {
   forget(id: string): void {
     const known = this.#known.get(id);
     this.#known.delete(id);
-    known?.tenure[Symbol.dispose]();
+    known?.tokenLifetime[Symbol.dispose]();
     known?.client[Symbol.dispose]();
   }
 

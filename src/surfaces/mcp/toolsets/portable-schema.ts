@@ -4,33 +4,33 @@
  */
 type Schema = Record<string, unknown>;
 
-const OF_NAMES = ["properties", "patternProperties", "$defs"];
-const OF_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const OF_ONE = ["items", "additionalProperties", "propertyNames", "not"];
+const SCHEMA_MAPS = ["properties", "patternProperties", "$defs"];
+const SCHEMA_LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const SINGLE_SCHEMAS = ["items", "additionalProperties", "propertyNames", "not"];
 /** What is said of a schema, and demands nothing. */
-const WORDS = ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
-const ANYTHING = ["object", "array", "string", "number", "boolean", "null"];
+const ANNOTATIONS = ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"];
+const ALL_TYPES = ["object", "array", "string", "number", "boolean", "null"];
 
-export function portable(schema: Schema): Schema {
-  const whole = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inside(key, value)]));
-  const demands = Object.keys(whole).filter((key) => !WORDS.includes(key));
-  const types = demands.length === 0 ? ANYTHING : whole["type"];
+export function portableSchema(schema: Schema): Schema {
+  const whole = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, portableValue(key, value)]));
+  const demands = Object.keys(whole).filter((key) => !ANNOTATIONS.includes(key));
+  const types = demands.length === 0 ? ALL_TYPES : whole["type"];
   if (!Array.isArray(types)) return whole;
-  const words = Object.entries(whole).filter(([key]) => WORDS.includes(key));
-  const rest = Object.entries(whole).filter(([key]) => !WORDS.includes(key) && key !== "type");
+  const words = Object.entries(whole).filter(([key]) => ANNOTATIONS.includes(key));
+  const rest = Object.entries(whole).filter(([key]) => !ANNOTATIONS.includes(key) && key !== "type");
   const branch = (type: unknown): Schema => (type === "null" ? { type } : { type, ...Object.fromEntries(rest) });
   return { ...Object.fromEntries(words), anyOf: types.map(branch) };
 }
 
-function inside(key: string, value: unknown): unknown {
-  if (OF_NAMES.includes(key) && isSchema(value))
+function portableValue(key: string, value: unknown): unknown {
+  if (SCHEMA_MAPS.includes(key) && isSchema(value))
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, ifSchema(each)]));
-  if (OF_LISTS.includes(key) && Array.isArray(value)) return value.map(ifSchema);
-  return OF_ONE.includes(key) ? ifSchema(value) : value;
+  if (SCHEMA_LISTS.includes(key) && Array.isArray(value)) return value.map(ifSchema);
+  return SINGLE_SCHEMAS.includes(key) ? ifSchema(value) : value;
 }
 
 function ifSchema(value: unknown): unknown {
-  return isSchema(value) ? portable(value) : value;
+  return isSchema(value) ? portableSchema(value) : value;
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -4,7 +4,7 @@ import { HoltError } from "../../../protocol/types/errors.ts";
 import type { Method } from "../../../protocol/methods/table.schema.ts";
 import { annotationsOf, type AnyRow, inputSchema, outputSchema } from "./row-tool.ts";
 import { safeJson } from "../../../terminal/text/safe-json.ts";
-import { overMcp } from "../over-mcp.ts";
+import { hostParams } from "../host-params.ts";
 import { TAKEOVER } from "../ownership.ts";
 import { inToolNames } from "./tool-names.ts";
 import { readableFailure, type ToolContext, type Toolset, tool } from "./toolset.ts";
@@ -17,13 +17,13 @@ export interface RowsToolset {
 }
 
 /** Of a connection's own: a server has one for all that its host asks, and resources to tell it something later. */
-const WITHHELD = "notify_on";
+const WITHHELD_PARAM = "notify_on";
 
 export function rowsToolset({ instructions, hasResources, tools }: RowsToolset): Toolset {
-  let made: RowTool[] | null = null;
+  let registered: RowTool[] | null = null;
   const register = (server: McpServer, context: ToolContext): void => {
-    made ??= [...tools].map(([name, row]) => ({ name, row, description: described(row) }));
-    for (const each of made) registerRow(server, context, each);
+    registered ??= [...tools].map(([name, row]) => ({ name, row, description: describe(row) }));
+    for (const each of registered) registerRow(server, context, each);
   };
   const named = new Map([...tools].map(([name, row]) => [row.name as string, name]));
   return {
@@ -38,15 +38,15 @@ export function rowsToolset({ instructions, hasResources, tools }: RowsToolset):
 interface RowTool {
   name: string;
   row: AnyRow;
-  description: ReturnType<typeof described>;
+  description: ReturnType<typeof describe>;
 }
 
 /** Over HTTP each request has a server of its own: schemas are made once for all of them. */
-function described(row: AnyRow) {
+function describe(row: AnyRow) {
   return {
     title: row.name,
     description: `${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`,
-    inputSchema: inputSchema(row, { added: takesTakeover(row) ? TAKEOVER : {}, withheld: WITHHELD }),
+    inputSchema: inputSchema(row, { added: takesTakeover(row) ? TAKEOVER : {}, withheld: WITHHELD_PARAM }),
     outputSchema: outputSchema(row),
     annotations: annotationsOf(row),
   };
@@ -57,10 +57,10 @@ function actsOnAll(row: AnyRow): boolean {
 }
 
 /** Their answers open sessions to a program that may type into them. */
-export const KEYS_TO_ACT: ReadonlySet<string> = new Set<Method>(["web.ticket", "token.rotate"]);
+export const KEY_METHODS: ReadonlySet<string> = new Set<Method>(["web.ticket", "token.rotate"]);
 
 function takesTakeover(row: AnyRow): boolean {
-  const acts = row.sessionParam !== undefined || actsOnAll(row) || KEYS_TO_ACT.has(row.name);
+  const acts = row.sessionParam !== undefined || actsOnAll(row) || KEY_METHODS.has(row.name);
   return acts && !("takeover" in row.params.shape);
 }
 
@@ -69,7 +69,7 @@ function checkOwnership(row: AnyRow, args: Record<string, unknown>, { ownership,
   const { takeover, session_id, role } = args;
   if (row.sessionParam !== undefined) ownership.check(args[row.sessionParam], takeover, sessions);
   if (actsOnAll(row) && args["stop_sessions"] === true) ownership.checkAll(takeover);
-  if (!KEYS_TO_ACT.has(row.name)) return;
+  if (!KEY_METHODS.has(row.name)) return;
   if (typeof session_id !== "string") ownership.checkAll(takeover);
   else if (role !== undefined && role !== "viewer") ownership.check(session_id, takeover, sessions);
 }
@@ -79,14 +79,14 @@ function registerRow(server: McpServer, context: ToolContext, { name, row, descr
     name,
     description,
     tool(name, context, async (args, { signal, daemon }) => {
-      if (WITHHELD in args)
-        throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD}" for tools`, {
+      if (WITHHELD_PARAM in args)
+        throw new HoltError("EBADARGS", `${row.name}: params: there is no "${WITHHELD_PARAM}" for tools`, {
           hint: "subscribe to the resource holt://sessions/{id}/output instead, or use session_wait",
         });
       checkOwnership(row, args, context);
       const { takeover: _, ...given } = args;
       // The daemon says whether these are parameters of that method.
-      const params = overMcp(row, takesTakeover(row) ? given : args, { cwd: context.cwd, isPatient: false });
+      const params = hostParams(row, takesTakeover(row) ? given : args, { cwd: context.cwd, takesProgress: false });
       const structured = await daemon.call(row.name, params, signal);
       context.ownership.started(row, structured);
       return { text: safeJson(structured), structured, isUntrusted: row.isUntrusted === true };

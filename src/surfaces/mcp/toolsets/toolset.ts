@@ -2,10 +2,10 @@ import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprot
 import type { Chunk, LocalSessions } from "../../../client/sessions/local-sessions.ts";
 import { stateError } from "../../../client/state-error.ts";
 import { errnoOf, HoltError } from "../../../protocol/types/errors.ts";
-import type { Daemon, Daemons } from "../daemon-link.ts";
+import type { Daemon, DaemonCalls } from "../daemon-link.ts";
 import type { Ownership } from "../ownership.ts";
 import { withoutControls } from "../../../terminal/text/safe-json.ts";
-import { outputText } from "../readable.ts";
+import { outputText } from "../session-text.ts";
 
 const PROGRESS_MS = 5000;
 
@@ -30,7 +30,7 @@ export interface ToolCall {
 
 export interface ToolContext {
   sessions: LocalSessions;
-  daemon: Daemons;
+  daemon: DaemonCalls;
   cwd: string | null;
   /** Of the client: which sessions are its own. */
   ownership: Ownership;
@@ -43,12 +43,12 @@ export interface ToolContext {
 }
 
 /** A call, as its tool sees it. */
-export interface Asked {
+export interface ToolCallContext {
   signal: AbortSignal;
   /** Known there by the correlation id of the call. */
   daemon: Daemon;
   /** The host hears of progress: it need not be answered within a minute. */
-  isPatient: boolean;
+  takesProgress: boolean;
 }
 
 export interface Answer {
@@ -67,13 +67,13 @@ export interface Answer {
 export function tool<A extends Record<string, unknown>>(
   method: string,
   context: Pick<ToolContext, "daemon" | "record" | "failureText" | "words" | "correlationId">,
-  act: (args: A, asked: Asked) => Answer | Promise<Answer>,
+  act: (args: A, asked: ToolCallContext) => Answer | Promise<Answer>,
 ): (args: A, context: ServerContext) => Promise<CallToolResult> {
   return async (args, serverContext) => {
     const { id, signal, _meta } = serverContext.mcpReq;
     const { record, failureText, words } = context;
     const correlation_id = context.correlationId(id);
-    const daemon = context.daemon.as(correlation_id);
+    const daemon = context.daemon.withCorrelationId(correlation_id);
     const began = performance.now();
     const log = (result: Record<string, unknown>) => {
       const { session_id, cursor }: Record<string, unknown> = args;
@@ -89,13 +89,13 @@ export function tool<A extends Record<string, unknown>>(
     };
     try {
       const answer = await withProgress(serverContext, async () =>
-        act(args, { signal, daemon, isPatient: _meta?.progressToken !== undefined }),
+        act(args, { signal, daemon, takesProgress: _meta?.progressToken !== undefined }),
       );
       log({ rc: 0, chunk_size: answer.chunks?.reduce((sum, { bytes }) => sum + bytes.length, 0) });
       return resultOf(answer);
     } catch (error) {
       log({ rc: 1, error: error instanceof HoltError ? error.code : (errnoOf(error) ?? "EINTERNAL") });
-      const known = inWords(stateError(error, "get at the sessions"), words);
+      const known = inToolWords(stateError(error, "get at the sessions"), words);
       return failed(known.withDetails({ correlation_id }), failureText);
     }
   };
@@ -147,7 +147,7 @@ function failed(error: HoltError, failureText: Toolset["failureText"]): CallTool
   return { isError: true, content: [{ type: "text", text: withoutControls(failureText(error)) }], _meta };
 }
 
-function inWords(error: unknown, words: Toolset["words"]): HoltError {
+function inToolWords(error: unknown, words: Toolset["words"]): HoltError {
   if (!(error instanceof HoltError))
     return new HoltError("EINTERNAL", error instanceof Error ? error.message : String(error));
   const { code, message, details, hint } = error;

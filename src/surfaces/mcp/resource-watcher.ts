@@ -3,8 +3,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { follow } from "../../client/read/follow.ts";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 
-const TOLD_EVERY_MS = 250;
-const MOST = 256;
+const NOTIFY_EVERY_MS = 250;
+const MAX_FOLLOWED = 256;
 
 export type Part = "output" | "screen";
 
@@ -16,17 +16,17 @@ export function sessionUri(id: string, part: Part): string {
 }
 
 /** Who asked to be told: the client, or one of the requests in which it listens. */
-type Asker = string | number;
+type Subscriber = string | number;
 
-export interface Told {
+export interface ResourceListener {
   updated(uri: string): void;
   listChanged(): void;
 }
 
-export class SessionUris implements Disposable {
+export class ResourceWatcher implements Disposable {
   readonly #sessions: LocalSessions;
-  readonly #followed = new Map<string, { following: AbortController; askers: Set<Asker> }>();
-  #told: Told = { updated() {}, listChanged() {} };
+  readonly #followed = new Map<string, { following: AbortController; askers: Set<Subscriber> }>();
+  #listener: ResourceListener = { updated() {}, listChanged() {} };
   #watcher: FSWatcher | null = null;
   #listTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -34,17 +34,17 @@ export class SessionUris implements Disposable {
     this.#sessions = sessions;
   }
 
-  tellThrough(told: Told): void {
-    this.#told = told;
+  setListener(told: ResourceListener): void {
+    this.#listener = told;
     this.#watcher ??= this.#watchList();
   }
 
   /** From now on, until its session ends. What is no session's is nobody's, and told of nothing. */
-  add(uri: string, asker: Asker): void {
+  add(uri: string, asker: Subscriber): void {
     const [, id] = URI.exec(uri) ?? [];
     const known = this.#followed.get(uri);
     known?.askers.add(asker);
-    if (id === undefined || known !== undefined || this.#followed.size >= MOST) return;
+    if (id === undefined || known !== undefined || this.#followed.size >= MAX_FOLLOWED) return;
     const followed = { following: new AbortController(), askers: new Set([asker]) };
     this.#followed.set(uri, followed);
     void this.#follow(uri, id, followed.following.signal).finally(() => {
@@ -53,7 +53,7 @@ export class SessionUris implements Disposable {
   }
 
   /** Once nobody asks any more, nothing is followed. */
-  remove(uri: string, asker: Asker): void {
+  remove(uri: string, asker: Subscriber): void {
     const followed = this.#followed.get(uri);
     if (followed?.askers.delete(asker) !== true || followed.askers.size > 0) return;
     followed.following.abort();
@@ -70,12 +70,12 @@ export class SessionUris implements Disposable {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const tell = (): void => {
       timer = null;
-      this.#told.updated(uri);
+      this.#listener.updated(uri);
     };
     try {
       const cursor = this.#sessions.get(id).output_bytes;
       for await (const item of follow({ id, cursor, signal, layout: this.#sessions.layout })) {
-        if (item.type !== "end") timer ??= setTimeout(tell, TOLD_EVERY_MS);
+        if (item.type !== "end") timer ??= setTimeout(tell, NOTIFY_EVERY_MS);
         else tell();
       }
     } catch {
@@ -90,8 +90,8 @@ export class SessionUris implements Disposable {
       const watcher = watch(this.#sessions.layout.sessions, { persistent: false }, () => {
         this.#listTimer ??= setTimeout(() => {
           this.#listTimer = null;
-          this.#told.listChanged();
-        }, TOLD_EVERY_MS);
+          this.#listener.listChanged();
+        }, NOTIFY_EVERY_MS);
       });
       watcher.on("error", () => {});
       return watcher;

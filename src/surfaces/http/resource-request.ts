@@ -1,11 +1,11 @@
 /** One request, as far as whoever answers it needs it. */
-import { askingOnce } from "../jsonrpc/calls.ts";
-import type { House, Opened } from "./backend.ts";
-import { scoped } from "./scope.ts";
+import { singleCallOrigin } from "../jsonrpc/calls.ts";
+import type { HttpBackend, Grant } from "./backend.ts";
+import { limitToScope } from "./scope.ts";
 
-export interface Exchange {
-  readonly house: House;
-  readonly opened: Opened;
+export interface ResourceRequest {
+  readonly backend: HttpBackend;
+  readonly grant: Grant;
   readonly body: Record<string, unknown>;
   readonly query: URLSearchParams;
   /** Of the path, by the names of the route. */
@@ -13,9 +13,9 @@ export interface Exchange {
   call(method: string, params: object): Promise<Record<string, unknown>>;
 }
 
-export interface ExchangeParts {
-  house: House;
-  opened: Opened;
+export interface ResourceRequestParts {
+  backend: HttpBackend;
+  grant: Grant;
   body: Record<string, unknown>;
   query: URLSearchParams;
   path: Record<string, string>;
@@ -27,12 +27,21 @@ export interface ExchangeParts {
   from: string;
 }
 
-export function exchangeOf({ house, opened, body, query, path, signal, correlationId, from }: ExchangeParts): Exchange {
-  const methods = scoped(house.methods(opened, from), opened.scope);
-  const asking = askingOnce(signal, correlationId);
+export function resourceRequest({
+  backend,
+  grant,
+  body,
+  query,
+  path,
+  signal,
+  correlationId,
+  from,
+}: ResourceRequestParts): ResourceRequest {
+  const methods = limitToScope(backend.methodsFor(grant, from), grant.scope);
+  const asking = singleCallOrigin(signal, correlationId);
   return {
-    house,
-    opened,
+    backend,
+    grant,
     body,
     query,
     path,

@@ -5,7 +5,7 @@ import { TABLE } from "../../protocol/methods/table.schema.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
-export interface Shape {
+export interface ResourceSchema {
   body?: JsonSchema;
   data: JsonSchema;
 }
@@ -13,7 +13,7 @@ export interface Shape {
 const SIZE = { type: "integer", minimum: 1 };
 const SIZE_OR_NONE = { type: ["integer", "null"], description: "Null once it is not known any more" };
 
-export const WANTED: JsonSchema = {
+export const TERMINAL_REQUEST: JsonSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
@@ -55,7 +55,7 @@ export const TERMINAL_WITH_TOKEN: JsonSchema = {
   required: [...Object.keys(terminal), "token"],
   properties: { ...terminal, name, token },
 };
-export const LIST: JsonSchema = { type: "array", items: TERMINAL };
+export const TERMINAL_LIST: JsonSchema = { type: "array", items: TERMINAL };
 
 export const EXEC_ID = { type: ["integer", "null"], description: "Its number among the commands of that shell" };
 export const EXECUTION: JsonSchema = {
@@ -69,7 +69,7 @@ export const EXECUTION: JsonSchema = {
 };
 
 /** Of a call whose session is in the path. */
-export function shapeOfRow(method: string, more: JsonSchema = {}): Shape {
+export function methodSchema(method: string, more: JsonSchema = {}): ResourceSchema {
   const row = TABLE.get(method);
   if (row === undefined) return { data: {} };
   const body = jsonSchemaOf(row.params, "input");

@@ -1,10 +1,10 @@
 /** One thing after the other, and of those that come meanwhile the last alone; at most sixty a second. */
-const EVERY_MS = 17;
+const INTERVAL_MS = 17;
 
-export class Latest<T> {
+export class LatestValueRunner<T> {
   readonly #act: (value: T) => Promise<void>;
   #next: { value: T } | null = null;
-  #isBusy = false;
+  #isRunning = false;
 
   constructor(act: (value: T) => Promise<void>) {
     this.#act = act;
@@ -12,19 +12,19 @@ export class Latest<T> {
 
   push(value: T): void {
     this.#next = { value };
-    if (!this.#isBusy) void this.#work();
+    if (!this.#isRunning) void this.#run();
   }
 
-  async #work(): Promise<void> {
-    this.#isBusy = true;
+  async #run(): Promise<void> {
+    this.#isRunning = true;
     try {
       for (let now = this.#next; now !== null; now = this.#next) {
         this.#next = null;
         await this.#act(now.value);
-        await Bun.sleep(EVERY_MS);
+        await Bun.sleep(INTERVAL_MS);
       }
     } finally {
-      this.#isBusy = false;
+      this.#isRunning = false;
     }
   }
 }

@@ -8,20 +8,20 @@ import { HoltError } from "../../../protocol/types/errors.ts";
 import { newSessionId } from "../../../protocol/types/session-id.ts";
 import { isFinal } from "../../../protocol/types/session.ts";
 import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
-import { type Daemon, isLost, MOST_TRIES } from "../daemon-link.ts";
-import type { Means } from "./agent-tool.ts";
+import { type Daemon, isDaemonLost, MAX_TRIES } from "../daemon-link.ts";
+import type { ToolRun } from "./agent-tool.ts";
 
 /** `ask` with the same id until it is answered; null when the session turns out to be there. */
-async function startOnce<T>(id: string, { daemon, signal }: Means, ask: () => Promise<T>): Promise<T | null> {
+async function startOnce<T>(id: string, { daemon, signal }: ToolRun, ask: () => Promise<T>): Promise<T | null> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask();
     } catch (error) {
       if (tries > 1 && error instanceof HoltError && error.code === "EEXISTS") return null;
       // Whoever cancels ends what he had started; the daemon that would have seen to that is gone.
-      if (signal.aborted && (tries > 1 || isLost(error))) await stopQuietly(id, daemon);
-      if (!isLost(error) || signal.aborted) throw error;
-      if (tries === MOST_TRIES) throw lostSight(id);
+      if (signal.aborted && (tries > 1 || isDaemonLost(error))) await stopQuietly(id, daemon);
+      if (!isDaemonLost(error) || signal.aborted) throw error;
+      if (tries === MAX_TRIES) throw startUnknown(id);
     }
   }
 }
@@ -31,31 +31,33 @@ async function stopQuietly(session_id: string, daemon: Daemon): Promise<void> {
   await daemon.call("session.stop", { session_id }, new AbortController().signal).catch(() => {});
 }
 
-export async function startLasting(params: Params<"session.start">, means: Means): Promise<Result<"session.start">> {
+export async function durableStart(params: Params<"session.start">, means: ToolRun): Promise<Result<"session.start">> {
   const { daemon, signal } = means;
   const id = newSessionId();
-  const started = await startOnce(id, means, () => daemon.once("session.start", { ...params, session_id: id }, signal));
+  const started = await startOnce(id, means, () =>
+    daemon.callOnce("session.start", { ...params, session_id: id }, signal),
+  );
   return started ?? daemon.call("session.get", { session_id: id }, signal);
 }
 
-export async function runLasting(params: Params<"exec.run">, means: Means): Promise<Result<"exec.run">> {
+export async function durableRun(params: Params<"exec.run">, means: ToolRun): Promise<Result<"exec.run">> {
   const { daemon, signal } = means;
-  if (typeof params.yield_ms !== "number") return daemon.once("exec.run", params, signal); // it is refused there
+  if (typeof params.yield_ms !== "number") return daemon.callOnce("exec.run", params, signal); // it is refused there
   const id = newSessionId();
   const answerBy = performance.now() + params.yield_ms;
   const left = (): number => Math.max(0, Math.round(answerBy - performance.now()));
   const ran = await startOnce(id, means, () =>
-    daemon.once("exec.run", { ...params, session_id: id, yield_ms: left() }, signal),
+    daemon.callOnce("exec.run", { ...params, session_id: id, yield_ms: left() }, signal),
   );
-  return ran ?? attended(id, params, left, means);
+  return ran ?? resultFromSession(id, params, left, means);
 }
 
 /** The answer that the daemon owes, from the session: nobody ran anything again. */
-async function attended(
+async function resultFromSession(
   id: string,
   { max_bytes }: Params<"exec.run">,
   left: () => number,
-  { daemon, signal }: Means,
+  { daemon, signal }: ToolRun,
 ): Promise<Result<"exec.run">> {
   try {
     await daemon.call("session.wait", { session_id: id, until: "exit", timeout_ms: left() }, signal);
@@ -75,13 +77,13 @@ async function attended(
       structured: isWhole ? parseStructured(bytesOf(stdout)) : null,
     };
   } catch (error) {
-    if (isLost(error)) throw lostSight(id);
+    if (isDaemonLost(error)) throw startUnknown(id);
     if (signal.aborted) await stopQuietly(id, daemon);
     throw error;
   }
 }
 
-function lostSight(id: string): HoltError {
+function startUnknown(id: string): HoltError {
   return new HoltError("EIO", `the daemon died, again and again, while session ${id} was started`, {
     hint: `do not run it again: session.wait {"session_id": "${id}"} tells whether it runs, or how it ended`,
     details: { session_id: id },

@@ -4,18 +4,18 @@
  */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { CorrelationIds } from "../../protocol/wire/correlation-id.ts";
-import { identified } from "./error-ids.ts";
-import type { SessionUris } from "./session-uris.ts";
+import { withCorrelationId } from "./error-correlation.ts";
+import type { ResourceWatcher } from "./resource-watcher.ts";
 import type { Toolset } from "./toolsets/toolset.ts";
 
 const LISTEN = "subscriptions/listen";
 const CANCELLED = "notifications/cancelled";
 /** Nobody who has closed his end waits for these. */
-const WAITS = /(?:^|_)wait(?:_|$)/;
+const WAIT_TOOL = /(?:^|_)wait(?:_|$)/;
 
-export interface WireOptions {
+export interface McpTransportOptions {
   inner: Transport;
-  uris: SessionUris;
+  watcher: ResourceWatcher;
   aliases: NonNullable<Toolset["aliases"]>;
   /** Told of errors of the protocol. */
   refused: (error: { correlation_id: string; code: number }) => void;
@@ -24,24 +24,24 @@ export interface WireOptions {
 type Id = string | number;
 type Received = Parameters<NonNullable<Transport["onmessage"]>>;
 
-export class Wire implements Transport {
+export class McpTransport implements Transport {
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];
   onmessage?: Transport["onmessage"];
   readonly #inner: Transport;
-  readonly #uris: SessionUris;
-  readonly #aliases: WireOptions["aliases"];
-  readonly #refused: WireOptions["refused"];
+  readonly #watcher: ResourceWatcher;
+  readonly #aliases: McpTransportOptions["aliases"];
+  readonly #refused: McpTransportOptions["refused"];
   readonly #ids = new CorrelationIds();
   readonly #correlationIds = new Map<Id, string>();
   readonly #unanswered = new Set<Id>();
   readonly #listening = new Map<Id, string[]>();
   #whenAnswered: () => void = () => {};
 
-  constructor({ inner, uris, aliases, refused }: WireOptions) {
+  constructor({ inner, watcher, aliases, refused }: McpTransportOptions) {
     this.#refused = refused;
     this.#inner = inner;
-    this.#uris = uris;
+    this.#watcher = watcher;
     this.#aliases = aliases;
   }
 
@@ -57,7 +57,7 @@ export class Wire implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const id = "method" in message ? undefined : message.id;
-    await this.#inner.send(identified(message, this.correlationId(id), this.#refused));
+    await this.#inner.send(withCorrelationId(message, this.correlationId(id), this.#refused));
     if (id !== undefined) this.#settle(id);
   }
 
@@ -71,7 +71,7 @@ export class Wire implements Transport {
   }
 
   /** Returns when every request was answered that is not one to wait; after `ms` at the latest. */
-  async answered(ms: number, signal: AbortSignal): Promise<void> {
+  async allAnswered(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#unanswered.size === 0 || signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenAnswered = resolve;
@@ -93,21 +93,21 @@ export class Wire implements Transport {
       this.#listen(message.id, params);
       return message;
     }
-    if (message.method !== "tools/call" || !WAITS.test(String(params["name"]))) this.#unanswered.add(message.id);
-    return message.method === "tools/call" ? { ...message, params: inOwnNames(params, this.#aliases) } : message;
+    if (message.method !== "tools/call" || !WAIT_TOOL.test(String(params["name"]))) this.#unanswered.add(message.id);
+    return message.method === "tools/call" ? { ...message, params: resolveAlias(params, this.#aliases) } : message;
   }
 
   #listen(id: Id, params: Record<string, unknown>): void {
     const { resourceSubscriptions } = (params["notifications"] ?? {}) as { resourceSubscriptions?: unknown };
     const wanted = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
-    const uris = wanted.filter((uri) => typeof uri === "string");
-    this.#listening.set(id, uris);
-    for (const uri of uris) this.#uris.add(uri, id);
+    const watcher = wanted.filter((uri) => typeof uri === "string");
+    this.#listening.set(id, watcher);
+    for (const uri of watcher) this.#watcher.add(uri, id);
   }
 
   #canceled(id: Id): void {
     this.#settle(id); // the SDK answers no canceled request
-    for (const uri of this.#listening.get(id) ?? []) this.#uris.remove(uri, id);
+    for (const uri of this.#listening.get(id) ?? []) this.#watcher.remove(uri, id);
     this.#listening.delete(id);
   }
 
@@ -128,7 +128,7 @@ export async function* answeredBeforeEnd(
 }
 
 /** The parameters of a call; one by another name of a tool becomes that tool's own call. */
-export function inOwnNames(
+export function resolveAlias(
   params: Record<string, unknown>,
   aliases: NonNullable<Toolset["aliases"]>,
 ): Record<string, unknown> {

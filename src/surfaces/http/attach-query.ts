@@ -3,7 +3,7 @@ import { REPLAYS, type ReplayKind, type Role } from "../../protocol/wire/attach.
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
 
-export interface AttachTerms {
+export interface AttachQuery {
   size: { cols: number; rows: number } | null;
   /** What is sent first, unless there is a cursor to go on from. */
   replay: ReplayKind;
@@ -11,16 +11,16 @@ export interface AttachTerms {
   role: Role | null;
 }
 
-export function attachTerms(query: URLSearchParams): AttachTerms {
-  const [cols, rows] = [dimension(query, "cols"), dimension(query, "rows")];
+export function parseAttachQuery(query: URLSearchParams): AttachQuery {
+  const [cols, rows] = [parseDimension(query, "cols"), parseDimension(query, "rows")];
   const role = query.get("role");
   if (role !== null && role !== "viewer" && role !== "driver")
     throw new HoltError("EBADARGS", `invalid role ${JSON.stringify(role.slice(0, 40))}`, { hint: "viewer or driver" });
   const size = cols === null || rows === null ? null : { cols, rows };
-  return { size, replay: replayIn(query), cursor: cursorIn(query), role };
+  return { size, replay: parseReplay(query), cursor: parseCursor(query), role };
 }
 
-function replayIn(query: URLSearchParams): ReplayKind {
+function parseReplay(query: URLSearchParams): ReplayKind {
   const given = query.get("replay") ?? "screen";
   const replay = REPLAYS.find((known) => known === given);
   if (replay !== undefined) return replay;
@@ -29,13 +29,13 @@ function replayIn(query: URLSearchParams): ReplayKind {
   });
 }
 
-export function cursorIn(query: URLSearchParams): string | null {
+export function parseCursor(query: URLSearchParams): string | null {
   const cursor = query.get("cursor");
   if (cursor === null || /^\d{1,15}$/.test(cursor)) return cursor;
   throw new HoltError("EBADARGS", `invalid cursor ${JSON.stringify(cursor.slice(0, 40))}`, { hint: "a byte offset" });
 }
 
-function dimension(query: URLSearchParams, name: "cols" | "rows"): number | null {
+function parseDimension(query: URLSearchParams, name: "cols" | "rows"): number | null {
   const given = query.get(name);
   if (given === null) return null;
   const value = Number(given);

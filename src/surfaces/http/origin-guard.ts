@@ -4,7 +4,7 @@
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 
-export interface Place {
+export interface ListenAddress {
   /** As it was asked to listen. */
   address: string;
   port: number;
@@ -13,21 +13,21 @@ export interface Place {
   hosts: () => readonly string[];
 }
 
-export class Guard {
-  readonly #place: Place;
-  #known: readonly string[] = [];
+export class OriginGuard {
+  readonly #listen: ListenAddress;
+  #configured: readonly string[] = [];
   #hosts: ReadonlySet<string> = new Set();
   #origins: ReadonlySet<string> = new Set();
 
-  constructor(place: Place) {
-    this.#place = place;
-    this.#learn(place.hosts());
+  constructor(place: ListenAddress) {
+    this.#listen = place;
+    this.#allow(place.hosts());
   }
 
-  #learn(named: readonly string[]): void {
-    const own = ownHosts(this.#place);
-    const scheme = this.#place.tls ? "https" : "http";
-    this.#known = named;
+  #allow(named: readonly string[]): void {
+    const own = ownHosts(this.#listen);
+    const scheme = this.#listen.tls ? "https" : "http";
+    this.#configured = named;
     this.#hosts = new Set([...own, ...named].map((host) => host.toLowerCase()));
     // Behind a proxy it is the proxy that has the certificate.
     const others = named.flatMap((host) => [`http://${host}`, `https://${host}`]);
@@ -35,9 +35,9 @@ export class Guard {
   }
 
   /** Null where there is nothing against it. */
-  refusal({ method, headers }: { method: string; headers: Headers }): HoltError | null {
-    const named = this.#place.hosts();
-    if (named !== this.#known) this.#learn(named);
+  refuse({ method, headers }: { method: string; headers: Headers }): HoltError | null {
+    const named = this.#listen.hosts();
+    if (named !== this.#configured) this.#allow(named);
     const host = headers.get("host")?.toLowerCase() ?? "";
     if (!this.#hosts.has(host))
       return new HoltError("EDENIED", `no such host here: ${JSON.stringify(host.slice(0, 100))}`, {
@@ -49,7 +49,7 @@ export class Guard {
         hint: "only holt's own page may; programs send no Origin",
       });
     const site = headers.get("sec-fetch-site");
-    if (site !== null && !["same-origin", "none"].includes(site) && !isFollowedLink(method, headers))
+    if (site !== null && !["same-origin", "none"].includes(site) && !isLinkNavigation(method, headers))
       return new HoltError("EDENIED", "another site's page asked", { hint: "open holt's own page" });
     return null;
   }
@@ -59,12 +59,12 @@ export class Guard {
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /** A link to here, in a mail or a chat, is another site's: to open it shows the page, and asks nothing in anybody's name. */
-function isFollowedLink(method: string, headers: Headers): boolean {
+function isLinkNavigation(method: string, headers: Headers): boolean {
   const isDocument = headers.get("sec-fetch-dest") === "document";
   return method === "GET" && headers.get("sec-fetch-mode") === "navigate" && isDocument && !headers.has("origin");
 }
 
-function ownHosts({ address, port, tls }: Place): string[] {
+function ownHosts({ address, port, tls }: ListenAddress): string[] {
   const isAlsoHere = isLoopback(address) || WILDCARDS.has(address);
   const names = new Set([...(isAlsoHere ? ["127.0.0.1", "localhost", "[::1]"] : []), inBrackets(address)]);
   const isUsual = port === (tls ? 443 : 80);

@@ -1,27 +1,27 @@
 /** Ends with a key the requests that it opened: streams are closed, calls are given up. */
 import { HoltError } from "../../../protocol/types/errors.ts";
-import { unauthorized } from "../../http/envelope.ts";
-import type { House, Opened } from "../../http/backend.ts";
-import { Tenure } from "../../websocket/token-lifetime.ts";
-import { lasting } from "./lasting.ts";
+import { unauthorized } from "../../http/responses.ts";
+import type { HttpBackend, Grant } from "../../http/backend.ts";
+import { TokenLifetime } from "../../websocket/token-lifetime.ts";
+import { endWithSignal } from "./stream-lifetime.ts";
 
 /** An answer, and what is to be done when nothing more of it is sent. */
-export interface Lasting {
+export interface PendingResponse {
   response: Response;
-  over: () => void;
+  onDone: () => void;
 }
 
-export async function whileKeyIsGood(
-  { house, opened }: { house: House; opened: Opened },
+export async function whileKeyIsValid(
+  { backend, grant }: { backend: HttpBackend; grant: Grant },
   request: Request,
-  work: (signal: AbortSignal) => Promise<Lasting>,
+  work: (signal: AbortSignal) => Promise<PendingResponse>,
 ): Promise<Response> {
   const ended = new AbortController();
-  const tenure = new Tenure(house, opened, () => ended.abort());
+  const tenure = new TokenLifetime(backend, grant, () => ended.abort());
   const signal = AbortSignal.any([request.signal, ended.signal]);
   try {
-    const { response, over } = await Promise.race([work(signal), rejectedBy(ended.signal)]);
-    return lasting(response, signal, () => {
+    const { response, onDone: over } = await Promise.race([work(signal), rejectOn(ended.signal)]);
+    return endWithSignal(response, signal, () => {
       tenure[Symbol.dispose]();
       over();
     });
@@ -33,7 +33,7 @@ export async function whileKeyIsGood(
 }
 
 /** Whatever does not look at its signal is still given up. */
-function rejectedBy(signal: AbortSignal): Promise<never> {
+function rejectOn(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   const give = (): void => reject(new HoltError("ECANCELED", "the key has ended"));
   if (signal.aborted) give();

@@ -1,52 +1,56 @@
 /** A command in a live shell, through the death of a daemon: its holder goes on, and what the shell ran is on disk with its result. */
 import { HoltError } from "../../../protocol/types/errors.ts";
 import type { Params, Result } from "../../../protocol/methods/table.schema.ts";
-import { isLost } from "../daemon-link.ts";
-import { LONGEST_CALL_MS } from "../over-mcp.ts";
-import type { Means } from "./agent-tool.ts";
+import { isDaemonLost } from "../daemon-link.ts";
+import { MAX_CALL_MS } from "../host-params.ts";
+import type { ToolRun } from "./agent-tool.ts";
 
-type Asked = Params<"session.exec">;
-type Executed = Result<"session.exec">;
-type Ran = Result<"session.commands">["commands"][number];
+type ExecParams = Params<"session.exec">;
+type ExecResult = Result<"session.exec">;
+type ShellCommand = Result<"session.commands">["commands"][number];
 
 /** How long a shell may take to tell of a command that it was given. */
-const TAKEN_MS = 2000;
-const LOOK_MS = 50;
+const RECORD_MS = 2000;
+const POLL_MS = 50;
 
-export async function execLasting(params: Asked, means: Means): Promise<Executed> {
+export async function durableExec(params: ExecParams, means: ToolRun): Promise<ExecResult> {
   const { daemon, sessions, signal } = means;
-  if (typeof params.session_id !== "string") return daemon.once("session.exec", params, signal); // it is refused there
+  if (typeof params.session_id !== "string") return daemon.callOnce("session.exec", params, signal); // it is refused there
   const before = sessions.commands(params.session_id, 1).commands.at(-1)?.number ?? 0;
-  const until = performance.now() + (params.timeout_ms ?? LONGEST_CALL_MS);
+  const until = performance.now() + (params.timeout_ms ?? MAX_CALL_MS);
   try {
-    return await daemon.once("session.exec", params, signal);
+    return await daemon.callOnce("session.exec", params, signal);
   } catch (error) {
-    if (!isLost(error)) throw error;
-    return attended(params, { before, until }, means);
+    if (!isDaemonLost(error)) throw error;
+    return resultFromRecord(params, { before, until }, means);
   }
 }
 
-interface Since {
+interface ExecStart {
   /** The number of the last command that was there before ours. */
   before: number;
   until: number;
 }
 
-async function attended(params: Asked, { before, until }: Since, { daemon, signal }: Means): Promise<Executed> {
+async function resultFromRecord(
+  params: ExecParams,
+  { before, until }: ExecStart,
+  { daemon, signal }: ToolRun,
+): Promise<ExecResult> {
   const { session_id } = params;
-  const mine = async (): Promise<Ran | undefined> => {
+  const mine = async (): Promise<ShellCommand | undefined> => {
     const { commands } = await daemon.call("session.commands", { session_id, limit: 20 }, signal);
     return commands.find(
       ({ number, by, command }) => number > before && by === "exec" && isSame(command, params.command),
     );
   };
-  const takenBy = performance.now() + TAKEN_MS;
+  const takenBy = performance.now() + RECORD_MS;
   let ran = await mine();
   while (ran === undefined && performance.now() < takenBy && !signal.aborted) {
-    await Bun.sleep(LOOK_MS);
+    await Bun.sleep(POLL_MS);
     ran = await mine();
   }
-  if (ran === undefined) throw notKnown(session_id);
+  if (ran === undefined) throw execUnknown(session_id);
   if (ran.ended_at === null) {
     const timeout_ms = Math.max(0, Math.round(until - performance.now()));
     await daemon.call("session.wait", { session_id, until: "prompt", timeout_ms }, signal);
@@ -57,11 +61,11 @@ async function attended(params: Asked, { before, until }: Since, { daemon, signa
 }
 
 async function withOutput(
-  { session_id, max_bytes }: Asked,
-  { ended_at, exit_code, cwd, started_at, duration_ms, output_start, output_end }: Ran,
+  { session_id, max_bytes }: ExecParams,
+  { ended_at, exit_code, cwd, started_at, duration_ms, output_start, output_end }: ShellCommand,
   shell: { isRunning: boolean; printed: string },
-  { daemon, signal }: Pick<Means, "daemon" | "signal">,
-): Promise<Executed> {
+  { daemon, signal }: Pick<ToolRun, "daemon" | "signal">,
+): Promise<ExecResult> {
   const end = output_end ?? shell.printed;
   const { chunks = [], next_cursor } = await daemon.call(
     "session.read",
@@ -90,7 +94,7 @@ function isSame(told: string | null, command: string): boolean {
   return told === null || told === command || (told.length > 0 && command.startsWith(told.replace(/…$/, "")));
 }
 
-function notKnown(id: string): HoltError {
+function execUnknown(id: string): HoltError {
   return new HoltError("EIO", `the daemon died before the shell of session ${id} had taken the command`, {
     hint: `whether it was run is not known: session.read {"session_id": "${id}", "tail": 20} shows it; do not run it again before you looked`,
     details: { session_id: id },

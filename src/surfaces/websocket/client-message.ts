@@ -5,7 +5,7 @@ import { decodeJson } from "../../protocol/wire/frames.ts";
 import { MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
 import { MAX_INPUT_MESSAGE_BYTES } from "../../protocol/wire/web.ts";
 
-export type Said =
+export type ClientMessage =
   | { kind: "attach"; token: string; session: string | null }
   | { kind: "input"; bytes: Uint8Array }
   | { kind: "resize"; cols: number; rows: number }
@@ -16,33 +16,33 @@ export type Said =
   | { kind: "ping" };
 
 /** A HoltError where it is none of these. */
-export function saidIn(message: string | Uint8Array): Said {
-  return typeof message === "string" ? inJson(message) : inBinary(message);
+export function parseClientMessage(message: string | Uint8Array): ClientMessage {
+  return typeof message === "string" ? parseJson(message) : parseBinary(message);
 }
 
-function inBinary(message: Uint8Array): Said {
+function parseBinary(message: Uint8Array): ClientMessage {
   const payload = message.subarray(1);
   switch (message[0]) {
     case ATTACH_FRAME.input:
       return { kind: "input", bytes: bounded(payload) };
     case ATTACH_FRAME.resize:
-      return sized(decodeJson(payload) ?? {});
+      return resizeMessage(decodeJson(payload) ?? {});
     case ATTACH_FRAME.detach:
       return { kind: "detach" };
     case ATTACH_FRAME.attach:
-      return attaching(decodeJson(payload) ?? {});
+      return attachMessage(decodeJson(payload) ?? {});
     default:
       throw unknown(`frame type ${message[0] ?? "none"}`, "attach 18, input 24, resize 25, detach 26");
   }
 }
 
-function inJson(text: string): Said {
-  const value = parsed(text);
+function parseJson(text: string): ClientMessage {
+  const value = jsonObject(text);
   switch (value["type"]) {
     case "input":
-      return { kind: "input", bytes: bounded(inputIn(value["data"])) };
+      return { kind: "input", bytes: bounded(decodeInput(value["data"])) };
     case "resize":
-      return sized(value);
+      return resizeMessage(value);
     case "detach":
       return { kind: "detach" };
     case "pause":
@@ -50,7 +50,7 @@ function inJson(text: string): Said {
     case "ping":
       return { kind: value["type"] };
     case "attach":
-      return attaching(value);
+      return attachMessage(value);
     default:
       throw unknown(
         `message type ${typeof value["type"] === "string" ? JSON.stringify(value["type"].slice(0, 80)) : `of kind ${typeof value["type"]}`}`,
@@ -59,7 +59,7 @@ function inJson(text: string): Said {
   }
 }
 
-function parsed(text: string): Record<string, unknown> {
+function jsonObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
@@ -69,7 +69,7 @@ function parsed(text: string): Record<string, unknown> {
   throw new HoltError("EBADARGS", "the message is no JSON object", { hint: 'e.g. {"type":"input","data":"bHMK"}' });
 }
 
-function inputIn(data: unknown): Uint8Array {
+function decodeInput(data: unknown): Uint8Array {
   try {
     if (typeof data === "string") return Uint8Array.fromBase64(data);
   } catch {
@@ -85,14 +85,14 @@ function bounded(bytes: Uint8Array): Uint8Array {
   });
 }
 
-function sized({ cols, rows }: Record<string, unknown>): Said {
+function resizeMessage({ cols, rows }: Record<string, unknown>): ClientMessage {
   const isDimension = (value: unknown): value is number =>
     Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DIMENSION;
   if (isDimension(cols) && isDimension(rows)) return { kind: "resize", cols, rows };
   throw new HoltError("EBADARGS", "resize needs cols and rows", { hint: `whole numbers from 1 to ${MAX_DIMENSION}` });
 }
 
-function attaching({ token, session }: Record<string, unknown>): Said {
+function attachMessage({ token, session }: Record<string, unknown>): ClientMessage {
   if (typeof token !== "string")
     throw new HoltError("EUNAUTHORIZED", "attach has no token", { hint: "a token or a ticket" });
   return { kind: "attach", token, session: typeof session === "string" ? session : null };

@@ -5,24 +5,24 @@
 import type { HolderFrames } from "../../client/holder/holder-frames.ts";
 import { MAX_UNREAD_BYTES } from "./peer.ts";
 
-const LOOK_OUT_MS = 250;
+const HANG_UP_POLL_MS = 250;
 
-export class Flow implements Disposable {
+export class FlowControl implements Disposable {
   readonly #unread: () => number;
   #holder: HolderFrames | null = null;
   #isPaused = false;
   /** As the client says, who cannot keep up. */
-  #isHeld = false;
+  #isPausedByClient = false;
   /** The holder has let go of it: what is left is not much, and then that is heard. */
-  #isLetGo = false;
-  #lookout: ReturnType<typeof setInterval> | null = null;
+  #isDropped = false;
+  #hangUpPoll: ReturnType<typeof setInterval> | null = null;
 
   constructor(unread: () => number) {
     this.#unread = unread;
   }
 
-  get isHeld(): boolean {
-    return this.#isHeld;
+  get isPausedByClient(): boolean {
+    return this.#isPausedByClient;
   }
 
   /** From now on; what was said before there was a holder holds. */
@@ -33,34 +33,34 @@ export class Flow implements Disposable {
 
   /** The client was sent something. */
   sent(): void {
-    if (this.#unread() > MAX_UNREAD_BYTES && !this.#isPaused && !this.#isLetGo) this.#pause(true);
+    if (this.#unread() > MAX_UNREAD_BYTES && !this.#isPaused && !this.#isDropped) this.#pause(true);
   }
 
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
+  pauseByClient(isHeld: boolean): void {
+    this.#isPausedByClient = isHeld;
     if (isHeld) this.#pause(true);
     else this.resume();
   }
 
   /** If there is room again. */
   resume(): void {
-    if (this.#isPaused && !this.#isHeld && this.#unread() < MAX_UNREAD_BYTES / 2) this.#pause(false);
+    if (this.#isPaused && !this.#isPausedByClient && this.#unread() < MAX_UNREAD_BYTES / 2) this.#pause(false);
   }
 
   [Symbol.dispose](): void {
-    if (this.#lookout !== null) clearInterval(this.#lookout);
+    if (this.#hangUpPoll !== null) clearInterval(this.#hangUpPoll);
   }
 
   #pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     this.#holder?.pause(isPaused);
-    if (this.#lookout !== null) clearInterval(this.#lookout);
-    this.#lookout = isPaused ? setInterval(() => this.#lookOut(), LOOK_OUT_MS).unref() : null;
+    if (this.#hangUpPoll !== null) clearInterval(this.#hangUpPoll);
+    this.#hangUpPoll = isPaused ? setInterval(() => this.#checkHangUp(), HANG_UP_POLL_MS).unref() : null;
   }
 
-  #lookOut(): void {
+  #checkHangUp(): void {
     if (this.#holder?.isHungUp !== true) return;
-    this.#isLetGo = true;
+    this.#isDropped = true;
     this.#pause(false);
   }
 }

@@ -6,7 +6,7 @@ export function isStream(response: Response): boolean {
 }
 
 /** `over` is called once, when nothing more is said, for whatever reason: at its end, when nobody listens any more, or with the signal. */
-export function lasting(response: Response, signal: AbortSignal, over: () => void): Response {
+export function endWithSignal(response: Response, signal: AbortSignal, over: () => void): Response {
   if (response.body === null || !isStream(response)) {
     over();
     return response;

@@ -2,21 +2,21 @@
 import { HoltError } from "../../protocol/types/errors.ts";
 import { CLOSE } from "./peer.ts";
 
-export function onlyWatches(): HoltError {
+export function viewerOnly(): HoltError {
   return new HoltError("EDENIED", "a viewer watches: nothing was typed, and nothing resized", {
     hint: "ask for a driver's link",
   });
 }
 
-export function tooMuchTyped(): HoltError {
+export function inputNotRead(): HoltError {
   return new HoltError("ERLIMIT", "more was typed than the program takes", { hint: "send it as it is read" });
 }
 
-export function closeOf({ code }: HoltError): number {
+export function closeCodeOfError({ code }: HoltError): number {
   if (code === "EUNAUTHORIZED") return CLOSE.unauthorized;
   return code === "ENOTFOUND" ? CLOSE.notFound : CLOSE.refused;
 }
 
-export function closeFor(reason: unknown): number {
+export function closeCodeOfDetach(reason: unknown): number {
   return reason === "slow" ? CLOSE.slow : CLOSE.done;
 }

@@ -4,25 +4,25 @@ import { bytesOf } from "../../../protocol/types/bytes.ts";
 /** More often than the server lets go of a silent connection. */
 const KEEP_ALIVE_MS = 4000;
 
-export class NewsStream implements Disposable {
-  readonly #news = new Map<string, string>([["open", ": open\n\n"]]);
+export class EventStream implements Disposable {
+  readonly #pending = new Map<string, string>([["open", ": open\n\n"]]);
   readonly #alive = setInterval(() => this.#add("alive", ": alive\n\n"), KEEP_ALIVE_MS);
-  readonly #over: () => void;
+  readonly #onEnd: () => void;
   #isOver = false;
   #wake: () => void = () => {};
 
   /** `over` is called once, when the client reads no more or the stream is disposed of. */
   constructor(over: () => void) {
-    this.#over = over;
+    this.#onEnd = over;
   }
 
   response(): Response {
     const body = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        while (this.#news.size === 0 && !this.#isOver) await new Promise<void>((wake) => (this.#wake = wake));
+        while (this.#pending.size === 0 && !this.#isOver) await new Promise<void>((wake) => (this.#wake = wake));
         if (this.#isOver) return controller.close();
-        controller.enqueue(bytesOf([...this.#news.values()].join("")));
-        this.#news.clear();
+        controller.enqueue(bytesOf([...this.#pending.values()].join("")));
+        this.#pending.clear();
       },
       cancel: () => this[Symbol.dispose](),
     });
@@ -39,11 +39,11 @@ export class NewsStream implements Disposable {
     this.#isOver = true;
     clearInterval(this.#alive);
     this.#wake();
-    this.#over();
+    this.#onEnd();
   }
 
   #add(key: string, frame: string): void {
-    this.#news.set(key, frame);
+    this.#pending.set(key, frame);
     this.#wake();
   }
 }

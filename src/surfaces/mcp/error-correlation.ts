@@ -1,10 +1,10 @@
 /** Errors of the protocol, which the SDK makes, with the correlation id of their request. */
 import type { JSONRPCMessage, McpServer, Transport } from "@modelcontextprotocol/server";
 
-type Refused = (error: { correlation_id: string; code: number }) => void;
+type LogError = (error: { correlation_id: string; code: number }) => void;
 
 /** The message as it is sent; an error is also passed to `refused`. */
-export function identified(message: JSONRPCMessage, id: string, refused: Refused): JSONRPCMessage {
+export function withCorrelationId(message: JSONRPCMessage, id: string, refused: LogError): JSONRPCMessage {
   if (!("error" in message)) return message;
   const { error } = message;
   const data = { ...(error.data as Record<string, unknown> | undefined) };
@@ -14,20 +14,23 @@ export function identified(message: JSONRPCMessage, id: string, refused: Refused
 }
 
 /** The same of all that a server sends that serves one request. */
-export function identifyErrors({ server }: McpServer, id: string, refused: Refused): void {
+export function addCorrelationIds({ server }: McpServer, id: string, refused: LogError): void {
   const connect = server.connect.bind(server);
   server.connect = (transport: Transport): Promise<void> => {
     const send = transport.send.bind(transport);
-    transport.send = (message, options) => send(identified(message, id, refused), options);
+    transport.send = (message, options) => send(withCorrelationId(message, id, refused), options);
     return connect(transport);
   };
 }
 
 /** An answer as JSON: some errors the SDK makes before there is a server. */
-export async function identifiedAnswer(response: Response, id: string, refused: Refused): Promise<Response> {
+export async function responseWithCorrelationId(response: Response, id: string, refused: LogError): Promise<Response> {
   if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
   const { status, headers } = response;
   const text = await response.text();
   if (!text.includes('"error"')) return new Response(text, { status, headers });
-  return new Response(JSON.stringify(identified(JSON.parse(text) as JSONRPCMessage, id, refused)), { status, headers });
+  return new Response(JSON.stringify(withCorrelationId(JSON.parse(text) as JSONRPCMessage, id, refused)), {
+    status,
+    headers,
+  });
 }

@@ -6,7 +6,7 @@ interface Bucket {
   at: number;
 }
 
-export class Rate {
+export class RateLimiter {
   readonly #perSecond: () => number;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
@@ -30,12 +30,12 @@ export class Rate {
     const bucket = { left: Math.min(most, known.left + ((now - known.at) * most) / 1000), at: now };
     this.#buckets.delete(who);
     this.#buckets.set(who, bucket);
-    if (this.#buckets.size > MAX_KNOWN) this.#forget();
+    if (this.#buckets.size > MAX_KNOWN) this.#dropOldest();
     return bucket;
   }
 
   /** The one who has not asked for longest. */
-  #forget(): void {
+  #dropOldest(): void {
     const [oldest] = this.#buckets.keys();
     if (oldest !== undefined) this.#buckets.delete(oldest);
   }

@@ -7,8 +7,8 @@ import type { Result } from "../../../protocol/methods/table.schema.ts";
 import { BYTES_PER_TOKEN, estimatedTokens } from "../../../protocol/types/tokens.ts";
 import { counted } from "../../../terminal/text/counted.ts";
 import { textOf } from "../../../terminal/text/text-view.ts";
-import type { Means } from "./agent-tool.ts";
-import { call } from "./describe.ts";
+import type { ToolRun } from "./agent-tool.ts";
+import { callText } from "./describe.ts";
 
 export const DEFAULT_TOKENS = 5000;
 
@@ -40,7 +40,7 @@ export const OMITTED = z
 
 export type Omitted = z.infer<typeof OMITTED>[number];
 
-export interface Printed {
+export interface OutputExcerpt {
   text: string;
   omitted: Omitted | null;
   /** Some lines are told once for many. */
@@ -52,11 +52,11 @@ export interface Printed {
 }
 
 /** In every description of a tool that may answer so. */
-export const FOLDED = "⟨×N⟩ at the end of a line stands for N lines alike";
-export const IS_FOLDED = `not all lines fit, so those alike are told once: ${FOLDED}`;
-const MARK = /⟨×\d+⟩$/m;
+export const FOLD_MARK_TEXT = "⟨×N⟩ at the end of a line stands for N lines alike";
+export const FOLDED_NOTE = `not all lines fit, so those alike are told once: ${FOLD_MARK_TEXT}`;
+const FOLD_MARK = /⟨×\d+⟩$/m;
 /** The most that can be read at once; how much that may be is said in tokens. */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_READ_BYTES = 1024 * 1024;
 
 /** Escape sequences, redrawn lines, bidi controls and what is no UTF-8: a reader is needed for these. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -67,7 +67,7 @@ export function isPlain(text: string, tokens: number): boolean {
   return estimatedTokens(text) <= tokens && !NOT_PLAIN.test(text);
 }
 
-export interface Reading {
+export interface ExcerptRange {
   session_id: string;
   channel: string;
   tokens: number;
@@ -76,7 +76,10 @@ export interface Reading {
 }
 
 /** As it is where it fits, else with lines alike told once. */
-export async function readBothEnds({ tokens, ...range }: Reading, { daemon, signal }: Means): Promise<Printed> {
+export async function readExcerpt(
+  { tokens, ...range }: ExcerptRange,
+  { daemon, signal }: ToolRun,
+): Promise<OutputExcerpt> {
   const { channel } = range;
   const read = (collapse: boolean): Promise<Result<"session.read">> =>
     daemon.call(
@@ -87,7 +90,7 @@ export async function readBothEnds({ tokens, ...range }: Reading, { daemon, sign
         final_newline: true,
         cut: "middle",
         max_tokens: Math.max(MIN_TOKENS, tokens),
-        max_bytes: MOST_BYTES,
+        max_bytes: MAX_READ_BYTES,
         collapse,
       },
       signal,
@@ -97,26 +100,26 @@ export async function readBothEnds({ tokens, ...range }: Reading, { daemon, sign
   return {
     text,
     omitted: omitted ? { channel, ...omitted } : null,
-    isFolded: (whole.omitted ?? null) !== null && MARK.test(text),
+    isFolded: (whole.omitted ?? null) !== null && FOLD_MARK.test(text),
     truncated,
     next: next_cursor,
   };
 }
 
-export function whereTheRestIs(session_id: string, { channel, lines, bytes, cursor: at, until }: Omitted): string {
+export function omittedText(session_id: string, { channel, lines, bytes, cursor: at, until }: Omitted): string {
   const what = lines === null ? counted(bytes, "byte") : counted(lines, "line");
-  return `${what} of ${channel} left out: ${call("session_read", { session_id, channel, cursor: at, until })}`;
+  return `${what} of ${channel} left out: ${callText("session_read", { session_id, channel, cursor: at, until })}`;
 }
 
 /** Of a command in a shell, whose output is a range of bytes that need not end with a line. */
-export async function execText(
+export async function readExecOutput(
   executed: Result<"session.exec">,
   { session_id, tokens }: { session_id: string; tokens: number },
-  means: Means,
-): Promise<Omit<Printed, "next">> {
+  means: ToolRun,
+): Promise<Omit<OutputExcerpt, "next">> {
   const { data, output_start, output_end: until, truncated } = executed;
   const whole = textOf(Uint8Array.fromBase64(data));
   if (!truncated && bytesOf(whole).length <= tokens * BYTES_PER_TOKEN)
     return { text: whole, omitted: null, isFolded: false, truncated: false };
-  return readBothEnds({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
+  return readExcerpt({ session_id, channel: "pty", cursor: output_start, until, tokens }, means);
 }

@@ -6,7 +6,7 @@ import { AGENT } from "./agent/agent.ts";
 import { ALL } from "./toolsets/all.ts";
 import { DERUN } from "./toolsets/derun.ts";
 import { registerResources } from "./resources.ts";
-import type { SessionUris } from "./session-uris.ts";
+import type { ResourceWatcher } from "./resource-watcher.ts";
 import { TERMINAL, TERMINAL_DOTTED } from "./toolsets/terminal.ts";
 import type { ToolContext, Toolset } from "./toolsets/toolset.ts";
 
@@ -20,19 +20,19 @@ const TOOLSETS: Record<string, Toolset> = {
   all: ALL,
 };
 
-const NOBODY = { tellThrough() {} };
+const NO_UPDATES = { setListener() {} };
 
 /** `uris`: null where nobody can be told anything later. */
-export function serverFor(
+export function makeMcpServer(
   { instructions, hasResources, register }: Toolset,
   context: ToolContext,
-  uris: Pick<SessionUris, "tellThrough"> | null,
+  watcher: Pick<ResourceWatcher, "setListener"> | null,
 ): McpServer {
-  const resources = { subscribe: uris !== null, listChanged: uris !== null };
+  const resources = { subscribe: watcher !== null, listChanged: watcher !== null };
   const capabilities = { tools: { listChanged: false }, ...(hasResources ? { resources } : {}) };
   const server = new McpServer({ name: "holt", version: VERSION }, { capabilities, instructions });
   register(server, context);
-  if (hasResources) registerResources(server, context, uris ?? NOBODY);
+  if (hasResources) registerResources(server, context, watcher ?? NO_UPDATES);
   return server;
 }
 

@@ -1,12 +1,12 @@
 /** Sessions and output as the tools answer them. */
-import type { ReadResult } from "../../client/sessions/local-sessions.ts";
+import type { ReadResult } from "../../../client/sessions/local-sessions.ts";
 import {
   SCHEMA_VERSION,
   type WireOutput,
   type WireSession,
   type WireSessionDetail,
-} from "../../protocol/methods/derun.schema.ts";
-import type { Session } from "../../protocol/types/session.ts";
+} from "../../../protocol/methods/derun.schema.ts";
+import type { Session } from "../../../protocol/types/session.ts";
 
 export function wireSession(session: Session): WireSession {
   return {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { AnyRow } from "./toolsets/row-tool.ts";
 
 /** The SDK's client, like most hosts, gives up on a request after 60 s; and a call that is given up is canceled, with the command that it runs. */
-export const LONGEST_CALL_MS = 50_000;
+export const MAX_CALL_MS = 50_000;
 
 const LIMITED: Readonly<Record<string, string>> = {
   "session.wait": "timeout_ms",
@@ -14,12 +14,12 @@ const LIMITED: Readonly<Record<string, string>> = {
 };
 
 /** What is said of the longest wait of a call, as it holds for one that comes from a host. */
-export function waitsOverMcp(description: string): string {
-  return description.replace(/More than \d+ is taken as that/, `More than ${LONGEST_CALL_MS} is taken as that`);
+export function describeHostLimit(description: string): string {
+  return description.replace(/More than \d+ is taken as that/, `More than ${MAX_CALL_MS} is taken as that`);
 }
 
 /** What such a path is, in place of what the daemon takes it for. */
-export const PLACES: Readonly<Record<string, string>> = {
+export const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
   cwd: "The directory to run in: absolute, or relative to where you work, which it is when not given",
   path: "Absolute, or relative to where you work; below one of the directories that holt serves",
 };
@@ -27,17 +27,17 @@ export const PLACES: Readonly<Record<string, string>> = {
 export interface Host {
   cwd: string | null;
   /** It hears of progress, and waits as long as there is some. */
-  isPatient: boolean;
+  takesProgress: boolean;
 }
 
 type Given = Record<string, unknown>;
 
-export function overMcp(row: AnyRow, given: Given, { cwd, isPatient }: Host): Given {
-  return { ...given, ...placed(row, given, cwd), ...(isPatient ? {} : limited(row, given)) };
+export function hostParams(row: AnyRow, given: Given, { cwd, takesProgress: isPatient }: Host): Given {
+  return { ...given, ...resolvedPath(row, given, cwd), ...(isPatient ? {} : limitedWait(row, given)) };
 }
 
 /** Absolute, and never left to the daemon, which would take its user's home. */
-function placed({ params: { shape } }: AnyRow, given: Given, cwd: string | null): object {
+function resolvedPath({ params: { shape } }: AnyRow, given: Given, cwd: string | null): object {
   if (cwd === null) return {};
   const name = "cwd" in shape ? "cwd" : "path" in shape ? "path" : null;
   if (name === null) return {};
@@ -45,8 +45,8 @@ function placed({ params: { shape } }: AnyRow, given: Given, cwd: string | null)
   return typeof path === "string" && path !== "" && !path.includes("\0") ? { [name]: resolve(cwd, path) } : {};
 }
 
-function limited({ name }: AnyRow, given: Given): object {
+function limitedWait({ name }: AnyRow, given: Given): object {
   const field = LIMITED[name];
   const ms = field === undefined ? undefined : given[field];
-  return field !== undefined && typeof ms === "number" && ms > LONGEST_CALL_MS ? { [field]: LONGEST_CALL_MS } : {};
+  return field !== undefined && typeof ms === "number" && ms > MAX_CALL_MS ? { [field]: MAX_CALL_MS } : {};
 }
