@@ -14,8 +14,8 @@ test("What a holder hints at in methods is told in commands.", () => {
     "`holt logs a1` shows what it printed",
   );
   expect(inCommands('on a terminal: session.start {"argv": ["bash"]}')).toBe("on a terminal: `holt start -- bash`");
-  expect(inCommands("session.get tells when that is; session.stop ends the wait")).toBe(
-    "`holt show` tells when that is; `holt stop` ends the wait",
+  expect(inCommands("session.get shows when it starts; session.stop cancels it")).toBe(
+    "`holt show` shows when it starts; `holt stop` cancels it",
   );
   expect(inCommands("sessions.retention_seconds, session.subscribe and `holt ls` stay as they are")).toBe(
     "sessions.retention_seconds, session.subscribe and `holt ls` stay as they are",

@@ -120,7 +120,11 @@ describe.each([
 
   test.each([
     ["there is no such session", () => Promise.resolve("nosuch"), "session not found"],
-    ["as many are attached as may be", (bench: AttachBench) => started(bench, RAW, ["--max-clients", "0"]), "as many"],
+    [
+      "the client limit is reached",
+      (bench: AttachBench) => started(bench, RAW, ["--max-clients", "0"]),
+      "client limit",
+    ],
     ["it has ended", (bench: AttachBench) => ended(bench), "has ended"],
   ])("is the shell's when %s", async (_why, session, told) => {
     using bench = new AttachBench(extra);

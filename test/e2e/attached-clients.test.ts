@@ -17,7 +17,7 @@ describe("those who are attached", () => {
     ]);
     expect(await bench.run(["detach", id, "--client", "c9"])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("there is c1, c2"),
+      stderr: expect.stringContaining("attached: c1, c2"),
     });
     await bench.run(["detach", id, "--client", "c2"]);
     expect(await two.exit()).toEqual({ exitCode: 0, signal: null });
@@ -45,7 +45,7 @@ describe("those who are attached", () => {
     await one.sees("ready");
     await using two = bench.attach(id);
     expect(await two.exit()).toMatchObject({ exitCode: 1 });
-    expect(two.text).toContain("as many are attached as may be: 1");
+    expect(two.text).toContain("client limit reached: 1");
     await bench.end(id);
   });
 

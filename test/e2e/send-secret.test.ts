@@ -40,7 +40,7 @@ describe("holt send --secret", () => {
     await printed(bench, "ready");
     const { stderr, exitCode } = await bench.run(["send", "x", "--secret", "--enter"], { stdin: SECRET });
     expect({ stderr: stderr.split("\n")[0], exitCode }).toEqual({
-      stderr: "holt: its terminal would show what is typed",
+      stderr: "holt: the terminal would echo the secret",
       exitCode: 1,
     });
     expect(stderr).toContain("`holt wait ID --until input`");

@@ -191,7 +191,7 @@ describe("the terminal of a person", () => {
       "is not typed into by others",
       [],
       1,
-      "this session cannot be typed into: it is the terminal of whoever started it",
+      "this session cannot be typed into: its terminal belongs to the user who started it",
     ],
     ["is, when it was shared", ["--share"], 0, ""],
   ])("%s", async (_, args, code, message) => {
@@ -216,7 +216,7 @@ describe("the terminal of a person", () => {
     expect(text).toBe("code 1\n");
     expect(stderr).toContain("its command reads the stdin that it was started with");
     // It was told that --share lets others type, which it had given.
-    expect(stderr).toContain("on pipes `holt run --share` lets nobody type");
+    expect(stderr).toContain("`holt run --share` has no effect on pipes");
   });
 });
 

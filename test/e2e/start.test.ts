@@ -153,7 +153,7 @@ describe("holt start", () => {
     const { text, stderr, exitCode } = await bench.run(["start", "--session-id", "x", ...args]);
     expect({ text, exitCode }).toEqual({ text: "", exitCode: code });
     expect(stderr).toStartWith(`holt: ${message}`);
-    if (code === 126) expect(stderr).toContain("choose a directory that is there, or make it first");
+    if (code === 126) expect(stderr).toContain("choose an existing directory, or create it first");
     expect(bench.final("x")).toMatchObject({ state: "failed", reason: "spawn_failed", exit_code: code });
   });
 

@@ -218,7 +218,7 @@ describe("the agent's tools", () => {
       `session_read {"session_id": "${String(session_id)}"} shows what it printed; session_start starts another`,
     );
     const lost = await agent.call("exec_run", { args: ["true"], cwd: "/no/such/place" });
-    expect(textOf(lost)).toMatch(/^ENOTFOUND: .*\nchoose a directory that is there, or make it first$/);
+    expect(textOf(lost)).toMatch(/^ENOTFOUND: .*\nchoose an existing directory, or create it first$/);
   });
 
   /** They listed data and argv_base64, which these tools do not take; and of two that were given, one was "needed". */

@@ -20,7 +20,7 @@ test.each(["bash", "zsh"] as const)("in %s a Ctrl-C that it ignores leaves it at
   await live.send("--text", "half a line");
   await live.reads();
   await live.send("--keys", "ctrl-c");
-  expect(await codeOf(live.exec("echo no"))).toStartWith("EBUSY: somebody has typed at the shell's prompt");
+  expect(await codeOf(live.exec("echo no"))).toStartWith("EBUSY: an unfinished line is at the shell's prompt");
   expect(live.commands().map(({ command }) => command)).toEqual(["trap '' INT", "echo on"]);
 });
 

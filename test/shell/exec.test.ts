@@ -197,7 +197,7 @@ describe.each(SHELLS)("in %s", (shell) => {
     await live.exec("echo ready");
     expect(await live.prompt()).toBe(0);
     await live.send("--text", "echo half a li");
-    expect(await codeOf(live.exec("echo no"))).toStartWith("EBUSY: somebody has typed at the shell's prompt");
+    expect(await codeOf(live.exec("echo no"))).toStartWith("EBUSY: an unfinished line is at the shell's prompt");
     await live.send("--text", "ne", "--enter");
     await live.prints("half a line\r\n");
     expect(await live.prompt()).toBe(0);

@@ -1,4 +1,4 @@
-/** ATTACH as it comes from the socket, looked at field by field. */
+/** Validates the fields of an ATTACH frame. */
 import { type AttachRequest, type ClientSize, REPLAYS, ROLES } from "../../protocol/wire/attach.ts";
 import { MAX_CELLS, MAX_DIMENSION } from "../../protocol/wire/holder-methods.ts";
 import { MAX_SCROLLBACK_BYTES } from "../../protocol/types/settings.ts";
@@ -19,7 +19,7 @@ export function parseAttachRequest(value: Fields | null): AttachRequest {
     throw badValue("cursor", cursor, "a decimal string");
   const replay = oneOf(REPLAYS, "replay", given);
   const once = given["once"] === true;
-  if (once && replay !== "screen") throw badValue("replay", replay, "screen, for one look");
+  if (once && replay !== "screen") throw badValue("replay", replay, "screen if `once` is set");
   return {
     role: oneOf(ROLES, "role", given),
     replay,
@@ -47,8 +47,8 @@ function sessionsIn(value: unknown): string[] {
 export function parseClientSize(value: unknown): ClientSize {
   const given: Fields = typeof value === "object" && value !== null ? { ...value } : {};
   const [cols, rows] = [wholeNumber("cols", given, MAX_PIXELS), wholeNumber("rows", given, MAX_PIXELS)];
-  if (cols < 1 || rows < 1) throw badValue("size", value, "{cols, rows} from 1 on, or null");
-  // A terminal so large that nobody sits in front of it has the part that a session can have.
+  if (cols < 1 || rows < 1) throw badValue("size", value, "{cols, rows} of at least 1, or null");
+  // A terminal larger than a session can be is treated as one of the largest size.
   const width = Math.min(cols, MAX_DIMENSION);
   const height = Math.min(rows, MAX_DIMENSION, Math.floor(MAX_CELLS / width));
   return {
@@ -65,7 +65,7 @@ function oneOf<T extends string>(words: readonly T[], name: string, given: Field
   return word;
 }
 
-/** 0 where it is left out. */
+/** 0 if the field is missing. */
 function wholeNumber(name: string, given: Fields, maximum: number): number {
   const value = given[name] ?? 0;
   if (isWithin(value, 0, maximum)) return value;

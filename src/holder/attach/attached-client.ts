@@ -1,9 +1,10 @@
 /**
- * An attached client: its keys, a replay that rebuilds the screen, and from the replay's cursor on what the command prints.
- * The order is the guarantee: no OUTPUT before the replay it belongs to, and none twice.
+ * An attached client: its keys, a replay that rebuilds the screen, and the output from the replay's
+ * cursor on. The order is guaranteed: no OUTPUT before the replay that it belongs to, and no byte
+ * twice.
  *
- * A client that does not keep up is not sent what it missed: it gets a fresh replay once it takes something again. One that takes nothing at
- * all is let go.
+ * A slow client does not get the output that it missed, but a fresh replay once its socket takes
+ * data again. A client whose socket takes nothing is detached.
  */
 import type { Socket } from "bun";
 import { ATTACH_FRAME, type AttachRequest, type DetachReason } from "../../protocol/wire/attach.ts";
@@ -17,9 +18,9 @@ import type { SendBuffer } from "../socket/send-buffer.ts";
 import type { SessionTerminal } from "../session/session-terminal.ts";
 import { ViewerOutput } from "./viewer-output.ts";
 
-/** With more than this that the command has not read, the client is not read either. */
+/** The client's socket is not read while the command has more unread input than this. */
 const PAUSE_ABOVE = 256 * 1024;
-/** Further behind than this, a screen is shorter than what led to it. */
+/** A client further behind than this gets a replay, which is shorter than the output. */
 const RESYNC_BYTES = 1024 * 1024;
 
 export class AttachedClient {
@@ -32,18 +33,18 @@ export class AttachedClient {
   readonly #terminal: SessionTerminal;
   readonly #output: ViewerOutput;
   #isReplaying = false;
-  /** Asked for while another was on its way, or while the client took nothing. */
+  /** Requested during another replay, or while the socket takes nothing. */
   #isReplayRequested = false;
-  /** The latest of each kind that it has not been told, because it takes nothing. */
+  /** The latest notice of each kind, kept while the socket takes nothing. */
   readonly #heldNotices = new Map<number, unknown>();
   #hasLagged = false;
   #isAdvanceScheduled = false;
-  /** Not read while the command does not read. */
+  /** The socket is not read, because the command does not read its input. */
   #isPaused = false;
   #hasDetached = false;
   #isOver = false;
 
-  /** Throws why it may not attach. */
+  /** Throws when the client may not attach. */
   constructor(
     shared: ConnectionContext,
     value: Record<string, unknown> | null,
@@ -60,7 +61,7 @@ export class AttachedClient {
     this.#sendBuffer = sendBuffer;
     this.#output = new ViewerOutput(source, sendBuffer, this.request);
     clients.add(this);
-    // A person is at the keyboard: from here on each key's way is worth compiling.
+    // Interactive: compiling the input path pays off from here on.
     if (!this.request.once) Bun.unsafe.setJITPolicy(1);
     void this.replay();
   }
@@ -73,12 +74,12 @@ export class AttachedClient {
     return this.#output.lagBytes;
   }
 
-  /** For how long it has taken nothing of what there is for it. */
+  /** Time since the socket last took pending data. */
   get stalledMs(): number {
     return performance.now() - this.#sendBuffer.progressAt;
   }
 
-  /** False when the frame is none of an attached client's. What comes after a DETACH is ignored. */
+  /** False for a frame that no attached client sends. Frames after DETACH are ignored. */
   receive({ type, payload }: Frame): boolean {
     if (this.#hasDetached) return true;
     try {
@@ -98,7 +99,7 @@ export class AttachedClient {
     const { session, clients } = this.#shared;
     if (session.isStarting) return;
     if (session.hasEnded) throw new HoltError("ESESSIONCLOSED", SESSION_ENDED);
-    if (this.request.role !== "driver") throw new HoltError("EDENIED", "this client only watches");
+    if (this.request.role !== "driver") throw new HoltError("EDENIED", "this client is read-only");
     clients.type(this.id, bytes);
     if (session.transport.pendingInput <= PAUSE_ABOVE || this.#isPaused) return;
     this.#isPaused = true;
@@ -137,8 +138,11 @@ export class AttachedClient {
     this.#shared.clients.remove(this, "gone");
   }
 
-  /** From scratch: at the start, when the size changed, and after a lag, where it is of use only if it is newer than what was sent. */
-  async replay(why: "asked" | "lag" = "asked"): Promise<void> {
+  /**
+   * Sends a full replay: at the start, after a resize, and after a lag (then only if it is newer
+   * than what was sent).
+   */
+  async replay(why: "request" | "lag" = "request"): Promise<void> {
     if (this.#isReplaying || this.#sendBuffer.isFull) {
       this.#isReplayRequested = true;
       return;
@@ -153,11 +157,11 @@ export class AttachedClient {
         );
         if (this.#isOver) return;
         const isNewer = replay.cursor > (this.#output.cursor ?? 0);
-        if (why === "asked" || this.#isReplayRequested || isNewer) this.#output.restart(this.id, replay);
+        if (why === "request" || this.#isReplayRequested || isNewer) this.#output.restart(this.id, replay);
         if (this.request.once) return this.#end();
       } while (this.#isReplayRequested && !this.#sendBuffer.isFull);
     } catch {
-      this.leave("unreadable"); // the disk does not let us read
+      this.leave("unreadable"); // the transcript cannot be read
       return;
     }
     this.#isReplaying = false;
@@ -166,12 +170,12 @@ export class AttachedClient {
     this.advance();
   }
 
-  /** Sends what was printed since, and END once the session is final and all was sent. */
+  /** Sends new output, and END once the session is final and everything was sent. */
   advance(): void {
     if (this.#output.cursor === null || this.#isReplaying || this.#isOver) return;
     this.#sendHeldNotices();
     if (this.#mustResync()) {
-      void this.replay(this.#isReplayRequested ? "asked" : "lag");
+      void this.replay(this.#isReplayRequested ? "request" : "lag");
       return;
     }
     try {
@@ -197,7 +201,7 @@ export class AttachedClient {
     });
   }
 
-  /** Sends a notice. Of those that come again and again, only the latest waits for a client that takes nothing. */
+  /** Sends a notice. While the socket takes nothing, only the latest of each kind is kept. */
   notify(type: number, value: unknown): void {
     if (this.#isOver) return;
     if (this.#sendBuffer.isFull) this.#heldNotices.set(type, value);
@@ -211,7 +215,10 @@ export class AttachedClient {
     for (const [type, value] of notices) this.notify(type, value);
   }
 
-  /** The emulator may be behind them still: then what they have is newer. */
+  /**
+   * A replay may be older than the output that the client has: the emulator reads the transcript at
+   * its own pace.
+   */
   #mustResync(): boolean {
     if (this.#sendBuffer.isFull) return false;
     return (

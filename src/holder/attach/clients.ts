@@ -1,4 +1,7 @@
-/** Those who are attached to a session: who they are, whose size counts, whose keys count. */
+/**
+ * The attached clients of a session: admission, terminal size, keyboard lease, and delivery of
+ * notices.
+ */
 import {
   ATTACH_FRAME,
   type AttachedClientInfo,
@@ -37,15 +40,15 @@ export class Clients {
     if (session.terminal !== null) session.terminal.changed = () => this.#modesChanged();
   }
 
-  /** An id for one more. Those who only look are nobody. */
+  /** Returns the id of a new client; "" for one that takes a single look at the screen. */
   admit(request: AttachRequest): string {
     if (request.once) return "";
     if (request.passive) return `p${++this.#passiveCount}`;
     const { max_clients } = this.#session.sharing;
     if (request.replaces) for (const { id } of this.#listed()) this.detach(id, "replaced");
     if (this.#listed().length >= max_clients) {
-      throw new HoltError("ERLIMIT", `as many are attached as may be: ${max_clients}`, {
-        hint: "`holt clients` lists them, `holt detach` lets one go; `holt start --max-clients` allows more",
+      throw new HoltError("ERLIMIT", `client limit reached: ${max_clients}`, {
+        hint: "`holt clients` lists them, `holt detach` detaches one; `holt start --max-clients` raises the limit",
       });
     }
     return `c${++this.#count}`;
@@ -64,12 +67,12 @@ export class Clients {
     this.#slowCheck ??= setInterval(() => this.#detachSlowClients(), SLOW_CHECK_MS);
   }
 
-  /** The replay was sent: from now on its size counts. */
+  /** The replay was sent: from now on the client's size counts. */
   replaySent({ id, request: { size } }: AttachedClient): void {
     if (size !== null && this.#clients.has(id) && this.#session.reserved.size === null) this.#sizes.vote(id, size);
   }
 
-  /** What the person sees must fit their new size, whether or not the session's changes. */
+  /** The client needs a replay that fits its new size, even if the session's size stays. */
   resized(client: AttachedClient, size: ClientSize): void {
     if (!client.request.passive) this.#session.resetIdle();
     if (client.request.size !== null) {
@@ -98,7 +101,7 @@ export class Clients {
     if (client === undefined) {
       const known = this.#listed().map((other) => other.id);
       throw new HoltError("ENOTFOUND", `no client ${JSON.stringify(id)} is attached`, {
-        hint: known.length === 0 ? "nobody is" : `there is ${known.join(", ")}`,
+        hint: known.length === 0 ? "no client is attached" : `attached: ${known.join(", ")}`,
       });
     }
     this.remove(client, reason);
@@ -119,7 +122,10 @@ export class Clients {
     }));
   }
 
-  /** From a client, or from somebody who is none (`holt send`): with `takeover`, before all others. */
+  /**
+   * Types for a client, or for a caller that is not attached (`holt send`). `takeover` takes the
+   * keyboard lease first.
+   */
   type(client: string, bytes: Uint8Array, takeover = false): void {
     this.#withLease(client, takeover, () => {
       if (bytes.length === 0) return;
@@ -128,7 +134,7 @@ export class Clients {
     });
   }
 
-  /** The same, but that it was done is all that is recorded. */
+  /** Like `type`, but records neither the bytes nor their number. */
   typeSecret(client: string, bytes: Uint8Array, takeover = false): void {
     this.#withLease(client, takeover, () => {
       this.#session.record.event({ type: "secret", client });
@@ -136,16 +142,17 @@ export class Clients {
     });
   }
 
-  /** Everyone sees the screen as it is at its new size. */
+  /** Resizes the session. Every client gets a replay of the new screen. */
   resize(size: ClientSize): void {
     const before = this.#session.terminal?.size;
     if (this.#session.hasEnded || this.#session.isStarting || !this.#session.resize(size)) return;
     this.#session.resetIdle();
-    if (before?.cols === size.cols && before.rows === size.rows) return; // of other pixels: the screen is as it was
+    // Only the pixel size differs: the screen stays the same.
+    if (before?.cols === size.cols && before.rows === size.rows) return;
     for (const client of this.#clients.values()) void client.replay();
   }
 
-  /** Who typed how much, so far. */
+  /** Records how much each client has typed so far. */
   settle(): void {
     this.#inputCounter.settleAll();
   }
@@ -156,19 +163,19 @@ export class Clients {
     if (this.#slowCheck !== null) clearInterval(this.#slowCheck);
   }
 
-  /** Who is no client lets go of the keyboard at once. */
+  /** A caller that is not attached releases the lease at once. */
   #withLease(client: string, takeover: boolean, act: () => void): void {
     if (takeover) this.#lease.take(client);
     if (!this.#lease.allows(client)) {
       throw new HoltError("EBUSY", `client ${this.#lease.owner} has the keyboard`, {
-        hint: "`--takeover` takes it",
+        hint: "take it with `--takeover`",
       });
     }
     act();
     if (!this.#clients.has(client)) this.#lease.free(client);
   }
 
-  /** A command may change them thousands of times in one piece of output: what they are at its end is told. */
+  /** Modes may change thousands of times in one chunk of output: only the final ones are sent. */
   #modesChanged(): void {
     if (this.#areModesPending || this.#clients.size === 0) return;
     this.#areModesPending = true;

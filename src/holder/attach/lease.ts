@@ -1,4 +1,7 @@
-/** Who may type, where one alone may: whoever typed first, until they leave or somebody takes over. */
+/**
+ * The keyboard lease: the only client that may type under `input: lease`. The first one to type
+ * gets it, until it detaches or another takes it over.
+ */
 import type { InputSharing } from "../../protocol/wire/attach.ts";
 
 export class Lease {
@@ -15,7 +18,7 @@ export class Lease {
     return this.#owner;
   }
 
-  /** Whether what this one types counts. */
+  /** Whether the client may type. Gives it the lease if that is free. */
   allows(client: string): boolean {
     if (this.#sharing === "shared") return true;
     if (this.#owner === null) this.#give(client);

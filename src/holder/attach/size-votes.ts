@@ -1,4 +1,4 @@
-/** Whose size the session has, among those who take part; changed at most sixty times a second. */
+/** Chooses the session's size from the sizes of its clients, at most sixty times a second. */
 import type { ClientSize, SizeRule } from "../../protocol/wire/attach.ts";
 
 const FRAME_MS = 1000 / 60;
@@ -29,7 +29,7 @@ export class SizeVotes {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** The last of a storm always counts. */
+  /** The last change of a burst always counts. */
   #decideSoon(): void {
     if (this.#timer !== null) return;
     const wait = Math.max(0, this.#decidedAt + FRAME_MS - performance.now());
@@ -43,7 +43,7 @@ export class SizeVotes {
   }
 }
 
-/** Null: as it is. */
+/** Null keeps the current size. */
 export function chosenSize(rule: SizeRule, sizes: readonly ClientSize[]): ClientSize | null {
   const latest = sizes.at(-1);
   if (latest === undefined || rule === "fixed") return null;
@@ -51,6 +51,6 @@ export function chosenSize(rule: SizeRule, sizes: readonly ClientSize[]): Client
   const pick = rule === "smallest" ? Math.min : Math.max;
   const cols = pick(...sizes.map((size) => size.cols));
   const rows = pick(...sizes.map((size) => size.rows));
-  // Pixels are somebody's, or nobody's.
+  // The pixel size is known only if one client has exactly the chosen columns and rows.
   return sizes.find((size) => size.cols === cols && size.rows === rows) ?? { cols, rows, width: 0, height: 0 };
 }

@@ -1,4 +1,7 @@
-/** What an attached client sees: a replay of the screen, and output from its cursor on, without what is not for viewers. */
+/**
+ * The output of an attached client: a replay of the screen, then filtered output from its cursor
+ * on.
+ */
 import { ATTACH_FRAME, type AttachRequest, encodeOutput, type Replay } from "../../protocol/wire/attach.ts";
 import { encodeFrame, encodeJsonFrame, MAX_DATA_BYTES } from "../../protocol/wire/frames.ts";
 import { safeStart } from "../../terminal/parser/safe-start.ts";
@@ -7,7 +10,7 @@ import type { LiveSource } from "../socket/live-source.ts";
 import type { SendBuffer } from "../socket/send-buffer.ts";
 import type { ReplayedTerminal, SessionTerminal } from "../session/session-terminal.ts";
 
-/** Of reading for one client at a time. */
+/** Limit for reading for one client in one turn of the loop. */
 const SLICE_MS = 8;
 
 export class ViewerOutput {
@@ -17,7 +20,7 @@ export class ViewerOutput {
   #filter: ViewerFilter;
   /** Null until the first replay was sent. */
   #cursor: number | null = null;
-  /** A replay was sent that was for a terminal of its size. */
+  /** A replay that fits the client's size was sent. */
   #hasFitted = false;
 
   constructor(source: LiveSource, sendBuffer: SendBuffer, request: AttachRequest) {
@@ -49,22 +52,28 @@ export class ViewerOutput {
     return { cursor, replay: new Uint8Array(0), cols: size.cols, rows: size.rows, modes, title };
   }
 
-  /** Nothing is rebuilt: what was printed comes again as it came, at the pace at which it is taken. */
+  /**
+   * The first cursor without a replay: earlier output is sent as it was printed, as fast as the
+   * client reads.
+   */
   #beginning(): number {
     const { produced } = this.#source;
     const { replay, cursor, raw_bytes } = this.#request;
     const from = Math.max(0, produced - raw_bytes);
     const usual = replay === "raw" ? safeStart(this.#source.pieces(from), from) : produced;
-    return Math.min(Number(cursor ?? usual), produced); // a cursor past what was printed is answered with the real one
+    return Math.min(Number(cursor ?? usual), produced); // a cursor past the end means the end
   }
 
-  /** A terminal of another size is painted, and has no use for what has left the screen: it comes with the first that fits, which mostly is the second, when the session has its size. */
+  /**
+   * A client of another size repaints the screen and cannot use scrollback. It gets the scrollback
+   * with the first replay that fits: usually the second one, after the session took its size.
+   */
   #fits({ cols, rows }: { cols: number; rows: number }): boolean {
     const { size } = this.#request;
     return size === null || (size.cols === cols && size.rows === rows);
   }
 
-  /** Sends the replay. Output goes on at its cursor. */
+  /** Sends the replay. Output continues at its cursor. */
   restart(clientId: string, { replay, cursor, ...rest }: ReplayedTerminal): void {
     const head: Replay = { client_id: clientId, cursor: String(cursor), bytes: replay.length, ...rest };
     this.#sendBuffer.send(encodeJsonFrame(ATTACH_FRAME.replay, head));
@@ -77,7 +86,10 @@ export class ViewerOutput {
     this.#hasFitted ||= this.#request.repaints !== true || this.#fits(rest);
   }
 
-  /** As much as is taken, and one turn allows: what is left out for a viewer fills no outbox, and the command must not wait for it. */
+  /**
+   * Sends until the buffer is full or the slice is over: output that the filter removes does not
+   * fill the buffer, and the command must not wait.
+   */
   send(): void {
     const until = performance.now() + SLICE_MS;
     while (!this.#sendBuffer.isFull && this.#cursor !== null && this.#cursor < this.#source.produced) {
@@ -90,7 +102,7 @@ export class ViewerOutput {
     const pieces = this.#source.pieces(cursor);
     for (const { offset, channel, bytes } of pieces) {
       const shown = channel === "pty" ? this.#filter.push(bytes) : bytes;
-      // What is held back comes again for a client that goes on from there.
+      // Bytes that the filter holds back are sent again to a client that continues from `next`.
       const next = offset + bytes.length - this.#filter.heldBytes;
       if (shown.length > 0) this.#sendBuffer.send(encodeOutput(next, shown));
     }

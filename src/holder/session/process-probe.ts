@@ -12,7 +12,7 @@ const watches = new WeakMap<ControllableSession, InputWatch>();
 const NOT_WAITING: InputState = { waiting: null, settles_in_ms: null, pid: null, evidence: null };
 
 export function inputState(session: ControllableSession): Record<string, unknown> {
-  requireProc("whether a command waits for input");
+  requireProc("input waits");
   const { inputEnd: end, pendingInput } = session.transport;
   const { produced } = session.record.writer;
   if (end === null || session.hasEnded) return { ...NOT_WAITING };
@@ -23,13 +23,13 @@ export function inputState(session: ControllableSession): Record<string, unknown
 }
 
 export function ports(session: ControllableSession): { ports: ListeningPort[] } {
-  requireProc("where a command listens");
+  requireProc("listening ports");
   return { ports: session.hasEnded ? [] : listeningPorts(session.termination.members()) };
 }
 
 function requireProc(what: string): void {
   if (process.platform === "linux") return;
-  throw new HoltError("EIO", `${what} cannot be seen on ${process.platform}`, {
+  throw new HoltError("EIO", `cannot detect ${what} on ${process.platform}`, {
     hint: "use match=REGEX for what it prints, or idle=DURATION",
   });
 }

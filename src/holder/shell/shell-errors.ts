@@ -5,8 +5,8 @@ const SHOWN_CHARACTERS = 80;
 export const WAIT_HINT = 'session.wait {"until": "prompt"} first, or end what runs: session.send {"keys": ["ctrl-c"]}';
 
 export function unfinishedLine(): HoltError {
-  return new HoltError("EBUSY", "somebody has typed at the shell's prompt, and not finished the line", {
-    hint: 'session.send {"keys": ["ctrl-c"]} drops what was typed; or wait until they are done',
+  return new HoltError("EBUSY", "an unfinished line is at the shell's prompt", {
+    hint: 'session.send {"keys": ["ctrl-c"]} drops it; or wait until it is finished',
   });
 }
 

@@ -16,7 +16,7 @@ export async function exec(target: ControlTarget, params: ControlParams): Promis
   const { session, clients } = target;
   requireFree(session.reserved.input, "typed into");
   const command = decodeBase64(params["command"]);
-  if (command.includes(0)) throw badValue("command", "…\\0…", "no NUL: no shell can be given one");
+  if (command.includes(0)) throw badValue("command", "…\\0…", "text without NUL bytes");
   const outcome = await shellOf(target).exec({
     command,
     text: textOf(command),
@@ -29,7 +29,7 @@ export async function exec(target: ControlTarget, params: ControlParams): Promis
 }
 
 export async function giveUp(target: ControlTarget, { call }: ControlParams): Promise<Record<string, unknown>> {
-  if (typeof call !== "string") throw badValue("call", call, "the name that it was given");
+  if (typeof call !== "string") throw badValue("call", call, "the name of the call");
   return { interrupted: await shellOf(target).giveUp(call) };
 }
 

@@ -268,7 +268,7 @@ export class ShellSession {
     if (this.#host.isReplaced()) return shellReplaced();
     const { state } = this.#progress;
     if (state.kind !== "running")
-      return new HoltError("EBUSY", "the shell was just given a command", { hint: WAIT_HINT });
+      return new HoltError("EBUSY", "the shell has just received a command", { hint: WAIT_HINT });
     const { command, startedAt } = state.running;
     return shellBusy(command, startedAt, this.#host.foreground());
   }

@@ -1,4 +1,4 @@
-/** Values of requests, looked at one by one: what is wrong is named, with what would be right. */
+/** Validates parameters of control requests. An error names the value and what is expected. */
 import { signalNumber } from "../../platform/process/signals.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_CELLS, MAX_DIMENSION, MAX_INPUT_BYTES } from "../../protocol/wire/holder-methods.ts";
@@ -17,7 +17,7 @@ export function decodeBase64(data: unknown): Uint8Array {
   try {
     if (typeof data === "string") return Uint8Array.fromBase64(data);
   } catch {
-    // said below
+    // reported below
   }
   throw badValue("data", typeof data === "string" ? `${data.slice(0, 20)}…` : data, "base64");
 }
@@ -27,7 +27,7 @@ function dimension(name: string, value: unknown): number {
   throw badValue(name, value, `a whole number from 1 to ${MAX_DIMENSION}`);
 }
 
-/** Both together must not be more than an emulator can take. */
+/** The emulator limits the number of cells. */
 export function sizeOf(cols: unknown, rows: unknown): { cols: number; rows: number } {
   const size = { cols: dimension("cols", cols), rows: dimension("rows", rows) };
   if (size.cols * size.rows <= MAX_CELLS) return size;

@@ -1,4 +1,7 @@
-/** What may be asked of a session on its socket (protocol/wire/holder-methods.ts). Loaded with the first connection. */
+/**
+ * Handles control requests on a session's socket (protocol/wire/holder-methods.ts). Loaded with the
+ * first connection.
+ */
 import { HoltError } from "../../protocol/types/errors.ts";
 import {
   SESSION_ENDED,
@@ -21,26 +24,29 @@ import type { SessionTerminal } from "../session/session-terminal.ts";
 import type { ShellSession } from "../shell/shell-session.ts";
 import { INPUT_HANDLERS } from "./input-requests.ts";
 
-/** A session as its socket acts on it: with its command (HeldSession), or while it waits for one (Backoff). */
+/**
+ * The session that requests act on: one with a command (HeldSession), or one that waits for a
+ * restart (Backoff).
+ */
 export interface ControllableSession {
   readonly record: SessionRecord;
   readonly sharing: AttachRules;
-  /** Why others may not type into it, or resize it; null where they may. */
+  /** Why clients may not type or resize; null where they may. */
   readonly reserved: Reserved;
   /** Null on pipes. */
   readonly terminal: SessionTerminal | null;
-  /** Throws why there is none. */
+  /** Throws if there is no terminal. */
   requireTerminal(): SessionTerminal;
-  /** Null where the command is no integrated shell. */
+  /** Null if the command is not an integrated shell. */
   readonly shell: ShellSession | null;
   readonly transport: Pick<Transport, "pendingInput" | "inputEnd" | "endInput" | "signal">;
   readonly termination: Pick<Termination, "members" | "stop" | "kill">;
   readonly isStarting: boolean;
   readonly hasEnded: boolean;
   input(bytes: Uint8Array): void;
-  /** Whether that was another one. */
+  /** Whether the size changed. */
   resize(size: TerminalSize): boolean;
-  /** A client came, went, or has another size: the session is not idle. */
+  /** A client attached, detached or resized: restarts the idle timeout. */
   resetIdle(): void;
 }
 
@@ -52,12 +58,15 @@ export interface ControlTarget {
   clients: Clients;
 }
 
-/** The result, or a HoltError. Only what changes nothing may answer later: those that act do it in their order. */
+/**
+ * Returns the result or throws a HoltError. Only requests that change nothing may answer later; all
+ * others act in order.
+ */
 export function handleRequest(target: ControlTarget, method: string, params: ControlParams): ControlResult {
   const { session } = target;
   if (!HOLDER_METHODS.some((known) => known === method)) {
-    throw new HoltError("EBADARGS", `a holder has no method ${JSON.stringify(method)}`, {
-      hint: `it knows ${HOLDER_METHODS.join(", ")}`,
+    throw new HoltError("EBADARGS", `unknown holder method: ${JSON.stringify(method)}`, {
+      hint: `known methods: ${HOLDER_METHODS.join(", ")}`,
     });
   }
   if (session.isStarting) throw new HoltError("EBUSY", SESSION_STARTING);
@@ -102,7 +111,7 @@ const HANDLERS: Record<HolderMethod, (target: ControlTarget, params: ControlPara
     return {};
   },
   rename({ session }, { name }) {
-    if (name !== null && typeof name !== "string") throw badValue("name", name, "a text, or null");
+    if (name !== null && typeof name !== "string") throw badValue("name", name, "a string or null");
     session.record.rename(name === null ? null : requireName(name));
     return {};
   },

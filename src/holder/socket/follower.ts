@@ -1,10 +1,10 @@
-/** One reader on the holder's socket: a cursor into the transcript. */
+/** A reader that follows a session on its socket from a cursor. */
 import { encodeData, encodeJsonFrame, FRAME } from "../../protocol/wire/frames.ts";
-import type { LiveSource, LivePiece } from "./live-source.ts";
-
-/** Of pieces that several are sent: one frame for all of them, gone with the piece. */
-const frames = new WeakMap<LivePiece, Uint8Array>();
+import type { LivePiece, LiveSource } from "./live-source.ts";
 import type { SendBuffer } from "./send-buffer.ts";
+
+/** Encoded once for all followers of a piece; freed with the piece. */
+const frames = new WeakMap<LivePiece, Uint8Array>();
 
 export class Follower {
   readonly #sendBuffer: SendBuffer;
@@ -23,13 +23,16 @@ export class Follower {
     return this.#isOver && this.#sendBuffer.isEmpty;
   }
 
-  /** Sends what lies past the cursor, and END once the session is final and all was sent. */
+  /**
+   * Sends the output past the cursor, and END once the session is final and everything was sent.
+   */
   advance(): void {
     try {
       this.#advance();
     } catch {
       this.#isCut = true;
-      this.#sendBuffer.end(); // the disk does not let us read: the follower may have more luck with it
+      // The transcript cannot be read here: the follower may be able to read it.
+      this.#sendBuffer.end();
     }
   }
 

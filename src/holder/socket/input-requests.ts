@@ -1,4 +1,4 @@
-/** Requests that type into a session, from those who are not attached to it. */
+/** Handles requests that type into a session without being attached. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_SECRET_BYTES, INPUT_NOT_READ } from "../../protocol/wire/holder-methods.ts";
 import { DEFAULT_MODES, type Modes } from "../../protocol/types/modes.ts";
@@ -8,9 +8,9 @@ import { readsLineWithoutEcho } from "../../platform/tty/terminal-device.ts";
 import type { ControlResult, ControlTarget, ControllableSession, ControlParams } from "./control.ts";
 import { badValue, decodeBase64, requireFree } from "./control-values.ts";
 
-/** More than this is not held for a command that does not read. */
+/** Limit for input that the command has not read. */
 const MAX_PENDING_INPUT = 4 * 1024 * 1024;
-/** Who that is, in the account of who typed. */
+/** The client id in the input events. */
 const SENDER = "send";
 const [LF, CR] = [10, 13];
 const EMPTY = new Uint8Array(0);
@@ -45,13 +45,13 @@ export const INPUT_HANDLERS = {
   },
 };
 
-/** On pipes no terminal makes a newline of Enter. */
+/** A pipe does not turn CR into LF, as a terminal does. */
 function keysFor({ session: { terminal } }: ControlTarget, names: readonly string[], modes: Modes): Uint8Array {
   const bytes = encodeKeys(names, modes);
   return terminal === null ? bytes.map((byte) => (byte === CR ? LF : byte)) : bytes;
 }
 
-/** What is wrong with it is not told with a part of it. */
+/** An error must not contain a part of the secret. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -60,20 +60,23 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** What would be shown would be output, and kept. A look and the line are one step; what waits behind other input could be too late. */
+/**
+ * Refuses a secret that the terminal would echo, because output is kept. Check and write happen in
+ * one step; input that waits before the secret could turn the echo on.
+ */
 function requireNoEcho({ transport: { inputEnd, pendingInput } }: ControllableSession): void {
   if (pendingInput > 0) {
-    throw new HoltError("EBUSY", `the command has yet to read ${pendingInput} bytes that it was sent before`, {
-      hint: "wait until it reads, and send the secret then",
+    throw new HoltError("EBUSY", `the command has not read its earlier input: ${pendingInput} bytes`, {
+      hint: "send the secret once the command has read it",
     });
   }
   if (inputEnd === null || inputEnd.kind !== "terminal" || readsLineWithoutEcho(inputEnd.slave)) return;
-  throw new HoltError("EBUSY", "its terminal would show what is typed", {
-    hint: "send it once the program asks for it, which `holt wait ID --until input` tells by echo_off; a program that draws what is typed itself takes it as text",
+  throw new HoltError("EBUSY", "the terminal would echo the secret", {
+    hint: "wait until the program asks for it: `holt wait ID --until input` then reports echo_off; if the program draws its input itself, send it as text",
   });
 }
 
-/** At once where they are known, so that what was asked first is typed first. */
+/** Calls `act` at once if the modes are known, so that requests type in order. */
 function withModes({ session }: ControlTarget, act: (modes: Modes) => Record<string, unknown>): ControlResult {
   requireFree(session.reserved.input, "typed into");
   const modes = session.terminal === null ? DEFAULT_MODES : session.terminal.modesNow();
@@ -86,11 +89,12 @@ function sendInput(
   bytes: Uint8Array,
 ): Record<string, unknown> {
   requireFree(session.reserved.input, "typed into");
-  // What would never fit is taken when nothing waits: a paste of signs that take more room between brackets.
+  // Input over the limit is accepted when nothing is pending: for example a paste whose characters
+  // take more room between brackets.
   const { pendingInput } = session.transport;
   if (pendingInput > 0 && pendingInput + bytes.length > MAX_PENDING_INPUT) {
     throw new HoltError("EBUSY", `${INPUT_NOT_READ} ${pendingInput} bytes that it was sent before`, {
-      hint: "wait until it reads, and send the rest then",
+      hint: "send the rest once the command has read it",
     });
   }
   const cursor = session.record.writer.produced;

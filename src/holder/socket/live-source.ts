@@ -1,10 +1,13 @@
-/** A session's output by cursor, in its holder: from the files, and past what could be captured from memory. */
+/**
+ * Reads a session's output by cursor in its holder: from the files, or from memory if capturing
+ * failed.
+ */
 import { MAX_DATA_BYTES } from "../../protocol/wire/frames.ts";
 import type { Channel, SessionState } from "../../protocol/types/session.ts";
 import type { Chunk, TranscriptReader } from "../../transcript/read/reader.ts";
 import type { TranscriptWriter } from "../../transcript/write/writer.ts";
 
-/** More than this is not gathered: readers are served first. */
+/** Readers are served before more than this is buffered. */
 const MAX_BYTES = 256 * 1024;
 const FIRST_BYTES = 4096;
 
@@ -16,7 +19,7 @@ export interface LivePiece {
 }
 
 export class LiveSource {
-  /** Set once the session is final: what is produced by then is all of it. */
+  /** Set once the session is final: `produced` then stays. */
   final: SessionState | null = null;
   readonly #writer: TranscriptWriter;
   readonly #reader: TranscriptReader;
@@ -26,14 +29,18 @@ export class LiveSource {
     this.#writer = writer;
     this.#reader = reader;
     this.#fresh = fresh;
-    reader.chunks({ cursor: writer.produced, maxBytes: 1 }); // opens the files: later there may be no descriptor left
+    // Opens the files now: later there may be no free descriptor.
+    reader.chunks({ cursor: writer.produced, maxBytes: 1 });
   }
 
   get produced(): number {
     return this.#writer.produced;
   }
 
-  /** The first there are at or after the cursor, lent for this turn; none where nothing is left that could be read. */
+  /**
+   * The first pieces at or after the cursor, valid for this turn of the loop; empty if nothing can
+   * be read.
+   */
   pieces(cursor: number, maxBytes = MAX_DATA_BYTES): LivePiece[] {
     const fresh = this.#fresh?.from(cursor) ?? null;
     if (fresh !== null) return [fresh];
@@ -41,7 +48,7 @@ export class LiveSource {
     if (chunks.length > 0) return chunks.map(pieceOf);
     const recent = this.#writer.recent(cursor, maxBytes);
     if (recent !== null) return [{ ...recent, offset: recent.cursor }];
-    // Once the session is over, everything in the file counts.
+    // After the end of the session, every byte in the file counts.
     return this.#reader.read({ cursor, maxBytes }).chunks.map(pieceOf);
   }
 }
@@ -51,21 +58,21 @@ function pieceOf({ offset, channel, timestamp, bytes }: Chunk): LivePiece {
 }
 
 /**
- * What was appended to the transcript this moment, for the readers who have everything before it: they need not read it back from disk.
- * Kept until all of them were served, and no longer.
+ * Output that was just appended to the transcript, for readers that are up to date: they need not
+ * read it from disk. Kept until all readers were served.
  */
 export class FreshOutput {
   #buffer = new Uint8Array(FIRST_BYTES);
   #length = 0;
-  /** Without a gap between them. */
+  /** Contiguous. */
   #pieces: LivePiece[] = [];
 
-  /** Whether so much more must wait until readers were served. */
+  /** Whether readers must be served before `more` bytes are added. */
   isFull(more: number): boolean {
     return this.#length > 0 && this.#length + more > MAX_BYTES;
   }
 
-  /** `bytes` are lent, and go on from what was added before. */
+  /** `bytes` are valid only during the call, and continue what was added before. */
   add(offset: number, channel: Channel, timestamp: number, bytes: Uint8Array): void {
     const at = this.#length;
     this.#length = at + bytes.length;
@@ -82,7 +89,7 @@ export class FreshOutput {
     }
   }
 
-  /** Lent until clear(); null where the cursor is not in it. */
+  /** Valid until clear(); null if the cursor is not in it. */
   from(cursor: number): LivePiece | null {
     for (const piece of this.#pieces) {
       const skipped = cursor - piece.offset;
@@ -98,7 +105,7 @@ export class FreshOutput {
     this.#length = 0;
   }
 
-  /** Gives up the memory while there is no reader. */
+  /** Frees the memory while there is no reader. */
   release(): void {
     this.clear();
     this.#buffer = new Uint8Array(FIRST_BYTES);

@@ -1,6 +1,7 @@
 /**
- * Listens under a session's name. The name is there before the session is announced. The loop's first turn looks at it: a command that is over by then was over before anything could be
- * asked, and nothing is made. Connections wait in the kernel's queue meanwhile. Without a socket readers fall back to the files.
+ * Listens on a session's socket path, which exists before the session is announced. Connections
+ * wait in the kernel's queue until the loop's first turn: a command that ends before it needs no
+ * listener. Without a socket, readers watch the files.
  */
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
 import { Listener } from "../../platform/sockets/listener.ts";
@@ -17,17 +18,17 @@ export interface NamedListenerOptions {
   log: Log;
   meta: Pick<Meta, "session_id" | "socket">;
   bound: BoundSocket | null;
-  /** The descriptor is the callee's to close. */
+  /** The callee closes the descriptor. */
   accepted: (fd: number) => void;
 }
 
 export class NamedListener {
   readonly #options: NamedListenerOptions;
-  /** Listens, and is not looked at yet. */
+  /** Bound, and not watched yet. */
   #unopened: BoundSocket | null = null;
   #listener: Listener | null = null;
   #reboundAt = Number.NEGATIVE_INFINITY;
-  /** The name is given up, or about to be: to bind it again would leave it there for good. */
+  /** The path is being removed: binding it again would leave it behind. */
   #isEnding = false;
 
   constructor(options: NamedListenerOptions) {
@@ -49,33 +50,36 @@ export class NamedListener {
     if (unopened === null) return;
     this.#unopened = null;
     this.#listener = this.#orLogged(() => this.#listenOn(unopened.fd));
-    if (this.#listener === null) unbind(unopened); // readers fall back to the file, and find no dead name
+    // Readers watch the files, and find no dead socket.
+    if (this.#listener === null) unbind(unopened);
   }
 
   #listenOn(listener: number): Listener {
-    return new Listener({ listener, accepted: this.#options.accepted, refused() {} }); // they wait in the queue
+    // They wait in the queue.
+    return new Listener({ listener, accepted: this.#options.accepted, refused() {} });
   }
 
-  /** The name vanished and is asked for (SIGUSR1). False when it is there, or no longer to be. */
+  /** Binds the path again if it vanished (SIGUSR1). False if it exists, or is being removed. */
   rebindIfMissing(): boolean {
     if (!this.#isEnding) this.#open();
     const { socket: path } = this.#options.meta;
     const old = this.#listener;
-    // Two who miss it ask at once: the second must not reach the command, which would die of it.
+    // Two clients may send SIGUSR1 at once: the second one must not be forwarded to the command,
+    // which would die of it.
     if (this.#isEnding || path === null || old === null || isSocket(path))
       return performance.now() < this.#reboundAt + SAME_REQUEST_MS;
     this.#reboundAt = performance.now();
     this.#orLogged(() => {
       ensurePrivateDirectory(path.slice(0, path.lastIndexOf("/")));
       const fd = listenAt(path);
-      old.look(); // connections that found the old name in time
+      old.look(); // connections that used the old socket in time
       old[Symbol.dispose]();
       this.#listener = this.#listenOn(fd);
     });
     return true;
   }
 
-  /** Accepts the connections made by now. False when the listener was never opened, and there is none. */
+  /** Accepts the pending connections. False if no listener was needed. */
   acceptPending(): boolean {
     this.#isEnding = true;
     if (this.#unopened !== null && pollNow(this.#unopened.fd, POLLIN) === 0) return false;
@@ -95,7 +99,7 @@ export class NamedListener {
     try {
       unlinkIfThere(path);
     } catch {
-      // A dead name: it goes with its session.
+      // A dead socket: removed with its session.
     }
   }
 

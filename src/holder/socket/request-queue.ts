@@ -1,6 +1,6 @@
 /**
- * Requests of one connection, answered one after the other: what was asked first is done first, also where an answer takes a while (the modes of
- * a terminal that only its emulator knows).
+ * Answers the requests of one connection in order, even when an answer takes time (terminal modes
+ * that only the emulator knows).
  */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { encodeJsonFrame, FRAME } from "../../protocol/wire/frames.ts";
@@ -13,7 +13,7 @@ export interface ControlRequest {
   params: Record<string, unknown>;
 }
 
-/** Whoever asks on without waiting for answers. */
+/** Limit for requests that a client sends without reading answers. */
 const MAX_WAITING = 1024;
 
 export class RequestQueue {
@@ -32,7 +32,7 @@ export class RequestQueue {
     return !this.#isOver && (this.#isBusy || this.#waiting.length > 0);
   }
 
-  /** False when too many wait already. */
+  /** False when too many requests wait. */
   take(request: ControlRequest): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push(request);
@@ -83,7 +83,7 @@ export class RequestQueue {
   }
 }
 
-/** ERROR, with the id of the request that it answers. */
+/** An ERROR frame, with the id of its request. */
 export function errorFrame(error: unknown, about: { id?: number } = {}): Uint8Array {
   const { code, message, hint } =
     error instanceof HoltError

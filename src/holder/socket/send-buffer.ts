@@ -1,24 +1,24 @@
-/** Frames on their way to one connection, and what its socket has not taken yet. */
+/** Buffers frames for one connection that its socket has not taken yet. */
 import type { Socket } from "bun";
 import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
-/** Past this, whoever it is lags on disk, not in our memory. */
+/** A client further behind than this reads from disk instead of from our memory. */
 const MAX_UNSENT = 1024 * 1024;
-/** For the last of it, after which nobody waits for whoever does not take it. */
+/** Limit for sending the rest of a connection that ends. */
 const LAST_MS = 10_000;
 
 export class SendBuffer {
   readonly #socket: Socket<unknown>;
   readonly #unsent = new WriteQueue((bytes) => this.#write(bytes));
   #progressAt = performance.now();
-  /** Nothing comes after what is unsent. */
+  /** Set when nothing follows the unsent frames. */
   #ending: ReturnType<typeof setTimeout> | null = null;
 
   constructor(socket: Socket<unknown>) {
     this.#socket = socket;
   }
 
-  /** It does not take what it is sent. */
+  /** The client does not read what it is sent. */
   get isFull(): boolean {
     return this.#unsent.length >= MAX_UNSENT;
   }
@@ -27,7 +27,7 @@ export class SendBuffer {
     return this.#unsent.length === 0;
   }
 
-  /** When the socket last took something, or had nothing to take. */
+  /** When the socket last took data, or now if nothing is pending. */
   get progressAt(): number {
     return this.isEmpty ? performance.now() : this.#progressAt;
   }
@@ -37,12 +37,12 @@ export class SendBuffer {
     this.#unsent.send(frame);
   }
 
-  /** As much as the socket takes. */
+  /** Writes as much as the socket takes. */
   drain(): void {
     if (this.#unsent.drain() && this.#ending !== null) this.end();
   }
 
-  /** After what was sent. */
+  /** Ends the connection after the unsent frames. */
   end(): void {
     if (this.isEmpty) {
       this.#clearTimer();
@@ -55,7 +55,7 @@ export class SendBuffer {
     this.#unsent.take();
   }
 
-  /** At once, with whatever is unsent. */
+  /** Ends the connection at once and drops the unsent frames. */
   cut(): void {
     this.closed();
     this.#socket.terminate();

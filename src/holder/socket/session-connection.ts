@@ -1,4 +1,7 @@
-/** What is said on a connection to a session's socket (protocol/wire/frames.ts, protocol/wire/attach.ts). */
+/**
+ * A connection to a session's socket (protocol/wire/frames.ts, protocol/wire/attach.ts), and the
+ * state that all connections share.
+ */
 import type { Socket } from "bun";
 import { ATTACH_FRAME } from "../../protocol/wire/attach.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -21,7 +24,7 @@ import { Follower } from "./follower.ts";
 import { FreshOutput, LiveSource } from "./live-source.ts";
 import { SendBuffer } from "./send-buffer.ts";
 
-/** A connection that says nothing is let go. */
+/** A connection that sends nothing is closed after this. */
 const HELLO_SECONDS = 10;
 
 export class SessionConnections implements Disposable {
@@ -58,7 +61,7 @@ export class SessionConnection {
   readonly #shared: ConnectionContext;
   readonly #requests: RequestQueue;
   readonly #parser = new FrameParser();
-  /** What this connection is for, once it has said so. */
+  /** Set by FOLLOW or ATTACH. */
   #reader: Follower | AttachedClient | null = null;
   #isGreeted = false;
   #hasRequested = false;
@@ -71,14 +74,14 @@ export class SessionConnection {
     this.#requests = new RequestQueue(shared, this.#sendBuffer);
   }
 
-  /** It reads, or has asked, and has not been sent everything. */
+  /** A reader or a requester has not been sent everything. */
   get isPending(): boolean {
     if (this.#isOver) return false;
     const isSent = this.#reader?.done ?? this.#sendBuffer.isEmpty;
     return !isSent || this.#requests.isPending;
   }
 
-  /** It has said what it is here for. */
+  /** The connection has sent a frame after HELLO. */
   get hasRequested(): boolean {
     return this.#hasRequested || this.#isOver;
   }
@@ -165,7 +168,7 @@ export class SessionConnection {
   #follow(value: Record<string, unknown> | null): void {
     const cursor = parseCursor(value?.["cursor"]);
     if (cursor === null || this.#client !== null) {
-      this.refuse("EBADARGS", "FOLLOW needs a cursor: a decimal string");
+      this.refuse("EBADARGS", "FOLLOW needs a cursor (a decimal string)");
       return;
     }
     this.#socket.timeout(0);
@@ -175,7 +178,7 @@ export class SessionConnection {
 
   #attach(value: Record<string, unknown> | null): void {
     try {
-      if (this.#reader !== null) throw new HoltError("EBADARGS", "this connection reads already");
+      if (this.#reader !== null) throw new HoltError("EBADARGS", "this connection has sent FOLLOW or ATTACH before");
       this.#socket.timeout(0);
       this.#reader = new AttachedClient(this.#shared, value, this.#socket, this.#sendBuffer);
     } catch (error) {
@@ -192,16 +195,16 @@ export class SessionConnection {
       return;
     }
     if (this.#sendBuffer.isFull) {
-      this.refuse("ERLIMIT", "answers are not read");
+      this.refuse("ERLIMIT", "the client does not read its answers");
       return;
     }
-    // Who asks for something needs no cursor to stay.
+    // A connection that sends requests needs no FOLLOW to stay open.
     this.#socket.timeout(0);
     const given = typeof params === "object" && params !== null ? { ...params } : {};
-    if (!this.#requests.take({ id, method, params: given })) this.refuse("ERLIMIT", "too many questions at once");
+    if (!this.#requests.take({ id, method, params: given })) this.refuse("ERLIMIT", "too many requests at once");
   }
 
-  /** Somebody who sends nonsense and reads nothing is let go before the answers pile up. */
+  /** A client that sends invalid frames and reads nothing is disconnected before errors pile up. */
   #sendErrorFrame(code: string, message: string): void {
     if (this.#sendBuffer.isFull) this.refuse("ERLIMIT", message);
     else this.#sendBuffer.send(encodeJsonFrame(FRAME.error, { code, message }));

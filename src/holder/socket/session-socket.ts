@@ -1,6 +1,7 @@
 /**
- * A session's unix socket. Each connection names a cursor and gets everything from there, and then live; none can slow the command or another one.
- * Most sessions are never followed live, so what talks to a connection is loaded with the first one.
+ * A session's unix socket. A connection names a cursor and gets everything from there on; no
+ * connection slows the command or another connection. Connection code is loaded with the first one:
+ * most sessions are never followed.
  */
 import type { Socket } from "bun";
 import { adoptSocket } from "../../platform/native/adopt-socket.ts";
@@ -17,9 +18,9 @@ import type { LivePiece } from "./live-source.ts";
 import { NamedListener } from "./named-listener.ts";
 
 const MAX_CONNECTIONS = 64;
-/** Less than this at once is no flood. */
+/** Output in smaller chunks is sent at once. */
 const FEW_BYTES = 2048;
-/** A connection made at the very end has this long to say what it wants. */
+/** A connection made at the very end has this long to send its request. */
 const LATE_MS = 20;
 
 export interface SessionSocketOptions {
@@ -35,7 +36,7 @@ export class SessionSocket {
   readonly #connections = new Set<SessionConnection>();
   #loading: Promise<SessionConnections | null> | null = null;
   #loaded: SessionConnections | null = null;
-  /** Accepted, and not yet open. */
+  /** Accepted, and not open yet. */
   #arriving = 0;
   #willServe = false;
   #final: SessionState | null = null;
@@ -50,7 +51,7 @@ export class SessionSocket {
   }
 
   async #accept(fd: number): Promise<void> {
-    const peer = peerOf(fd); // null where the platform does not tell
+    const peer = peerOf(fd); // null if the platform does not report it
     if (peer !== null && peer.user !== ownUid()) return closeQuietly(fd);
     this.#arriving++;
     try {
@@ -71,7 +72,7 @@ export class SessionSocket {
     }
   }
 
-  /** Null when the transcript cannot be read (it was removed): then there is nothing to say. */
+  /** Null if the transcript cannot be read (it was removed). */
   async #load(): Promise<SessionConnections | null> {
     const module = await import("./session-connection.ts");
     try {
@@ -96,7 +97,10 @@ export class SessionSocket {
     if (this.#connections.size === 0) this.#loaded?.fresh.release();
   }
 
-  /** New bytes, lent, are in the transcript. Of a few each is waited for; in a flood readers are served when a slice of it is over. */
+  /**
+   * Serves new output, which is in the transcript already. `bytes` are valid only during the call.
+   * Small chunks are sent at once; during a flood readers are served once per slice.
+   */
   advance({ offset, channel, timestamp, bytes }: LivePiece): void {
     if (this.#connections.size === 0 || this.#loaded === null) return;
     const { fresh } = this.#loaded;
@@ -120,7 +124,7 @@ export class SessionSocket {
     this.#loaded?.fresh.clear();
   }
 
-  /** The command takes input again. */
+  /** The command reads input again. */
   inputDrained(): void {
     for (const connection of this.#connections) connection.inputDrained();
   }
@@ -129,14 +133,15 @@ export class SessionSocket {
     return this.#listener.rebindIfMissing();
   }
 
-  /** Who typed how much is recorded before the session's last word: after that nothing of it is read again. */
+  /** Records input counts before the final record: events after it are not read. */
   ending(): void {
     this.#loaded?.clients.settle();
   }
 
   /**
-   * The session is final: followers get the rest and END, and each connection that has asked, or comes this moment and is about to, an answer.
-   * Returns when they have it, or after `deadlineMs`; the files have it all.
+   * The session is final: sends followers the rest and END, and answers every connection that has
+   * sent a request or is about to. Returns when that is done, or after `deadlineMs`; everything is
+   * in the files.
    */
   async finish(state: SessionState, deadlineMs: number): Promise<void> {
     this.#final = state;
@@ -155,7 +160,7 @@ export class SessionSocket {
     await this.close();
   }
 
-  /** Another socket may listen under the name next. */
+  /** Another socket may listen on the path next. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listener.close();

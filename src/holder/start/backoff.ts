@@ -1,5 +1,6 @@
 /**
- * The time before a command is started again. The session exists already and can be found, renamed and ended; only its command is still to come.
+ * A session that waits for its restart delay. It exists on disk and can be found, renamed and
+ * ended; its command does not run yet.
  */
 import type { Log } from "../../platform/log/log.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -12,14 +13,14 @@ import { notStartedOutcome } from "../session/outcome.ts";
 import type { SessionRecord } from "../session/session-record.ts";
 import { SessionSocket } from "../socket/session-socket.ts";
 
-/** What takes a command is refused. */
+/** Refuses every request that needs a command. */
 function refuse(): never {
   throw new HoltError("ESESSIONCLOSED", "the command is not running: it waits to be started again", {
-    hint: "session.get tells when that is; session.stop ends the wait",
+    hint: "session.get shows when it starts; session.stop cancels it",
   });
 }
 
-/** How long readers on the socket may take to hear of the end. */
+/** Limit for delivering the end to readers on the socket. */
 const LAST_WORD_MS = 100;
 
 export class Backoff implements ControllableSession {
@@ -48,13 +49,13 @@ export class Backoff implements ControllableSession {
     this.#socket = new SessionSocket({ layout, log, session: this, bound: null });
   }
 
-  /** True when it is over; false when somebody ended the session meanwhile. */
+  /** True when the delay is over; false when the session was ended meanwhile. */
   async wait(delayMs: number): Promise<boolean> {
     const timer = setTimeout(() => this.#over.resolve(), Math.min(delayMs, LONGEST_MS));
     await this.#over.promise;
     clearTimeout(timer);
     if (this.#reason === null) await this.#socket.close();
-    // Asked for while we closed: it is not lost.
+    // An end requested while the socket closed still counts.
     if (this.#reason === null) return true;
     await this.#end(this.#reason);
     return false;
@@ -71,7 +72,7 @@ export class Backoff implements ControllableSession {
     this.#socket.rebindIfMissing();
   }
 
-  /** No command was started, so there is nothing that it could have ended with. */
+  /** No command was started, so the session has no exit status. */
   async #end(reason: FinalReason): Promise<void> {
     this.record.event({ type: reason === "kill_requested" ? "kill" : "stop", reason });
     const final = this.record.close(notStartedOutcome(reason));

@@ -1,23 +1,23 @@
 /**
- * Output of a command whose terminal is not raw yet: a background job's. The command's own terminal has put a carriage return before
- * each newline, and the person's puts another one: the first is taken out.
+ * Removes the carriage returns that the command's terminal added while the user's terminal is not
+ * raw (a background job). Both terminals would add one before each newline.
  */
 const RETURN = 13;
 const NEWLINE = 10;
-/** A newline that belongs to a return follows it at once. */
+/** The newline follows the carriage return at once if they belong together. */
 const HELD_MS = 5;
 const ONE_RETURN = Uint8Array.of(RETURN);
 
 export class CarriageReturnFilter {
   readonly #out: (bytes: Uint8Array) => void;
-  /** Set while a return waits for what follows it. */
+  /** Set while a carriage return waits for the next byte. */
   #held: ReturnType<typeof setTimeout> | null = null;
 
   constructor(out: (bytes: Uint8Array) => void) {
     this.#out = out;
   }
 
-  /** `bytes` are lent for the call. */
+  /** `bytes` are valid only during the call. */
   write(bytes: Uint8Array, returns: "kept" | "removed"): void {
     if (this.#held !== null && (bytes[0] !== NEWLINE || returns === "kept")) this.flush();
     this.#drop();

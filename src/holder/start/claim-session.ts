@@ -1,4 +1,4 @@
-/** What a session needs before it is one: a name of its own, a place for its socket, and its first record. */
+/** Claims a session's id, directory and socket path, and makes its first record. */
 import type { Log } from "../../platform/log/log.ts";
 import { ownIdentity } from "../../platform/process/processes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -8,7 +8,10 @@ import { VERSION } from "../../protocol/types/version.ts";
 import { type Layout, socketPath } from "../../transcript/layout.ts";
 import { SessionDir } from "../../transcript/session-dir.ts";
 
-/** Claims the id asked for, or a new one. An id that is taken is refused; a generated one is tried again. */
+/**
+ * Claims the requested id, or a new one. A requested id that exists is an error; a generated one is
+ * tried again.
+ */
 export function claimSession(layout: Layout, id: string | null): SessionDir {
   if (id !== null) return SessionDir.create(layout, requireSessionId(id));
   for (;;) {
@@ -20,7 +23,7 @@ export function claimSession(layout: Layout, id: string | null): SessionDir {
   }
 }
 
-/** The part of a session's record that its holder does not find out by itself. */
+/** The fields of `meta.json` that the start request decides. */
 export type RequestedMeta = Omit<
   Meta,
   "format" | "session_id" | "created_at" | "started_at" | "process" | "holder" | "socket" | "holt_version"
@@ -30,7 +33,7 @@ export interface ClaimedSession {
   layout: Layout;
   id: string;
   log: Log;
-  /** Where it listens already. */
+  /** Set when the socket listens already. */
   socket?: string | undefined;
 }
 
@@ -49,12 +52,12 @@ export function metaFor(requested: RequestedMeta, { layout, id, log, socket }: C
   };
 }
 
-/** A session can do without: its readers then watch the files. */
+/** Null when no socket path is possible: readers then watch the files. */
 function socketOrNone(layout: Layout, id: string, log: Log): string | null {
   try {
     return socketPath(layout, id);
   } catch (error) {
-    log.write("warn", "no place for a socket", { session_id: id, error: String(error) });
+    log.write("warn", "no socket path possible", { session_id: id, error: String(error) });
     return null;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A holder on its own: nobody's terminal, nobody's child. It is told what to start (start-channel.ts), answers how that went, and then holds the
- * session until its command and all that the command left behind have ended; and the sessions after it, when it is to be started again.
+ * The holder of a background session: it reads a start request (start-channel.ts), replies, and
+ * holds the session until the command and everything that it left behind have ended. With a restart
+ * policy it then holds the sessions that follow.
  */
 import { openLog } from "../../platform/log/log.ts";
 import { raiseOpenFiles } from "../../platform/process/open-files.ts";
@@ -33,16 +34,16 @@ export async function main(args: readonly string[]): Promise<never> {
   const layout = layoutAt(stateRoot());
   if (args[0] === WARM) await (await import("./warm.ts")).holdSessions(layout, runSession, becomeIdle);
   else if ((await runSession(pipeStartChannel(), { layout, berth: null })) === "failed") process.exit(1);
-  // What watches descriptors would keep the process for ever.
+  // Descriptor watches would keep the process alive.
   process.exit(0);
 }
 
-/** A whole session, from the request to its last word, and those that follow it. */
-async function runSession(channel: StartChannel, storage: HolderStorage): Promise<"unasked" | "failed" | "ended"> {
+/** Runs one session, from the request to its final record, and the restarts that follow it. */
+async function runSession(channel: StartChannel, storage: HolderStorage): Promise<"no_request" | "failed" | "ended"> {
   const request = channel.request();
   if (request === null) {
     storage.berth?.[Symbol.dispose]();
-    return "unasked";
+    return "no_request";
   }
   using log = openLog(storage.layout.logFile, request.log);
   let chain: RestartChain;
@@ -53,7 +54,8 @@ async function runSession(channel: StartChannel, storage: HolderStorage): Promis
       prepareLayout(storage.layout);
     }
     chain = new RestartChain(new Launcher(request, storage, log), channel);
-    // Before there is a session that would look lost if this fails, or if a signal comes too early.
+    // Before the session exists: a failure here, or an early signal, would leave a session that
+    // looks lost.
     watchSignals(chain);
     session = await chain.begin(({ record: { dir, meta }, transport: { pid } }) =>
       channel.reply({ session_id: dir.id, pid, meta }),
@@ -68,7 +70,7 @@ async function runSession(channel: StartChannel, storage: HolderStorage): Promis
   return "ended";
 }
 
-/** Whose signals they are. Between its sessions a holder has none. */
+/** The chain that signals apply to. Between sessions there is none. */
 let current: RestartChain | null = null;
 let signals: SignalSource | null = null;
 const ENDING: readonly SignalName[] = ["SIGTERM", "SIGINT", "SIGQUIT"];
@@ -82,13 +84,19 @@ function signalSource(): SignalSource {
   return (signals ??= onSignals(["SIGCHLD", ...ENDING_SIGNALS], onSignal));
 }
 
-/** What came for the last session is over; who wanted the holder to end is heard. A command may be started before anybody else listens. */
+/**
+ * Discards signals for the previous session; a pending SIGTERM ends the holder. Runs before a
+ * command is started.
+ */
 function becomeIdle(): void {
   current = null;
   signalSource().collect();
 }
 
-/** To end a holder is to end its session. A hang-up is not: there is nobody to hang up on; nor is what was meant for somebody else, or for a command that may take more time. */
+/**
+ * SIGTERM, SIGINT and SIGQUIT end the session. SIGHUP does not: there is no terminal. Neither do
+ * signals that are meant for another process or for the command.
+ */
 function onSignal({ signal, pid, mayBeStop }: SignalArrival): void {
   if (signal === "SIGCHLD") {
     if (current === null) waitFor(pid, { block: false, stops: false });
@@ -105,6 +113,6 @@ function unexpectedError(error: unknown): HoltError {
     hint:
       errnoOf(error) === "EMFILE"
         ? "the command was not started; raise the limit on open files, e.g. `ulimit -n 1024`"
-        : `the command was not started; sessions are kept in ${stateRoot()}: HOLT_STATE_DIR says where else`,
+        : `the command was not started; sessions are kept in ${stateRoot()} (change it with HOLT_STATE_DIR)`,
   });
 }

@@ -1,10 +1,10 @@
 /**
- * `holt run`: a holder in the foreground. The command gets the person's terminal, or their pipes, as if it had been started without
- * us; on the way every byte goes to the transcript first.
+ * `holt run`: a holder in the foreground. The command gets the user's terminal or pipes as if it
+ * ran without holt; every byte goes to the transcript first.
  *
- * The order of the start: the leader, which takes the longest and waits (main.ts), the id, the record, the signals, and only
- * then the command. The order of the end: the command's last byte to the person, their terminal given back, `final.json`, the
- * followers, and then the same end as the command's.
+ * Order of the start: the leader (it is slowest, and waits: main.ts), the id, the record, the
+ * signals, then the command. Order of the end: the command's last byte to the user, the user's
+ * terminal restored, `final.json`, the followers, then the command's own exit status.
  */
 import { writeSync } from "../../platform/fs/libc-fs.ts";
 import { inheritIgnoredSignals } from "../../platform/process/ignored-signals.ts";
@@ -46,7 +46,7 @@ import type { Timeouts } from "../session/timeouts.ts";
 export { SpawnFailure } from "../../process/resolve-command.ts";
 export { stateRoot } from "../../transcript/layout.ts";
 
-/** A terminal or pipe that something left behind holds open is not waited for longer than this. */
+/** Limit for reading a terminal or pipe that a leftover process holds open. */
 const DRAIN_MS = 100;
 const SIGPIPE = signalNumber("SIGPIPE");
 const TERMINAL_CHANNELS = [
@@ -60,7 +60,7 @@ const PIPE_CHANNELS = [
 const MAX_TYPED_AHEAD = 64 * 1024;
 
 export interface RunRequest extends Timeouts {
-  /** As the runtime decoded it; the bytes are taken from the process itself. */
+  /** As the runtime decoded it; the bytes are read from the process itself. */
   command: string[];
   sessionId: string | null;
   name: string | null;
@@ -68,14 +68,14 @@ export interface RunRequest extends Timeouts {
   retentionSeconds: number;
   maxOutputBytes: number;
   shared: boolean;
-  /** Null: all of it. */
+  /** Null: the default level. */
   log: LogSettings | null;
   limits: Limits | null;
-  /** Where a control group is made, if the limits take one; null: wherever that works. */
+  /** Parent of the control group, if the limits need one; null: found automatically. */
   cgroup: string | null;
 }
 
-/** Never comes back but by SpawnFailure or a refusal: it ends as the command ended. */
+/** Throws SpawnFailure or a HoltError; otherwise ends the process as the command ended. */
 export async function runInForeground(request: RunRequest): Promise<never> {
   raiseOpenFiles();
   const ignored = inheritIgnoredSignals();
@@ -86,9 +86,9 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const log = openLog(layout.logFile, request.log);
   const dir = claimSession(layout, request.sessionId);
   const env = rawEnvironment("HOLT_SESSION_ID", dir.id);
-  const person = interactive ? new UserTty("lines") : null;
-  // Asked once: a terminal that is closed meanwhile has none, and its end is told by a signal.
-  const size = person?.size ?? null;
+  const userTty = interactive ? new UserTty("lines") : null;
+  // Read once: a terminal that closes meanwhile has no size, and its end arrives as a signal.
+  const size = userTty?.size ?? null;
   const resolution = resolveSpec(request.command, {
     env,
     inherited,
@@ -145,7 +145,7 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     return outputs.flushed();
   };
   let cutShort: CommandEnd | null = null;
-  const job = forwardSignals(session, person, {
+  const job = forwardSignals(session, userTty, {
     flushed,
     cutShort(signal) {
       cutShort = { kind: "signaled", signal };
@@ -153,22 +153,22 @@ export async function runInForeground(request: RunRequest): Promise<never> {
     },
   });
   process.on("exit", () => {
-    person?.release();
+    userTty?.release();
     log[Symbol.dispose]();
   });
-  person?.take();
+  userTty?.take();
 
   try {
     await session.start(
       (events) =>
-        person === null || size === null
+        userTty === null || size === null
           ? startPipes(spec, events, { stdin: "inherited" })
           : startPty(
               {
                 spec,
                 size,
-                termios: person.termios,
-                typedAhead: person.typedAhead,
+                termios: userTty.termios,
+                typedAhead: userTty.typedAhead,
                 stderr: isTerminal(2) ? "terminal" : "channel",
                 isForeground: !isBackgroundJob(),
               },
@@ -179,28 +179,28 @@ export async function runInForeground(request: RunRequest): Promise<never> {
         spawned: (pid) => job.spawned(pid),
         running() {},
         output(channel, bytes) {
-          if (channel === "pty") returns.write(bytes, person?.isRaw === true ? "kept" : "removed");
+          if (channel === "pty") returns.write(bytes, userTty?.isRaw === true ? "kept" : "removed");
           else outputs.write(channel, bytes);
         },
         stopped: (signal) => void job.suspend(signal),
-        inputDrained: () => person?.listen(true),
+        inputDrained: () => userTty?.listen(true),
       },
       request,
     );
     group?.entered();
   } catch (error) {
-    person?.release();
+    userTty?.release();
     group?.entered();
     group?.leave();
     return failSession(session, spawnFailure(error, request.command[0] ?? ""), log);
   }
   job.started();
-  person?.begin({
+  userTty?.begin({
     typed(bytes) {
       const signals = session.transport.keySignals(bytes);
       session.input(bytes);
       job.passOn(signals);
-      if (session.transport.pendingInput > MAX_TYPED_AHEAD) person.listen(false);
+      if (session.transport.pendingInput > MAX_TYPED_AHEAD) userTty.listen(false);
     },
     resized: (next) => session.resize(next),
     foregroundChanged: () => session.transport.moveTo(isBackgroundJob() ? "background" : "foreground"),
@@ -209,25 +209,26 @@ export async function runInForeground(request: RunRequest): Promise<never> {
   const sweep = new DelayedSweep(layout, SWEEP_EVERY_MS.foreground, (pid) => session.termination.disown(pid));
 
   const { ending, usage } = await session.ended(() => sweep.soon());
-  person?.listen(false); // what is typed from now on is for whoever comes next
+  userTty?.listen(false); // keys from now on belong to the next program
   const unread = session.takeUnread();
   const complete = await session.drain(DRAIN_MS);
   await flushed();
-  // Not before the last byte: it sets the terminal as it was, which would do to the rest what the command's own has done.
-  if (person?.pushBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
-  person?.release();
+  // After the last byte: restoring the terminal's modes earlier would convert the rest of the
+  // output twice.
+  if (userTty?.pushBack(unread) === false) session.record.event({ type: "typed_ahead_lost", bytes: unread.length });
+  userTty?.release();
   if (outputs.refusal !== null) session.record.event({ type: "output_refused", ...outputs.refusal });
   group?.ended(ending);
   await session.finish(ending, usage, complete);
   sweep.now();
-  log[Symbol.dispose](); // a death by signal leaves no time for it
+  log[Symbol.dispose](); // a death by signal runs no exit handlers
   if (outputs.refusal !== null) failForOutput(outputs.refusal, ending);
   return endAs(cutShort ?? ending);
 }
 
 /**
- * The command itself would have been told that its output could not be written. It learnt of it from us at most by SIGPIPE, so an
- * end that looks like none of its own is reported as the failure it is.
+ * Without holt the command would have seen the write error. Behind holt it saw at most SIGPIPE, so
+ * a command that seems to have succeeded is reported as failed.
  */
 function failForOutput({ channel, errno }: { channel: Channel; errno: string }, ending: CommandEnd): void {
   const name = channel === "stderr" ? "stderr" : "stdout";

@@ -1,12 +1,13 @@
 /**
- * Signals of a foreground run. What the terminal sent went to its whole foreground group: on pipes the command is in that group and has it
- * already; on its own terminal the command is not, and the person's keys reach it as bytes. What a process sent to us is
- * meant for the command.
+ * Forwards signals of a foreground run. A signal from the terminal reaches the whole foreground
+ * group: a command on pipes is in that group and has it already; a command on its own terminal is
+ * not, and gets the user's keys as bytes. A signal from a process is meant for the command.
  *
- * Ctrl-Z: the command stops in its terminal, its leader says so, and then we stop ourselves as a job, so that the person's shell
- * comes back. After `fg` the command is continued. Where no shell would notice a stop, the command is continued at once.
+ * Ctrl-Z: the command stops in its terminal, its leader reports that, and the holder stops its own
+ * job, so that the user's shell comes back. `fg` continues the command. Where no shell would notice
+ * a stop, the command is continued at once.
  *
- * In the background the command is there in its own terminal, too, and stops at its first use of it (Transport.moveTo): so do we.
+ * A run in the background stops when its command first uses the terminal (Transport.moveTo).
  */
 import {
   ENDING_SIGNALS,
@@ -26,50 +27,57 @@ import type { HeldSession } from "../session/held-session.ts";
 import type { UserTty } from "../../platform/tty/user-tty.ts";
 
 const FORWARDED: readonly SignalName[] = [...ENDING_SIGNALS, "SIGTSTP"];
-/** A stop that asks nobody's leave: only whoever sent it may undo it. */
+/** Cannot be caught, and only its sender should undo it. */
 const SIGSTOP = signalNumber("SIGSTOP");
 const ECHO_MS = 100;
 const WATCHED: readonly SignalName[] = ["SIGCHLD", "SIGWINCH", "SIGCONT"];
 const SIGTSTP = signalNumber("SIGTSTP");
-/** Sent by the kernel to a group that uses a terminal from the background. */
+/** The kernel sends these to a group that uses a terminal from the background. */
 const FROM_BEHIND = ["SIGTTIN", "SIGTTOU"].map(signalNumber);
 const SIGHUP = signalNumber("SIGHUP");
-/** For what a command prints because of a hang-up: nobody sees it, but it is kept. */
+/** For output that a hang-up causes: no terminal shows it, the transcript keeps it. */
 const LAST_WORDS_MS = 200;
 
 export interface ForegroundJob {
-  /** The command is about to be made. */
+  /** Call just before the command is spawned. */
   beforeSpawn(): void;
-  /** It was, this moment. */
+  /** Call just after the command was spawned. */
   spawned(pid: number): void;
-  /** The command has a pid: signals that came before are delivered now. */
+  /** The command has a pid: delivers the signals that came before. */
   started(): void;
-  /** The command was stopped: so are we. */
+  /** The command was stopped: stops the holder's job, too. */
   suspend(signal: number): Promise<void>;
-  /** The person's terminal is gone. */
+  /** The user's terminal is gone. */
   hangUp(): void;
-  /** A key made the command's own terminal send it these: without us the whole job would have them, a script or a make around us too. */
+  /**
+   * A key made the command's terminal send these signals. Without holt the whole job would get
+   * them, including a script or a make around it.
+   */
   passOn(signals: readonly number[]): void;
 }
 
 export interface OutputDelivery {
-  /** Resolves when what the command printed has gone to the person. */
+  /** Resolves when the command's output has reached the user. */
   flushed(): Promise<void>;
-  /** The command has ended and a signal came that ends us too: what the person did not take is given up. */
+  /**
+   * The command has ended, and a signal ends the holder: output that the user did not read is
+   * dropped.
+   */
   cutShort(signal: number): void;
 }
 
-export function forwardSignals(session: HeldSession, person: UserTty | null, delivery: OutputDelivery): ForegroundJob {
+export function forwardSignals(session: HeldSession, userTty: UserTty | null, delivery: OutputDelivery): ForegroundJob {
   let early: SignalArrival[] | null = [];
   let stoppedEarly: number | null = null;
   const arrived = (arrival: SignalArrival): void => {
     if (early === null) return handle(arrival);
-    if (arrival.signal === "SIGCHLD") continueStopped([arrival.pid]); // a command may stop its leader before that has said that it runs
+    // A command may stop its leader before the leader has reported that the command runs.
+    if (arrival.signal === "SIGCHLD") continueStopped([arrival.pid]);
     early.push(arrival);
   };
   const source = onSignals([...FORWARDED, ...WATCHED], arrived);
 
-  /** Until when a signal may be the one that we sent to our own group. */
+  /** Deadline per signal until which it may be the echo of one sent to our own group. */
   const echoes = new Map<SignalName, number>();
   const isEcho = ({ signal, sender, pid }: SignalArrival): boolean =>
     sender === "unknown" ? performance.now() < (echoes.get(signal) ?? 0) : sender === "process" && pid === process.pid;
@@ -78,10 +86,10 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
     const { signal, sender } = arrival;
     if (signal !== "SIGCHLD" && isEcho(arrival)) return;
     if (signal === "SIGCHLD") session.childChanged(arrival.pid);
-    else if (signal === "SIGWINCH" && person !== null) person.resized();
-    else if (signal === "SIGCONT" && person !== null) person.retake();
+    else if (signal === "SIGWINCH" && userTty !== null) userTty.resized();
+    else if (signal === "SIGCONT" && userTty !== null) userTty.retake();
     else if (signal === "SIGUSR1" && session.rebindIfMissing()) return;
-    else if (signal === "SIGTSTP" && person === null) stopWith(arrival);
+    else if (signal === "SIGTSTP" && userTty === null) stopWith(arrival);
     else forward(signal, sender);
   }
 
@@ -91,14 +99,15 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
       if (signal !== "SIGTSTP") delivery.cutShort(signalNumber(signal));
       return;
     }
-    if (person === null && sender === "terminal") return;
-    // A key pressed while the terminal was not ours is for the whole group, as in its own; and a hang-up, as from a shell.
-    const forAll = person !== null && (signal === "SIGHUP" || sender === "terminal");
+    if (userTty === null && sender === "terminal") return;
+    // A key pressed while the terminal was not ours is for the whole group, as in the command's own
+    // terminal. A hang-up is too, as from a shell.
+    const forAll = userTty !== null && (signal === "SIGHUP" || sender === "terminal");
     session.transport.signal(signalNumber(signal), forAll ? "group" : "command");
     if (signal === "SIGHUP") session.transport.resume();
   }
 
-  /** On pipes: the command stops, and then we. */
+  /** On pipes: stops the command, then the holder. */
   function stopWith({ sender }: SignalArrival): void {
     if (sender !== "terminal") session.transport.signal(SIGTSTP, "command");
     stopOurselves(process.pid, SIGTSTP, () => {
@@ -109,7 +118,7 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
   function stopOurselves(target: number, signal: number, resume: () => void): void {
     restoreDefault(signal);
     send(target, signal);
-    // This turn comes after `fg`, or at once where nobody can stop us.
+    // This runs after `fg`, or at once where nothing can stop the holder.
     setTimeout(() => {
       source.again(signalName(signal));
       resume();
@@ -122,27 +131,28 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
       return;
     }
     if (signal === SIGSTOP && !hasJobControl()) {
-      onceContinued(session, () => void (person !== null && session.transport.resume()));
+      onceContinued(session, () => void (userTty !== null && session.transport.resume()));
       return;
     }
-    if (person === null) {
-      // The terminal's own Ctrl-Z has stopped us along with it; seen after `fg`, the command runs already.
+    if (userTty === null) {
+      // The terminal's Ctrl-Z has stopped the holder, too. If this is seen after `fg`, the command
+      // runs already.
       if (processStatus(session.transport.pid)?.state === "T")
         stopOurselves(process.pid, SIGTSTP, () => session.transport.resume());
       return;
     }
     const { isInBackground: wasInBackground } = session.transport;
     if (hasJobControl()) await delivery.flushed();
-    // A shell that brings what it takes for a running job to the front tells it nothing.
+    // A shell that brings a job to the foreground and believes it runs sends no SIGCONT.
     if (!hasJobControl() || (wasInBackground && !isBackgroundJob())) {
-      person.take();
+      userTty.take();
       session.transport.moveTo("foreground");
       session.transport.resume();
       return;
     }
-    person.release();
+    userTty.release();
     stopOurselves(0, FROM_BEHIND.includes(signal) ? signal : SIGTSTP, () => {
-      person.retake();
+      userTty.retake();
       session.transport.resume();
     });
   }
@@ -150,13 +160,13 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
   return {
     beforeSpawn() {
       source.collect();
-      // What the terminal sent until now went to a group that the command was not in yet.
+      // Terminal signals until now went to a group that did not contain the command yet.
       early = (early ?? []).map((arrival) => ({ ...arrival, sender: "process" }));
     },
     spawned(pid) {
       source.collect();
-      // Between the two moments it may have missed one as well. If it has it, it dies of it, and a second does not matter; unless it
-      // catches it.
+      // Between the two calls the command may have missed a signal. A second one does no harm where
+      // the first kills it; so it is sent unless the command catches it.
       early = (early ?? []).map((arrival) =>
         catchesSignal(pid, signalNumber(arrival.signal)) ? arrival : { ...arrival, sender: "process" },
       );
@@ -179,7 +189,7 @@ export function forwardSignals(session: HeldSession, person: UserTty | null, del
       if (session.hasEnded) return;
       session.transport.signal(SIGHUP, "group");
       session.transport.resume();
-      // A command that stays on all the same has no terminal any more.
+      // A command that survives the hang-up has no terminal any more.
       setTimeout(() => void (session.hasEnded || session.transport.closeChannel("pty")), LAST_WORDS_MS);
     },
   };

@@ -1,4 +1,4 @@
-/** The command of a holder on its own: what it was asked to start, as often as that is to be started. */
+/** Starts the command of a background holder, once per attempt. */
 import { lazily } from "../../platform/native/lazily.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
 import type { Log } from "../../platform/log/log.ts";
@@ -35,7 +35,7 @@ import type { HolderStorage } from "./warm.ts";
 
 const EMPTY = new Uint8Array(0);
 
-/** What is different from one attempt to the next. */
+/** The fields of a session that differ between attempts. */
 export interface Attempt {
   session_id: string | null;
   name: string | null;
@@ -50,14 +50,14 @@ export class Launcher {
   readonly #words: CommandWords;
   readonly #size: TerminalSize | null;
   readonly #stdin: Uint8Array | null;
-  /** For the first session. */
+  /** Used by the first session only. */
   #berth: ReservedDir | null;
   #socket: BoundSocket | null = null;
   readonly #quietAfterMs = lazily(() => quietAfterFrom(this.#words.variable(QUIET_AFTER)));
-  /** As its environment says what is behind its text. */
+  /** COLORFGBG: the terminal's background color. */
   readonly #background = lazily(() => textOf(this.#words.variable("COLORFGBG") ?? EMPTY));
   readonly #since = performance.now();
-  /** Of the session that is held. */
+  /** The control group of the current session. */
   #group: SessionGroup | null = null;
 
   constructor(request: StartRequest, { layout, berth }: HolderStorage, log: Log) {
@@ -70,12 +70,12 @@ export class Launcher {
     this.#stdin = typeof request.stdin === "string" ? Uint8Array.fromBase64(request.stdin) : null;
   }
 
-  /** Of all attempts together. */
+  /** Shared by all attempts. */
   get lifeLeftMs(): number {
     return this.#since + (this.#request.life_ms ?? Infinity) - performance.now();
   }
 
-  /** The session is on disk from here on. */
+  /** Creates the session on disk. */
   claim({ session_id, ...link }: Attempt = firstAttempt(this.#request)): SessionRecord {
     const { project_id, channels = [], limits = null, linger = false, started_by = null } = this.#request;
     const { retention_seconds = DEFAULT_RETENTION_SECONDS, max_output_bytes = DEFAULT_MAX_OUTPUT_BYTES } =
@@ -120,7 +120,10 @@ export class Launcher {
     return new SessionRecord(place, metaFor(requested, claimed), log);
   }
 
-  /** In what was made ready for it. Null where that is not to be had: whether the id is taken, or the disk full, the long way tells exactly. */
+  /**
+   * Uses the reserved directory. Null where that fails: the ordinary path then reports the exact
+   * reason (the id exists, the disk is full).
+   */
   #claimReady(id: string, requested: RequestedMeta): SessionRecord | null {
     const berth = this.#berth;
     this.#berth = null;
@@ -151,7 +154,7 @@ export class Launcher {
     });
   }
 
-  /** A SpawnFailure when it cannot be started. `running` is told as soon as it is. */
+  /** Throws SpawnFailure when the command cannot be started. Calls `running` as soon as it runs. */
   async start(session: HeldSession, running: () => void): Promise<void> {
     const { timeout_ms, idle_timeout_ms: idleTimeoutMs } = this.#request;
     const leftMs = Math.min(timeout_ms ?? Infinity, Math.max(1, this.lifeLeftMs));
@@ -192,20 +195,23 @@ export class Launcher {
     }
   }
 
-  /** The command is not over at once: what is still to be known of its words is known from here on, and they are let go. */
+  /**
+   * The command outlives its first moment: reads the variables that are still needed, then frees
+   * the command line and environment.
+   */
   commandStays(): void {
     this.#quietAfterMs();
     this.#background();
     this.#words.forget();
   }
 
-  /** The command has, and all that it was to take along. */
+  /** The command and everything that had to end with it have ended. */
   ended(ending: CommandEnd): void {
     this.#group?.ended(ending);
     this.#group = null;
   }
 
-  /** Most sessions have no limits of that kind, and need not know what it takes. */
+  /** Loaded on demand: few sessions have limits that need a control group. */
   async #grouped(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
     const { limits: requested, cgroup: parent = null } = this.#request;
     const limits = { ...NO_LIMITS, ...requested };
@@ -214,12 +220,12 @@ export class Launcher {
     return { ...spec, group: this.#group.procs };
   }
 
-  /** Most commands are no shells, and need not know what shells need. */
+  /** Checked before loading: most commands are no shells. */
   #isIntegrated(): boolean {
     return this.#request.shell_integration === true && isKnownShell(textOf(this.#words.command));
   }
 
-  /** A shell that cannot be integrated is a shell all the same. */
+  /** A shell that cannot be integrated runs without integration. */
   async #integrated(session: HeldSession, spec: SpawnSpec): Promise<SpawnSpec> {
     try {
       return (await import("../shell/integrate.ts")).integrate(session, spec, this.layout);

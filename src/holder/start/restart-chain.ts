@@ -1,6 +1,7 @@
 /**
- * The sessions that one holder holds, one after the other: a command that is started again is a new session each time, with its own transcript and end.
- * The next one is claimed before the last one ends, so that at every moment there is one that lives and can be ended; to end that one is to end the chain.
+ * Runs the sessions of one holder, one after the other: each restart of the command is a new
+ * session with its own transcript and end. The next session is claimed before the last one ends, so
+ * at every moment there is one that can be ended; ending it ends the chain.
  */
 import { bootTime } from "../../platform/process/uptime.ts";
 import { waitFor } from "../../platform/process/wait.ts";
@@ -15,21 +16,21 @@ import type { SessionRecord } from "../session/session-record.ts";
 import { DelayedSweep, SWEEP_EVERY_MS } from "./start-sweep.ts";
 import type { StartChannel } from "./start-channel.ts";
 
-/** A terminal or pipe that something left behind holds open is read for this long. */
+/** Limit for reading a terminal or pipe that a leftover process holds open. */
 const DRAIN_MS = 2000;
-/** What the command left behind has this long after SIGTERM. */
+/** Time that leftover processes get after SIGTERM. */
 const LEFT_BEHIND_MS = 1000;
 
 const COLLECT_EVERY = 16;
 
-/** Whoever asked for the end of a session did not ask for the next one. */
+/** Ends on request: no restart follows. */
 const REQUESTED_ENDS: readonly FinalReason[] = ["stop_requested", "kill_requested", "daemon_shutdown"];
 
 type AttemptEnd =
   | { kind: "ended"; failed: boolean; ranMs: number; publish: PublishEnd }
-  | { kind: "asked_for"; publish: PublishEnd };
+  | { kind: "requested"; publish: PublishEnd };
 
-/** Writes the last word, and tells the starter once everybody can read it. */
+/** Writes the final record, and notifies the start channel once it is readable. */
 type PublishEnd = () => Promise<unknown>;
 
 interface PendingAttempt {
@@ -46,7 +47,7 @@ export class RestartChain {
   #startedAt = 0;
   #attempts = 0;
   #hasCommand = false;
-  /** Children that changed while the command came up. */
+  /** Children that changed while the command was being started. */
   #earlyChildren: number[] | null = null;
   #isLast = false;
 
@@ -55,7 +56,10 @@ export class RestartChain {
     this.#channel = channel;
   }
 
-  /** The first attempt; `running` is called as soon as it runs. One that cannot be started at all is the last one too. */
+  /**
+   * Starts the first attempt; calls `running` as soon as it runs. If it cannot be started, no other
+   * attempt follows.
+   */
   async begin(running: (session: HeldSession) => void): Promise<HeldSession> {
     const session = this.#launcher.hold(this.#launcher.claim());
     this.#session = session;
@@ -74,7 +78,7 @@ export class RestartChain {
     for (;;) {
       const next = this.#claimNext(session.record, outcome);
       await outcome.publish();
-      // Of one that ends at once again and again nobody else would clear up after it.
+      // The runtime does not collect by itself when short attempts follow each other.
       if (++this.#attempts % COLLECT_EVERY === 0) Bun.gc(true);
       this.#sweep?.now();
       if (next === null || !(await this.#waitOut(next))) return;
@@ -85,9 +89,11 @@ export class RestartChain {
   }
 
   childChanged(pid: number, mayBeStop: boolean): void {
-    // A command that is just coming up may have ended, and told so, before we have it: it is looked at then. Without one, whatever it is, it is nobody's.
+    // A command may end while it is being started: its pid is kept until the transport exists.
+    // Without a command the child is an orphan.
     if (this.#earlyChildren !== null) {
-      if (mayBeStop) continueStopped([pid]); // a command may stop its leader before that has said that it runs
+      // A command may stop its leader before the leader has reported that the command runs.
+      if (mayBeStop) continueStopped([pid]);
       this.#earlyChildren.push(pid);
     } else if (this.#hasCommand) this.#session?.childChanged(pid);
     else waitFor(pid, { block: false, stops: false });
@@ -98,7 +104,7 @@ export class RestartChain {
     else this.#session?.rebindIfMissing();
   }
 
-  /** Nothing is started after what there is now. */
+  /** Starts nothing after the current session. */
   endAfterThis(): void {
     this.#isLast = true;
   }
@@ -145,11 +151,11 @@ export class RestartChain {
     this.#launcher.ended(ending);
     const publish: PublishEnd = () => session.finish(ending, usage, complete, (final) => this.#channel.ended(final));
     const { reason } = session.termination;
-    if (reason !== null && REQUESTED_ENDS.includes(reason)) return { kind: "asked_for", publish };
+    if (reason !== null && REQUESTED_ENDS.includes(reason)) return { kind: "requested", publish };
     return { kind: "ended", failed: ending.kind === "signaled" || ending.code !== 0, ranMs, publish };
   }
 
-  /** It is not over at once. */
+  /** The command did not end at once. */
   #commandStays(): void {
     this.#launcher.commandStays();
     this.#sweep?.soon();
@@ -157,7 +163,7 @@ export class RestartChain {
 
   #claimNext(last: SessionRecord, outcome: AttemptEnd): PendingAttempt | null {
     const { restart, session_id, name } = last.meta;
-    if (restart === null || this.#isLast || outcome.kind === "asked_for") return null;
+    if (restart === null || this.#isLast || outcome.kind === "requested") return null;
     const next = nextAttempt(restart, outcome, Date.now());
     if (next === "limit") last.event({ type: "restart_limit", max_restarts: restart.max_restarts });
     if (next === "limit" || next === "done") return null;
@@ -173,7 +179,7 @@ export class RestartChain {
       return { record, delayMs: next.delayMs };
     } catch (error) {
       last.event({ type: "restart_failed", error: String(error) });
-      this.#launcher.log.write("error", "cannot start it again", { session_id, error: String(error) });
+      this.#launcher.log.write("error", "cannot restart the command", { session_id, error: String(error) });
       return null;
     }
   }
@@ -181,7 +187,7 @@ export class RestartChain {
   async #waitOut({ record, delayMs }: PendingAttempt): Promise<boolean> {
     this.#session = null;
     this.#hasCommand = false;
-    // Most commands are not started again, and need not know what it takes.
+    // Loaded on demand: most commands have no restart policy.
     const loaded = await import("./backoff.ts");
     this.#backoff = new loaded.Backoff(this.#launcher.layout, record, this.#launcher.log);
     if (this.#isLast) this.#backoff.end("stop_requested");

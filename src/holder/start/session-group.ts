@@ -1,4 +1,7 @@
-/** The control group of a session whose limits are for all of it together. Loaded only for one that has such. */
+/**
+ * The control group that enforces the limits of a whole session. Loaded only for sessions with such
+ * limits.
+ */
 import { ControlGroup, type Controller, groupParent } from "../../platform/process/cgroup.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
@@ -14,7 +17,7 @@ const SIGKILL = 9;
 export interface GroupRequest {
   layout: Layout;
   limits: Limits;
-  /** Configured; null: wherever that works. */
+  /** From the configuration; null: found automatically. */
   parent: string | null;
 }
 
@@ -23,7 +26,10 @@ export class SessionGroup {
   readonly #session: HeldSession;
   readonly #group: ControlGroup;
 
-  /** A SpawnFailure where it is not to be had: a limit that is asked for and not set would be worse than none. */
+  /**
+   * Throws SpawnFailure where no group can be made: running without a requested limit would be
+   * worse than not running.
+   */
   constructor(session: HeldSession, { layout, limits, parent }: GroupRequest) {
     this.#layout = layout;
     this.#session = session;
@@ -43,24 +49,26 @@ export class SessionGroup {
     }
   }
 
-  /** For the command's start alone. */
+  /** Descriptor for adding the command; valid only during its start. */
   get procs(): number {
     return this.#group.procs;
   }
 
-  /** Whoever is to be in it is. */
+  /** Every process that belongs to the group has joined. */
   entered(): void {
     closeQuietly(this.#group.procs);
   }
 
-  /** The command has ended, and what it left behind: before the session's last word, which says why. */
+  /**
+   * The command and its leftovers have ended. Runs before the final record, which gives the reason.
+   */
   ended(ending: CommandEnd): void {
     if (ending.kind === "signaled" && ending.signal === SIGKILL && this.#group.wasOutOfMemory)
       this.#session.termination.setReason("limit_exceeded");
     this.leave();
   }
 
-  /** What lingers in it keeps it: a later sweep removes it. */
+  /** A group with processes cannot be removed: a later sweep does it. */
   leave(): void {
     if (this.#group.remove()) forgetGroup(this.#layout, this.#session.record.dir.id);
   }
@@ -69,9 +77,5 @@ export class SessionGroup {
 function groupFailure(error: unknown): SpawnFailure {
   const why = error instanceof HoltError ? error.message : (errnoOf(error) ?? String(error));
   const hint = error instanceof HoltError ? error.hint : null;
-  return new SpawnFailure(
-    OUT_OF_RESOURCES,
-    `cannot limit the session as a whole: ${why}`,
-    hint ?? "`holt doctor` tells more",
-  );
+  return new SpawnFailure(OUT_OF_RESOURCES, `cannot limit the session as a whole: ${why}`, hint ?? "run `holt doctor`");
 }

@@ -1,4 +1,6 @@
-/** What is spawned for a start request: its words and variables, its directory, its umask, and the file that it is. */
+/**
+ * Makes the spawn spec of a start request: arguments, variables, directory, umask and executable.
+ */
 import { changeDirectory } from "../../platform/fs/libc-fs.ts";
 import { commandLimits } from "../../platform/process/limits.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
@@ -12,7 +14,7 @@ import type { SpawnSpec } from "../../process/transport.ts";
 const MARK = bytesOf(`${SESSION_ID_VARIABLE}=`);
 const EMPTY = new Uint8Array(0);
 
-/** The words of a command and its environment, decoded when they are needed. */
+/** The arguments and environment of a command, decoded on first use. */
 export class CommandWords {
   readonly #isStartedAgain: boolean;
   #encoded: Pick<StartRequest, "argv" | "env">;
@@ -31,7 +33,7 @@ export class CommandWords {
     return this.argv[0] ?? EMPTY;
   }
 
-  /** Without the mark of another session; with the mark of this one. */
+  /** Replaces the session id of an outer session by this one's. */
   environment(id: string): Uint8Array[] {
     return [...this.#words().env, bytesOf(`${SESSION_ID_VARIABLE}=${id}`)];
   }
@@ -40,7 +42,7 @@ export class CommandWords {
     return variable(this.#words().env, key);
   }
 
-  /** Frees them once the command runs, unless it may be started again. */
+  /** Frees them once the command runs, unless it may be restarted. */
   forget(): void {
     if (this.#isStartedAgain) return;
     this.#encoded = { argv: [], env: [] };
@@ -57,7 +59,10 @@ export class CommandWords {
   }
 }
 
-/** Enters the working directory, which is looked at first: a bad one would otherwise be reported as a missing command. */
+/**
+ * Enters the working directory before looking for the executable: otherwise a bad directory would
+ * be reported as a missing command.
+ */
 export function prepareSpawn(request: StartRequest, { argv, command }: CommandWords, env: Uint8Array[]): SpawnSpec {
   const { umask, open_files, file = null, limits = null } = request;
   const directory = losslessBytes(request.cwd);
@@ -77,11 +82,14 @@ function directoryFailure(shown: string, error: unknown): SpawnFailure {
   const why = errno === "ENOTDIR" ? "not a directory" : errno;
   const message = `cannot enter the working directory ${shown}: ${why}`;
   if (why === "EACCES" || why === "EPERM")
-    return new SpawnFailure(NOT_EXECUTABLE, message, "choose one that its user may enter");
-  return new SpawnFailure(NOT_EXECUTABLE, message, "choose a directory that is there, or make it first", "ENOTFOUND");
+    return new SpawnFailure(NOT_EXECUTABLE, message, "choose a directory that the user may enter");
+  return new SpawnFailure(NOT_EXECUTABLE, message, "choose an existing directory, or create it first", "ENOTFOUND");
 }
 
-/** The directory is the command's, and may be unmounted once that has ended. The runtime was never told that we are in it. */
+/**
+ * Leaves the command's directory, which may be unmounted after the command has ended. The runtime
+ * does not know that the holder was in it.
+ */
 export function leaveDirectory(): void {
   changeDirectory("/");
 }

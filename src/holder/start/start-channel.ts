@@ -1,4 +1,7 @@
-/** Whoever told a holder on its own what to start, and hears what became of it. */
+/**
+ * The channel to the process that started a background holder: it sends the start request and reads
+ * the replies.
+ */
 import { closeQuietly, setNonBlocking } from "../../platform/fs/descriptors.ts";
 import { readSync, writeSync } from "../../platform/fs/libc-fs.ts";
 import { fileStat, kindOf } from "../../platform/fs/stat.ts";
@@ -9,16 +12,16 @@ import type { Final } from "../../protocol/types/session.ts";
 import { REPLY_FD, REQUEST_FD, type StartReply, type StartRequest } from "../../protocol/wire/start-request.ts";
 
 export interface StartChannel {
-  /** Whether a start also looks for what retention is to remove; a daemon does that by itself. */
+  /** Whether a start also runs the retention sweep; a daemon does that by itself. */
   readonly sweeps: boolean;
-  /** Blocks until there is one; null when there will never be one. */
+  /** Blocks until a request arrives; null when none will. */
   request(): StartRequest | null;
   reply(answer: StartReply): void;
-  /** The session's last word, which is on disk. */
+  /** The final record is on disk. */
   ended(final: Final): void;
 }
 
-/** Who asks on a pipe wants one session, and goes once it is there. */
+/** A pipe carries one request. Its sender exits after the reply. */
 export function pipeStartChannel(): StartChannel {
   return {
     sweeps: true,
@@ -35,7 +38,7 @@ export function pipeStartChannel(): StartChannel {
   };
 }
 
-/** Up to a newline or the end; null when there is nothing. */
+/** Reads up to a newline or the end; null when there is nothing. */
 export function readLine(fd: number): string | null {
   const NEWLINE = 10;
   const parts: Uint8Array[] = [];
@@ -48,7 +51,7 @@ export function readLine(fd: number): string | null {
   return line === "" ? null : line;
 }
 
-/** Nothing where nobody is left to say anything, however they went. */
+/** Empty when the sender is gone, for whatever reason. */
 function readBlock(fd: number): Uint8Array {
   const block = new Uint8Array(16 * 1024);
   for (;;) {
@@ -56,28 +59,32 @@ function readBlock(fd: number): Uint8Array {
       return block.subarray(0, readSync(fd, block));
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === "ECONNRESET") return block.subarray(0, 0); // a daemon that died without having read what it was told
+      // A daemon that died without reading its messages.
+      if (errno === "ECONNRESET") return block.subarray(0, 0);
       if (errno !== "EAGAIN") throw error;
       pollNow(fd, POLLIN, -1);
     }
   }
 }
 
-/** Says one thing; see tellerOn. */
+/** Sends one message; see messageSender. */
 export function sendMessage(fd: number, message: object, patienceMs = 0): boolean {
   return messageSender(fd)(message, patienceMs);
 }
 
 /**
- * Whoever asked may be gone. A daemon may have been stopped, with its socket full: it is waited for that long, where a pipe is waited for as long
- * as it takes. False when it was told half of it: whatever is said next would not be understood. What it is told on is looked at now.
+ * Sends messages to the process that started the holder, which may be gone. A full socket (a
+ * stopped daemon) is waited for up to `patienceMs`, a pipe without limit. The sender returns false
+ * when a message was cut off: the reader could not parse what follows. The kind of descriptor is
+ * checked now.
  */
 export function messageSender(fd: number): (message: object, patienceMs: number) => boolean {
   const kind = kindAt(fd);
   if (kind !== "other" && kind !== "socket") return () => true;
   let mayBlock = kind === "socket";
   return (message, patienceMs) => {
-    if (mayBlock) setNonBlocking(fd); // not before: what is said first is often an answer, and the question was waited for
+    // Not earlier: the first message is often the reply to a request that was read in blocking mode.
+    if (mayBlock) setNonBlocking(fd);
     mayBlock = false;
     try {
       return written(fd, bytesOf(`${JSON.stringify(message)}\n`), patienceMs);
@@ -95,7 +102,7 @@ function kindAt(fd: number): ReturnType<typeof kindOf> | null {
   }
 }
 
-/** All of it, or nothing. */
+/** Writes all of it, or nothing. False when it was cut off. */
 function written(fd: number, bytes: Uint8Array, patienceMs: number): boolean {
   const deadline = performance.now() + patienceMs;
   let at = 0;

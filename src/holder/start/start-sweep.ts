@@ -1,6 +1,6 @@
 /**
- * Retention, at each start of a session: in a process of its own, because reading every session takes time that the
- * command would wait for, and memory that the holder would keep for as long as the command runs.
+ * Runs the retention sweep after the start of a session, in a process of its own: reading every
+ * session takes time that the command would wait for, and memory that the holder would keep.
  */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
@@ -13,11 +13,17 @@ import { inheritedEnvironment } from "../../platform/process/raw-arguments.ts";
 import type { Layout } from "../../transcript/layout.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 
-/** Many short sessions in a row share one. To read thousands of them takes half a second of a processor: in the background, where programs start hundreds, that is done less often. */
+/**
+ * Minimum time between sweeps. Reading thousands of sessions takes half a second of CPU time, and
+ * programs start hundreds of background sessions in a row.
+ */
 export const SWEEP_EVERY_MS = { foreground: 500, background: 60_000 } as const;
 const DELAY_MS = 100;
 
-/** Not while the command comes up, which it would slow; a command that is faster than that has it afterwards. */
+/**
+ * Sweeps once, after the command has started, so that the start is not slowed down. If the command
+ * ends sooner, the sweep follows its end.
+ */
 export class DelayedSweep {
   readonly #layout: Layout;
   readonly #everyMs: number;
@@ -25,7 +31,7 @@ export class DelayedSweep {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isDone = false;
 
-  /** `started` is told of the process that does it. */
+  /** `started` receives the pid of the sweep. */
   constructor(layout: Layout, everyMs: number, started: (pid: number) => void) {
     this.#layout = layout;
     this.#everyMs = everyMs;
@@ -45,7 +51,7 @@ export class DelayedSweep {
   }
 }
 
-/** Its pid; null when it is not its turn. */
+/** Returns its pid; null when the last sweep is recent. */
 function startSweep(layout: Layout, everyMs: number): number | null {
   if (!claimTurn(`${layout.root}/swept`, everyMs)) return null;
   let nowhere: number | null = null;
@@ -62,13 +68,13 @@ function startSweep(layout: Layout, everyMs: number): number | null {
       place: "new_session",
     });
   } catch {
-    return null; // retention is a service on the side: the next session tries again
+    return null; // retention is optional here: the next session tries again
   } finally {
     if (nowhere !== null) closeQuietly(nowhere);
   }
 }
 
-/** The time of the last sweep is the file's. */
+/** True when the last sweep is old enough; the mtime of `stamp` is the time of the last sweep. */
 function claimTurn(stamp: string, everyMs: number): boolean {
   try {
     const age = Date.now() - pathStat(stamp).mtimeMs;

@@ -1,15 +1,15 @@
-/** Where the command's channels go: the person's own stdout and stderr. The slower of the two sets the pace. */
+/** Writes the command's channels to the user's stdout and stderr. The slower one sets the pace. */
 import type { Channel } from "../../protocol/types/session.ts";
 import { PAUSE_ABOVE, PacedOutput } from "../../platform/tty/paced-output.ts";
 
 export interface UserOutputsEvents {
-  /** Too much is waiting for the person, or no longer. */
+  /** Too much output waits for the user, or no longer. */
   paused(paused: boolean): void;
-  /** Nobody reads the channel any more. */
+  /** The channel has no reader any more. */
   closed(channel: Channel): void;
 }
 
-/** What a closed pipe and a closed terminal say; anything else is a failure to be told. */
+/** Errors of a closed pipe and a closed terminal; every other one is reported. */
 const CLOSED_ERRNOS: readonly string[] = ["EPIPE", "EIO"];
 
 export class UserOutputs {
@@ -28,24 +28,24 @@ export class UserOutputs {
     }
   }
 
-  /** The first that the system refused to take: a full disk behind a redirection, say. */
+  /** The first write error: for example, stdout is redirected to a full disk. */
   get refusal(): { channel: Channel; errno: string } | null {
     return this.#refusal;
   }
 
-  /** `bytes` are lent for the call. */
+  /** `bytes` are valid only during the call. */
   write(channel: Channel, bytes: Uint8Array): void {
     const output = this.#outputs.get(channel);
     output?.write(bytes);
     if (output !== undefined && output.pending > PAUSE_ABOVE) this.#events.paused(true);
   }
 
-  /** Resolves when everything has gone out, or can no longer go. */
+  /** Resolves when all output is written, or cannot be written any more. */
   async flushed(): Promise<void> {
     for (const output of this.#outputs.values()) await output.flushed();
   }
 
-  /** What the person did not take is given up. */
+  /** Drops the output that the user did not read. */
   close(): void {
     for (const output of this.#outputs.values()) output.close();
     this.#pace();
@@ -54,7 +54,7 @@ export class UserOutputs {
   #closed(channel: Channel, errno: string): void {
     if (!CLOSED_ERRNOS.includes(errno)) this.#refusal ??= { channel, errno };
     this.#events.closed(channel);
-    this.#pace(); // it may have been this one that held up the other
+    this.#pace(); // the closed output may have been the slow one
   }
 
   #pace(): void {

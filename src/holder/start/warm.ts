@@ -1,9 +1,10 @@
 /**
- * A holder that waits for its sessions, one after the other: what can be done before a request is known is done while nothing waits for it, and after a
- * session that left nothing behind it waits for the next one, which then needs no start of the runtime.
+ * A holder that waits for start requests, so that a session does not wait for the start of the
+ * runtime. After a session that left nothing behind, it waits for the next one.
  *
- * It waits in read(2) on the daemon's channel: a daemon that ends, however it ends, leaves no holder without a session behind. A signal that ends a
- * holder without a session ends nothing else, whenever it comes: one that waited for the loop would end the session that comes next.
+ * It waits in read(2) on the daemon's channel: when the daemon ends, in whatever way, every idle
+ * holder ends. SIGINT and SIGTERM have their default action meanwhile: a pending handler would end
+ * the next session instead.
  */
 import { closeQuietly, moveToPrivate } from "../../platform/fs/descriptors.ts";
 import { readdirSync } from "../../platform/fs/libc-fs.ts";
@@ -24,30 +25,40 @@ import { messageSender, readLine, type StartChannel } from "./start-channel.ts";
 const SIGINT = 2;
 const SIGTERM = 15;
 
-/** What grows without being noticed ends with the process. */
+/** Bounds leaks that are too small to notice. */
 const MAX_SESSIONS = 100;
-/** Resident and not shared. A session begins with less than 5 MB; one that loaded an emulator leaves more than this. */
+/**
+ * Resident, not shared. A session begins with less than 5 MB; one that has loaded an emulator has
+ * more than this.
+ */
 const MAX_OWN_KB = 7 * 1024;
 
-/** A reply may be larger than a socket's buffer. A daemon that is stopped does not hold up the session for longer, and finds it on disk. */
+/**
+ * A reply may be larger than the socket's buffer. A stopped daemon delays the session no longer
+ * than this; it finds the session on disk.
+ */
 const REPLY_MS = 2000;
 
-/** Where a session is kept. */
+/** The state directory, and the directory that is reserved for the next session. */
 export interface HolderStorage {
   layout: Layout;
-  /** Made ready for the session; null where it has to see to that itself. */
+  /** Null where no directory could be reserved: the start then makes it. */
   berth: ReservedDir | null;
 }
 
-/** A whole session, from the request to its last word. */
-export type RunSession = (channel: StartChannel, storage: HolderStorage) => Promise<"unasked" | "failed" | "ended">;
+/** Runs one session, from the request to its final record. */
+export type RunSession = (channel: StartChannel, storage: HolderStorage) => Promise<"no_request" | "failed" | "ended">;
 
-/** Returns when no session can come any more. `rest`: there is no session now, and signals that came so far are for none. */
+/**
+ * Returns when no session can come any more. `becomeIdle` discards the signals for the previous
+ * session.
+ */
 export async function holdSessions(layout: Layout, runSession: RunSession, becomeIdle: () => void): Promise<void> {
-  const fd = moveToPrivate(REQUEST_FD); // no child's
+  const fd = moveToPrivate(REQUEST_FD); // not inherited by children
   closeQuietly(REPLY_FD);
-  Bun.gc(true); // what loading left lies where the session's lasting things then go, instead of between them
-  becomeIdle(); // it takes the handlers: what is set to its default below stays so
+  // Compacts after loading, so that long-lived objects of the session do not lie between garbage.
+  Bun.gc(true);
+  becomeIdle(); // installs the handlers: inside withDefaults() that would undo the default action
   const startChannel = socketStartChannel(fd);
   let usual = Infinity;
   for (let sessions = 1; sessions <= MAX_SESSIONS; sessions++) {
@@ -57,16 +68,16 @@ export async function holdSessions(layout: Layout, runSession: RunSession, becom
       if (sessions > 1) startChannel.free();
       return { line: readLine(fd), storage: empty };
     });
-    // From here on a signal is the session's.
+    // From here on a signal is for the session.
     const outcome = await runSession({ ...startChannel, request: () => requestIn(line) }, storage);
-    await new Promise(setImmediate); // what the session put off
+    await new Promise(setImmediate); // work that the session deferred
     const open = openDescriptors();
     if (outcome !== "ended" || ownChildren()?.length !== 0 || open > usual || !isSmall()) return;
     usual = open;
   }
 }
 
-/** Without /proc it cannot be known what a session has left: no other one comes. */
+/** Infinity without /proc: then no second session may follow. */
 function openDescriptors(): number {
   try {
     return readdirSync("/proc/self/fd").length;
@@ -75,7 +86,7 @@ function openDescriptors(): number {
   }
 }
 
-/** A collection costs a fraction of a new process, and a session leaves about 100 KB of garbage. */
+/** A collection costs far less than a new process, and a session leaves about 100 KB of garbage. */
 function isSmall(): boolean {
   if (ownKilobytes() <= MAX_OWN_KB) return true;
   Bun.gc(true);
@@ -90,7 +101,7 @@ function requestIn(line: string | null): StartRequest | null {
   return line === null ? null : (JSON.parse(line) as StartRequest);
 }
 
-/** A disk that is full now may not be when the session comes. */
+/** Null on failure: the disk may no longer be full when the session starts. */
 function berthIn(layout: Layout): ReservedDir | null {
   try {
     return new ReservedDir(layout);
