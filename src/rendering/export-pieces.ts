@@ -1,4 +1,4 @@
-/** A transcript on its way into another form: what was captured, what was not, and when the terminal changed its size. */
+/** Pieces of a transcript for exports: output, gaps and resizes in order. */
 import type { Channel } from "../protocol/types/session.ts";
 import type { SessionEvent } from "../transcript/write/events.ts";
 import { clockShift } from "./steady-clock.ts";
@@ -29,13 +29,13 @@ export interface ResizePiece {
 export type Piece = OutputPiece | GapPiece;
 export type TimedPiece = Piece | ResizePiece;
 
-/** A part of an export, and the cursor up to which it tells. */
+/** A part of an export, and the cursor that it reaches. */
 export interface ExportPart {
   text: string;
   cursor: number;
 }
 
-/** Nothing from `end` on. */
+/** Cuts the pieces at `end`. */
 export function* upTo(end: number, pieces: Iterable<Piece>): Generator<Piece, void> {
   for (const piece of pieces) {
     const from = piece.type === "gap" ? piece.from : piece.cursor;
@@ -50,7 +50,7 @@ export function cursorAfter(piece: TimedPiece): number {
   return piece.type === "data" ? piece.cursor + piece.bytes.length : piece.cursor;
 }
 
-/** An event that is not whole is passed over: events.jsonl may be spoilt. */
+/** Resizes in cursor order. Incomplete events are skipped: events.jsonl may be damaged. */
 export function resizesIn(events: readonly SessionEvent[]): ResizePiece[] {
   let shift = 0;
   const resizes = events.flatMap((event): ResizePiece[] => {
@@ -62,7 +62,7 @@ export function resizesIn(events: readonly SessionEvent[]): ResizePiece[] {
   return resizes.toSorted((a, b) => a.cursor - b.cursor);
 }
 
-/** Each resize where it belongs in the output: one that came in the middle of a piece cuts it in two. */
+/** Inserts each resize at its cursor; a resize inside a piece cuts it in two. */
 export function* withResizes(pieces: Iterable<Piece>, resizes: readonly ResizePiece[]): Generator<TimedPiece, void> {
   const waiting = [...resizes];
   for (const piece of pieces) {

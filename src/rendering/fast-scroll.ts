@@ -1,9 +1,9 @@
 /**
- * What of a long stretch of plain lines a terminal must be given: of lines that scroll away, nothing is left but the colours that
- * they switched on. A flood is then rendered about as fast as it is read.
+ * Skips the lines of a flood that scroll away: only the last lines and the colours that the skipped
+ * ones switched on reach the emulator, so a flood renders about as fast as it is read.
  *
- * That holds where lines scroll through the whole screen, and where nothing else stands between them than text, colours (SGR) and erasures
- * within the line (EL). Whatever else there is, the stretch is given whole.
+ * This holds while lines scroll through the whole screen and contain only text, colours (SGR) and
+ * erasures within the line (EL). With anything else, the whole output is written.
  */
 const LF = 0x0a;
 const CR = 0x0d;
@@ -13,17 +13,21 @@ const ZERO = 0x30;
 const SEMICOLON = 0x3b;
 const FINAL_SGR = 0x6d;
 const FINAL_EL = 0x4b;
-/** Shifts of the character set, and what cancels a sequence. */
+/** Shifts of the character set (SO, SI), and the controls that cancel a sequence (CAN, SUB). */
 const OTHER_CONTROLS = [0x0e, 0x0f, 0x18, 0x1a];
-/** In UTF-8, U+0080 to U+009F (more controls) begin with this byte. */
+/** First byte of U+0080 to U+009F (C1 controls) in UTF-8. */
 const C1_LEAD = 0xc2;
 
+/** How far an escape is searched byte by byte before the native search takes over. */
 const NEAR = 64;
 
-/** The pieces to write instead of `bytes`, which begin and end between sequences; null when all of it is needed. */
+/**
+ * The pieces to write instead of `bytes`, which begin and end between sequences. Null: all of it is
+ * needed.
+ */
 export function skipScrolledLines(bytes: Uint8Array, keepLines: number): Uint8Array[] | null {
   const tail = startOfLastLines(bytes, keepLines);
-  // The line that was begun before is finished, so that what follows starts at the left.
+  // CRLF ends the unfinished line, so that the kept lines start at the left.
   if (tail === null || tail === 0) return null;
   const skipped = bytes.subarray(0, tail);
   if (OTHER_CONTROLS.some((control) => skipped.includes(control)) || hasC1(skipped)) return null;
@@ -34,9 +38,9 @@ export function skipScrolledLines(bytes: Uint8Array, keepLines: number): Uint8Ar
 const CRLF = Uint8Array.of(CR, LF);
 const NOTHING = new Uint8Array(0);
 
-/** Where they begin, just past a CR LF. */
+/** Start of the last `lines` lines, just past a CR LF; null when there are fewer. */
 function startOfLastLines(bytes: Uint8Array, lines: number): number | null {
-  // Far quicker than looking for the last of none, which is what a full-screen program has.
+  // A full-screen program prints no LF: includes() is much faster there than lastIndexOf().
   if (!bytes.includes(LF)) return null;
   let at = bytes.length;
   for (let left = lines; left > 0; left--) {
@@ -56,8 +60,8 @@ function hasC1(bytes: Uint8Array): boolean {
 }
 
 /**
- * The SGR sequences in their order, from the last on that sets everything back; null where there is any other sequence than these and EL.
- * There may be one every few bytes: they are looked for and copied without an object for each.
+ * The SGR sequences in order, from the last full reset on; null when there is a sequence other than
+ * SGR and EL. Sequences may be a few bytes apart, so they are copied without allocating.
  */
 function colorsIn(bytes: Uint8Array): Uint8Array | null {
   let escape = bytes.indexOf(ESC);
@@ -78,7 +82,7 @@ function colorsIn(bytes: Uint8Array): Uint8Array | null {
   return colors.subarray(0, length);
 }
 
-/** In a log in colours it is a few bytes away, and further where there are few. */
+/** Short loop first: in a coloured log the next escape is a few bytes away. */
 function nextEscape(bytes: Uint8Array, from: number): number {
   const near = Math.min(bytes.length, from + NEAR);
   for (let at = from; at < near; at++) if (bytes[at] === ESC) return at;
@@ -86,7 +90,7 @@ function nextEscape(bytes: Uint8Array, from: number): number {
   return far < 0 ? bytes.length : far;
 }
 
-/** Whether the first parameter is 0, or left out. */
+/** True when the first parameter is 0 or left out. */
 function isReset(bytes: Uint8Array, parameters: number): boolean {
   const after = parameters + (bytes[parameters] === ZERO ? 1 : 0);
   return bytes[after] === FINAL_SGR || bytes[after] === SEMICOLON;

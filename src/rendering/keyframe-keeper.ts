@@ -1,14 +1,21 @@
+/** Writes keyframes of a session's screen while its transcript is rendered. */
 import type { SessionDir } from "../transcript/session-dir.ts";
 import { writeKeyframe } from "../transcript/write/keyframes.ts";
 import type { Renderer } from "./renderer.ts";
 
-/** What lies between two keyframes is rendered in well under a tenth of a second: so much by the emulator, or so much that scrolls by. */
+/**
+ * Distances between keyframes, in emulated bytes and in bytes that scrolled by. Rendering either
+ * takes well under 100 ms.
+ */
 const SPACING_BYTES = 2 * 1024 * 1024;
-const SKIMMED_BYTES = 32 * 1024 * 1024;
-/** Lines above the screen that are kept with it. */
+const SPACING_WITH_SKIPPED_BYTES = 32 * 1024 * 1024;
+/** Lines of scrollback in a keyframe. */
 const SCROLLBACK = 1000;
 
-/** Keeps the screen every so often while it is rendered. A disk that refuses is asked again at the next one. */
+/**
+ * Writes a keyframe whenever enough was rendered since the last one. After a failed write the next
+ * one is tried again.
+ */
 export class KeyframeKeeper {
   readonly #dir: SessionDir;
   readonly #renderer: Renderer;
@@ -22,10 +29,11 @@ export class KeyframeKeeper {
 
   onProgress(): void {
     const { cursor, emulated } = this.#renderer;
-    if (emulated - this.#last.emulated >= SPACING_BYTES || cursor - this.#last.cursor >= SKIMMED_BYTES) this.#keep();
+    if (emulated - this.#last.emulated >= SPACING_BYTES || cursor - this.#last.cursor >= SPACING_WITH_SKIPPED_BYTES)
+      this.#keep();
   }
 
-  /** At the end of a transcript, so that nobody has to come here again. */
+  /** Called at the end of a transcript: later readers start from this keyframe. */
   atEnd(): void {
     if (this.#renderer.cursor - this.#last.cursor >= SPACING_BYTES / 16) this.#keep();
   }
@@ -36,7 +44,7 @@ export class KeyframeKeeper {
     try {
       writeKeyframe(this.#dir, this.#renderer.replay(SCROLLBACK));
     } catch {
-      // a cache that cannot be written is only slow
+      // a keyframe is only a cache
     }
   }
 }

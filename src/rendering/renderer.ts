@@ -1,54 +1,61 @@
 /**
- * The screen of a session, as a reader of its transcript: a cursor of its own, moved in bounded slices by whoever has the time. What it is given
- * depends on nothing but the bytes and the resizes before the cursor, so that the same moment always looks the same.
+ * Renders a session's screen from its transcript: a cursor of its own, advanced in bounded time
+ * slices. What the emulator shows depends only on the bytes and resizes before the cursor, so a
+ * moment always looks the same.
  */
 import type { Emulator } from "../terminal/emulator/emulator.ts";
 import { SequenceScanner } from "../terminal/parser/sequence-scanner.ts";
 import type { Keyframe } from "../transcript/write/keyframes.ts";
 import { skipScrolledLines } from "./fast-scroll.ts";
 
-/** Bytes of a transcript by cursor, wherever they are kept. */
+/** Terminal output by cursor. */
 export interface ScreenSource {
-  /** The first bytes at or after the cursor; null where there are none yet. What lies between was not kept. */
+  /**
+   * The first bytes at or after the cursor; null when there are none yet. Bytes in between are
+   * missing.
+   */
   next(cursor: number, maxBytes: number): { cursor: number; bytes: Uint8Array } | null;
 }
 
 export interface RendererOptions {
   source: ScreenSource;
-  /** Of that size, and empty. */
+  /** Empty, at the session's first size. */
   emulator: Emulator;
-  /** Ascending. */
+  /** In ascending cursor order. */
   resizes: readonly Resize[];
-  /** Given instead of everything before it. */
+  /** Replaces everything before its cursor. */
   keyframe: Keyframe | null;
 }
 
-/** So much takes a while: that is said at once. */
+/** Rendering more than this is reported as progress at once. */
 export const LONG_BYTES = 4 * 1024 * 1024;
-/** Less than a millisecond of the emulator's time. */
+/** Takes the emulator less than a millisecond. */
 const SLICE_BYTES = 16 * 1024;
-/** A slice is cut before an ESC that is as near to its end: most likely it ends between sequences then. */
+/**
+ * An ESC this near to a slice's end is moved to the next slice, which then most likely begins
+ * between sequences.
+ */
 const SHORT_SEQUENCE = 64;
 const ESC = 0x1b;
-/** Read at once where there is much, so that a flood can be skimmed. */
+/** Bytes per read, large enough to skip the scrolled lines of a flood. */
 const FLOOD_BYTES = 1024 * 1024;
 
 export class Renderer implements Disposable {
   readonly emulator: Emulator;
   readonly #source: ScreenSource;
-  /** Of a sequence or character that has begun and not ended, from a slice that begins before it; null where none is known of. */
+  /** Follows the unfinished sequence or character; null when there is none. */
   #scanner: SequenceScanner | null = null;
   #resizes: Resize[];
   #cursor: number;
   #emulated = 0;
-  /** Read, and not yet acted on. */
+  /** Bytes read and not yet emulated. */
   #ahead: Uint8Array = new Uint8Array(0);
 
   constructor({ source, emulator, resizes, keyframe }: RendererOptions) {
     this.#source = source;
     this.emulator = emulator;
     this.#cursor = keyframe?.cursor ?? 0;
-    // Those at the cursor itself too: a replay is of the screen before them.
+    // Including those at the cursor: a keyframe shows the screen before them.
     this.#resizes = resizes.filter(({ cursor }) => cursor >= this.#cursor);
     if (keyframe !== null) {
       this.emulator.resize(keyframe.cols, keyframe.rows);
@@ -60,17 +67,17 @@ export class Renderer implements Disposable {
     return this.#cursor;
   }
 
-  /** How many bytes the emulator was given: fewer than were passed where lines only scrolled by. */
+  /** Bytes written to the emulator: fewer than were passed where lines only scrolled by. */
   get emulated(): number {
     return this.#emulated;
   }
 
-  /** From the cursor of everything that was produced so far on. */
+  /** Adds a resize at or after the end of the output so far. */
   resized(resize: Resize): void {
     this.#resizes.push(resize);
   }
 
-  /** True when it has come to `limit`, or to the end of what there is; false when the time is over before. */
+  /** True at `limit` or at the end of the output; false when the budget ran out first. */
   advance(limit: number, budgetMs: number): boolean {
     const until = performance.now() + budgetMs;
     for (;;) {
@@ -80,12 +87,12 @@ export class Renderer implements Disposable {
     }
   }
 
-  /** Where a sequence that has begun begins, or else the cursor: a stream may be cut there. */
+  /** Start of the unfinished sequence, or the cursor: the stream may be cut there. */
   get boundary(): number {
     return this.#scanner?.boundary ?? this.#cursor;
   }
 
-  /** The screen as it is, for a fresh terminal of its size. */
+  /** A keyframe at `boundary`. */
   replay(scrollback: number): Keyframe {
     const { cols, rows } = this.emulator;
     return { cursor: this.boundary, cols, rows, replay: this.emulator.replay({ scrollback, unfinished: false }) };
@@ -102,7 +109,7 @@ export class Renderer implements Disposable {
     }
   }
 
-  /** Some bytes; false where there are none. */
+  /** Emulates some bytes; false when there are none. */
   #step(limit: number): boolean {
     const end = Math.min(limit, this.#resizes[0]?.cursor ?? Number.POSITIVE_INFINITY);
     if (this.#ahead.length === 0 && !this.#read(end)) return false;
@@ -116,7 +123,7 @@ export class Renderer implements Disposable {
     const piece = this.#source.next(this.#cursor, Math.min(FLOOD_BYTES, end - this.#cursor));
     if (piece === null) return false;
     if (piece.cursor > this.#cursor) {
-      // Nobody knows what stood in the gap; a sequence that it cut ends nowhere.
+      // A sequence that the gap cut has no end.
       this.#cursor = Math.min(piece.cursor, end);
       this.#scanner = null;
       if (this.#cursor < piece.cursor) return true;
@@ -138,11 +145,11 @@ export class Renderer implements Disposable {
     this.#cursor += length;
   }
 
-  /** Only between sequences, and where lines scroll through the whole screen. */
+  /** Skips lines that scroll away. Possible only between sequences and without scroll margins. */
   #skipScrolledLines(bytes: Uint8Array): boolean {
     if (!this.emulator.isGround || this.emulator.hasMargins) return false;
     const { rows, scrollback } = this.emulator;
-    // Once down to the last row, and then through the screen and all that is kept above it.
+    // Enough lines to move to the last row, and then to fill the screen and the scrollback.
     const pieces = skipScrolledLines(bytes, 2 * rows + scrollback + 1);
     const kept = pieces?.pop();
     if (pieces === null || kept === undefined) return false;
@@ -161,7 +168,7 @@ function endOfSlice(bytes: Uint8Array): number {
 }
 
 export interface Resize {
-  /** What was printed from here on was printed on a screen of that size. */
+  /** Output from this cursor on was printed on a screen of this size. */
   cursor: number;
   cols: number;
   rows: number;

@@ -1,4 +1,7 @@
-/** The screen of a session at a cursor, from its files alone: the last keyframe before it, and what was printed since. */
+/**
+ * Renders the screen of a session at a cursor from its files: the last keyframe before it, and the
+ * output since.
+ */
 import { HoltError } from "../protocol/types/errors.ts";
 import { isFinal, type Session } from "../protocol/types/session.ts";
 import { readEvents } from "../transcript/read/read-events.ts";
@@ -14,16 +17,16 @@ import { transcriptSource } from "./transcript-source.ts";
 export interface ScreenAtOptions {
   layout: Layout;
   id: string;
-  /** Null: at the end. */
+  /** Null: the end of the output. */
   cursor: number | null;
-  /** At the beginning where there is much to do, and every so often while it takes long. */
+  /** Called at once when there is much to render, then after each time slice. */
   progress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
 
 const SLICE_MS = 50;
 
-/** The caller disposes of it. */
+/** The caller disposes of the renderer. */
 export async function screenAt({ layout, id, cursor, progress, signal }: ScreenAtOptions): Promise<Renderer> {
   using dir = SessionDir.open(layout, id);
   using reader = TranscriptReader.open(layout, id);
@@ -37,7 +40,7 @@ export async function screenAt({ layout, id, cursor, progress, signal }: ScreenA
     resizes: resizesIn(readEvents(dir)).filter((resize) => resize.cursor <= end),
     keyframe: keyframeBefore(dir, end),
   });
-  // While it lives, its holder keeps them.
+  // The holder of a running session writes its keyframes.
   const keyframes = isFinal(session.state) ? new KeyframeKeeper(dir, renderer) : null;
   if (end - renderer.cursor > LONG_BYTES) progress?.(renderer.cursor, end);
   while (!renderer.advance(end, SLICE_MS)) {
@@ -46,7 +49,7 @@ export async function screenAt({ layout, id, cursor, progress, signal }: ScreenA
     await Bun.sleep(0);
     if (signal?.aborted !== true) continue;
     renderer[Symbol.dispose]();
-    throw new HoltError("ECANCELED", "nobody waits for this screen any more");
+    throw new HoltError("ECANCELED", `screen rendering canceled: ${id}`);
   }
   if (cursor === null) keyframes?.atEnd();
   return renderer;

@@ -1,3 +1,4 @@
+/** Reads the terminal's output from a transcript for the renderer, skipping other channels. */
 import { joined } from "../protocol/types/bytes.ts";
 import type { Channel } from "../protocol/types/session.ts";
 import type { TranscriptReader } from "../transcript/read/reader.ts";
@@ -9,12 +10,12 @@ interface Piece {
   bytes: Uint8Array;
 }
 
-/** What a terminal was sent, from the files. */
+/** Reads from the session's files. */
 export function transcriptSource(reader: TranscriptReader): ScreenSource {
   return terminalSource((cursor, maxBytes) => reader.read({ cursor, maxBytes }).chunks);
 }
 
-/** The same, from wherever the pieces at or after a cursor come. */
+/** Reads through `read`, which returns pieces at or after a cursor. */
 export function terminalSource(read: (cursor: number, maxBytes: number) => readonly Piece[]): ScreenSource {
   return {
     next(cursor, maxBytes) {
@@ -24,13 +25,13 @@ export function terminalSource(read: (cursor: number, maxBytes: number) => reado
         if (run !== null) return run;
         const last = pieces.at(-1);
         if (last === undefined) return null;
-        at = last.offset + last.bytes.length; // all of it was another channel's
+        at = last.offset + last.bytes.length; // all other channels
       }
     },
   };
 }
 
-/** The first bytes of the terminal's own, with all that follow without a gap. */
+/** The first bytes of channel `pty`, with all that follow without a gap. */
 function firstRun(pieces: readonly Piece[]): { cursor: number; bytes: Uint8Array } | null {
   const first = pieces.findIndex(({ channel }) => channel === "pty");
   const start = pieces[first];
@@ -42,11 +43,11 @@ function firstRun(pieces: readonly Piece[]): { cursor: number; bytes: Uint8Array
     run.push(bytes);
     end += bytes.length;
   }
-  return { cursor: start.offset, bytes: whole(run) };
+  return { cursor: start.offset, bytes: joinedRun(run) };
 }
 
-/** What was read in one go lies in one buffer already. */
-function whole(run: readonly Uint8Array[]): Uint8Array {
+/** Pieces of one read lie side by side in one buffer: no copy. */
+function joinedRun(run: readonly Uint8Array[]): Uint8Array {
   const [first] = run;
   if (first === undefined) return new Uint8Array(0);
   let end = first.byteOffset;

@@ -119,7 +119,7 @@ export function naiveLines(all: readonly Part[], block: number, channel: Channel
       const last = lines.at(-1);
       // Two gaps in a row are one.
       if (last?.channel === null && last.end === at - part.gap) lines.pop();
-      lines.push({ channel: null, start: at, end: at, text: `… what was printed before cursor ${at} was not kept …` });
+      lines.push({ channel: null, start: at, end: at, text: `… output before cursor ${at} was not kept …` });
       for (const from of ["pty", "stdout", "stderr"] as const) open.set(from, { bytes: [], isCut: at % block !== 0 });
       continue;
     }

@@ -1,6 +1,7 @@
 /**
- * A session as an asciicast: a header, then one JSON array a line. Version 3 counts the time of each event from the one before it and ends with the exit
- * status; version 2 counts from the start. Text is never cut inside a character, whatever the chunks were; what is no UTF-8 becomes U+FFFD.
+ * Exports a session as an asciicast: a header, then one JSON array per line. Version 3 counts the
+ * time of each event from the one before and ends with the exit status; version 2 counts from the
+ * start. Text is never cut inside a character; invalid UTF-8 becomes U+FFFD.
  */
 import { signalNumber } from "../../platform/process/signals.ts";
 import { type Channel, isFinal, type Session } from "../../protocol/types/session.ts";
@@ -19,14 +20,16 @@ export interface CastOptions {
   session: Session;
   /** The cursor of the first piece. */
   from: number;
-  /** Whether the pieces go on to the end of the session. */
+  /** True when the pieces reach the end of the session. */
   isWhole: boolean;
   resizes: readonly ResizePiece[];
-  /** It goes on behind another that ended at this time, as far as that is known: there is no second header. Null: it stands alone. */
+  /**
+   * Continues a cast that ended at this time, if known: no second header. Null: a cast of its own.
+   */
   before: { at: number | null } | null;
 }
 
-/** What a terminal is taken to be where there was none. */
+/** Size for sessions without a terminal. */
 const NO_TERMINAL = { cols: 80, rows: 24 };
 
 export function* asciicast(pieces: Iterable<Piece>, options: CastOptions): Generator<ExportPart, void> {
@@ -75,7 +78,10 @@ function* eventsOf(piece: TimedPiece, text: CastText): Generator<[code: "o" | "r
   }
 }
 
-/** Seconds to the millisecond. Differences are taken of whole milliseconds, so that no error adds up. */
+/**
+ * Seconds, with three decimals. Differences are taken in whole milliseconds, so that errors do not
+ * add up.
+ */
 function eventLines(version: 2 | 3): (at: number, code: string, data: string) => string {
   let before = 0;
   return (at, code, data) => {
@@ -85,20 +91,23 @@ function eventLines(version: 2 | 3): (at: number, code: string, data: string) =>
   };
 }
 
-/** As a shell has it; null where nobody knows. */
+/** The status as a shell reports it; null when unknown. */
 function exitStatus({ state, exit_code, signal }: Session): number | null {
   if (!isFinal(state) || exit_code !== null) return exit_code;
   const number = signal === null ? Number.NaN : signalNumber(signal);
   return Number.isNaN(number) ? null : 128 + number;
 }
 
-/** Its duration is right whatever was done to the clock. */
+/** Start plus duration: correct even when the clock was set. */
 function endOf({ started_at, duration_ms, ended_at, created_at }: Session): number {
   if (started_at === null || duration_ms === null) return Date.parse(ended_at ?? created_at);
   return Date.parse(started_at) + duration_ms;
 }
 
-/** Bytes of several channels to text. Pipes have bare newlines, which a terminal would have made CR LF of. */
+/**
+ * Decodes the bytes of several channels. Pipes have bare newlines; a terminal would have made CR LF
+ * of them.
+ */
 class CastText {
   readonly #decoders = new Map<Channel, TextDecoder>();
   readonly #isPiped: boolean;
@@ -114,16 +123,16 @@ class CastText {
     return this.#isPiped ? text.replaceAll("\n", "\r\n") : text;
   }
 
-  /** Characters that were begun and will not be ended. */
+  /** Unfinished characters, as U+FFFD. */
   end(): string {
     return [...this.#decoders.values()].map((decoder) => decoder.decode()).join("");
   }
 }
 
 /**
- * Milliseconds since a beginning, which never fall, out of timestamps of a clock that somebody may have set. What is a little earlier
- * than what came before it (a run of output is stamped with its first byte) happened at the same moment; what is much earlier says that the clock was
- * set back, and time goes on from there.
+ * Elapsed milliseconds, never falling, from timestamps of a clock that may have been set. A
+ * timestamp a little too early counts as the same moment (a run of output carries the time of its
+ * first byte); a much earlier one means that the clock was set back, and time goes on from there.
  */
 const SET_BACK_MS = 1000;
 
@@ -131,7 +140,7 @@ class Elapsed {
   #last: number | null;
   #elapsed = 0;
 
-  /** Null: it begins with the first timestamp. */
+  /** Null: time begins with the first timestamp. */
   constructor(start: number | null) {
     this.#last = start;
   }

@@ -1,6 +1,6 @@
 /**
- * A session as one page that needs nothing else: no script, no font, no request. What the command printed is text and colours; that nothing in it
- * can be more is said a second time by the page's own policy.
+ * Exports a session as one self-contained HTML page: no script, no font, no request. Output becomes
+ * text and colours only; the page's Content-Security-Policy enforces this a second time.
  */
 import { isFinal, type Session } from "../../protocol/types/session.ts";
 import { ChannelText } from "../../terminal/text/channel-text.ts";
@@ -36,7 +36,7 @@ export function* htmlExport(pieces: Iterable<Piece>, session: Session): Generato
   yield { text: `${htmlOf(text.end())}</pre>\n</body>\n</html>\n`, cursor };
 }
 
-/** Where the bytes are missing, on a line of its own. */
+/** A line that marks missing bytes. */
 function gapNotice({ from, to }: GapPiece): string {
   return `<span class="gap">${to - from} bytes from cursor ${from} on were not kept</span>\n`;
 }
@@ -58,7 +58,7 @@ ${STYLE}
 <body>
 <header><h1>${command}</h1>${name}${escapeHtml(session.started_at ?? session.created_at)} · ${escapeHtml(outcome(session))}</header>
 <pre>
-`; // a first newline belongs to the tag, not to the text
+`; // a newline right after <pre> belongs to the tag
 }
 
 function outcome({ state, exit_code, signal, reason }: Session): string {

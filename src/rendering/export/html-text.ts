@@ -1,9 +1,12 @@
-/** Styled text (terminal/text/text-view.ts) as HTML: every character is text, every look a class or a colour; nothing else gets through. */
+/**
+ * Converts styled text (terminal/text/text-view.ts) to HTML: characters are escaped, styles become
+ * classes and colours, nothing else passes.
+ */
 import { type Colour, Pen } from "../../terminal/screen/pen.ts";
 
 const SEQUENCE = /\x1b\[([\d;]*)m/;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-/** The steps of the 6×6×6 cube in the palette of 256. */
+/** Levels of the 6×6×6 colour cube. */
 const STEPS = [0, 95, 135, 175, 215, 255];
 const CUBE = 16;
 const GREYS = 232;
@@ -16,7 +19,7 @@ export function htmlOf(styled: string): string {
   if (!styled.includes("\x1b")) return escapeHtml(styled);
   let html = "";
   let isOpen = false;
-  // Every second part is what stood inside a sequence.
+  // split() with a group: every second part is the parameters of a sequence.
   for (const [number, part] of styled.split(SEQUENCE).entries()) {
     if (number % 2 === 0) html += escapeHtml(part);
     else {
@@ -28,7 +31,7 @@ export function htmlOf(styled: string): string {
   return isOpen ? `${html}</span>` : html;
 }
 
-/** A program uses a few looks over and over; one that draws a rainbow must not fill the memory. */
+/** Bounds the cache: a program may print thousands of colours. */
 const MAX_SPANS = 4096;
 const spans = new Map<string, string>();
 
@@ -56,7 +59,7 @@ function makeSpan(parameters: string): string {
   return `<span${classes === "" ? "" : ` class="${classes}"`}${style}>`;
 }
 
-/** The first sixteen are the reader's theme's. */
+/** The first 16 colours follow the page's theme. */
 function cssColour(colour: Colour | null, own: string): string {
   if (colour === null) return own;
   if (typeof colour !== "number") return hex(colour);

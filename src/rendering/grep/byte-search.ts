@@ -1,9 +1,12 @@
-/** Finds an ASCII text in bytes, where asked for whatever the case of its letters: the two bytes of it that are the rarest in logs first, all of it where they are. */
+/**
+ * Finds an ASCII text in bytes, optionally ignoring case: first the two of its bytes that are
+ * rarest in logs, then all of it.
+ */
 import type { ScanBuffer, TextByte } from "./scan-buffer.ts";
 
-/** From common to rare; what is not among them is rarer still. */
+/** Characters of logs, most common first; others are rarer still. */
 const COMMON = " etaoinsrlcdu0123456789./_-pmhg:fbywv=\"'()[],kxjqz";
-/** What sets a letter's case: 'A' | 0x20 is 'a'. */
+/** The bit of a letter's case: 'A' | 0x20 is 'a'. */
 const CASE = 0x20;
 
 export class ByteSearch {
@@ -11,7 +14,7 @@ export class ByteSearch {
   readonly #first: TextByte;
   readonly #second: TextByte;
 
-  /** Not empty. */
+  /** `text` must not be empty. */
   constructor(text: string, { ignoreCase }: { ignoreCase: boolean }) {
     this.#places = [...(ignoreCase ? text.toLowerCase() : text)].map((letter, at) => ({
       at,
@@ -20,18 +23,21 @@ export class ByteSearch {
     }));
     const rarest = this.#places.toSorted((a, b) => rarity(b) - rarity(a)).slice(0, 2);
     const [first, second = first] = rarest.toSorted((a, b) => a.at - b.at);
-    if (first === undefined || second === undefined) throw new Error("there is nothing to find");
+    if (first === undefined || second === undefined) throw new Error("the text to search for is empty");
     this.#first = first;
     this.#second = second;
   }
 
-  /** Where it begins, from `from` on within the first `length` bytes; `length` where it is not. */
-  find(odd: ScanBuffer, from: number, length: number): number {
+  /**
+   * Start of the first match from `from` on within the first `length` bytes; `length` when there is
+   * none.
+   */
+  find(scan: ScanBuffer, from: number, length: number): number {
     const [a, b] = [this.#first, this.#second];
     const last = length - this.#places.length;
     for (let at = from; at <= last; at++) {
-      at = odd.pair(at + a.at, length, a, b) - a.at;
-      if (at <= last && this.#isAt(odd.buffer, at)) return at;
+      at = scan.pair(at + a.at, length, a, b) - a.at;
+      if (at <= last && this.#isAt(scan.buffer, at)) return at;
     }
     return length;
   }

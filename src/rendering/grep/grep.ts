@@ -1,73 +1,76 @@
-/** The lines of a transcript that match, and those around them. */
+/** Finds the lines of a transcript that match a pattern, with context lines around them. */
 import type { LinePattern } from "../../terminal/text/line-pattern.ts";
 import { candidateRegions, type Region, type ScanRequest } from "./prefilter.ts";
 import { SHORT_LINE, type TextLine, type TextLines } from "./text-lines.ts";
 
 export interface GrepRequest {
   pattern: LinePattern;
-  /** What matches ends in (from, to], and what is told around it in (widest.from, widest.to]. */
+  /** Matches end in (from, to], context lines in (widest.from, widest.to]. */
   from: number;
   to: number;
   widest: { from: number; to: number };
-  /** How many lines before and after each. */
+  /** Number of context lines before and after each match. */
   before: number;
   after: number;
   lines: TextLines;
   scan: Omit<ScanRequest, "pattern" | "from" | "to">;
 }
 
-/** "before" begins the context of a match that is not near the last one. */
+/** A line with role "before" starts a new group, apart from the last match. */
 export interface GrepLine extends TextLine {
   role: "before" | "match" | "after";
-  /** Of a match in a long line: how many characters stand before it. */
+  /** Index of the match, in long lines only. */
   at?: number;
 }
 
 export interface GrepPart {
   found: GrepLine[];
-  /** Where lines begin of which it cannot be told whether they match. */
+  /** Starts of lines that could not be matched: the expression backtracks too much. */
   unjudged: number[];
 }
 
-/** Ascending, none twice; an empty list where a part was looked through in vain. */
+/**
+ * Matches and context in ascending order without duplicates; an empty part for each stretch without
+ * a match.
+ */
 export function* grep(request: GrepRequest): Generator<GrepPart, void> {
   const { pattern, from, to, scan } = request;
   const context = new ContextLines(request);
   for (const regions of candidateRegions({ ...scan, pattern, from, to })) {
     const found: GrepLine[] = [];
-    for (const region of regions) found.push(...context.look(region));
+    for (const region of regions) found.push(...context.scan(region));
     yield { found, unjudged: context.unjudged.splice(0) };
   }
-  yield { found: context.rest(), unjudged: [] };
+  yield { found: context.finish(), unjudged: [] };
 }
 
-/** Of lines around a match so many bytes are looked at first, for each that is wanted: most are shorter. */
+/** Bytes first read per context line: most lines are shorter. */
 const A_LINE = 160;
 
 class ContextLines {
   readonly #request: GrepRequest;
-  /** Everything up to there was told, or is not wanted. */
-  told: number;
-  /** The last lines that were looked at without a gap, none of them told. */
+  /** Everything up to this cursor was emitted or is not wanted. */
+  emittedTo: number;
+  /** The last lines read without a gap and not emitted. */
   #recent: TextLine[] = [];
-  /** Where those begin to be known. */
+  /** Start of `#recent`. */
   #knownFrom: number;
   #seen: number;
-  /** Lines after the last match that are still to be told. */
-  #owed = 0;
+  /** Context lines still to emit after the last match. */
+  #afterLeft = 0;
   readonly unjudged: number[] = [];
 
   constructor(request: GrepRequest) {
     this.#request = request;
-    this.told = request.widest.from;
+    this.emittedTo = request.widest.from;
     this.#knownFrom = request.from;
     this.#seen = request.from;
   }
 
-  *look({ from, to }: Region): Generator<GrepLine, void> {
+  *scan({ from, to }: Region): Generator<GrepLine, void> {
     const { before, lines } = this.#request;
     const end = Math.min(to, this.#request.to);
-    yield* this.#payUntil(from);
+    yield* this.#emitAfter(from);
     if (from > this.#seen) {
       this.#recent = [];
       this.#knownFrom = from;
@@ -78,12 +81,12 @@ class ContextLines {
         const isMatch = this.#isMatch(line);
         if (isMatch === null) this.unjudged.push(line.start);
         if (isMatch === true) {
-          yield* this.#before();
-          yield this.#tell(line, "match");
-          this.#owed = this.#request.after;
-        } else if (this.#owed > 0) {
-          this.#owed--;
-          yield this.#tell(line, "after");
+          yield* this.#emitBefore();
+          yield this.#emit(line, "match");
+          this.#afterLeft = this.#request.after;
+        } else if (this.#afterLeft > 0) {
+          this.#afterLeft--;
+          yield this.#emit(line, "after");
         } else {
           this.#recent.push(line);
           if (this.#recent.length > before) this.#knownFrom = this.#recent.shift()?.end ?? this.#knownFrom;
@@ -93,48 +96,48 @@ class ContextLines {
     this.#seen = Math.max(this.#seen, end);
   }
 
-  /** What follows the last match, up to the next. */
-  rest(): GrepLine[] {
-    return [...this.#payUntil(this.#request.widest.to)];
+  /** Context after the last match. */
+  finish(): GrepLine[] {
+    return [...this.#emitAfter(this.#request.widest.to)];
   }
 
   #isMatch({ channel, text }: TextLine): boolean | null {
     return channel !== null && this.#request.pattern.matches(text);
   }
 
-  /** A little at a time: the next region may be far away. */
-  *#payUntil(cursor: number): Generator<GrepLine, void> {
-    for (let step = A_LINE * this.#owed; this.#owed > 0 && this.#seen < cursor; step *= 2) {
+  /** Emits context after the last match, reading small steps: the next region may be far away. */
+  *#emitAfter(cursor: number): Generator<GrepLine, void> {
+    for (let step = A_LINE * this.#afterLeft; this.#afterLeft > 0 && this.#seen < cursor; step *= 2) {
       const to = Math.min(cursor, this.#seen + step);
       for (const batch of this.#request.lines.between(this.#seen, to)) {
         for (const line of batch) {
-          if (line.end > this.#request.to && this.#isMatch(line) === true) this.#owed = 0;
-          if (this.#owed === 0) return;
-          this.#owed--;
-          yield this.#tell(line, "after");
+          if (line.end > this.#request.to && this.#isMatch(line) === true) this.#afterLeft = 0;
+          if (this.#afterLeft === 0) return;
+          this.#afterLeft--;
+          yield this.#emit(line, "after");
         }
       }
       this.#seen = to;
     }
   }
 
-  *#before(): Generator<GrepLine, void> {
+  *#emitBefore(): Generator<GrepLine, void> {
     const { before, lines } = this.#request;
     const missing = before - this.#recent.length;
     const earlier: TextLine[] = [];
-    if (missing > 0 && this.#knownFrom > this.told) {
-      for (const batch of lines.backwards(this.told, this.#knownFrom, A_LINE * missing)) {
+    if (missing > 0 && this.#knownFrom > this.emittedTo) {
+      for (const batch of lines.backwards(this.emittedTo, this.#knownFrom, A_LINE * missing)) {
         earlier.unshift(...batch);
         if (earlier.length >= missing) break;
       }
     }
     const all = [...(missing > 0 ? earlier.slice(-missing) : []), ...this.#recent];
     this.#recent = [];
-    for (const line of all) yield this.#tell(line, "before");
+    for (const line of all) yield this.#emit(line, "before");
   }
 
-  #tell(line: TextLine, role: GrepLine["role"]): GrepLine {
-    this.told = line.end;
+  #emit(line: TextLine, role: GrepLine["role"]): GrepLine {
+    this.emittedTo = line.end;
     this.#seen = Math.max(this.#seen, line.end);
     this.#knownFrom = line.end;
     const isFar = role === "match" && line.text.length > SHORT_LINE;

@@ -1,6 +1,6 @@
 /**
- * A long line in parts. Its bytes have cursors of their own, so whoever has no room for all of it is told where it was cut, and can go on from there: a part is the
- * text of its bytes, taken for themselves. No part begins or ends inside of a character or a sequence, whatever cursor is asked for, so that two that meet make the whole.
+ * Splits a long line into parts by cursor: a part is the text of its bytes. No part begins or ends
+ * inside a character or a sequence, so adjacent parts make the whole line.
  */
 import { unfinishedLength, LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
 import { textOfRawLine } from "../../terminal/text/line-text.ts";
@@ -15,12 +15,14 @@ export interface LinePart {
 const ESC = 0x1b;
 const STRING = 0x5d;
 const BEL = 7;
-/** Of what changes nothing that was written before: colours, modes, strings such as the marks of a shell. */
+/**
+ * Sequences that do not change text already written: colours, modes, strings such as shell marks.
+ */
 const HARMLESS = /\x1b\[[\d;:?]*[mhl]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 const ONLY_ITS_END = /^\r?\n?$/;
 
-/** Whether its text is that of its parts, one after the other. A line that was redrawn is what it showed in the end, and has none. */
+/** True when the line's text is that of its parts in order. False for a line that was redrawn. */
 export function hasParts(bytes: Uint8Array): boolean {
   const latin = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return !CONTROLS.test(latin.replace(/\r?\n$/, "").replaceAll(HARMLESS, ""));
@@ -31,14 +33,14 @@ export class LineParts {
   readonly #start: number;
   readonly #end: number;
 
-  /** Of the raw line of these pieces, what lies between two cursors. */
+  /** Parts of a raw line between two cursors. */
   constructor(pieces: readonly LinePiece[], { start, end }: { start: number; end: number }) {
     this.#pieces = pieces;
     this.#start = start;
     this.#end = end;
   }
 
-  /** Null where nothing of it lies there. */
+  /** The part between two cursors; null when it is empty. */
   between(from: number, to: number): LinePart | null {
     const all = bytesOf(this.#pieces);
     const first = boundary(all, this.#indexOf(Math.max(from, this.#start)));
@@ -52,24 +54,27 @@ export class LineParts {
     return { start: Math.max(from, this.#start), end: Math.min(to, this.#end), text };
   }
 
-  /** As much of its beginning as makes so many bytes of text. */
+  /** The longest beginning whose text fits `room` bytes. */
   beginning(room: number): LinePart | null {
     const all = bytesOf(this.#pieces);
     const first = this.#indexOf(this.#start);
     return this.#fitting(room, (length) => this.between(this.#start, this.#cursorAt(boundary(all, first + length))));
   }
 
-  /** As much of its end. */
+  /** The longest end whose text fits `room` bytes. */
   ending(room: number): LinePart | null {
     const all = bytesOf(this.#pieces);
     const last = this.#indexOf(this.#end);
-    const spared = Math.min(LOOK_BACK, Math.floor(room / 2)); // what a boundary may lie ahead by
+    const spared = Math.min(LOOK_BACK, Math.floor(room / 2)); // how far boundary() may move back
     return this.#fitting(room, (length) =>
       this.between(this.#cursorAt(boundary(all, Math.max(0, last - length + spared))), this.#end),
     );
   }
 
-  /** Moves to the right make more text than they have bytes. */
+  /**
+   * Halves the length until the text fits: cursor moves to the right can make text longer than its
+   * bytes.
+   */
   #fitting(room: number, part: (length: number) => LinePart | null): LinePart | null {
     for (let length = room; length >= 1; length = Math.floor(length / 2)) {
       const found = part(length);

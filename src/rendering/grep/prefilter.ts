@@ -1,9 +1,10 @@
 /**
- * The parts of a transcript in which a pattern may match, found without rendering it: everything else need not be looked at.
+ * Finds the regions of a transcript where a pattern may match, without rendering it.
  *
- * A line whose bytes are its text (ASCII and no controls) is judged by its bytes, a megabyte at a time. In others what matches need not stand
- * in the bytes as it does in the text: "er\x1b[1mror" reads "error". Of these, lines with nothing worse than colours are judged without them, and the rest
- * are candidateRegions, whatever they say. Lines of several channels may be torn apart in the bytes: then each is put together before it is judged.
+ * Lines whose bytes are their text (ASCII without controls) are matched as bytes, a megabyte at a
+ * time. Lines with nothing but colours are matched with the colours removed: "er\x1b[1mror" reads
+ * "error". All other lines are candidates. When several channels mix, each line is put together
+ * first.
  */
 import { textOf } from "../../protocol/types/bytes.ts";
 import type { LinePattern } from "../../terminal/text/line-pattern.ts";
@@ -23,30 +24,32 @@ export interface ScanRequest {
   from: number;
   to: number;
   lines: RawLines;
-  /** Fills with bytes as they lie in the file, and says with how many. */
+  /** Reads raw bytes of the file; returns their number. */
   rawBytes(into: Uint8Array, position: number): number;
-  /** Bytes that follow each other are of one channel, and of one that is wanted. */
+  /** Adjacent bytes belong to one channel, which is wanted. */
   hasOneChannel: boolean;
 }
 
 const LF = 10;
 const PIECE = 64 * 1024;
-/** Regions that lie closer together are looked at in one go. */
+/** Regions closer together than this are merged. */
 const NEAR = 4096;
 const COLORS = /\x1b\[[\d;]*m/g;
 const ODD = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]|\r(?!\n)/;
-/** A text of which so much is there is looked at in its line: all of it need not be compared at every byte. */
-const MOST_SOUGHT = 200;
-/** After so many matches across lines, which are none, a piece is looked at as a whole. */
-const MOST_VAIN = 16;
+/** Longer literals are cut to this: the line is matched in full anyway. */
+const MAX_LITERAL = 200;
+/** After this many matches that span lines (which are none), the piece becomes a candidate. */
+const MAX_FALSE_HITS = 16;
 
-/** Ascending; one list for each part that was looked through, so that whoever asks can rest in between. */
+/**
+ * Regions in ascending order; one list per part scanned, so that the caller can yield in between.
+ */
 export function* candidateRegions(request: ScanRequest): Generator<Region[], void> {
   if (request.hasOneChannel) yield* new Scan(request).run();
   else for (const batch of request.lines.between(request.from, request.to)) yield candidatesIn(batch, request.pattern);
 }
 
-/** Of lines that were put together already. */
+/** Candidates among assembled lines. */
 function candidatesIn(lines: readonly RawLine[], pattern: LinePattern): Region[] {
   const regions: Region[] = [];
   for (const { channel, start, end, pieces } of lines) {
@@ -59,10 +62,10 @@ function candidatesIn(lines: readonly RawLine[], pattern: LinePattern): Region[]
 
 class Scan {
   readonly #request: ScanRequest;
-  readonly #odd = scratch();
-  /** What stands in every line that matches; null where nothing must. */
+  readonly #scan = sharedBuffer();
+  /** A literal that every match contains; null when there is none. */
   readonly #byteSearch: ByteSearch | null;
-  /** Where the buffer's first byte lies, and how many there are. */
+  /** Cursor of the buffer's first byte, and the number of bytes in it. */
   #base = 0;
   #length = 0;
   #regions: Region[] = [];
@@ -70,29 +73,29 @@ class Scan {
   constructor(request: ScanRequest) {
     this.#request = request;
     const { literal, caseless } = request.pattern;
-    const text = (literal ?? caseless)?.slice(0, MOST_SOUGHT) ?? null;
+    const text = (literal ?? caseless)?.slice(0, MAX_LITERAL) ?? null;
     this.#byteSearch = text === null ? null : new ByteSearch(text, { ignoreCase: literal === null });
   }
 
   *run(): Generator<Region[], void> {
     const { from, to } = this.#request;
-    // Of the line at `from` a part may lie before it.
+    // The line at `from` may begin before it.
     let isInLine = from > 0;
     for (let at = from; at < to; at += this.#length) {
       if (!this.#load(at, to)) return;
       this.#regions = [];
       const first = isInLine ? this.#lineEnd(0) : 0;
       if (first > 0) this.#add(0, first);
-      isInLine = this.#odd.buffer[this.#length - 1] !== LF;
+      isInLine = this.#scan.buffer[this.#length - 1] !== LF;
       if (isInLine && at + this.#length < to) this.#add(first, this.#length);
       else this.#search(first);
       yield this.#regions;
     }
   }
 
-  /** Whole lines, where there are any. */
+  /** Loads the next part, cut at its last line feed. */
   #load(at: number, to: number): boolean {
-    const { buffer } = this.#odd;
+    const { buffer } = this.#scan;
     this.#base = at;
     this.#length = this.#request.rawBytes(buffer.subarray(0, Math.min(SCAN_BYTES, to - at)), at);
     if (this.#length === 0) return false;
@@ -104,17 +107,17 @@ class Scan {
   #search(from: number): void {
     let hit = -1;
     for (let at = from, odd = -1; at < this.#length; ) {
-      if (odd < at) odd = this.#odd.find(at, this.#length);
+      if (odd < at) odd = this.#scan.find(at, this.#length);
       if (this.#byteSearch === null) {
         const end = this.#pieceEnd(at);
         this.#judge(at, end, odd < end);
         at = end;
         continue;
       }
-      if (hit < at) hit = this.#byteSearch.find(this.#odd, at, this.#length);
+      if (hit < at) hit = this.#byteSearch.find(this.#scan, at, this.#length);
       const near = Math.min(odd, hit);
       if (near >= this.#length) return;
-      const start = Math.max(at, this.#odd.buffer.lastIndexOf(LF, near) + 1);
+      const start = Math.max(at, this.#scan.buffer.lastIndexOf(LF, near) + 1);
       const end = odd < hit ? this.#pieceEnd(start) : this.#lineEnd(hit);
       if (odd < hit) this.#judge(start, end, true);
       else this.#add(start, end);
@@ -122,10 +125,10 @@ class Scan {
     }
   }
 
-  /** Lines from a start of one to an end of one. */
+  /** Matches whole lines between two indexes. */
   #judge(from: number, to: number, isOdd: boolean): void {
     const { pattern } = this.#request;
-    const bytes = this.#odd.buffer.subarray(from, to);
+    const bytes = this.#scan.buffer.subarray(from, to);
     if (!isOdd) return this.#judgePlain(bytes.toString("latin1"), from);
     const text = stripped(bytes.toString("utf8"));
     if (!ODD.test(text)) {
@@ -134,7 +137,7 @@ class Scan {
     }
     for (let at = from; at < to; ) {
       const end = this.#lineEnd(at);
-      const line = stripped(this.#odd.buffer.toString("utf8", at, end));
+      const line = stripped(this.#scan.buffer.toString("utf8", at, end));
       if (ODD.test(line) || pattern.mayMatchAt(line, 0) >= 0) this.#add(at, end);
       at = end;
     }
@@ -142,14 +145,14 @@ class Scan {
 
   #judgePlain(text: string, from: number): void {
     const { pattern } = this.#request;
-    let vain = 0;
+    let falseHits = 0;
     for (let at = pattern.mayMatchAt(text, 0); at >= 0 && at < text.length; ) {
-      const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1; // an empty line matches where it ends
+      const start = at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1; // an empty line matches at its end
       const newline = text.indexOf("\n", at);
       const end = newline < 0 ? text.length : newline + 1;
-      if (pattern.matches(text.slice(start, end).replace(/\r?\n$/, "")) === false) vain++;
+      if (pattern.matches(text.slice(start, end).replace(/\r?\n$/, "")) === false) falseHits++;
       else this.#add(from + start, from + end);
-      if (vain > MOST_VAIN) return this.#add(from + end, from + text.length);
+      if (falseHits > MAX_FALSE_HITS) return this.#add(from + end, from + text.length);
       at = end < text.length ? pattern.mayMatchAt(text, end) : -1;
     }
   }
@@ -157,13 +160,13 @@ class Scan {
   #pieceEnd(from: number): number {
     const far = from + PIECE;
     if (far >= this.#length) return this.#length;
-    const end = this.#odd.buffer.lastIndexOf(LF, far) + 1;
+    const end = this.#scan.buffer.lastIndexOf(LF, far) + 1;
     return end > from ? end : this.#lineEnd(far);
   }
 
-  /** Of the line at `at`. */
+  /** End of the line at `at`. */
   #lineEnd(at: number): number {
-    const end = this.#odd.buffer.indexOf(LF, at);
+    const end = this.#scan.buffer.indexOf(LF, at);
     return end < 0 || end >= this.#length ? this.#length : end + 1;
   }
 
@@ -182,10 +185,10 @@ function stripped(text: string): string {
   return text.includes("\x1b") ? text.replaceAll(COLORS, "") : text;
 }
 
-let made: ScanBuffer | null = null;
+let shared: ScanBuffer | null = null;
 
-/** One for the process: between two parts nothing in it is needed. */
-function scratch(): ScanBuffer {
-  made ??= new ScanBuffer();
-  return made;
+/** One buffer per process: nothing in it is needed between two parts. */
+function sharedBuffer(): ScanBuffer {
+  shared ??= new ScanBuffer();
+  return shared;
 }

@@ -1,4 +1,4 @@
-/** Goes through a transcript in its order and knows which raw lines it makes (raw-lines.ts says what these are). */
+/** Walks a transcript in order and cuts it into raw lines (defined in raw-lines.ts). */
 import { joined } from "../../protocol/types/bytes.ts";
 import type { Channel } from "../../protocol/types/session.ts";
 import { unfinishedLength, LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
@@ -11,7 +11,7 @@ export interface LinePiece {
 }
 
 export interface RawLine {
-  /** Null: a gap, which has no pieces, and no start but its end. */
+  /** Null: a gap. It has no pieces, and its start is its end. */
   channel: Channel | null;
   start: number;
   end: number;
@@ -20,9 +20,9 @@ export interface RawLine {
 
 export interface WalkStart {
   cursor: number;
-  /** Lines may have begun before. */
+  /** Lines may have begun before the cursor. */
   isHeadless: boolean;
-  /** The one that had a line feed right before the cursor. */
+  /** The channel that printed a line feed right before the cursor. */
   cut: Channel | null;
 }
 
@@ -56,25 +56,25 @@ export class RawLineWalk {
     return this.#cursor;
   }
 
-  /** Every line that begins before `to` has ended. */
+  /** True when every line that begins before `to` has ended. */
   isSettled(to: number): boolean {
     for (const { pieces } of this.#pending.values()) if (pieces[0] !== undefined && pieces[0].offset < to) return false;
     return true;
   }
 
-  take(channel: Channel, offset: number, bytes: Uint8Array): void {
+  push(channel: Channel, offset: number, bytes: Uint8Array): void {
     if (offset > this.#cursor) this.gap(offset);
     const isWanted = this.#channel === null || this.#channel === channel;
     for (let rest = bytes; rest.length > 0; ) {
       const part = rest.subarray(0, this.#blockEnd() - this.#cursor);
       if (isWanted) this.#split(this.#pendingOf(channel), channel, part);
-      this.pass(this.#cursor + part.length);
+      this.skipTo(this.#cursor + part.length);
       rest = rest.subarray(part.length);
     }
   }
 
-  /** Of what lies before it nothing is of interest. */
-  pass(cursor: number): void {
+  /** Skips to the cursor: nothing before it is wanted. */
+  skipTo(cursor: number): void {
     for (let end = this.#blockEnd(); end <= cursor; end = this.#blockEnd()) {
       this.#cursor = end;
       this.#endBlock();
@@ -82,7 +82,7 @@ export class RawLineWalk {
     this.#cursor = cursor;
   }
 
-  /** What lies before it was not kept. */
+  /** Bytes up to `to` are missing. */
   gap(to: number): void {
     for (const [channel, pending] of this.#pending) this.#close(channel, pending, this.#cursor);
     this.#pending.clear();
@@ -99,7 +99,10 @@ export class RawLineWalk {
     }
   }
 
-  /** What has ended since the last call, not sorted: a cut may spare bytes behind which another channel has ended a line. */
+  /**
+   * Lines that ended since the last call, unsorted: a cut may keep back bytes that precede another
+   * channel's line end.
+   */
   ended(): RawLine[] {
     const done = this.#done;
     this.#done = [];
@@ -148,12 +151,12 @@ export class RawLineWalk {
   }
 
   #cut(channel: Channel, pending: Pending): void {
-    const spared = takeLast(pending.pieces, unfinishedLength(this.#lastBytes(pending.pieces)));
-    this.#close(channel, pending, spared[0]?.offset ?? this.#cursor);
-    pending.pieces = spared;
+    const keptBack = takeLast(pending.pieces, unfinishedLength(this.#lastBytes(pending.pieces)));
+    this.#close(channel, pending, keptBack[0]?.offset ?? this.#cursor);
+    pending.pieces = keptBack;
   }
 
-  /** Of this block, however they were cut when they came. */
+  /** The last bytes of this block, however they were chunked. */
   #lastBytes(pieces: readonly LinePiece[]): Uint8Array {
     const last: Uint8Array[] = [];
     let length = 0;
@@ -166,7 +169,7 @@ export class RawLineWalk {
   }
 }
 
-/** Of a line, together. */
+/** The bytes of a line. */
 export function bytesOf(pieces: readonly LinePiece[]): Uint8Array {
   const [first] = pieces;
   return first !== undefined && pieces.length === 1 ? first.bytes : joined(pieces.map(({ bytes }) => bytes));

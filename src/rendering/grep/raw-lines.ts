@@ -1,12 +1,14 @@
 /**
- * The raw lines of a transcript, from any cursor on. What is a line is decided by the bytes near it alone, so that whoever begins in the
- * middle, or at the end, sees the same lines as whoever reads everything.
+ * Reads the raw lines of a transcript from any cursor on. Line ends depend only on nearby bytes, so
+ * every reader sees the same lines wherever it begins.
  *
- * A raw line is what one channel printed between two cuts: its line feeds, gaps, and the end of each block of BLOCK bytes of the transcript in
- * which it had none of these, so that no line is longer than two blocks. (Such a cut spares a character or a sequence that it would go through.)
- * What was printed before a block is therefore settled at its end, and a reader who begins a block early misses nothing.
+ * A raw line is what one channel printed between two cuts: its line feeds, gaps, and the end of
+ * each block of BLOCK bytes without one of these. So a line spans at most two blocks, and a reader
+ * that begins one block early misses nothing. A cut at a block's end does not split a character or
+ * a sequence.
  *
- * Lines are in the order of their ends. One that is not finished ends with its last byte; a gap is a line of its own.
+ * Lines are in order of their ends. An unfinished line ends at its last byte; a gap is a line of
+ * its own.
  */
 import type { Channel } from "../../protocol/types/session.ts";
 import { LOOK_BACK } from "../../terminal/parser/unfinished-end.ts";
@@ -19,10 +21,10 @@ export type { RawLine };
 const BLOCK = 256 * 1024;
 const LF = 10;
 const LEAST_READ = 4096;
-/** Few enough lines that whoever reads them can let others have their turn soon. */
+/** Few enough lines for the caller to yield soon. */
 const MOST_READ = 32 * 1024;
 const LOOKED_AHEAD = 1024 * 1024;
-/** Where a line begins is looked for in growing steps. */
+/** The start of a line is searched backwards in growing steps. */
 const FIRST_STEP = 4096;
 
 export interface LineSource {
@@ -32,9 +34,9 @@ export interface LineSource {
 
 export interface RawLinesOptions {
   source: LineSource;
-  /** Null: all. */
+  /** Null: all channels. */
   channel: Channel | null;
-  /** The transcript is looked at as it is up to there. */
+  /** The transcript is read up to this cursor. */
   end: number;
   block?: number;
 }
@@ -53,39 +55,39 @@ export class RawLines {
     this.block = block;
   }
 
-  /** Those that end past `from`, each whole, until all that begin before `to` have come; some at a time. */
+  /** Batches of whole lines that end past `from`, until all that begin before `to` were read. */
   *between(from: number, to: number): Generator<RawLine[], void> {
     const walk = new RawLineWalk(this.#startFor(from), this.#channel, this.block);
-    // Near the end the order is known only once it has come: an unfinished line may end before others.
-    const certain = (): number => (walk.cursor > this.end - 2 * this.block ? -1 : walk.cursor - LOOK_BACK);
-    const held = new OrderedLines();
+    // Near the end the order is known only at the end: an unfinished line may end before others.
+    const releasable = (): number => (walk.cursor > this.end - 2 * this.block ? -1 : walk.cursor - LOOK_BACK);
+    const ordered = new OrderedLines();
     while (walk.cursor < this.end && !(walk.cursor >= to && walk.isSettled(to))) {
       if (!this.#step(walk, to)) break;
-      held.add(walk.ended());
-      yield held.upTo(certain()).filter(({ end }) => end > from);
+      ordered.add(walk.ended());
+      yield ordered.upTo(releasable()).filter(({ end }) => end > from);
     }
     if (walk.cursor >= this.end || walk.cursor < to) walk.finish();
-    held.add(walk.ended());
-    yield held.upTo(Number.POSITIVE_INFINITY).filter(({ end }) => end > from);
+    ordered.add(walk.ended());
+    yield ordered.upTo(Number.POSITIVE_INFINITY).filter(({ end }) => end > from);
   }
 
-  /** Some bytes further; false where there are none. */
+  /** Reads some bytes; false when there are none. */
   #step(walk: RawLineWalk, to: number): boolean {
     const before = walk.cursor;
-    if (this.#channel !== null) walk.pass(this.#pastOthers(before, this.#channel));
+    if (this.#channel !== null) walk.skipTo(this.#skipOthers(before, this.#channel));
     if (walk.cursor > before) return true;
     const maxBytes = Math.min(Math.max(LEAST_READ, to - before), MOST_READ, this.end - before);
     const { chunks, next_cursor } = this.#source.read({ cursor: before, maxBytes });
     for (const { channel, offset, bytes } of chunks) {
-      if (offset < this.end) walk.take(channel, offset, bytes.subarray(0, this.end - offset));
+      if (offset < this.end) walk.push(channel, offset, bytes.subarray(0, this.end - offset));
     }
     const next = Math.min(next_cursor, this.end);
     if (next > walk.cursor) walk.gap(next);
     return walk.cursor > before;
   }
 
-  /** Where the first bytes of the channel, or a gap, come. */
-  #pastOthers(cursor: number, channel: Channel): number {
+  /** Cursor of the channel's next bytes, or of a gap. */
+  #skipOthers(cursor: number, channel: Channel): number {
     let at = cursor;
     for (const { offset, length, channel: from } of this.#source.runs({ cursor, maxBytes: LOOKED_AHEAD })) {
       if (from === channel || offset > at) break;
@@ -94,13 +96,16 @@ export class RawLines {
     return Math.min(at, this.end);
   }
 
-  /** Where to begin so that every line that ends past `from` is whole. */
+  /** A start from which every line that ends past `from` is whole. */
   #startFor(from: number): WalkStart {
     const early = Math.max(0, (Math.floor(from / this.block) - 1) * this.block);
-    return this.#lineAround(Math.min(from, this.end), early) ?? { cursor: early, isHeadless: early > 0, cut: null };
+    return this.#lineStartAt(Math.min(from, this.end), early) ?? { cursor: early, isHeadless: early > 0, cut: null };
   }
 
-  /** How far one channel alone has printed, without a gap. Asked for again and again by who looks at many places. */
+  /**
+   * The stretch that one channel alone printed, without a gap. Cached: readers of many places ask
+   * for it repeatedly.
+   */
   #stretchFrom(start: number): { start: number; channel: Channel | null; end: number } {
     if (this.#stretch?.start === start) return this.#stretch;
     const runs = this.#source.runs({ cursor: start, maxBytes: Math.min(2 * this.block, this.end - start) });
@@ -114,8 +119,8 @@ export class RawLines {
     return this.#stretch;
   }
 
-  /** The start of the line at `from`, where one channel alone has printed since `early`; null where that is not so, or not known. */
-  #lineAround(from: number, early: number): WalkStart | null {
+  /** Start of the line at `from` when one channel alone printed since `early`; null otherwise. */
+  #lineStartAt(from: number, early: number): WalkStart | null {
     if (from <= early) return null;
     const { channel, end } = this.#stretchFrom(early);
     if (end < from || (this.#channel !== null && this.#channel !== channel)) return null;
@@ -131,7 +136,7 @@ export class RawLines {
   }
 }
 
-/** Lines that wait until it is certain that none comes before them. */
+/** Lines ordered back until no earlier line can follow. */
 class OrderedLines {
   #lines: RawLine[] = [];
 
@@ -148,7 +153,7 @@ class OrderedLines {
   }
 }
 
-/** As it almost always is: several channels may end lines out of turn. */
+/** Lines are almost always in order; several channels may end lines out of turn. */
 function isInOrder(lines: readonly RawLine[]): boolean {
   for (let at = 1; at < lines.length; at++) {
     const [a, b] = [lines[at - 1], lines[at]];

@@ -1,8 +1,12 @@
-/** A buffer that can be searched for bytes that a terminal might not show as they are (native/odd-bytes.wat says which). */
+/**
+ * A buffer searched by WebAssembly for "odd" bytes: those that a terminal may not show as they are
+ * (native/odd-bytes.wat lists them).
+ */
 import { ODD_BYTES } from "./native/odd-bytes-code.ts";
 
+/** Size of the buffer. */
 export const SCAN_BYTES = 1024 * 1024;
-/** How exactly a place is known. */
+/** Searches report positions to this many bytes. */
 export const GROUP_BYTES = 32;
 const BLANK = 0x20;
 
@@ -12,7 +16,10 @@ interface Program {
   pair(at: number, end: number, a: number, aMask: number, b: number, bMask: number, distance: number): number;
 }
 
-/** A byte of a text, at its place in it, with the bits that do not matter set in it and in `mask`. */
+/**
+ * A byte of a text and its index there. The bits that do not matter are set in `byte` and in
+ * `mask`.
+ */
 export interface TextByte {
   at: number;
   byte: number;
@@ -20,7 +27,7 @@ export interface TextByte {
 }
 
 export class ScanBuffer {
-  /** SCAN_BYTES bytes and a little more. */
+  /** SCAN_BYTES, with room for padding. */
   readonly buffer: Buffer;
   readonly #program: Program;
 
@@ -30,14 +37,20 @@ export class ScanBuffer {
     this.buffer = Buffer.from(this.#program.memory.buffer, 0, SCAN_BYTES + 2 * GROUP_BYTES);
   }
 
-  /** Of the first `length` bytes, from `from` on: the start of a group of bytes in which the first odd one is; `length` where there is none. */
+  /**
+   * Start of the first group at or after `from` that holds an odd byte, within `length` bytes;
+   * `length` when there is none.
+   */
   find(from: number, length: number): number {
     this.buffer.fill(BLANK, length, length + 2 * GROUP_BYTES);
     const at = this.#program.odd(from, length + GROUP_BYTES);
     return Math.min(at, length);
   }
 
-  /** Where the first stands with the second behind it, from `from` on; at least `length` where nowhere. The second may lie behind `length`. */
+  /**
+   * First position from `from` on of `first` with `second` at its distance; at least `length` when
+   * there is none. `second` may lie past `length`.
+   */
   pair(from: number, length: number, first: TextByte, second: TextByte): number {
     const distance = second.at - first.at;
     return this.#program.pair(from, length, first.byte, first.mask, second.byte, second.mask, distance);

@@ -1,4 +1,4 @@
-/** The text of a transcript, line by line, forwards and backwards from any cursor. */
+/** Reads the text of a transcript line by line, forwards and backwards from any cursor. */
 import type { Channel } from "../../protocol/types/session.ts";
 import { textOfRawLine } from "../../terminal/text/line-text.ts";
 import { hasParts, LineParts } from "./line-parts.ts";
@@ -6,27 +6,30 @@ import { bytesOf } from "./raw-line-walk.ts";
 import { type RawLine, RawLines, type RawLinesOptions } from "./raw-lines.ts";
 
 /**
- * Lines are in the order of their ends. What ends past a cursor is what comes after it, so the end of the last line that was read is the cursor
- * to go on from. Where several end at the same cursor (channels that were cut together), they come and go together.
+ * Lines are in order of their ends: the end of the last line read is the cursor to go on from.
+ * Lines that end at the same cursor (channels cut together) stay together.
  */
 export interface TextLine {
-  /** Null: no output, but a place where some was not kept. */
+  /** Null: marks missing output. */
   channel: Channel | null;
   start: number;
   end: number;
   text: string;
-  /** Of several that were one raw line, and end at the same cursor: which of them. */
+  /** Index among several lines that were one raw line and end at the same cursor. */
   row?: number;
-  /** Of a long one whose bytes have cursors that tell them apart from all others. */
+  /** Parts of a long line; only when its bytes have cursors of their own. */
   parts?: LineParts;
 }
 
 export interface TextLinesOptions extends RawLinesOptions {
-  /** Of a long line that goes through one of these cursors, what lies between them. A short one is told from its beginning on, wherever the first of them is. */
+  /** Range that long lines are clipped to. Short lines that cross `from` stay whole. */
   within?: { from: number; to: number };
 }
 
-/** Of text. A prompt that was read before it was answered is told again as a whole, which reads better; a page of the least size holds a line of this one. */
+/**
+ * Bytes of text up to which a line counts as short. A prompt that was read before its answer is
+ * returned again whole, which reads better; the smallest page fits a line of this length.
+ */
 export const SHORT_LINE = 160;
 const FIRST_WINDOW = 2 * 1024;
 const GROWTH = 4;
@@ -47,26 +50,26 @@ export class TextLines {
     return this.#raw.end;
   }
 
-  /** Those that end in (from, to], ascending, some at a time. */
+  /** Batches of lines that end in (from, to], ascending. */
   *between(from: number, to: number): Generator<TextLine[], void> {
     for (const batch of this.#raw.between(from, to)) {
       const lines: TextLine[] = [];
       for (const raw of batch) {
-        if (raw.start >= to && raw.end > to) continue; // read along, and not wanted
+        if (raw.start >= to && raw.end > to) continue; // read along with the others
         const all = this.#textOf(raw);
         for (const whole of all) {
           const line = all.length === 1 ? this.#clipped(whole, raw) : whole;
           if (line !== null && line.end > from && line.end <= to) lines.push(line);
         }
       }
-      // What moved to other rows ends before another that was cut with it, and came with it.
+      // A line that moved to other rows may end before another of the same batch.
       yield lines.some(({ end }, i) => end < (lines[i - 1]?.end ?? 0))
         ? lines.toSorted((a, b) => a.end - b.end)
         : lines;
     }
   }
 
-  /** The same, the last ones first: each batch ascends, and lies before the one that came before it. */
+  /** Batches from the end backwards; each batch ascends. */
   *backwards(from: number, to: number, firstWindow = FIRST_WINDOW): Generator<TextLine[], void> {
     let window = firstWindow;
     for (let until = Math.min(to, this.end); until > from; ) {
@@ -78,10 +81,9 @@ export class TextLines {
     }
   }
 
-  /** Of a raw line: several where it moved to other rows. */
+  /** Lines of a raw line: several where the program moved to other rows. */
   #textOf({ channel, start, end, pieces }: RawLine): TextLine[] {
-    if (channel === null)
-      return [{ channel, start, end, text: `… what was printed before cursor ${end} was not kept …` }];
+    if (channel === null) return [{ channel, start, end, text: `… output before cursor ${end} was not kept …` }];
     const { block } = this.#raw;
     const bytes = bytesOf(pieces);
     const lines = textOfRawLine(bytes);
@@ -92,7 +94,7 @@ export class TextLines {
       const line = { channel, start, end, text: only.text };
       return [isDivisible ? { ...line, parts: new LineParts(pieces, line) } : line];
     }
-    // Only where nothing else ends meanwhile can they be told apart by their cursors.
+    // Cursors tell the lines apart only when nothing else ends in between.
     const isAlone = hasOwnCursors && Math.floor(start / block) === Math.floor((end - 1) / block);
     let from = start;
     return lines.map(({ text, end: at }, number) => {
@@ -105,7 +107,8 @@ export class TextLines {
   #clipped(line: TextLine, { channel, start, end, pieces }: RawLine): TextLine | null {
     const { from, to } = this.#within;
     if (channel === null || (line.start >= from && line.end <= to)) return line;
-    // Of any line that nothing else was printed into, what it showed when the range ends: a command's output need not end with a line.
+    // A line without other output in between is clipped to what it showed at the end of the range:
+    // a command's output need not end with a newline.
     const isCut = start < to && to < end && end - start === lengthOf(pieces);
     const parts = line.parts ?? (isCut ? new LineParts(pieces, line) : null);
     if (parts === null) return line;

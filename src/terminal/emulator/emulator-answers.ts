@@ -1,50 +1,50 @@
-/** What a program is told that asks for the terminal's state. */
+/** Answers a program's queries about the terminal's state from the emulator. */
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import type { ScreenModes } from "../../protocol/types/modes.ts";
 import { CellReader } from "./emulator-cells.ts";
-import type { Replayed } from "./emulator-replay.ts";
+import type { EmulatorParts } from "./emulator-replay.ts";
 import { cursorShapeNumber } from "./replay-sequences.ts";
 import { channels, sgrParameters } from "../screen/sgr.ts";
 import type { StateQuery } from "../queries/state-query.ts";
 import { type DefaultColors, paletteHex } from "../screen/default-colors.ts";
 
-interface Answerer extends Replayed {
+interface AnswerState extends EmulatorParts {
   modes: ScreenModes;
   pixels: { width: number; height: number } | null;
   colors: DefaultColors | undefined;
 }
 
-export function answerOf(query: StateQuery, answerer: Answerer): Uint8Array | null {
-  const text = answerText(query, answerer);
+export function answerOf(query: StateQuery, state: AnswerState): Uint8Array | null {
+  const text = answerText(query, state);
   return text === null ? null : bytesOf(text);
 }
 
-function answerText(query: StateQuery, answerer: Answerer): string | null {
+function answerText(query: StateQuery, state: AnswerState): string | null {
   switch (query.kind) {
     case "cursor_position":
-      return cursorPosition(answerer, query.isPrivate);
+      return cursorPosition(state, query.isPrivate);
     case "mode":
       return query.isPrivate
-        ? `\x1b[?${query.mode};${privateMode(answerer.modes, query.mode)}$y`
-        : `\x1b[${query.mode};${ansiMode(answerer.modes, query.mode)}$y`;
+        ? `\x1b[?${query.mode};${privateMode(state.modes, query.mode)}$y`
+        : `\x1b[${query.mode};${ansiMode(state.modes, query.mode)}$y`;
     case "setting":
-      return settingReport(answerer, query.setting);
+      return settingReport(state, query.setting);
     case "color":
-      return colorReport(answerer, query);
+      return colorReport(state, query);
     case "size":
-      return sizeReport(answerer, query.what);
+      return sizeReport(state, query.what);
     case "keyboard_flags":
-      return `\x1b[?${answerer.modes.kitty_keyboard}u`;
+      return `\x1b[?${state.modes.kitty_keyboard}u`;
   }
 }
 
-function cursorPosition({ core, modes }: Answerer, isPrivate: boolean): string {
+function cursorPosition({ core, modes }: AnswerState, isPrivate: boolean): string {
   const { x, y, scrollTop } = core.buffers.active;
   const row = y - (modes.origin ? scrollTop : 0) + 1;
   return `\x1b[${isPrivate ? "?" : ""}${Math.max(1, row)};${Math.min(x, core.cols - 1) + 1}R`;
 }
 
-function settingReport({ core, cell, links }: Answerer, setting: string): string {
+function settingReport({ core, cell, links }: AnswerState, setting: string): string {
   const { scrollTop, scrollBottom } = core.buffers.active;
   const style = new CellReader(cell, links).style(core._inputHandler._curAttrData);
   const values: Record<string, string> = {
@@ -58,7 +58,7 @@ function settingReport({ core, cell, links }: Answerer, setting: string): string
   return value === undefined ? "\x1bP0$r\x1b\\" : `\x1bP1$r${value}${setting}\x1b\\`;
 }
 
-function colorReport({ state, colors }: Answerer, query: StateQuery & { kind: "color" }): string | null {
+function colorReport({ state, colors }: AnswerState, query: StateQuery & { kind: "color" }): string | null {
   const { color, terminator } = query;
   const changed = typeof color === "number" ? state.colors.palette[color] : state.colors[color];
   const value = changed ?? (typeof color === "number" ? paletteHex(color) : colors?.[color]);
@@ -68,7 +68,7 @@ function colorReport({ state, colors }: Answerer, query: StateQuery & { kind: "c
   return `\x1b]${name};rgb:${parts.join("/")}${terminator === "bel" ? "\x07" : "\x1b\\"}`;
 }
 
-function sizeReport({ core, pixels }: Answerer, what: (StateQuery & { kind: "size" })["what"]): string | null {
+function sizeReport({ core, pixels }: AnswerState, what: (StateQuery & { kind: "size" })["what"]): string | null {
   const { rows, cols } = core;
   if (what === "cells") return `\x1b[8;${rows};${cols}t`;
   if (what === "screen_cells") return `\x1b[9;${rows};${cols}t`;

@@ -1,4 +1,4 @@
-/** How xterm packs what a cell looks like into two numbers: a colour with its kind each, and flags above it. */
+/** Bits of xterm's cell attributes: two numbers, each with a colour, its kind, and flags above. */
 
 export const COLOR_KIND = 0x3000000;
 export const COLOR_16 = 0x1000000;
@@ -8,7 +8,7 @@ export const INDEX = 0xff;
 export const RGB = 0xffffff;
 export const COLOR = COLOR_KIND | RGB;
 
-/** Above the foreground. */
+/** Flags in the foreground's number. */
 export const INVERSE = 0x4000000;
 export const BOLD = 0x8000000;
 export const UNDERLINE = 0x10000000;
@@ -16,10 +16,10 @@ export const BLINK = 0x20000000;
 export const INVISIBLE = 0x40000000;
 export const STRIKETHROUGH = 0x80000000;
 
-/** Above the background. */
+/** Flags in the background's number. */
 export const ITALIC = 0x4000000;
 export const DIM = 0x8000000;
-/** There is more: the style and colour of an underline, or a link. */
+/** The cell has extended attributes: underline style and colour, or a link. */
 export const EXTENDED = 0x10000000;
 export const PROTECTED = 0x20000000;
 export const OVERLINE = 0x40000000;

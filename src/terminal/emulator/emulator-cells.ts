@@ -1,4 +1,4 @@
-/** Lines of xterm's buffers as runs of cells that look alike, for a screen and for a replay. */
+/** Reads lines of xterm's buffers as runs of cells with equal style, for screens and replays. */
 import {
   BLINK,
   BOLD,
@@ -22,15 +22,15 @@ import { wcwidth } from "./emulator-widths.ts";
 import type { Color, ScreenRun, Style, Underline } from "../screen/screen.ts";
 
 export interface CellRun extends ScreenRun {
-  /** Never printed to, or erased: only its background counts. */
+  /** Never printed to, or erased: only the background shows. */
   blank: boolean;
-  /** Several code points in one cell, which stays a run of its own. */
+  /** Several code points in one cell; never merged with other runs. */
   loose: boolean;
   wide: boolean;
 }
 
 const UNDERLINES: (Underline | undefined)[] = [undefined, "single", "double", "curly", "dotted", "dashed"];
-/** What xterm makes of SGR 59. */
+/** xterm's value for SGR 59 (default underline colour). */
 const NO_UNDERLINE_COLOR = 0x3ffffff;
 
 export const PLAIN: Style = Object.freeze({});
@@ -38,7 +38,7 @@ export const PLAIN: Style = Object.freeze({});
 export class CellReader {
   readonly #cell: CoreCell;
   readonly #links: Links;
-  /** Equal styles are one object as long as the reader lives. */
+  /** Interned: equal styles are one object as long as the reader lives. */
   readonly #styles = new Map<string, Style>([["{}", PLAIN]]);
 
   constructor(cell: CoreCell, links: Links) {
@@ -46,11 +46,14 @@ export class CellReader {
     this.#links = links;
   }
 
-  /** Of the line where a wrap is due. Only printing makes it due, so a blank at the edge is taken for a space. */
+  /**
+   * Runs of the line with a pending wrap. Only printing causes one, so a blank at the edge counts
+   * as a space.
+   */
   runsToWrap(line: CoreLine | undefined, cols: number): CellRun[] {
     const runs = this.runs(line, cols);
     const last = runs.at(-1);
-    // A line that was erased as a whole can be erased again.
+    // A wholly erased line can be erased again.
     if (last === undefined || !last.blank || runs.length === 1) return runs;
     last.columns -= 1;
     last.text = last.text.slice(1);
@@ -64,7 +67,7 @@ export class CellReader {
     let last: CellRun | undefined;
     let like = -1;
     for (let column = 0; column < end; ) {
-      // Most cells are a character like the one before: they cost no more than a look.
+      // Fast path: most cells have the style of the cell before.
       if (last !== undefined && like >= 0 && data !== undefined && isLike(data, column, like)) {
         last.text += String.fromCodePoint((data[column * CELL] ?? 0) & CODE_POINT);
         last.columns++;
@@ -111,7 +114,7 @@ export class CellReader {
     return { text: isMark ? ` ${text}` : text, columns: wide ? 2 : 1, style, blank: false, loose, wide };
   }
 
-  /** A blank that is underlined or inverse shows, as a space would. */
+  /** An underlined or inverse blank is visible, like a space. */
   #blank({ fg, bg }: CoreCell, extended: Extended | undefined): CellRun {
     const shows = (fg & (INVERSE | UNDERLINE | STRIKETHROUGH)) !== 0 || (bg & OVERLINE) !== 0;
     const style = shows ? this.style({ fg, bg, extended }) : this.style({ fg: 0, bg: bg & COLOR, extended: undefined });
@@ -144,20 +147,20 @@ export class CellReader {
   }
 }
 
-/** Of three numbers: what is in it, and how it looks. */
+/** Numbers per cell: content, foreground, background. */
 const CELL = 3;
 const CODE_POINT = 0x1fffff;
 const CONTENT = 0x3fffff;
 const NARROW = 0x400000;
 
-/** Without the blanks at the end that have no background. */
+/** End of the cells without trailing blanks that have no background. */
 function endOfCells(data: Uint32Array, length: number): number {
   let end = length;
   while (end > 0 && data[end * CELL - 3] === NARROW && data[end * CELL - 2] === 0 && data[end * CELL - 1] === 0) end--;
   return end;
 }
 
-/** One narrow character of one code point, in the style of the cell `like`. */
+/** True for one narrow character of one code point in the style of the cell `like`. */
 function isLike(data: Uint32Array, column: number, like: number): boolean {
   const [at, other] = [column * CELL, like * CELL];
   const content = data[at] ?? 0;

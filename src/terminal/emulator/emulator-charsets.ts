@@ -1,10 +1,13 @@
+/** Finds the escape sequences that restore the emulator's character sets. */
 import type { Charset, Core } from "./emulator-core.ts";
 
 const DESIGNATORS = "0A4CRQKYEZH=".split("");
 const SLOTS = "()*+";
 const SHIFTS = ["\x0f", "\x0e", "\x1bn", "\x1bo"];
 
-/** xterm keeps the tables, not the names they were chosen by: the names are tried until one gives the table. */
+/**
+ * xterm keeps character tables, not their names: each name is tried until one selects the table.
+ */
 function designatorOf(core: Core, charset: Charset): string {
   if (charset === undefined) return "B";
   const service = core._charsetService;
@@ -23,7 +26,7 @@ export function designate(core: Core, slot: number, charset: Charset): string {
   return `\x1b${SLOTS[slot]}${designatorOf(core, charset)}`;
 }
 
-/** From all sets ASCII. */
+/** Assumes that all sets are ASCII before. */
 export function charsetSequences(core: Core): string {
   const { _charsets, glevel } = core._charsetService;
   const sets = _charsets.map((charset, slot) => (charset === undefined ? "" : designate(core, slot, charset)));

@@ -1,4 +1,6 @@
-/** SGR as xterm acts on it (InputHandler.charAttributes), for what is not extended: everything but the styles and colours of underlines. */
+/**
+ * Applies SGR as xterm does (InputHandler.charAttributes), except for underline styles and colours.
+ */
 import {
   BLINK,
   BOLD,
@@ -19,8 +21,11 @@ import {
 } from "./emulator-attributes.ts";
 import type { Attributes } from "./emulator-core.ts";
 
-/** Of each parameter that stands alone: what it clears, and what it sets then, in the foreground's number and in the background's. */
-const KNOWN = 108;
+/**
+ * For each single parameter: the bits it clears and then sets in the foreground's and the
+ * background's number.
+ */
+const PARAMETERS = 108;
 const [clearsForeground, setsForeground, clearsBackground, setsBackground] = [table(), table(), table(), table()];
 
 clearsForeground[0] = clearsBackground[0] = ~0;
@@ -41,10 +46,10 @@ for (const [first, bright] of [
 }
 
 function table(): Int32Array {
-  return new Int32Array(KNOWN);
+  return new Int32Array(PARAMETERS);
 }
 
-/** False, and nothing done, when there is something else among them. */
+/** Returns false and changes nothing when another parameter is among them. */
 export function applyColors(attributes: Attributes, values: Int32Array, count: number): boolean {
   let { fg, bg } = attributes;
   for (let at = 0; at < count; at++) {
@@ -67,7 +72,7 @@ export function applyColors(attributes: Attributes, values: Int32Array, count: n
 
 function isSimple(value: number): boolean {
   return (
-    value < KNOWN &&
+    value < PARAMETERS &&
     ((clearsForeground[value] ?? 0) |
       (setsForeground[value] ?? 0) |
       (clearsBackground[value] ?? 0) |
@@ -76,7 +81,7 @@ function isSimple(value: number): boolean {
   );
 }
 
-/** How many values follow, of `38;5;INDEX` and `38;2;R;G;B`; none where it is neither. */
+/** Number of values that follow in `38;5;INDEX` and `38;2;R;G;B`; 0 otherwise. */
 function lengthOfColor(values: Int32Array, at: number, count: number): number {
   const length = values[at + 1] === 5 ? 2 : values[at + 1] === 2 ? 4 : 0;
   return at + length < count ? length : 0;

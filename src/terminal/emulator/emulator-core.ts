@@ -1,8 +1,8 @@
 /**
- * The inside of @xterm/headless, as far as it is used. Its public face writes only after a turn of the event loop, shows
- * neither underline styles nor saved cursors, and cannot be told apart from a finished state in the middle of a sequence;
- * the core can. The version is pinned, and what is named here is looked for when a core is opened, so that a newer version
- * that lacks it fails at once and says what is gone.
+ * Types of the internals of @xterm/headless that holt uses. The public API writes only after a turn
+ * of the event loop, shows neither underline styles nor saved cursors, and does not reveal
+ * unfinished sequences. The version is pinned, and openCore() checks every member named here, so an
+ * incompatible version fails at once.
  */
 import { type IDisposable, Terminal } from "@xterm/headless";
 import { guardLines } from "./emulator-guards.ts";
@@ -50,22 +50,27 @@ export interface Parameters {
   readonly length: number;
 }
 
-/** Only its identity matters. */
+/** Only compared by identity. */
 export type Charset = object | undefined;
 
 export interface InputHandler {
   readonly _parser: {
-    /** 0 between sequences. */
+    /** 0 is the ground state. */
     currentState: number;
-    /** Not 0 right after a printed character: what a combining mark joins and what REP repeats. */
+    /**
+     * Not 0 right after a printed character: the state that a combining mark joins and REP repeats.
+     */
     precedingJoinState: number;
     readonly _oscParser: { reset(): void };
     readonly _dcsParser: { reset(): void };
-    /** By the private marker, shifted by 8, and the final byte; the last is asked first, until one says true. */
+    /**
+     * Keyed by private marker << 8 | final byte. The last handler runs first, until one returns
+     * true.
+     */
     readonly _csiHandlers: Record<number, ((parameters: Parameters) => unknown)[] | undefined>;
     readonly _escHandlers: Record<number, (() => unknown)[] | undefined>;
     readonly _params: Parameters & { reset(): void; addParam(value: number): void };
-    /** Given the code points of a run of text, from the first to before the last. */
+    /** Receives the code points of a run of text, `to` excluded. */
     _printHandler: (codes: Uint32Array, from: number, to: number) => void;
     reset(): void;
   };
@@ -81,7 +86,7 @@ export interface InputHandler {
   readonly _windowTitleStack: string[];
   readonly onColor: (listener: (changes: ColorChange[]) => void) => IDisposable;
   readonly onTitleChange: (listener: (title: string) => void) => IDisposable;
-  /** Acts on the text before it returns. */
+  /** Synchronous: the text has taken effect on return. */
   parse(text: string): void | Promise<boolean>;
   saveCursor(): boolean;
   restoreCursor(): boolean;
@@ -91,7 +96,7 @@ export interface InputHandler {
   lineFeed(): boolean;
   backspace(): boolean;
   tab(): boolean;
-  /** How what is erased now will look. */
+  /** Attributes of cells erased now. */
   _eraseAttrData(): Attributes;
 }
 
@@ -111,13 +116,13 @@ export interface Extended {
 export interface CoreBuffer {
   x: number;
   y: number;
-  /** The first line of the screen among `lines`. */
+  /** Index of the screen's first line in `lines`. */
   readonly ybase: number;
   readonly scrollTop: number;
   readonly scrollBottom: number;
   readonly tabs: Record<number, boolean | undefined>;
   savedX: number;
-  /** Among `lines`, not on the screen. */
+  /** An index into `lines`, not a row of the screen. */
   savedY: number;
   readonly savedCurAttrData: Attributes;
   readonly savedCharset: Charset;
@@ -126,12 +131,12 @@ export interface CoreBuffer {
 }
 
 export interface CoreLine {
-  /** Three numbers a cell. */
+  /** Three numbers per cell. */
   readonly _data: Uint32Array;
   readonly length: number;
   isWrapped: boolean;
   loadCell(column: number, cell: CoreCell): CoreCell;
-  /** To fewer columns nothing is needed to fill it. */
+  /** Shrinking needs no fill cell. */
   resize(cols: number, fill: undefined): boolean;
   cleanupMemory(): number;
   isCombined(column: number): number;
@@ -149,7 +154,10 @@ export interface CoreCell {
   getChars(): string;
 }
 
-/** The type is 0 for a report, 1 for a change and 2 for a return to the default; 256 to 258 are text, ground and cursor. */
+/**
+ * `type`: 0 report, 1 change, 2 reset to the default. `index` 256 to 258: foreground, background,
+ * cursor.
+ */
 export interface ColorChange {
   type: 0 | 1 | 2;
   index?: number;
@@ -158,7 +166,7 @@ export interface ColorChange {
 
 export interface OpenCore {
   core: Core;
-  /** A cell to load others into. */
+  /** Scratch cell for loadCell(). */
   cell: CoreCell;
 }
 
@@ -170,7 +178,7 @@ export function openCore({ cols, rows, scrollback }: { cols: number; rows: numbe
     allowProposedApi: true,
     logLevel: "off",
     windowOptions: { pushTitle: true, popTitle: true },
-    // Answers come from emulator-answers.ts, and only when they are asked for.
+    // emulator-answers.ts answers queries, on request only.
     disableStdin: true,
   });
   const { _core: core } = terminal as unknown as { _core: Core };
@@ -182,7 +190,7 @@ export function openCore({ cols, rows, scrollback }: { cols: number; rows: numbe
   return { core, cell: terminal.buffer.active.getNullCell() as unknown as CoreCell };
 }
 
-/** Where what is used lies, as far as it is more than a plain public member. */
+/** Internal members in use: path and names. */
 const USED = [
   "_inputHandler: parse onColor onTitleChange saveCursor restoreCursor selectCharset eraseInDisplay eraseInLine",
   "_inputHandler: _windowTitleStack _curAttrData _activeBuffer lineFeed backspace tab _eraseAttrData",
@@ -208,6 +216,6 @@ function assertKnown(core: unknown): void {
     const owner = path.split(".").reduce(member, core);
     const missing = names.split(" ").find((name) => member(owner, name) === undefined);
     if (missing !== undefined)
-      throw new Error(`@xterm/headless is not the version that holt knows: no ${path}.${missing}`);
+      throw new Error(`@xterm/headless has an unsupported version: ${path}.${missing} is missing`);
   }
 }

@@ -1,7 +1,8 @@
+/** Tracks the working directory that a shell reports, and writes it back for a replay. */
 import type { Core } from "./emulator-core.ts";
 import { MAX_STRING } from "./emulator-input.ts";
 
-/** The directory that a shell says it is in: OSC 7, and the ways of iTerm2, ConEmu and VS Code. */
+/** Follows OSC 7 and the sequences of iTerm2, ConEmu and VS Code. */
 export function followCwd(core: Core, set: (cwd: string) => void): void {
   const on = (number: number, read: (data: string) => string | null): void => {
     core.registerOscHandler(number, (data) => {
@@ -20,7 +21,7 @@ export function urlOfPath(path: string): string {
   return `file://${path.startsWith("/") ? "" : "/"}${path.split("/").map(encode).join("/")}`;
 }
 
-/** As encodeURIComponent, which throws at half a surrogate pair. */
+/** encodeURIComponent() throws at a lone surrogate. */
 const encode = (name: string): string => encodeURIComponent(name.toWellFormed());
 
 function pathOfUrl(url: string): string | null {

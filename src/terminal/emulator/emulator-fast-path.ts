@@ -1,9 +1,11 @@
 /**
- * What most output consists of, acted on straight from its bytes: narrow text, line ends, colours, addresses and erasures. xterm's own way goes
- * from bytes to a string, to code points, through a table of states to a list of handlers, a cell at a time; that costs three times as much.
+ * Applies the most common output straight from its bytes: narrow text, line ends, colours, cursor
+ * addresses and erasures. xterm's own path (string, code points, state table, handlers, cell by
+ * cell) takes three times as long.
  *
- * It does exactly what xterm does (each part names what it stands for), and where it is not sure it stops: between sequences, so that
- * xterm can go on from there. Sequences that it only recognises are handed to the handlers that xterm would have called.
+ * The result is exactly xterm's; each part names what it replaces. Anything unsure stops the fast
+ * path between sequences, and xterm continues there. Sequences that are only recognised go to
+ * xterm's handlers.
  */
 import type { InputHandler } from "./emulator-core.ts";
 import { applyColors } from "./emulator-colors.ts";
@@ -22,7 +24,7 @@ const SEMICOLON = 0x3b;
 const FIRST_MARKER = 0x3c;
 const LAST_MARKER = 0x3f;
 const [CUP, HVP, EL, SGR] = [0x48, 0x66, 0x4b, 0x6d];
-/** ESC with one of these, and nothing between, is a whole sequence. */
+/** Finals of complete two-byte ESC sequences. */
 const ESCAPES = new Set("78DEHM=>".split("").map((final) => final.charCodeAt(0)));
 const ASCII_SET = 0x42;
 
@@ -40,12 +42,15 @@ export class FastPath {
     this.#handler = handler;
   }
 
-  /** How far the last call came, also when it threw. */
+  /** How far the last call got, also when it threw. */
   get reached(): number {
     return this.#at;
   }
 
-  /** From a place between sequences and characters to the first that is not for it. */
+  /**
+   * Applies output from `from`, which lies between sequences, and returns where the fast path
+   * stops.
+   */
   take(bytes: Uint8Array, from: number): number {
     this.#at = from;
     this.#isOpen = this.#applies();
@@ -58,7 +63,9 @@ export class FastPath {
     return this.#at;
   }
 
-  /** Where text goes cell by cell: no other character set, nothing inserted, lines wrap, and no link. */
+  /**
+   * True while text goes cell by cell: no other character set, no insert mode, wraparound, no link.
+   */
   #applies(): boolean {
     const { _coreService, _charsetService, _curAttrData } = this.#handler;
     return (
@@ -103,16 +110,16 @@ export class FastPath {
     const isMarked = marker >= FIRST_MARKER && marker <= LAST_MARKER;
     const end = this.#parameters(bytes, at + (isMarked ? 3 : 2));
     const final = bytes[end] ?? 0;
-    // Anything else that may stand here is rare.
+    // Intermediates and controls are rare: xterm handles them.
     if (final < 0x40 || final >= DEL) return at;
-    if (isMarked || !this.#isDone(final)) {
+    if (isMarked || !this.#applied(final)) {
       this.#at = end + 1;
-      this.#hand(((isMarked ? marker : 0) << 8) | final);
+      this.#callHandlers(((isMarked ? marker : 0) << 8) | final);
     } else this.#handler._parser.precedingJoinState = 0;
     return end + 1;
   }
 
-  /** Numbers and what is between them; returns where they end, or the length where they are not for us. */
+  /** Parses parameters; returns their end, or bytes.length when the fast path cannot take them. */
   #parameters(bytes: Uint8Array, from: number): number {
     const values = this.#values;
     let count = 0;
@@ -135,8 +142,8 @@ export class FastPath {
     return bytes.length;
   }
 
-  /** Those that make up nearly all of it. */
-  #isDone(final: number): boolean {
+  /** Applies the most common sequences itself; returns false for others. */
+  #applied(final: number): boolean {
     if (final === SGR) return applyColors(this.#handler._curAttrData, this.#values, this.#count);
     if (this.#handler._coreService.decPrivateModes.origin) return false;
     if (final === CUP || final === HVP) this.#address();
@@ -155,7 +162,7 @@ export class FastPath {
   }
 
   /** EscapeSequenceParser.parse, at the end of a CSI sequence. */
-  #hand(id: number): void {
+  #callHandlers(id: number): void {
     const { _params, _csiHandlers } = this.#handler._parser;
     _params.reset();
     for (let n = 0; n < this.#count; n++) _params.addParam(this.#values[n] ?? 0);

@@ -1,12 +1,14 @@
-/** What hostile output could do to xterm: run it for minutes, fill the memory, or make it throw. */
+/**
+ * Guards xterm against hostile output that would run for minutes, fill the memory or make it throw.
+ */
 import type { Core, CoreLine, Parameters } from "./emulator-core.ts";
 import { isAfterCharacter } from "./emulator-widths.ts";
 
-/** ExpiryMarks on one character, so that endless marks stay bounded. */
+/** Maximum length of a glyph with its combining marks. */
 const MAX_GLYPH = 64;
 const guarded = new WeakSet<object>();
 
-/** All lines share a prototype, so it is done once. */
+/** All lines share a prototype: patched once. */
 export function guardLines(core: Core): void {
   const line = core.buffers.normal.lines.get(0);
   if (line === undefined) return;
@@ -24,7 +26,7 @@ export function guardSequences(core: Core): void {
   const limit = (finals: string, most: () => number): void => {
     for (const final of finals) core.registerCsiHandler({ final }, (parameters) => clamp(parameters, most()));
   };
-  // Each of these repeats its work as often as it is told.
+  // These sequences repeat their work as often as their parameter says.
   limit("LMST", () => core.rows);
   limit("IZ", () => core.cols);
   core.registerCsiHandler({ final: "b" }, (parameters) => {
@@ -39,8 +41,9 @@ export function guardSequences(core: Core): void {
 }
 
 /**
- * Only at the beginning of a run of text does xterm look whether it overwrites half of a wide character. Where lines wrap there is no need to look again; where they do
- * not, what comes behind a wide character at the edge does so, and what is shown would depend on where the output was cut.
+ * xterm checks only at the start of a run of text whether it overwrites half of a wide character.
+ * Without wraparound a run can overwrite one at the edge, and the result would depend on where the
+ * output was cut; so characters are then printed one by one.
  */
 export function guardRuns({ _inputHandler: { _parser }, coreService }: Core): void {
   const print = _parser._printHandler;
@@ -55,7 +58,7 @@ function clamp({ params }: Parameters, most: number): false {
   return false;
 }
 
-/** At the right edge xterm looks for the line below the cursor where there may be none, and throws. */
+/** At the right edge xterm reads the line below the cursor, which may not exist, and throws. */
 function eraseAbove(core: Core, parameters: Parameters, selective: boolean): boolean {
   const buffer = core.buffers.active;
   const { x } = buffer;
@@ -74,9 +77,9 @@ const WIDTH_SHIFT = 22;
 const BLANK = 1 << WIDTH_SHIFT;
 
 /**
- * A screen that became narrower: of the alternate one xterm keeps what is past the edge, to bring it back into sight at odd
- * moments; and a line may end in the left half of a wide character. What memory that frees is given back at once: xterm
- * would do so on a timer, and complain on stderr when it takes long.
+ * Repairs lines after a resize to fewer columns. xterm keeps cells past the edge of the alternate
+ * screen and shows them later, and a line may end in the left half of a wide character. Memory is
+ * freed at once: xterm would use a timer and complain on stderr when it takes long.
  */
 export function trimLines({ buffers, cols }: Core): void {
   for (const { lines, _memoryCleanupQueue } of [buffers.normal, buffers.alt]) {

@@ -1,20 +1,24 @@
 /**
- * From bytes to the parser, in pieces that end between characters, and what of them is not finished yet: a replay ends with
- * it, so that the terminal it is written to stands in the middle of the same sequence and of the same character.
+ * Feeds bytes to the parser in pieces that end between characters, and keeps what is unfinished: a
+ * replay ends with it, so that the receiving terminal stands in the middle of the same sequence and
+ * character.
  *
- * xterm's own decoder is not used: it drops what is not UTF-8, and loses characters that are split at a byte 0x80.
+ * xterm's own decoder drops invalid UTF-8 and loses characters that are split at a byte 0x80.
  */
 import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
 import { BIDI_CONTROLS } from "../parser/bidi-controls.ts";
 import type { InputHandler } from "./emulator-core.ts";
 import type { FastPath } from "./emulator-fast-path.ts";
 
-/** At a time, to xterm: little where the fastPath is likely to go on soon, more and more where it is not. */
+/**
+ * Bytes given to xterm's parser at a time: few while the fast path is likely to continue soon, then
+ * doubling.
+ */
 const FIRST_PIECE = 64;
 const PIECE = 64 * 1024;
-/** A string (a title, a link, a clipboard) with more than this has no effect, and is not kept. */
+/** Longer strings (title, link, clipboard) have no effect and are not kept. */
 export const MAX_STRING = 8 * 1024;
-/** With what opens a string, and room to spare. */
+/** Includes the string's opener, and room to spare. */
 const MAX_UNFINISHED = 2 * MAX_STRING;
 
 const GROUND = 0;
@@ -22,7 +26,7 @@ const STRING_IGNORED = 7;
 const DCS_FIRST = 9;
 const NOTHING = new Uint8Array(0);
 
-/** `ESC k` names a window of screen and of tmux. xterm would print the name. */
+/** `ESC k` sets the window name in screen and tmux; xterm would print the name. */
 const WINDOW_NAME = /\x1b([\x00-\x17\x19\x1c-\x1f\x7f]*)k/g;
 const UNKNOWN_OSC = "]99999;";
 
@@ -33,7 +37,7 @@ export class EmulatorInput {
   #partialCharacter: Uint8Array = NOTHING;
   #partialSequence = "";
 
-  /** Without a fastPath all of it goes through xterm's parser. */
+  /** Without a fast path, xterm's parser handles everything. */
   constructor(handler: InputHandler, fastPath: FastPath | null) {
     this.#handler = handler;
     this.#fastPath = fastPath;
@@ -49,17 +53,17 @@ export class EmulatorInput {
   }
 
   write(bytes: Uint8Array): void {
-    for (let at = this.#shortened(bytes, 0); at < bytes.length; ) {
+    for (let at = this.#takeFastPath(bytes, 0); at < bytes.length; ) {
       const end = Math.min(at + this.#piece, bytes.length);
-      this.#take(bytes.subarray(at, end));
-      at = this.#shortened(bytes, end);
+      this.#feed(bytes.subarray(at, end));
+      at = this.#takeFastPath(bytes, end);
       if (this.#fastPath !== null)
         this.#piece = at - end >= this.#piece ? FIRST_PIECE : Math.min(2 * this.#piece, PIECE);
     }
   }
 
-  /** How far it comes without xterm's parser. */
-  #shortened(bytes: Uint8Array, from: number): number {
+  /** Returns how far the fast path gets. */
+  #takeFastPath(bytes: Uint8Array, from: number): number {
     if (this.#fastPath === null || from >= bytes.length || !this.isGround) return from;
     try {
       return this.#fastPath.take(bytes, from);
@@ -69,7 +73,7 @@ export class EmulatorInput {
     }
   }
 
-  #take(piece: Uint8Array): void {
+  #feed(piece: Uint8Array): void {
     const whole = this.#partialCharacter.length === 0 ? piece : joined([this.#partialCharacter, piece]);
     const end = endOfCharacters(whole);
     this.#partialCharacter = end === whole.length ? NOTHING : whole.slice(end);
@@ -84,7 +88,7 @@ export class EmulatorInput {
     try {
       void this.#handler.parse(known);
     } catch {
-      // A fault of xterm's, not of the session's: what it did so far stands, and the next piece begins anew.
+      // A fault in xterm: its effects so far stand, and the next piece starts in the ground state.
       this.#handler._parser.reset();
     }
     this.#partialSequence = this.#unfinishedAfter(known);
@@ -97,7 +101,7 @@ export class EmulatorInput {
     if (state === STRING_IGNORED) return "\x1bX";
     const start = lastOpener(text);
     const added = start < 0 ? text : text.slice(start);
-    // What controls a sequence has inside was acted on already.
+    // Controls inside a sequence have taken effect already.
     const kept = state >= DCS_FIRST ? added : added.replaceAll(/[\x00-\x1a\x1c-\x1f]/g, "");
     const unfinished = start < 0 ? this.#partialSequence + kept : kept;
     if (unfinished.length <= MAX_UNFINISHED) return unfinished;
@@ -107,7 +111,7 @@ export class EmulatorInput {
   }
 }
 
-/** Every one of these begins a sequence, whatever was before. */
+/** Each of these begins a sequence in any state. */
 function lastOpener(text: string): number {
   let last = text.lastIndexOf("\x1b");
   for (const opener of "\x90\x98\x9b\x9d\x9e\x9f") last = Math.max(last, text.lastIndexOf(opener));

@@ -1,4 +1,6 @@
-/** Writes the lines of a buffer as a program would that printed them: from the top, wrapped where they were wrapped. */
+/**
+ * Writes the lines of a buffer as escape sequences, from the top, wrapped where they were wrapped.
+ */
 import { type CellReader, type CellRun, PLAIN } from "./emulator-cells.ts";
 import type { CoreBuffer } from "./emulator-core.ts";
 import type { Link, Style } from "../screen/screen.ts";
@@ -11,7 +13,7 @@ export class LineWriter {
   readonly #reader: CellReader;
   readonly #cols: number;
   readonly #rows: number;
-  /** Where the cursor is; `cols` when the next character wraps. */
+  /** Column of the cursor; `cols` when the next character wraps. */
   #column = 0;
 
   constructor(reader: CellReader, { cols, rows }: { cols: number; rows: number }) {
@@ -28,7 +30,7 @@ export class LineWriter {
     this.#out.push(text);
   }
 
-  /** Row and column from 0. */
+  /** `row` and `column` count from 0. */
   moveTo(row: number, column: number): void {
     this.put(`\x1b[${row + 1};${column + 1}H`);
     this.#column = column;
@@ -37,7 +39,7 @@ export class LineWriter {
   setStyle(style: Style): void {
     if (style !== this.#style) {
       this.put(sgr(style));
-      // SGR 0 takes the protection away in xterm, and leaves it in other terminals.
+      // SGR 0 clears protection in xterm, and keeps it in other terminals.
       if (style.protected || this.#style.protected) this.put(`\x1b[${style.protected ? 1 : 0}"q`);
       this.#style = style;
     }
@@ -47,7 +49,7 @@ export class LineWriter {
     this.#link = style.link;
   }
 
-  /** From the top left of a cleared screen; lines past the bottom scroll up. */
+  /** Writes from the top left of a cleared screen; lines past the bottom scroll up. */
   lines(buffer: CoreBuffer, first: number, isActive: boolean): void {
     let before: CellRun[] | undefined;
     if (buffer.lines.get(first)?.isWrapped && this.#rows > 1) before = this.#wrapFromNothing();
@@ -64,20 +66,20 @@ export class LineWriter {
     this.setStyle(PLAIN);
   }
 
-  /** The line that the first one continues is no longer kept: a line that is, and is then deleted. */
+  /** The line before the first one is gone: write a substitute, and delete it after the wrap. */
   #wrapFromNothing(): [] {
     this.put(`\x1b[${this.#cols}G  \x1b[A\x1b[M`);
     return [];
   }
 
   #newLine(): void {
-    // Or what scrolls in would have the background.
+    // Otherwise the line that scrolls in would get the background.
     this.setStyle(PLAIN);
     this.put("\r\n");
     this.#column = 0;
   }
 
-  /** Brings the cursor where the first character of the next line wraps to it by itself. */
+  /** Moves the cursor to where the first character of the next line wraps by itself. */
   #wrap(before: CellRun[], runs: CellRun[]): void {
     const first = runs[0];
     if (first === undefined) return;
@@ -93,7 +95,7 @@ export class LineWriter {
     this.#forceWrap(end);
   }
 
-  /** Characters that are not there are printed across the edge, and taken away again. */
+  /** Prints placeholder characters across the edge and erases them again. */
   #forceWrap(end: CellRun | undefined): void {
     this.setStyle(PLAIN);
     if (this.#column < this.#cols) this.put(`\x1b[${this.#cols}G `);
@@ -114,7 +116,9 @@ export class LineWriter {
     });
   }
 
-  /** A line that was wrapped to may have come with a background, and has a character from the wrap. */
+  /**
+   * A wrapped line may have a background from scrolling and holds a placeholder: blanks are erased.
+   */
   #blank(run: CellRun, { isLast, wrapped }: { isLast: boolean; wrapped: boolean }): void {
     if (wrapped || run.style !== PLAIN) {
       this.setStyle(run.style);
@@ -125,7 +129,10 @@ export class LineWriter {
     this.#column += run.columns;
   }
 
-  /** Without a word on the column after it: a terminal that sees one glyph where we see three saw so in the output too. */
+  /**
+   * Does not restate the column: a terminal that draws three glyphs as one did so for the output
+   * too.
+   */
   #text(run: CellRun): void {
     this.setStyle(run.style);
     this.put(run.text);
@@ -133,7 +140,7 @@ export class LineWriter {
   }
 }
 
-/** A wide character that does not fit leaves a blank of its own style at the edge. */
+/** True when a wide character that does not fit leaves a blank of its own style at the edge. */
 function leavesBlank(style: Style, end: CellRun | undefined): boolean {
   const { background, inverse, underline, strikethrough, overline } = style;
   return (

@@ -1,6 +1,7 @@
 /**
- * The hyperlinks (OSC 8) of a screen. xterm ties each to markers of lines, which are lost when lines are moved and cost far
- * more than the link; here a link is known by what it says, and forgotten when no cell has it any more.
+ * Tracks hyperlinks (OSC 8). xterm ties each to markers of lines, which get lost when lines move
+ * and cost far more than the link; here a link is keyed by its content and dropped when no cell
+ * uses it.
  */
 import type { Core, CoreCell, CoreLine } from "./emulator-core.ts";
 import type { Link } from "../screen/screen.ts";

@@ -1,3 +1,4 @@
+/** Reads the terminal modes out of the emulator. */
 import type { ScreenModes, MouseTracking } from "../../protocol/types/modes.ts";
 import type { Core } from "./emulator-core.ts";
 import type { EmulatorState } from "./emulator-state.ts";

@@ -1,18 +1,21 @@
-/** What xterm does with text and erasures in a line, from bytes and on whole runs of cells. */
+/** Prints text and erases to the right, as xterm does, straight from bytes on runs of cells. */
 import { COLOR, EXTENDED } from "./emulator-attributes.ts";
 import type { CoreBuffer, CoreLine, InputHandler } from "./emulator-core.ts";
 import { wcwidth } from "./emulator-widths.ts";
 
-/** A cell is three numbers: character and width, foreground, background. */
+/** Numbers per cell: character and width, foreground, background. */
 const CELL = 3;
 const WIDTH_SHIFT = 22;
 const NARROW = 1 << WIDTH_SHIFT;
 const CONTENT = NARROW - 1;
 const WIDE = 2;
-/** What xterm notes after a narrow character: see emulator-widths.ts. */
+/** xterm's join state after a narrow character (emulator-widths.ts). */
 const AFTER_NARROW = 2;
 
-/** InputHandler.print, of the narrow characters from there on, where lines wrap and nothing is inserted; returns where they end. */
+/**
+ * InputHandler.print for narrow characters from `from` on, with wraparound and without insert mode.
+ * Returns the end.
+ */
 export function print(handler: InputHandler, bytes: Uint8Array, from: number): number {
   if (narrowAt(bytes, from) < 0) return from;
   const { _activeBuffer: buffer, _curAttrData: attributes } = handler;
@@ -45,7 +48,7 @@ export function print(handler: InputHandler, bytes: Uint8Array, from: number): n
   return at;
 }
 
-/** InputHandler.eraseInLine, from the cursor on. */
+/** InputHandler.eraseInLine, to the right of the cursor. */
 export function eraseRight(handler: InputHandler): void {
   const buffer = handler._activeBuffer;
   const line = lineOf(buffer);
@@ -62,7 +65,7 @@ export function eraseRight(handler: InputHandler): void {
   if (x === 0) line.isWrapped = false;
 }
 
-/** The line that goes on from one that is full. */
+/** Moves to the line that continues a full one. */
 function wrapped(handler: InputHandler): CoreLine {
   const { _activeBuffer: buffer, _bufferService: screen } = handler;
   buffer.y++;
@@ -81,7 +84,7 @@ function lineOf(buffer: CoreBuffer): CoreLine {
   return buffer.lines.get(buffer.ybase + buffer.y) as CoreLine;
 }
 
-/** Of a wide character; one whose other half is written over goes. */
+/** Left half of a wide character: when one half is overwritten, the other is cleared. */
 function isLeftHalf(data: Uint32Array, column: number): boolean {
   return column >= 0 && (data[column * CELL] ?? 0) >> WIDTH_SHIFT === WIDE;
 }
@@ -93,7 +96,7 @@ function isRightHalf(data: Uint32Array, column: number): boolean {
 
 const DEL = 0x7f;
 
-/** The character there if it is whole, well-formed and takes one column; -1 otherwise. */
+/** The character at `at` if it is complete, valid and one column wide; otherwise -1. */
 function narrowAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0;
   if (byte < DEL) return byte >= 0x20 ? byte : -1;

@@ -1,4 +1,4 @@
-/** The end of a replay: the cursor, and what the next character will look like and where it will go. */
+/** Writes the end of a replay: the cursor, and the style and position of the next character. */
 import type { CellReader } from "./emulator-cells.ts";
 import { charsetSequences, designate } from "./emulator-charsets.ts";
 import type { Core } from "./emulator-core.ts";
@@ -7,7 +7,7 @@ import { isAfterCharacter } from "./emulator-widths.ts";
 import { cursorSequences } from "./replay-sequences.ts";
 import type { Style } from "../screen/screen.ts";
 
-interface Drawn {
+interface ReplayTarget {
   core: Core;
   reader: CellReader;
   painter: LineWriter;
@@ -20,8 +20,8 @@ interface GlyphBefore {
   width: number;
 }
 
-export function replayCursor(drawn: Drawn): void {
-  const { core, reader, painter } = drawn;
+export function replayCursor(target: ReplayTarget): void {
+  const { core, reader, painter } = target;
   const { x, y, scrollTop } = core.buffers.active;
   const { _curAttrData: attributes, _parser: parser } = core._inputHandler;
   const { origin } = core.coreService.decPrivateModes;
@@ -30,24 +30,24 @@ export function replayCursor(drawn: Drawn): void {
   if (origin) painter.put("\x1b[?6h");
   const row = y - (origin ? scrollTop : 0);
   const style = reader.style(attributes);
-  const isAfter = isAfterCharacter(parser.precedingJoinState);
-  const before = x >= cols || isAfter ? glyphBefore(core, reader, Math.min(x, cols)) : undefined;
-  const joins = before !== undefined && isAfter;
+  const isJoinable = isAfterCharacter(parser.precedingJoinState);
+  const before = x >= cols || isJoinable ? glyphBefore(core, reader, Math.min(x, cols)) : undefined;
+  const joins = before !== undefined && isJoinable;
   if (joins) painter.put(cursorSequences(core));
   painter.moveTo(row, before?.column ?? Math.min(x, cols - 1));
-  if (before !== undefined) print(drawn, before, joins ? style : undefined);
+  if (before !== undefined) print(target, before, joins ? style : undefined);
   painter.setStyle(style);
-  // After a character that nothing may join, there is a sequence.
+  // A sequence here makes the last character not joinable, as it was.
   if (!joins) painter.put(cursorSequences(core));
 }
 
-/** DECRC brings back the table in use, not the set it came from: where they differ, a DECRC made the difference. */
+/** DECRC restores the table in use, not the set: where they differ, a DECRC caused it. */
 function charsets(core: Core): string {
   const { charset, glevel, _charsets } = core._charsetService;
   return charsetSequences(core) + (charset === _charsets[glevel] ? "" : "\x1b8");
 }
 
-/** None in the middle of a wide one. */
+/** Undefined in the middle of a wide character. */
 function glyphBefore(core: Core, reader: CellReader, column: number): GlyphBefore | undefined {
   const { lines, ybase, y } = core.buffers.active;
   let end = 0;
@@ -59,8 +59,11 @@ function glyphBefore(core: Core, reader: CellReader, column: number): GlyphBefor
   return { glyph: run.blank ? " \x1b[1K" : glyph, style: run.style, column: column - width, width };
 }
 
-/** The character before the cursor once more: a mark can join it then, REP repeat it, and the next one wraps. */
-function print({ core, painter }: Drawn, before: GlyphBefore, joinable: Style | undefined): void {
+/**
+ * Prints the character before the cursor again: then a mark can join it, REP can repeat it, and the
+ * next character wraps.
+ */
+function print({ core, painter }: ReplayTarget, before: GlyphBefore, joinable: Style | undefined): void {
   const { glyph, style, column, width } = before;
   const { glevel, charset } = core._charsetService;
   if (core.coreService.modes.insertMode && column + width < core.cols) painter.put(`\x1b[${width}P`);

@@ -1,8 +1,10 @@
 /**
- * Everything a terminal holds, as escape sequences that a terminal of the same size rebuilds it from, whatever it held
- * before. The order matters: the lines are drawn with every mode at its default; DECSTBM and DECOM move the cursor, so it
- * is placed after them; and only what does not move it may follow a character that stands at the edge, because the wrap
- * that is due there is part of the state. Nothing in it makes a terminal answer.
+ * Writes the terminal's state as escape sequences that rebuild it in a terminal of the same size.
+ *
+ * The order matters: lines are drawn with every mode at its default; DECSTBM and DECOM move the
+ * cursor, so it is placed after them; only sequences that do not move it may follow a character at
+ * the edge, because the pending wrap is part of the state. Nothing in a replay makes a terminal
+ * answer.
  */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { CellReader, PLAIN } from "./emulator-cells.ts";
@@ -16,7 +18,7 @@ import type { Style } from "../screen/screen.ts";
 import { replayCursor } from "./emulator-replay-cursor.ts";
 import { modeSequences, RESET } from "./replay-sequences.ts";
 
-export interface Replayed {
+export interface EmulatorParts {
   core: Core;
   cell: CoreCell;
   state: EmulatorState;
@@ -25,8 +27,8 @@ export interface Replayed {
 
 type ScreenName = "normal" | "alt";
 
-export function replayOf(replayed: Replayed, scrollback: number, unfinished: Uint8Array): Uint8Array {
-  return joined([bytesOf(new Replay(replayed).write(scrollback)), unfinished]);
+export function replayOf(parts: EmulatorParts, scrollback: number, unfinished: Uint8Array): Uint8Array {
+  return joined([bytesOf(new Replay(parts).write(scrollback)), unfinished]);
 }
 
 class Replay {
@@ -35,7 +37,7 @@ class Replay {
   readonly #reader: CellReader;
   readonly #painter: LineWriter;
 
-  constructor({ core, cell, state, links }: Replayed) {
+  constructor({ core, cell, state, links }: EmulatorParts) {
     this.#core = core;
     this.#state = state;
     this.#reader = new CellReader(cell, links);
@@ -63,17 +65,17 @@ class Replay {
     const { title, cwd, colors } = this.#state;
     const stack = this.#core._inputHandler._windowTitleStack;
     const set = (number: number | string, value: string): string => `\x1b]${number};${value}\x1b\\`;
-    const parts = stack.map((pushed) => `${set(2, pushed)}\x1b[22;2t`);
-    if (title !== "" || stack.length > 0) parts.push(set(2, title));
-    if (cwd !== null) parts.push(cwd.startsWith("/") ? set(7, urlOfPath(cwd)) : set(1337, `CurrentDir=${cwd}`));
-    for (const [index, color] of Object.entries(colors.palette)) parts.push(set(`4;${index}`, color));
-    if (colors.foreground) parts.push(set(10, colors.foreground));
-    if (colors.background) parts.push(set(11, colors.background));
-    if (colors.cursor) parts.push(set(12, colors.cursor));
-    return parts.join("");
+    const sequences = stack.map((pushed) => `${set(2, pushed)}\x1b[22;2t`);
+    if (title !== "" || stack.length > 0) sequences.push(set(2, title));
+    if (cwd !== null) sequences.push(cwd.startsWith("/") ? set(7, urlOfPath(cwd)) : set(1337, `CurrentDir=${cwd}`));
+    for (const [index, color] of Object.entries(colors.palette)) sequences.push(set(`4;${index}`, color));
+    if (colors.foreground) sequences.push(set(10, colors.foreground));
+    if (colors.background) sequences.push(set(11, colors.background));
+    if (colors.cursor) sequences.push(set(12, colors.cursor));
+    return sequences.join("");
   }
 
-  /** What each screen has of its own: keyboard, tab stops, saved cursor, scroll region. */
+  /** State that each screen has of its own: keyboard, tab stops, saved cursor, scroll region. */
   #screenState(name: ScreenName): void {
     const buffer = this.#core.buffers[name];
     const painter = this.#painter;
@@ -116,8 +118,9 @@ class Replay {
   }
 
   /**
-   * As a program would have entered it, from where the cursor was saved: tmux keeps that place apart from DECSC. The
-   * cursor of the normal screen may be elsewhere, and counts when that screen is resized.
+   * Enters the alternate screen as a program would, from the saved cursor: tmux keeps that position
+   * apart from DECSC. The cursor of the normal screen may be elsewhere, and matters when that
+   * screen is resized.
    */
   #enterAlternate(): void {
     const { normal } = this.#core.buffers;
@@ -131,12 +134,12 @@ class Replay {
       painter.put("\x1b[?1049h\x1b(B");
       painter.setStyle(PLAIN);
     } else painter.put("\x1b[?47h");
-    // Where screens share the region, that of the other one is in force.
+    // Some terminals share one scroll region between the screens: reset it.
     painter.put("\x1b[r\x1b[2J");
     painter.moveTo(0, 0);
   }
 
-  /** It keeps its saved cursor and its keyboard while it is not shown. */
+  /** Saved cursor and keyboard of the alternate screen while it is not shown. */
   #hiddenAlternate(): void {
     const keyboard = this.#state.keyboard("alt");
     if (this.#isDefaultSaved("alt") && keyboard.isDefault) return;

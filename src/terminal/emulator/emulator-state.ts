@@ -1,4 +1,4 @@
-/** What the program set that xterm passes over, gets wrong, or keeps where nobody sees it. */
+/** State that a program sets and xterm ignores, gets wrong or does not expose. */
 import type { MouseEncoding } from "../../protocol/types/modes.ts";
 import type { Core, CoreBuffer, Extended, Parameters } from "./emulator-core.ts";
 import { MAX_STRING } from "./emulator-input.ts";
@@ -9,10 +9,10 @@ import type { ScreenColors } from "../screen/screen.ts";
 
 const ENCODINGS: Record<number, MouseEncoding> = { 1005: "utf8", 1006: "sgr", 1015: "urxvt", 1016: "sgr_pixels" };
 const REVERSE_VIDEO = 5;
-/** OSC numbers whose strings xterm acts on. */
+/** OSC numbers that xterm handles. */
 const STRINGS = [0, 1, 2, 4, 10, 11, 12, 104];
 
-/** What DECSC keeps beside what xterm keeps: the row of the screen, and how text is underlined. */
+/** State saved by DECSC beyond xterm's own: the row of the screen and the underline style. */
 interface SavedCursor {
   row: number;
   extended: Extended;
@@ -52,7 +52,7 @@ export class EmulatorState {
     return this.#saved[screen];
   }
 
-  /** A saved cursor stays with its line, as the cursor does. */
+  /** A saved cursor moves with its line, as the cursor does. */
   resize(cols: number, rows: number): void {
     if (cols === this.#core.cols && rows === this.#core.rows) return;
     const { normal, alt } = this.#core.buffers;
@@ -63,9 +63,10 @@ export class EmulatorState {
     for (const [buffer, saved] of pairs) buffer.savedY = buffer.ybase + saved.row;
     this.#core.resize(cols, rows);
     trimLines(this.#core);
-    // xterm makes room in a screen that is not shown, and never takes it back: it would scroll into it.
+    // xterm enlarges a screen that is not shown and never shrinks it: it would scroll into the
+    // extra lines.
     if (alt.lines.length === 0) alt.lines.maxLength = rows;
-    // What was printed last may be anywhere now: nothing joins it.
+    // The last character may have moved: nothing joins it.
     this.#core._inputHandler._parser.precedingJoinState = 0;
     for (const [buffer, saved] of pairs) saved.row = clamp(buffer.savedY - buffer.ybase, rows - 1);
   }
@@ -78,7 +79,7 @@ export class EmulatorState {
     return { normal: { row: 0, extended: this.#plain }, alt: { row: 0, extended: this.#plain } };
   }
 
-  /** xterm keeps the line that the cursor was on, wherever it was scrolled to; terminals keep the row. */
+  /** xterm saves the cursor's line, wherever it scrolls; terminals save the row. */
   #keepCursors(): void {
     const handler = this.#core._inputHandler;
     const save = handler.saveCursor.bind(handler);
@@ -171,7 +172,7 @@ export class EmulatorState {
     this.colors = { palette: {} };
     this.#keyboards = { normal: new KeyboardFlags(), alt: new KeyboardFlags() };
     this.#saved = this.#nothingSaved();
-    // xterm forgets these.
+    // xterm does not reset these.
     this.#core.coreService.isCursorHidden = false;
     this.#core.optionsService.options.convertEol = false;
     this.#core.optionsService.options.cursorBlink = false;

@@ -1,10 +1,10 @@
+/**
+ * Character widths. xterm's own tables are those of Unicode 6, without emoji. Each code point
+ * counts by itself, as in most terminals: every emoji of a ZWJ sequence takes two columns.
+ */
 import type { IUnicodeVersionProvider } from "@xterm/headless";
 import { characterWidth } from "../text/width.ts";
 
-/**
- * How wide a character is. The widths that xterm brings are those of Unicode 6, from before there were emoji. Each code point
- * counts by itself, as in most terminals: of a ZWJ sequence every emoji takes its two columns.
- */
 const UNKNOWN = 0xff;
 const PLANES_KEPT = 2 * 0x10000;
 const SOFT_HYPHEN = 0xad;
@@ -21,14 +21,17 @@ export function wcwidth(codePoint: number): 0 | 1 | 2 {
   return measured;
 }
 
-/** xterm's packing: bit 0 joins the character before, bits 1 and 2 are the width, and what is above is ours. */
+/**
+ * xterm's join state: bit 0 joins the character before, bits 1 and 2 are the width, higher bits are
+ * holt's.
+ */
 const JOINS = 1;
 const WIDTH = 6;
 const ALONE = 8;
 
 /**
- * A mark joins whatever stands before it, also when a sequence came between; xterm's own would give it a cell without a
- * width. With nothing before it, at the left edge, it stands alone as any character.
+ * A mark joins the character before it, also after a sequence; xterm's own provider would give it a
+ * cell without width. At the left edge it stands alone.
  */
 export function widthsFor(column: () => number): IUnicodeVersionProvider {
   return {
@@ -43,7 +46,7 @@ export function widthsFor(column: () => number): IUnicodeVersionProvider {
   };
 }
 
-/** Whether a character was printed last, which REP can repeat. */
+/** True when a character was printed last, which REP can repeat. */
 export function isAfterCharacter(joinState: number): boolean {
   return (joinState & WIDTH) !== 0 && (joinState & ALONE) === 0;
 }

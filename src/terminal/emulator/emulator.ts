@@ -1,6 +1,6 @@
 /**
- * A terminal without a window: it is fed what a program writes and knows what a person would see. Not on the way to a
- * start: whoever needs a screen loads it then.
+ * A headless terminal emulator: it takes a program's output and holds the screen. It is loaded on
+ * demand, never on the way to a start.
  */
 import type { ScreenModes } from "../../protocol/types/modes.ts";
 import type { DefaultColors } from "../screen/default-colors.ts";
@@ -11,7 +11,7 @@ import { EmulatorInput } from "./emulator-input.ts";
 import { FastPath } from "./emulator-fast-path.ts";
 import { Links } from "./emulator-links.ts";
 import { modesOf } from "./emulator-modes.ts";
-import { type Replayed, replayOf } from "./emulator-replay.ts";
+import { type EmulatorParts, replayOf } from "./emulator-replay.ts";
 import { EmulatorState } from "./emulator-state.ts";
 import type { Screen, ScreenRun } from "../screen/screen.ts";
 import type { StateQuery } from "../queries/state-query.ts";
@@ -21,29 +21,32 @@ import { alike, CellReader, type CellRun } from "./emulator-cells.ts";
 export interface EmulatorOptions {
   cols: number;
   rows: number;
-  /** Lines; 1000 unless told. */
+  /** Lines above the screen; default 1000. */
   scrollback?: number;
-  /** What a program that asks for them is told, unless it changed them. */
+  /** Colours reported to the program until it changes them. */
   colors?: DefaultColors;
-  /** Whether what is common is acted on without xterm's parser, which shows the same; true unless told. */
+  /** Bypass xterm's parser for common output, with the same result; default true. */
   fastPath?: boolean;
 }
 
 export interface ReplayOptions {
-  /** How many lines above the screen; all unless told. */
+  /** Lines above the screen; default all. */
   scrollback?: number;
-  /** Whether a sequence or character that has only begun is replayed as far as it came, for the rest to follow; true unless told. */
+  /** Append the unfinished sequence or character, for the rest to follow; default true. */
   unfinished?: boolean;
 }
 
-/** xterm's least. */
+/** xterm's minimum. */
 const MIN_COLS = 2;
 const MIN_ROWS = 1;
-/** Anybody may name any size; a cell costs 12 bytes, and a terminal of 65,535 by 65,535 more than the machine has. */
+/**
+ * Any client can set any size; a cell costs 12 bytes, so 65,535 by 65,535 cells would exceed the
+ * memory.
+ */
 const MAX_COLS = 10_000;
 const MAX_CELLS = 1_000_000;
 
-/** As near as can be borne. */
+/** The nearest supported size. */
 function bounded(cols: number, rows: number): { cols: number; rows: number } {
   const width = Math.min(MAX_COLS, Math.max(MIN_COLS, cols));
   return { cols: width, rows: Math.min(Math.floor(MAX_CELLS / width), Math.max(MIN_ROWS, rows)) };
@@ -51,7 +54,7 @@ function bounded(cols: number, rows: number): { cols: number; rows: number } {
 
 export class Emulator implements Disposable {
   pixels: { width: number; height: number } | null = null;
-  /** As was asked for, also where xterm's least is more. */
+  /** The requested width, also below xterm's minimum. */
   #cols: number;
   readonly #core: Core;
   readonly #cell: CoreCell;
@@ -82,16 +85,16 @@ export class Emulator implements Disposable {
     return this.#core.rows;
   }
 
-  /** Lines above the screen, at most. */
+  /** Maximum number of lines above the screen. */
   readonly scrollback: number;
 
-  /** Whether lines scroll through a part of the screen only. */
+  /** True when only a part of the screen scrolls. */
   get hasMargins(): boolean {
     const { scrollTop, scrollBottom } = this.#core.buffers.active;
     return scrollTop !== 0 || scrollBottom !== this.rows - 1;
   }
 
-  /** Whether what was written ends between characters and sequences. */
+  /** True when the output so far ends between characters and sequences. */
   get isGround(): boolean {
     return this.#input.isGround;
   }
@@ -108,7 +111,7 @@ export class Emulator implements Disposable {
     return modesOf(this.#core, this.#state);
   }
 
-  /** The bytes have been acted on when it returns, whatever they are and wherever they are cut. */
+  /** Synchronous: the bytes have taken effect on return, wherever they are cut. */
   write(bytes: Uint8Array): void {
     this.#input.write(bytes);
   }
@@ -121,16 +124,16 @@ export class Emulator implements Disposable {
 
   screen(): Screen {
     const parts = { core: this.#core, cell: this.#cell, state: this.#state, links: this.#links };
-    return ofWidth(screenOf(parts), this.#cols);
+    return narrowed(screenOf(parts), this.#cols);
   }
 
-  /** What rebuilds all of this in any terminal of this size. */
+  /** Escape sequences that rebuild the state in a terminal of this size. */
   replay({ scrollback = Number.POSITIVE_INFINITY, unfinished = true }: ReplayOptions = {}): Uint8Array {
     const parts = { core: this.#core, cell: this.#cell, state: this.#state, links: this.#links };
     return replayOf(parts, scrollback, unfinished ? this.#input.unfinished : new Uint8Array(0));
   }
 
-  /** Null when it is not for this terminal to say. */
+  /** Null when this terminal does not answer the query. */
   answer(query: StateQuery): Uint8Array | null {
     return answerOf(query, {
       core: this.#core,
@@ -148,7 +151,7 @@ export class Emulator implements Disposable {
   }
 }
 
-function screenOf({ core, cell, state, links }: Replayed): Screen {
+function screenOf({ core, cell, state, links }: EmulatorParts): Screen {
   const reader = new CellReader(cell, links);
   const buffer = core.buffers.active;
   const modes = modesOf(core, state);
@@ -161,7 +164,7 @@ function screenOf({ core, cell, state, links }: Replayed): Screen {
     lines,
     cursor: {
       row: buffer.y,
-      // A wrap that is due shows at the edge.
+      // A pending wrap shows the cursor at the edge.
       col: Math.min(buffer.x, core.cols - 1),
       visible: modes.cursor_visible,
       shape: modes.cursor_shape,
@@ -174,14 +177,14 @@ function screenOf({ core, cell, state, links }: Replayed): Screen {
   };
 }
 
-/** The screen of a terminal narrower than xterm's can be. */
-function ofWidth(screen: Screen, cols: number): Screen {
+/** Narrows the screen below xterm's minimum width. */
+function narrowed(screen: Screen, cols: number): Screen {
   if (cols >= screen.cols) return screen;
   const lines = screen.lines.map((runs) => [...cutColumns(runs, 0, cols)]);
   return { ...screen, cols, lines, cursor: { ...screen.cursor, col: Math.min(screen.cursor.col, cols - 1) } };
 }
 
-/** Whether a blank was printed or never was is not seen. */
+/** Merges printed and never printed blanks, which look the same. */
 function merged(runs: CellRun[]): ScreenRun[] {
   const shown: ScreenRun[] = [];
   let before: CellRun | undefined;

@@ -1,4 +1,4 @@
-/** The parts of a replay that are not drawn: how it begins, and the modes it ends with. */
+/** Escape sequences at a replay's start (resets) and end (modes). */
 import { bytesOf, joined, startsWith } from "../../protocol/types/bytes.ts";
 import type { ScreenModes } from "../../protocol/types/modes.ts";
 import type { Core } from "./emulator-core.ts";
@@ -10,8 +10,9 @@ const off = (...modes: number[]): string => modes.map((mode) => `\x1b[?${mode}l`
 export const RESET_COLORS = "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\";
 
 /**
- * To the defaults, mode by mode: a full reset (RIS) clears a person's scrollback, and makes some terminals flash. ST first
- * ends whatever string stands open. What a terminal may misread (keyboard modes) comes before SGR and the cursor are set.
+ * Resets mode by mode: a full reset (RIS) clears the user's scrollback, and makes some terminals
+ * flash. ST first ends an open string. Keyboard modes, which a terminal may misread, come before
+ * SGR and cursor.
  */
 export const RESET = [
   "\x1b\\",
@@ -24,7 +25,10 @@ export const RESET = [
   "\x1b[H\x1b[2J",
 ].join("");
 
-/** A replay that begins so, for a terminal that shows nothing else than it: many keep what is erased as a whole in their scrollback, and would have it twice. */
+/**
+ * Rewrites a replay to erase line by line, for a terminal that shows only this replay: many
+ * terminals move a screen erased as a whole to their scrollback, and would show it twice.
+ */
 export function erasedInPlace(replay: Uint8Array, { rows }: { rows: number }): Uint8Array {
   const reset = bytesOf(RESET);
   if (!startsWith(replay, reset)) return replay;
@@ -49,7 +53,10 @@ const ENCODING: Record<ScreenModes["mouse_encoding"], string> = {
   sgr_pixels: "\x1b[?1016h",
 };
 
-/** None of them moves the cursor. Synchronised output stays off: nobody would end it if the program does not. */
+/**
+ * Sequences that restore modes; none moves the cursor. Synchronised output stays off: only the
+ * program would end it.
+ */
 export function modeSequences(core: Core, state: EmulatorState): string {
   const { decPrivateModes: dec, modes } = core.coreService;
   const { options } = core.optionsService;

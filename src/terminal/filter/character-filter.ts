@@ -1,8 +1,9 @@
 /**
- * Filters the characters for an attached viewer's terminal: no bidi controls, and no byte 0x80 to 0x9F outside of a character, which is a control to a terminal in
- * 8-bit mode. To one in UTF-8 mode it is broken text: it goes out as U+FFFD, which is what such a terminal shows. Other broken bytes go out as they are.
+ * Filters characters for a viewer's terminal: drops bidi controls, and replaces stray bytes 0x80 to
+ * 0x9F with U+FFFD, because they are controls to a terminal in 8-bit mode (one in UTF-8 mode shows
+ * U+FFFD anyway). Other invalid bytes pass.
  *
- * Whatever the chunking, the same bytes come out: a character that has only begun is held back.
+ * Chunking does not change the result: an unfinished character is held back.
  */
 import { isUtf8 } from "node:buffer";
 import { joined } from "../../protocol/types/bytes.ts";
@@ -10,7 +11,7 @@ import { isBidiControl } from "../parser/bidi-controls.ts";
 
 const NOTHING = new Uint8Array(0);
 const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
-/** Bidi controls are E2 80 AA to E2 80 AE, and E2 81 A6 to E2 81 A9. */
+/** First byte of the bidi controls, which are E2 80 AA to E2 80 AE and E2 81 A6 to E2 81 A9. */
 const BIDI_LEAD = 0xe2;
 
 export class CharacterFilter {
@@ -27,7 +28,7 @@ export class CharacterFilter {
     return filtered(end === all.length ? all : all.subarray(0, end));
   }
 
-  /** Something else follows: the character that has begun is broken. */
+  /** Something else follows, so an unfinished character is invalid. */
   end(): Uint8Array {
     const rest = filtered(this.#held);
     this.#held = NOTHING;
@@ -35,7 +36,7 @@ export class CharacterFilter {
   }
 }
 
-/** Where the last character begins if it is not whole yet. */
+/** Start of the unfinished last character, or the length. */
 function endOfCharacters(bytes: Uint8Array): number {
   for (let count = 1; count <= Math.min(3, bytes.length); count++) {
     const byte = bytes[bytes.length - count] ?? 0;
@@ -70,7 +71,7 @@ function hasBidi(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The length of the character that this byte begins; 1 where it begins none. */
+/** Length of the character that this byte begins; 1 for none. */
 function lengthFrom(lead: number): number {
   if (lead < 0xc2 || lead > 0xf4) return 1;
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;

@@ -1,11 +1,14 @@
-/** Of a stream that a viewer may have as it is (viewer-filter.ts), what writes to the clipboard: for a terminal that is painted, and so has nothing else of it. */
+/**
+ * Extracts clipboard writes from a filtered stream (viewer-filter.ts), for a terminal that shows a
+ * painted screen instead of the stream.
+ */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { oscHead } from "../parser/osc.ts";
 import type { Sequence } from "../parser/sequence.ts";
 import { SequenceScanner } from "../parser/sequence-scanner.ts";
 
 const CLIPBOARD = 52;
-/** More than terminals take. */
+/** More than terminals accept. */
 const KEEP = 256 * 1024;
 
 export class ClipboardWrites {
@@ -13,7 +16,7 @@ export class ClipboardWrites {
   #at = 0;
   #found: Uint8Array[] = [];
 
-  /** Those that end in these bytes. */
+  /** Returns the clipboard writes that end in these bytes. */
   push(bytes: Uint8Array): Uint8Array {
     this.#found = [];
     this.#scanner.push(this.#at, bytes);

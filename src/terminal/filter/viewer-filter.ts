@@ -1,8 +1,8 @@
 /**
- * What an attached viewer's terminal receives of a session's output: all of it, byte for byte, but for the sequences that
- * viewer-rules.ts names and the characters that character-filter.ts does. Whatever the chunking, the same bytes come out. What is not yet decided is held back: the
- * beginning of a sequence, at most; a long string goes out as soon as its kind is known, and one that is dropped is not
- * kept.
+ * Filters a session's output for an attached viewer's terminal: everything passes byte for byte,
+ * except sequences that viewer-rules.ts drops and characters that character-filter.ts drops.
+ * Chunking does not change the result. Undecided bytes are held back: at most the beginning of a
+ * sequence; a long string passes as soon as its kind is known, and a dropped one is not kept.
  */
 import { joined } from "../../protocol/types/bytes.ts";
 import { CharacterFilter } from "./character-filter.ts";
@@ -17,37 +17,43 @@ const ESC = 0x1b;
 const C1_LEAD = 0xc2;
 const NOTHING = new Uint8Array(0);
 const STRING_TERMINATOR = Uint8Array.of(0x1b, 0x5c);
-/** Enough for one string that sets all 256 colours. */
+/** Fits one string that sets all 256 colours. */
 const KEEP = 16 * 1024;
 
 export class ViewerFilter {
   readonly #allowed: ViewerPermissions;
   readonly #scanner = new SequenceScanner(
-    { sequence: (sequence) => this.#ended(sequence), control: (_, offset) => this.#asked(offset) },
+    { sequence: (sequence) => this.#ended(sequence), control: (_, offset) => this.#enquiry(offset) },
     { keep: KEEP, controls: [ENQ] },
   );
   readonly #characters = new CharacterFilter();
   #chunk: Uint8Array = NOTHING;
   #base = 0;
-  /** All before it went out or was dropped. */
+  /** Everything before this offset was sent or dropped. */
   #next = 0;
-  /** What came before this chunk and is not decided, from `#heldFrom` to `#base`. */
+  /** Undecided bytes before this chunk, from `#heldFrom` to `#base`. */
   #held: Uint8Array[] = [];
   #heldFrom = 0;
   #out: Uint8Array[] = [];
-  /** On the string that the stream is in. */
+  /** Verdict on the current string. */
   #verdict: FilterVerdict = "undecided";
-  /** Where a string that went out was interrupted: what follows it must end it, whether or not it goes out too. */
+  /**
+   * Offset where a sent string was interrupted: it must be terminated even if the interrupting
+   * sequence is dropped.
+   */
   #interruptedAt = -1;
-  /** The places of ENQ in the sequence that the stream is in. */
-  #asking: number[] = [];
+  /** Offsets of ENQ inside the current sequence. */
+  #enquiries: number[] = [];
   #last = 0;
 
   constructor(allow: ViewerPermissions) {
     this.#allowed = allow;
   }
 
-  /** Of what was pushed, so much at its end is not decided yet, or belongs to a string that is dropped: from there on another filter would do the same. */
+  /**
+   * Bytes at the end of the input that are undecided, or belong to a dropped string: a new filter
+   * may start before them with the same result.
+   */
   get heldBytes(): number {
     const { open } = this.#scanner;
     if (open !== null && this.#verdict === "drop") return this.#base - open.start;
@@ -58,7 +64,7 @@ export class ViewerFilter {
     this.#chunk = bytes;
     this.#out = [];
     this.#scanner.push(this.#base, bytes);
-    this.#settle();
+    this.#decideOpen();
     const { undecided, open } = this.#scanner;
     const decided = open !== null && this.#verdict === "undecided" ? open.start : undecided;
     if (open !== null && this.#verdict === "drop") this.#drop(this.#next, decided);
@@ -71,8 +77,8 @@ export class ViewerFilter {
     return out.length === 1 ? (out[0] ?? NOTHING) : joined(out);
   }
 
-  /** The sequence that the chunk ends in. */
-  #settle(): void {
+  /** Decides on the sequence that the chunk ends in. */
+  #decideOpen(): void {
     const { open } = this.#scanner;
     if (open === null || this.#verdict !== "undecided") return;
     this.#verdict = filterVerdict(open, this.#allowed);
@@ -82,24 +88,24 @@ export class ViewerFilter {
   #ended(sequence: Sequence): void {
     const verdict = this.#verdict === "undecided" ? filterVerdict(sequence, this.#allowed) : this.#verdict;
     if (verdict === "drop") {
-      // A part of it may have been dropped before.
+      // The beginning may have been dropped before.
       this.#drop(Math.max(sequence.start, this.#next), sequence.end);
       if (!sequence.isString && !sequence.truncated) this.#keepControls(sequence.start, sequence.end);
     } else {
-      for (const offset of this.#asking) this.#drop(offset, offset + 1);
+      for (const offset of this.#enquiries) this.#drop(offset, offset + 1);
       if (sequence.isString && sequence.ended === "interrupted") this.#interruptedAt = sequence.end;
     }
-    this.#asking = [];
+    this.#enquiries = [];
     this.#verdict = "undecided";
   }
 
-  /** Inside a sequence it is dropped when the sequence is known to go out. */
-  #asked(offset: number): void {
+  /** Drops ENQ; inside a sequence, once the sequence is known to pass. */
+  #enquiry(offset: number): void {
     if (this.#scanner.isGround) this.#drop(offset, offset + 1);
-    else if (this.#verdict !== "drop") this.#asking.push(offset);
+    else if (this.#verdict !== "drop") this.#enquiries.push(offset);
   }
 
-  /** Controls inside a sequence act as if they stood before it. */
+  /** Keeps the controls inside a dropped sequence: they act as if they stood before it. */
   #keepControls(from: number, to: number): void {
     for (const { piece, start } of this.#pieces()) {
       const part = piece.subarray(Math.max(0, from - start), Math.max(0, to - start));
@@ -120,7 +126,7 @@ export class ViewerFilter {
   #drop(from: number, to: number): void {
     this.#emit(from);
     this.#send(this.#characters.end());
-    // A broken character must not become a C1 control with what follows the gap.
+    // An unfinished character must not form a C1 control with what follows.
     if (from === this.#interruptedAt || this.#last === C1_LEAD) {
       this.#out.push(STRING_TERMINATOR);
       this.#last = 0;
@@ -129,7 +135,7 @@ export class ViewerFilter {
     this.#next = Math.max(this.#next, to);
   }
 
-  /** What was not dropped, up to there. */
+  /** Sends everything before `to` that was not dropped. */
   #emit(to: number): void {
     if (to <= this.#next) return;
     if (this.#held.length === 0) this.#emitPart(this.#chunk, this.#base, to);
@@ -159,7 +165,7 @@ export class ViewerFilter {
   }
 }
 
-/** What breaks a sequence off goes with it. */
+/** Controls that interrupt a sequence are dropped with it. */
 function isKept(byte: number): boolean {
   return byte < 0x20 && byte !== ENQ && byte !== ESC && byte !== CAN && byte !== SUB;
 }

@@ -1,11 +1,12 @@
 /**
- * Which control sequences of a session reach the terminals of those who watch it. Left out are
- * - questions, because the holder answers them, and a second answer would be typed into the program;
+ * Rules for the control sequences that reach viewers' terminals. Dropped are
+ * - queries, because the holder answers them, and a second answer would be typed into the program;
  * - answers that came back as an echo;
- * - what acts on the viewer's machine or window instead of showing something: clipboard, printer, files, fonts, user
- *   keys and macros, window size and place, and switching the terminal away from UTF-8, where this filter would be blind.
+ * - sequences that act on the viewer's machine or window instead of showing something: clipboard,
+ *   printer, files, fonts, user keys and macros, window size and position, and leaving UTF-8, where
+ *   this filter would be blind.
  *
- * A verdict on a string is given as early as its beginning allows and never changes with what follows.
+ * The verdict on a string is given as early as possible and never changes with what follows.
  */
 import { dcsHead } from "../parser/dcs.ts";
 import { oscHead } from "../parser/osc.ts";
@@ -27,21 +28,24 @@ export function filterVerdict(sequence: Sequence, allowed: ViewerPermissions): F
       return dcsVerdict(sequence);
     case "csi":
     case "escape":
-      // Broken off, no terminal acts on it; and where they differ on what breaks it off, none is led astray.
+      // Terminals ignore an interrupted sequence, but differ on what interrupts one: drop it.
       if (sequence.ended === "open" && !sequence.truncated) return "undecided";
       if (!sequence.complete || sequence.truncated) return "drop";
       return sequence.kind === "csi" ? csiVerdict(sequence) : escapeVerdict(sequence);
   }
 }
 
-/** DECID asks for the terminal's kind; `ESC % @` leaves UTF-8. */
+/** DECID (`ESC Z`) queries the terminal's kind; `ESC % @` leaves UTF-8. */
 function escapeVerdict(sequence: Sequence): FilterVerdict {
   const final = String.fromCharCode(sequence.final);
   if (final !== "Z" && final !== "@") return "pass";
   return sequence.marks === (final === "Z" ? "" : "%") ? "drop" : "pass";
 }
 
-/** By marker, intermediates and final byte; a marker out of place counts too, because terminals differ on it. */
+/**
+ * Keyed by marker, intermediates and final byte, wherever the marker stands, because terminals
+ * differ on it.
+ */
 const DROPPED_CSI: ReadonlySet<string> = words([
   "c >c =c", // DA1, DA2, DA3
   "n ?n R ?R", // DSR and CPR, and their answers
@@ -56,22 +60,25 @@ const DROPPED_CSI: ReadonlySet<string> = words([
 const ERASE_SCROLLBACK = 3;
 const PUSH_TITLE = 22;
 const POP_TITLE = 23;
-/** Terminals that know these modes report without being asked again: colour scheme and size. */
+/** Modes in which a terminal reports by itself: colour scheme and size. */
 const REPORTING_MODES = new Set([2031, 2048]);
-/** VT102's answer to DA1. All others have several parameters; with one it sets the cursor of the Linux console. */
+/**
+ * VT102's answer to DA1. All other answers have several parameters; with one parameter the sequence
+ * sets the cursor of the Linux console.
+ */
 const VT102 = 6;
 
-/** The finals that any rule is about, and those that one is about without marks: most sequences need no second look. */
+/** Finals of all CSI rules, and of those without marks: most sequences need no further check. */
 const JUDGED_CSI = [...DROPPED_CSI, "t", "J", "?c", "?h", "?r", "?s"];
 const FINALS = asciiTable(JUDGED_CSI.map((key) => key.slice(-1)).join(""));
 const PLAIN_FINALS = asciiTable(JUDGED_CSI.filter((key) => key.length === 1).join(""));
 
-/** A CSI sequence of numbers and this final byte passes, whatever the numbers. */
+/** True when every CSI sequence without marks and with this final byte passes. */
 export function passesPlainCsi(final: number): boolean {
   return PLAIN_FINALS[final] === 0;
 }
 
-/** The same after a marker. */
+/** The same for sequences with a marker. */
 export function passesPrivateCsi(final: number): boolean {
   return FINALS[final] === 0;
 }
@@ -88,7 +95,7 @@ function csiVerdict(sequence: Sequence): FilterVerdict {
       const [operation = 0] = sequence.parameters();
       return operation === PUSH_TITLE || operation === POP_TITLE ? "pass" : "drop";
     }
-    case "J": // what a person's terminal has kept of earlier is theirs
+    case "J": // the viewer's own scrollback stays
       return sequence.parameters().includes(ERASE_SCROLLBACK) ? "drop" : "pass";
     case "?c": {
       const parameters = sequence.parameters();
@@ -107,8 +114,8 @@ const DROPPED_DCS: ReadonlySet<string> = words([
   "$q +q +p", // DECRQSS, XTGETTCAP, XTSETTCAP
   "$r +r >| !|", // answers to DECRQSS, XTGETTCAP, XTVERSION, DA3
   "| { !z", // DECUDK, DECDLD, DECDMAC
-  "p", // ReGIS, which can ask for reports, and tmux's control mode
-  "t", // tmux's passing through of what a filter should see
+  "p", // ReGIS, which can request reports, and tmux's control mode
+  "t", // tmux passthrough, which would bypass this filter
 ]);
 
 function dcsVerdict(sequence: Sequence): FilterVerdict {
@@ -118,17 +125,19 @@ function dcsVerdict(sequence: Sequence): FilterVerdict {
 }
 
 const CLIPBOARD = new Set([52, 5522]);
-/** X properties, background files, log files, fonts, calls into an editor, and what xterm or urxvt tell of themselves. */
+/**
+ * X properties, background files, log files, fonts, editor calls, and xterm's or urxvt's own state.
+ */
 const DROPPED_OSC = new Set([3, 20, 46, 49, 50, 51, 60, 61, 701, 702, 710, 711, 712, 713]);
-/** Whose text is a colour or a name, or "?" to ask for it. */
-const ASKING_OSC = new Set([4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 104, 105, 708, 709]);
+/** OSC whose text is a colour or a name, or "?" as a query. */
+const QUERYING_OSC = new Set([4, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 104, 105, 708, 709]);
 const ITERM = 1337;
 const NOTIFICATION = 99;
 const SHOWN_BY_ITERM = /^(CurrentDir|RemoteHost|ShellIntegrationVersion|SetUserVar|CursorShape)=|^SetMark$/;
 const LONGEST_NAME = 64;
-/** `?` where a colour stands, or a colour in the form that only answers have. */
-const QUESTION_OR_ANSWER = /(^|[;=])\?|rgba?:[0-9a-f]{4}\/[0-9a-f]{4}\/[0-9a-f]{4}/i;
-const NOTIFICATION_QUESTION = /(^|:)p=\?/;
+/** `?` in place of a colour, or a colour in the form used only by answers. */
+const QUERY_OR_ANSWER = /(^|[;=])\?|rgba?:[0-9a-f]{4}\/[0-9a-f]{4}\/[0-9a-f]{4}/i;
+const NOTIFICATION_QUERY = /(^|:)p=\?/;
 
 function oscVerdict(sequence: Sequence, allowed: ViewerPermissions): FilterVerdict {
   const head = oscHead(sequence);
@@ -139,21 +148,21 @@ function oscVerdict(sequence: Sequence, allowed: ViewerPermissions): FilterVerdi
   if (DROPPED_OSC.has(number) || (CLIPBOARD.has(number) && !allowed.clipboard)) return "drop";
   const isOpen = sequence.ended === "open" && !sequence.truncated;
   const text = (): string => sequence.text(head.text);
-  if (ASKING_OSC.has(number)) {
+  if (QUERYING_OSC.has(number)) {
     if (isOpen) return "undecided";
-    return sequence.truncated || QUESTION_OR_ANSWER.test(text()) ? "drop" : "pass";
+    return sequence.truncated || QUERY_OR_ANSWER.test(text()) ? "drop" : "pass";
   }
   if (CLIPBOARD.has(number)) return clipboardVerdict(text(), isOpen);
   if (number === ITERM) return nameVerdict(text(), isOpen);
   if (number === NOTIFICATION) {
     const [metadata = "", rest] = text().split(";", 2);
     if (rest === undefined && isOpen) return "undecided";
-    return (rest === undefined && sequence.truncated) || NOTIFICATION_QUESTION.test(metadata) ? "drop" : "pass";
+    return (rest === undefined && sequence.truncated) || NOTIFICATION_QUERY.test(metadata) ? "drop" : "pass";
   }
   return "pass";
 }
 
-/** `Pc;?` asks for what is on the clipboard. */
+/** `Pc;?` queries the clipboard. */
 function clipboardVerdict(text: string, isOpen: boolean): FilterVerdict {
   const data = text.indexOf(";") + 1;
   if (isOpen && (data === 0 || data === text.length)) return "undecided";

@@ -1,8 +1,9 @@
 /**
- * The keys by which a person leaves a session: a sequence of one or more, found in what the terminal sends.
+ * Detach keys: a sequence of one or more keys that detaches the user, matched in the terminal's
+ * input.
  *
- * The keys of the sequence are held back until it is clear what they are. The first key twice sends it once; followed
- * by anything else, all that was held goes to the program. A bracketed paste that contains the sequence is a paste.
+ * Keys of the sequence are held back until they are decided. The first key twice sends it once; any
+ * other key releases the held ones to the program. A sequence inside a bracketed paste is ignored.
  */
 import { SETTINGS } from "../../protocol/types/settings.ts";
 import { bytesOf, joined, textOf } from "../../protocol/types/bytes.ts";
@@ -12,33 +13,33 @@ import { type KeyToken, nextKey, plainForm } from "./key-tokens.ts";
 import { encodeKey, type Key, parseKey } from "./keys.ts";
 
 export interface DetachKeys {
-  /** As it was given, for messages. */
+  /** The original text, for messages. */
   text: string;
-  /** Each as a plain terminal sends it. */
+  /** The bytes of each key in a terminal's default modes. */
   keys: readonly string[];
 }
 
 export const DEFAULT_DETACH_KEYS = SETTINGS.detach_keys.fallback;
 
-/** Names of keys, separated by blanks or, as docker has it, by commas. */
+/** Parses key names separated by blanks or, as in docker, by commas. */
 export function parseDetachKeys(text: string): DetachKeys {
   const names = text.trim().split(/\s/.test(text.trim()) ? /\s+/ : ",");
-  if (names.some((name) => name === "")) throw unusable(text, "a key is missing");
+  if (names.some((name) => name === "")) throw invalidKeys(text, "a key is missing");
   const keys = names.map((name) => plainForm(textOf(encodeKey(keyNamed(name, text), DEFAULT_MODES))));
-  if (keys.some((key) => /[^\x00-\x7f]/.test(key))) throw unusable(text, "only ASCII characters can be detach keys");
+  if (keys.some((key) => /[^\x00-\x7f]/.test(key))) throw invalidKeys(text, "only ASCII characters can be detach keys");
   return { text, keys };
 }
 
-/** What is said of an unknown key elsewhere is advice on typing. */
+/** Replaces the hint of parseKey(), which is about sending keys. */
 function keyNamed(name: string, text: string): Key {
   try {
     return parseKey(name);
   } catch (error) {
-    throw error instanceof HoltError ? unusable(text, error.message) : error;
+    throw error instanceof HoltError ? invalidKeys(text, error.message) : error;
   }
 }
 
-function unusable(text: string, why: string): HoltError {
+function invalidKeys(text: string, why: string): HoltError {
   return new HoltError("EBADARGS", `invalid detach keys: ${JSON.stringify(text)}: ${why}`, {
     hint: `name one or more keys, as in "${DEFAULT_DETACH_KEYS}" or "ctrl-p,ctrl-q"`,
   });
@@ -49,10 +50,10 @@ const NOTHING = new Uint8Array(0);
 export class DetachMatcher {
   readonly #keys: readonly string[];
   readonly #brackets = new PasteBrackets();
-  /** How many keys of the sequence were seen, and their bytes. */
+  /** Number of keys of the sequence seen so far, and their bytes. */
   #seen = 0;
   #held: Uint8Array[] = [];
-  /** The beginning of a key whose end has not come. */
+  /** An incomplete key. */
   #partial: Uint8Array = NOTHING;
   #pass: Uint8Array[] = [];
 
@@ -60,7 +61,7 @@ export class DetachMatcher {
     this.#keys = keys;
   }
 
-  /** What the program gets. Once detached, what was typed after the sequence is for nobody. */
+  /** `pass` is the input for the program. Input after the detach sequence is dropped. */
   push(bytes: Uint8Array): { pass: Uint8Array; detached: boolean } {
     const typed = this.#partial.length === 0 ? bytes : joined([this.#partial, bytes]);
     this.#partial = NOTHING;
@@ -86,7 +87,7 @@ export class DetachMatcher {
     return { pass: joined(this.#pass), detached };
   }
 
-  /** What is still held, when no more comes. */
+  /** Releases the held bytes at the end of input. */
   flush(): Uint8Array {
     const held = joined([...this.#held, this.#partial]);
     this.#forget();
@@ -120,22 +121,25 @@ export class DetachMatcher {
 const START = bytesOf("\x1b[200~");
 const END = bytesOf("\x1b[201~");
 
-/** Whether what a terminal sends is inside the brackets of a paste, wherever it is cut. */
+/** Tracks whether input is inside a bracketed paste, across chunks. */
 class PasteBrackets {
   #inside = false;
-  /** How much of the bracket awaited has come. Only its first byte is an ESC, so it can only begin anew there. */
+  /**
+   * Bytes matched of the expected bracket. Only its first byte is ESC, so a mismatch can restart
+   * only there.
+   */
   #matched = 0;
 
   get inside(): boolean {
     return this.#inside;
   }
 
-  /** Outside: what was typed. */
+  /** Reads input outside a paste. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) if (this.#follows(byte, START)) this.#inside = true;
   }
 
-  /** Inside: just past the closing bracket, or the end of the bytes. */
+  /** Reads input inside a paste; returns the end of the closing bracket, or of the bytes. */
   end(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       if (!this.#follows(bytes[at] ?? 0, END)) continue;

@@ -1,8 +1,9 @@
 /**
- * What a person's terminal sends, taken apart into keys.
+ * Splits a terminal's input into keys.
  *
- * A key is known by what a plain terminal would send for it, so that `ctrl-\` is the same key in the encodings of kitty's
- * protocol (`CSI 92;5u`) and of xterm's modifyOtherKeys (`CSI 27;5;92~`), which a program may have switched on.
+ * A key is identified by what a terminal sends for it by default, so that `ctrl-\` is the same key
+ * in the encodings of kitty's protocol (`CSI 92;5u`) and xterm's modifyOtherKeys (`CSI 27;5;92~`),
+ * which a program may have switched on.
  */
 import { DEFAULT_MODES } from "../../protocol/types/modes.ts";
 import { textOf } from "../../protocol/types/bytes.ts";
@@ -10,7 +11,9 @@ import { encodeKey } from "./keys.ts";
 
 export interface KeyToken {
   length: number;
-  /** As a plain terminal sends it; null for what tells of no key pressed: a key let go, a modifier alone. */
+  /**
+   * The bytes in default modes; null for input that is no key press: a release, a modifier alone.
+   */
   key: string | null;
 }
 
@@ -22,7 +25,10 @@ const LETTER_M = 0x4d;
 const MAX_LENGTH = 64;
 const MOUSE_BYTES = 3;
 
-/** Null if the bytes end inside a sequence. Of one that is cut after ESC or `ESC [` these are keys: nobody waits for Escape. */
+/**
+ * Null when the bytes end inside a sequence. A lone ESC or `ESC [` at the end counts as keys:
+ * waiting would delay Escape.
+ */
 export function nextKey(bytes: Uint8Array, from: number): KeyToken | null {
   const first = bytes[from] ?? 0;
   const second = bytes[from + 1];
@@ -34,12 +40,12 @@ export function nextKey(bytes: Uint8Array, from: number): KeyToken | null {
   return third === undefined ? { length: 2, key: "\x1b[" } : sequenceKey(bytes, from);
 }
 
-/** The same key in the terminal's application modes and without. */
+/** Maps a key's application-mode form to its default form. */
 export function plainForm(key: string): string {
   return key.replace(/^\x1bO(?=.)/s, "\x1b[");
 }
 
-/** An ESC before an ESC is Escape itself, and the other begins something. */
+/** ESC ESC: the first is the Escape key, the second begins something else. */
 function altKey(second: number): KeyToken {
   return second === ESC ? { length: 1, key: "\x1b" } : { length: 2, key: `\x1b${String.fromCharCode(second)}` };
 }
@@ -60,13 +66,13 @@ function sequenceKey(bytes: Uint8Array, from: number): KeyToken | null {
 
 const KITTY = /^\x1b\[(\d+)(?::[\d:]*)?(?:;(\d*)(?::(\d+))?)?(?:;[\d:]*)?u$/;
 const OTHER_KEYS = /^\x1b\[27;(\d+);(\d+)~$/;
-/** Cursor and function keys, with kitty's kind of event. */
+/** Cursor and function keys with kitty's event type. */
 const WITH_EVENT = /^\x1b\[\d+;\d*:(\d+)[A-Z~]$/;
 const RELEASED = "3";
 const SHIFT = 1;
 const ALT = 2;
 const CTRL = 4;
-/** Where kitty's numbers for keys without a character begin. */
+/** Start of kitty's numbers for keys without a character. */
 const PRIVATE_USE = 57_344;
 
 function decoded(sequence: string): string | null {

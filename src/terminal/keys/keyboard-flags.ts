@@ -1,8 +1,9 @@
+/** Tracks the flags of the kitty keyboard protocol. */
 const ALL = 0b11111;
-/** With the flags of now 16: past them the oldest is forgotten, as kitty does. */
+/** 16 with the current flags: beyond that the oldest is dropped, as in kitty. */
 const MAX_PUSHED = 15;
 
-/** The flags of the kitty keyboard protocol, and those they were pushed over. Each screen has its own. */
+/** The current flags and the stack of pushed ones. Each screen has its own. */
 export class KeyboardFlags {
   flags = 0;
   readonly pushed: number[] = [];
@@ -17,7 +18,7 @@ export class KeyboardFlags {
     for (let left = Math.min(count, MAX_PUSHED + 1); left > 0; left--) this.flags = this.pushed.pop() ?? 0;
   }
 
-  /** 1 sets them all, 2 adds, 3 takes away. */
+  /** `how`: 1 replaces, 2 adds, 3 removes. */
   set(flags: number, how: number): void {
     const given = flags & ALL;
     if (how === 1) this.flags = given;
@@ -29,7 +30,7 @@ export class KeyboardFlags {
     return this.flags === 0 && this.pushed.length === 0;
   }
 
-  /** The sequences that make them, from none. */
+  /** Sequences that restore the flags from none. */
   sequences(): string {
     if (this.isDefault) return "";
     return [...this.pushed, this.flags]

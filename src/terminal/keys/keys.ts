@@ -1,8 +1,8 @@
 /**
- * Keys by name, as the bytes that a terminal sends for them in the modes that the program has set: what xterm sends.
+ * Encodes keys by name as the bytes that xterm sends for them in the program's modes.
  *
- * A name is modifiers and a key, joined by hyphens: `ctrl-c`, `alt-shift-up`, `f5`, `enter`, `€`. The spellings of tmux
- * and emacs (`C-c`, `M-x`, `S-Tab`, `^C`) mean the same.
+ * A name is modifiers and a key, joined by hyphens: `ctrl-c`, `alt-shift-up`, `f5`, `enter`, `€`.
+ * The spellings of tmux and emacs (`C-c`, `M-x`, `S-Tab`, `^C`) work too.
  */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -31,7 +31,7 @@ const MODIFIERS: Readonly<Record<string, keyof Modifiers>> = {
   s: "shift",
 };
 
-/** Each key that has a name, in its first spelling, and the keys with control as they are most used. */
+/** All named keys by their first spelling, and common keys with Ctrl. */
 export const KEY_NAMES: readonly string[] = [
   ...new Set([...NAMED_KEYS.values()].map(({ name }) => name)),
   ...Array.from("abcdefghijklmnopqrstuvwxyz\\]^_", (character) => `ctrl-${character}`),
@@ -43,7 +43,7 @@ export function encodeKeys(names: readonly string[], modes: Modes): Uint8Array {
   return joined(names.map((name) => encodeKey(parseKey(name), modes)));
 }
 
-/** Throws EBADARGS if there is no such key. */
+/** Throws EBADARGS for an unknown key. */
 export function parseKey(name: string): Key {
   const modifiers: Modifiers = { shift: false, alt: false, ctrl: false };
   let rest = name;
@@ -60,7 +60,7 @@ export function parseKey(name: string): Key {
   return { ...modifiers, character: rest };
 }
 
-/** `^C` too; alone it is the character. */
+/** Also `^C`; a lone `^` is the character. */
 function modifierOf(name: string): [prefix: string, modifier: keyof Modifiers | undefined] {
   if (/^\^./su.test(name)) return ["^", "ctrl"];
   const [prefix = "", word = ""] = /^([a-z]+)[-+](?=.)/isu.exec(name) ?? [];
@@ -87,7 +87,7 @@ function encodeCharacter(character: string, { alt, ctrl, shift }: Modifiers): st
   return alt ? `\x1b${plain}` : plain;
 }
 
-/** The control that a terminal sends for a character typed with Ctrl held, or null. As on DEC's keyboards, digits too. */
+/** Control codes of digits typed with Ctrl, as on DEC's keyboards. */
 const DIGITS: Readonly<Record<string, number>> = {
   "2": 0x00,
   "3": 0x1b,

@@ -1,4 +1,4 @@
-/** The keys that have names, and what xterm sends for each. */
+/** Named keys and what xterm sends for each. */
 import type { Modes } from "../../protocol/types/modes.ts";
 
 export interface HeldModifiers {
@@ -12,12 +12,12 @@ export interface NamedKey {
   encode(held: HeldModifiers, modes: Modes): string;
 }
 
-/** xterm's number for the modifiers held: 1 for none. */
+/** xterm's number for the held modifiers: 1 for none. */
 function modifierNumber({ shift, alt, ctrl }: HeldModifiers): number {
   return 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (ctrl ? 4 : 0);
 }
 
-/** `CSI A`, or `SS3 A` while the program has asked for that, or `CSI 1;5A` with modifiers. */
+/** `CSI A`, `SS3 A` in application mode, or `CSI 1;5A` with modifiers. */
 function lettered(letter: string, isApplication: (modes: Modes) => boolean): NamedKey["encode"] {
   return (held, modes) => {
     const number = modifierNumber(held);
@@ -34,7 +34,7 @@ function numbered(code: number): NamedKey["encode"] {
   };
 }
 
-/** A control; Alt puts an ESC before it. */
+/** A control character; Alt prefixes ESC. */
 function control(plain: string, other: Partial<Record<"shift" | "ctrl", string>> = {}): NamedKey["encode"] {
   return ({ shift, alt, ctrl }) => {
     const sent = (ctrl ? other.ctrl : undefined) ?? (shift ? other.shift : undefined) ?? plain;
@@ -42,7 +42,7 @@ function control(plain: string, other: Partial<Record<"shift" | "ctrl", string>>
   };
 }
 
-/** A character, or `SS3 j` in the application mode of the keypad. */
+/** A character, or `SS3 j` in the keypad's application mode. */
 function keypad(plain: string, letter: string): NamedKey["encode"] {
   return (held, modes) => {
     if (!modes.app_keypad) return held.alt ? `\x1b${plain}` : plain;
@@ -55,7 +55,7 @@ const onCursorKeys = (modes: Modes): boolean => modes.app_cursor_keys;
 const FUNCTION_CODES = [15, 17, 18, 19, 20, 21, 23, 24];
 const LAST_PLAIN_FUNCTION = 12;
 
-/** F13 to F24 are, as on xterm's keyboard, F1 to F12 with Shift. */
+/** F13 to F24 are F1 to F12 with Shift, as on xterm's keyboard. */
 function functionKey(number: number): NamedKey["encode"] {
   if (number > LAST_PLAIN_FUNCTION) {
     const encode = functionKey(number - LAST_PLAIN_FUNCTION);
@@ -65,7 +65,7 @@ function functionKey(number: number): NamedKey["encode"] {
   return numbered(FUNCTION_CODES[number - 5] ?? 0);
 }
 
-/** The first spelling is the name. */
+/** Spellings and encoders; the first spelling is the name. */
 const ROWS: readonly [spellings: string, encode: NamedKey["encode"]][] = [
   ["enter return ret cr", control("\r")],
   ["tab", control("\t", { shift: "\x1b[Z" })],
@@ -99,7 +99,7 @@ const ROWS: readonly [spellings: string, encode: NamedKey["encode"]][] = [
   ["keypad-equal kp-equal kp=", keypad("=", "X")],
 ];
 
-/** By each spelling, in small letters. */
+/** By spelling, in lower case. */
 export const NAMED_KEYS: ReadonlyMap<string, NamedKey> = new Map(
   ROWS.flatMap(([spellings, encode]) => {
     const [name = "", ...others] = spellings.split(" ");

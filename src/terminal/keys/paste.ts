@@ -1,4 +1,4 @@
-/** A paste as a terminal sends it. */
+/** Encodes a paste as a terminal sends it. */
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
 import type { Modes } from "../../protocol/types/modes.ts";
 
@@ -11,8 +11,8 @@ const ESC = 0x1b;
 const ESC_PICTURE = bytesOf("\u241b");
 
 /**
- * Line ends become what Enter sends. Between brackets no ESC stays one: the end of the brackets, hidden in what is pasted, would
- * let the rest run as if it were typed.
+ * Line ends become CR, as Enter sends. In a bracketed paste every ESC becomes a picture: a closing
+ * bracket hidden in the text would let the rest run as if typed.
  */
 export function encodePaste(bytes: Uint8Array, { bracketed_paste }: Pick<Modes, "bracketed_paste">): Uint8Array {
   const typed = withReturns(bytes);

@@ -1,4 +1,4 @@
-/** Where a run of printable ASCII that begins at `from` ends. Most of what is printed is such runs. */
+/** Finds the end of a run of printable ASCII that begins at `from`. Most output is such runs. */
 export function endOfAscii(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < bytes.length; at++) {

@@ -1,4 +1,7 @@
-/** Characters that turn the direction of the text around them: with them, text can look different from what it says. No text needs them to be read. */
+/**
+ * Characters that change the direction of the text around them, so that it can look different from
+ * what it says. No text needs them.
+ */
 export const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 export function isBidiControl(codePoint: number): boolean {

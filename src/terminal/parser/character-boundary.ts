@@ -1,17 +1,20 @@
-/** Knows whether a stream of UTF-8, cut where it was last cut, is inside a character. Looks at three bytes of a chunk. */
-const LONGEST_BEGINNING = 3;
+/**
+ * Tracks whether a UTF-8 stream currently ends inside a character. Reads at most three bytes per
+ * chunk.
+ */
+const MAX_UNFINISHED = 3;
 
 export class CharacterBoundary {
   #missing = 0;
   #start = 0;
 
-  /** Of a stream that has come to `end`: where its last unfinished character begins, or `end`. */
+  /** For a stream that reached `end`: the start of its unfinished character, or `end`. */
   before(end: number): number {
     return this.#missing > 0 ? this.#start : end;
   }
 
   push(base: number, chunk: Uint8Array): void {
-    const first = Math.max(0, chunk.length - LONGEST_BEGINNING);
+    const first = Math.max(0, chunk.length - MAX_UNFINISHED);
     if (first > 0) this.#missing = 0;
     for (let at = first; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;

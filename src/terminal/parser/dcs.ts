@@ -1,12 +1,13 @@
+/** Parses the head of a device control string (DCS). */
 import type { Sequence } from "./sequence.ts";
 
-/** The head of a device control string: its kind (marker, intermediates and final byte) and where its data begins. */
+/** `kind` is marker, intermediates and final byte; `data` is the index where the data begins. */
 export interface DcsHead {
   kind: string;
   data: number;
 }
 
-/** Null while the head is not complete. */
+/** Null while the head is incomplete. */
 export function dcsHead({ bytes, from, to }: Sequence): DcsHead | null {
   let kind = "";
   for (let at = from; at < to; at++) {

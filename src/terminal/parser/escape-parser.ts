@@ -1,11 +1,12 @@
 /**
- * Takes a terminal's stream of code points apart into what is shown and what commands the terminal: the state machine of
- * DEC's VT500 (as drawn by Paul Williams), fed with decoded characters as UTF-8 terminals do, so that a byte inside a
- * character is never mistaken for a control.
+ * Parses a stream of code points into text and commands: the state machine of DEC's VT500 (as drawn
+ * by Paul Williams), on decoded characters, so that a byte inside a character is never taken for a
+ * control.
  *
- * It keeps nothing of what it skips, so no sequence, however long, costs memory. Strings (OSC, DCS, SOS, PM, APC, and the
- * title of `screen`) that never end are given up: all after MAX_STRING characters, and at a line feed those that never
- * hold one or that were opened by a single 8-bit byte, which is more often text in another encoding than a control.
+ * Skipped sequences are not stored, so long ones cost no memory. Strings (OSC, DCS, SOS, PM, APC,
+ * and the title of `screen`) that never end are given up: all after MAX_STRING characters, and at a
+ * line feed those that never contain one or that a single 8-bit byte opened, which is more often
+ * text in another encoding than a control.
  */
 import { isBidiControl } from "./bidi-controls.ts";
 
@@ -14,8 +15,8 @@ export interface EscapeHandler {
   /** A C0 control other than ESC, CAN and SUB. */
   control(code: number): void;
   /**
-   * A CSI sequence without private marker or intermediates. A parameter that is left out is 0. Bit n of `parts` says that
-   * parameter n is a part of the one before it: a colon stood between them.
+   * A CSI sequence without private marker or intermediates. An omitted parameter is 0. Bit n of
+   * `parts` is set when parameter n is a sub-parameter of the one before (a colon separates them).
    */
   csi(final: number, parameters: readonly number[], parts: number): void;
   /** ESC and one final character, or its 8-bit form. */
@@ -50,7 +51,7 @@ export class EscapeParser {
     this.#handler = handler;
   }
 
-  /** Printable characters would be printed now. */
+  /** True between sequences: printable characters would be printed. */
   get ground(): boolean {
     return this.#state === "ground";
   }
@@ -71,14 +72,14 @@ export class EscapeParser {
     else this.#csi(codePoint);
   }
 
-  /** No sequence holds a character from beyond ASCII: what was begun is void, the character is text. */
+  /** A non-ASCII character voids the sequence and is text itself. */
   #abandon(codePoint: number): void {
     this.#state = "ground";
     this.#handler.print(codePoint);
   }
 
   #c1(control: number): void {
-    // Each is the 8-bit form of ESC and the character 0x40 below.
+    // A C1 control is the 8-bit form of ESC and the character 0x40 below.
     this.#escape(control - 0x40);
     if (this.#state === "string") this.#endsAtLine = true;
   }
@@ -96,7 +97,7 @@ export class EscapeParser {
     }
   }
 
-  /** Character sets, DECALN and the like: nothing of them is text. */
+  /** Character sets, DECALN and the like contain no text. */
   #afterIntermediate(codePoint: number): void {
     if (codePoint >= 0x30) this.#state = "ground";
   }

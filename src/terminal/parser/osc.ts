@@ -1,6 +1,7 @@
+/** Parses the head of an operating system command (OSC). */
 import type { Sequence } from "./sequence.ts";
 
-/** The head of an operating system command: its number, or null if it has none, and where its text begins. */
+/** `number` is null when there is none; `text` is the index where the text begins. */
 export interface OscHead {
   number: number | null;
   text: number;
@@ -9,7 +10,10 @@ export interface OscHead {
 const MAX_NUMBER = 99_999;
 const SEMICOLON = 0x3b;
 
-/** Null while more digits may follow. Leading zeros mean nothing; controls and what is not ASCII are skipped, as some terminals do. */
+/**
+ * Null while more digits may follow. Leading zeros are ignored; controls and non-ASCII bytes are
+ * skipped, as some terminals do.
+ */
 export function oscHead({ bytes, from, to, ended }: Sequence): OscHead | null {
   let digits = 0;
   let number = 0;

@@ -1,6 +1,6 @@
 /**
- * Just past a CSI sequence that begins there with `ESC [`, has at most `longest` bytes before its final one, and nothing in
- * it that needs a second look; or -1.
+ * End of the CSI sequence at `start` (`ESC [`), when it has at most `longest` bytes before its
+ * final byte and no control or non-ASCII byte inside; otherwise -1.
  */
 export function endOfPlainCsi(chunk: Uint8Array, start: number, longest: number): number {
   const last = Math.min(chunk.length, start + 3 + longest);

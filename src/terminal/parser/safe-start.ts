@@ -1,6 +1,7 @@
 /**
- * Where output may be entered in the middle: at the beginning of a line, since in the middle of a sequence text looks like commands. A program that
- * prints no line feeds is entered where its next sequence begins, or at least at the beginning of a character.
+ * Finds a place to start in the middle of output: the start of a line, because inside a sequence
+ * text looks like commands. For a program that prints no line feeds: its next sequence, or at least
+ * the start of a character.
  */
 const NEWLINE = 10;
 const ESC = 0x1b;
@@ -10,7 +11,10 @@ interface Piece {
   readonly bytes: Uint8Array;
 }
 
-/** The first safe place at or after `from`, where `pieces` begin; `from` itself where they have none. */
+/**
+ * The first safe place at or after `from`, which is where `pieces` begin; `from` when there is
+ * none.
+ */
 export function safeStart(pieces: readonly Piece[], from: number): number {
   if (from === 0) return 0;
   const newline = firstWhere(pieces, (bytes) => bytes.indexOf(NEWLINE));

@@ -1,6 +1,6 @@
 /**
- * The body of the sequence that the scanner is in. While it lies in one chunk it is only a range of it; from the chunk's
- * end on it is copied, up to a limit.
+ * Collects the body of the sequence being scanned: a range of the chunk while it lies in one chunk,
+ * a copy up to a limit once it continues in the next.
  */
 import type { Sequence } from "./sequence.ts";
 
@@ -11,7 +11,7 @@ export class SequenceBody {
   readonly #limit: number;
   #chunk: Uint8Array = new Uint8Array(0);
   #from = 0;
-  /** The end of what lies in this chunk. */
+  /** End of the body within this chunk. */
   to = 0;
   #kept: Uint8Array = new Uint8Array(0);
   #length = 0;
@@ -28,7 +28,7 @@ export class SequenceBody {
     this.#truncated = false;
   }
 
-  /** The next chunk; what lies in the last one was kept. */
+  /** Starts the next chunk. The part in the last chunk was kept. */
   enter(chunk: Uint8Array): void {
     this.#chunk = chunk;
     this.#from = 0;
@@ -40,12 +40,12 @@ export class SequenceBody {
     this.#from = this.to;
   }
 
-  /** The byte that was not counted because it might have begun a control. */
+  /** Adds the C2 byte that was held back because it might have begun a C1 control. */
   keepLead(): void {
     this.#append(LEAD, 0, 1);
   }
 
-  tell(sequence: Sequence): void {
+  fill(sequence: Sequence): void {
     if (this.#length > 0) {
       this.keep();
       sequence.bytes = this.#kept;

@@ -1,13 +1,13 @@
 /**
- * Finds the control sequences in a terminal's stream of bytes: the state machine of DEC's VT500 (as drawn by Paul
- * Williams), on bytes and at the pace of capture. Text is never looked at byte by byte: native searches go from one
- * sequence to the next. Whatever the chunking, the same sequences are reported with the same offsets.
+ * Finds the control sequences in a terminal's byte stream: the state machine of DEC's VT500 (as
+ * drawn by Paul Williams). Native searches jump from one sequence to the next without reading text
+ * byte by byte. Chunking does not change the result.
  *
- * The stream is UTF-8. A byte 0x80 to 0x9F is part of a character or broken text, never a control; the characters
- * U+0080 to U+009F (C2 80 to C2 9F) are the C1 controls, as they are to xterm and xterm.js in UTF-8 mode. C2 can only
- * begin a character, so no other decoding is needed to find them.
+ * In UTF-8, a byte 0x80 to 0x9F is part of a character or invalid, never a control. The C1 controls
+ * U+0080 to U+009F are C2 80 to C2 9F, as in xterm and xterm.js in UTF-8 mode. C2 can only begin a
+ * character, so no other decoding is needed.
  *
- * A string that nothing ends goes on, as in a terminal, but only the first `keep` bytes of a sequence are kept.
+ * An unterminated string goes on, as in a terminal, but only the first `keep` bytes are kept.
  */
 import { CharacterBoundary } from "./character-boundary.ts";
 import { isC1, kindOpenedBy } from "./sequence.ts";
@@ -17,7 +17,7 @@ import { endOfPlainCsi } from "./plain-csi.ts";
 import { C1_LEAD, StreamSearch } from "./stream-search.ts";
 
 const DEFAULT_KEEP = 4096;
-/** What most CSI sequences are shorter than. */
+/** Most CSI sequences are shorter. */
 const SHORT = 64;
 
 const BEL = 0x07;
@@ -34,7 +34,7 @@ const CSI_FINAL = 0x40;
 
 const NOTHING = new Uint8Array(0);
 
-/** `string_escape`: after an ESC, which ends a string whatever follows. */
+/** `string_escape`: after an ESC inside a string, which ends the string whatever follows. */
 type State = "ground" | "escape" | "csi" | "string" | "string_escape";
 
 export class SequenceScanner {
@@ -49,15 +49,18 @@ export class SequenceScanner {
   #state: State = "ground";
   #chunk: Uint8Array = NOTHING;
   #base = 0;
-  /** How far the stream has come. */
+  /** Offset of the end of the stream so far. */
   #end = 0;
-  /** An ESC sequence without intermediates so far: it may still open something longer. */
+  /** An ESC sequence without intermediates so far: it may still open a longer sequence. */
   #bare = true;
-  /** Where the stream was last in the ground state: a sequence that interrupts another does not begin there. */
-  #clear = 0;
-  /** The stream ended in the first byte of what may be a C1 control. */
+  /**
+   * Offset where the stream was last in the ground state: the start of a sequence, also when others
+   * interrupted it.
+   */
+  #groundEnd = 0;
+  /** The stream ended in C2, which may begin a C1 control. */
   #leadPending = false;
-  /** The place of that byte, or of the ESC in `string_escape`. */
+  /** Offset of that byte, or of the ESC in `string_escape`. */
   #pendingAt = 0;
 
   constructor(handler: SequenceHandler, { keep = DEFAULT_KEEP, controls = [] }: ScannerOptions = {}) {
@@ -82,26 +85,28 @@ export class SequenceScanner {
     this.#sequence.bytes = NOTHING;
   }
 
-  /** With nothing, so that a quiet session does not hold on to the last chunk. */
+  /**
+   * Called with an empty chunk at the end, so that a quiet session does not retain the last chunk.
+   */
   #enter(chunk: Uint8Array): void {
     this.#chunk = chunk;
     this.#search.enter(chunk);
     this.#body.enter(chunk);
   }
 
-  /** The stream up to here is text and complete sequences: it may be cut here. */
+  /** The stream may be cut here: everything before is text and complete sequences. */
   get boundary(): number {
-    return this.#state === "ground" ? this.#characters.before(this.#end) : this.#clear;
+    return this.#state === "ground" ? this.#characters.before(this.#end) : this.#groundEnd;
   }
 
-  /** The sequence that the stream so far ends in, or null. */
+  /** The sequence that the stream currently ends in, or null. */
   get open(): Sequence | null {
     if (this.#state === "ground") return null;
-    this.#body.tell(this.#sequence);
+    this.#body.fill(this.#sequence);
     return this.#sequence;
   }
 
-  /** From here on a byte may yet turn out to begin a sequence, or to end one. */
+  /** From this offset on, a byte may still begin or end a sequence. */
   get undecided(): number {
     const isPending = this.#leadPending || this.#state === "string_escape";
     return isPending ? this.#pendingAt : this.#end;
@@ -129,7 +134,7 @@ export class SequenceScanner {
   #ground(from: number): number {
     const chunk = this.#chunk;
     let at = this.#search.inText(from);
-    // Most sequences are CSI and lie in one chunk: they need no state.
+    // Fast path: most sequences are CSI and lie in one chunk.
     while (at + 1 < chunk.length && chunk[at] === ESC && chunk[at + 1] === BRACKET) {
       const end = this.#wholeCsi(at);
       if (end === -1) break;
@@ -143,11 +148,11 @@ export class SequenceScanner {
     return at + 1;
   }
 
-  /** Reports the CSI sequence that begins there and returns its end, or -1 if it is not a plain one. */
+  /** Reports the plain CSI sequence at `start` and returns its end; -1 if it is not plain. */
   #wholeCsi(start: number): number {
     const end = endOfPlainCsi(this.#chunk, start, this.#short);
     if (end === -1) return -1;
-    this.#sequence.beCsi(this.#chunk, { start, end, base: this.#base });
+    this.#sequence.setCsi(this.#chunk, { start, end, base: this.#base });
     this.#handler.sequence(this.#sequence);
     return end;
   }
@@ -168,7 +173,10 @@ export class SequenceScanner {
     return chunk.length;
   }
 
-  /** What is no part of a sequence, in one: a control acts, a character beyond ASCII makes void what was begun. */
+  /**
+   * A byte that is no part of a sequence: a control takes effect, a non-ASCII character voids the
+   * sequence.
+   */
   #foreign(byte: number, at: number): number {
     if (byte === C1_LEAD) return this.#lead(at);
     if (byte > DEL) return this.#voidBefore(at);
@@ -217,7 +225,7 @@ export class SequenceScanner {
     return at;
   }
 
-  /** A byte that begins a C1 control if the next one says so, and otherwise a character. */
+  /** C2: a C1 control if the next byte says so, otherwise a character. */
   #lead(at: number): number {
     const second = this.#chunk[at + 1];
     if (second === undefined) {
@@ -240,7 +248,7 @@ export class SequenceScanner {
     return 0;
   }
 
-  /** Each is the 8-bit form of ESC and the character 0x40 below. */
+  /** A C1 control is the 8-bit form of ESC and the character 0x40 below. */
   #c1(code: number, start: number, next: number): number {
     if (this.#state === "string" && code === STRING_TERMINATOR) {
       this.#close("st", this.#base + next);
@@ -256,12 +264,12 @@ export class SequenceScanner {
     return at;
   }
 
-  /** One sequence begins where another did not end. */
+  /** A sequence begins before the last one ended. */
   #interrupt(start: number, next: number): void {
     this.#close("interrupted", start);
-    const clear = this.#clear;
+    const groundEnd = this.#groundEnd;
     this.#begin(start, next);
-    this.#clear = clear;
+    this.#groundEnd = groundEnd;
   }
 
   #begin(start: number, next: number): void {
@@ -269,7 +277,7 @@ export class SequenceScanner {
     sequence.kind = "escape";
     sequence.ended = "open";
     sequence.start = start;
-    this.#clear = start;
+    this.#groundEnd = start;
     this.#state = "escape";
     this.#bare = true;
     this.#body.begin(next);
@@ -279,7 +287,7 @@ export class SequenceScanner {
     const sequence = this.#sequence;
     sequence.ended = ended;
     sequence.end = end;
-    this.#body.tell(sequence);
+    this.#body.fill(sequence);
     this.#state = "ground";
     this.#handler.sequence(sequence);
   }

@@ -1,22 +1,25 @@
 /**
- * One control sequence of the stream, as the scanner reports it. The scanner reuses the object and the bytes: whoever is
- * told of a sequence takes what it needs before it returns.
+ * One control sequence, as the scanner reports it. The scanner reuses the object and its bytes:
+ * handlers copy what they need before they return.
  */
 export type SequenceKind =
   | "escape"
   | "csi"
   | "osc"
   | "dcs"
-  /** APC, PM and SOS: no terminal shows anything of them. */
+  /** APC, PM and SOS: no terminal displays them. */
   | "private";
 
-/** What ended a sequence: its own last byte, a control that cancels (CAN, SUB), or what cannot be part of it. */
+/**
+ * How a sequence ended: by its own last byte, by a control that cancels (CAN, SUB), or by a byte
+ * that cannot be part of it.
+ */
 export type SequenceEnd = "open" | "final" | "bel" | "st" | "canceled" | "interrupted";
 
 export interface SequenceHandler {
-  /** Also one that was broken off (`complete` is false). */
+  /** Also called for interrupted sequences (`complete` is false). */
   sequence(sequence: Sequence): void;
-  /** One of the controls that were asked for: in text, or inside a sequence, where it acts all the same. */
+  /** One of the requested controls, in text or inside a sequence, where it takes effect as well. */
   control?(code: number, offset: number): void;
 }
 
@@ -31,20 +34,20 @@ const MAX_VALUE = 99_999;
 export class Sequence {
   kind: SequenceKind = "escape";
   ended: SequenceEnd = "open";
-  /** Offsets in the stream: of the first byte and just past the last. What interrupts it is no part of it. */
+  /** Stream offsets of the first byte and just past the last. An interrupting byte is excluded. */
   start = 0;
   end = 0;
   /** The last byte of an escape or CSI sequence; 0 in strings. */
   final = 0;
-  /** What lies between introducer and final byte or terminator: `bytes` from `from` to `to`. */
+  /** The body between introducer and final byte or terminator: `bytes` from `from` to `to`. */
   bytes: Uint8Array = new Uint8Array(0);
   from = 0;
   to = 0;
-  /** There was more than the scanner keeps. */
+  /** The body was longer than the scanner keeps. */
   truncated = false;
 
-  /** A whole one, `ESC [` to final byte, of a chunk that lies at `base` in the stream. */
-  beCsi(chunk: Uint8Array, { start, end, base }: { start: number; end: number; base: number }): void {
+  /** Sets a whole CSI sequence, `ESC [` to final byte, of a chunk at stream offset `base`. */
+  setCsi(chunk: Uint8Array, { start, end, base }: { start: number; end: number; base: number }): void {
     this.kind = "csi";
     this.ended = "final";
     this.start = base + start;
@@ -64,7 +67,7 @@ export class Sequence {
     return this.kind !== "csi" && this.kind !== "escape";
   }
 
-  /** The printable ASCII of the body. Terminals skip the controls in it, and some what is no UTF-8. */
+  /** Printable ASCII of the body. Terminals skip controls inside, and some skip invalid UTF-8. */
   text(from: number): string {
     let text = "";
     for (let at = from; at < this.to; at++) {
@@ -74,12 +77,12 @@ export class Sequence {
     return text;
   }
 
-  /** A view: valid only as long as the sequence is. */
+  /** A view, valid as long as the sequence. */
   get body(): Uint8Array {
     return this.bytes.subarray(this.from, this.to);
   }
 
-  /** The private marker and the intermediates, in their order: all that is no parameter. */
+  /** Private marker and intermediates in order: everything but parameters. */
   get marks(): string {
     let marks = "";
     for (let at = this.from; at < this.to; at++) {
@@ -89,7 +92,10 @@ export class Sequence {
     return marks;
   }
 
-  /** Every byte where the standard puts it: a marker first, intermediates last. Terminals ignore what is not. */
+  /**
+   * True when marker, parameters and intermediates are in standard order. Terminals ignore other
+   * sequences.
+   */
   get wellFormed(): boolean {
     let seen = 0;
     for (let at = this.from; at < this.to; at++) {
@@ -102,7 +108,7 @@ export class Sequence {
     return true;
   }
 
-  /** Of a CSI: at least one; one that is left out is 0. Sub-parameters are not told apart from what they belong to. */
+  /** Parameters of a CSI sequence: at least one; omitted ones are 0. Sub-parameters are dropped. */
   parameters(): number[] {
     const values = [0];
     let isSub = false;
@@ -123,19 +129,19 @@ export class Sequence {
 const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 
-/** A table of ASCII characters, by their codes: 1 for each of these. */
+/** A table by ASCII code: 1 for each of these characters. */
 export function asciiTable(characters: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;
 }
 
-/** The second byte of a C1 control in UTF-8. */
+/** True for the second byte of a C1 control in UTF-8. */
 export function isC1(byte: number): boolean {
   return byte >= 0x80 && byte <= 0x9f;
 }
 
-/** What ESC and this character open. */
+/** The kind of sequence that ESC and this byte open. */
 export function kindOpenedBy(byte: number): SequenceKind | null {
   switch (byte) {
     case 0x5b: // [

@@ -1,4 +1,4 @@
-/** Native searches in a chunk of a terminal's stream for the bytes that mean something. */
+/** Searches a chunk natively for the bytes that end text or a string. */
 
 const BEL = 0x07;
 const CAN = 0x18;
@@ -29,14 +29,14 @@ export class StreamSearch {
     for (const next of this.#watched) next.search(chunk);
   }
 
-  /** Where text may end. */
+  /** Next position where text may end. */
   inText(from: number): number {
     let at = Math.min(this.#escape.at(from), this.#lead.at(from));
     for (const next of this.#watched) at = Math.min(at, next.at(from));
     return at;
   }
 
-  /** Where a string may end; only an OSC ends at BEL. */
+  /** Next position where a string may end; only OSC ends at BEL. */
   inString(from: number, endsAtBell: boolean): number {
     const at = Math.min(this.#escape.at(from), this.#lead.at(from), this.#cancel.at(from), this.#substitute.at(from));
     return endsAtBell ? Math.min(at, this.#bell.at(from)) : at;
@@ -44,8 +44,8 @@ export class StreamSearch {
 }
 
 /**
- * Where a byte occurs next in a chunk. The place found is kept until it is passed, so a byte that is rare costs one
- * native search in a chunk, however often it is asked for.
+ * Next position of one byte in a chunk. The position is cached until it is passed, so a rare byte
+ * costs one native search per chunk.
  */
 class NextByte {
   readonly #byte: number;
@@ -61,10 +61,11 @@ class NextByte {
     this.#found = -1;
   }
 
-  /** The chunk's length if it occurs no more. `from` never goes back within a chunk. */
+  /** The chunk's length when there is none. `from` never goes back within a chunk. */
   at(from: number): number {
     if (this.#found >= from) return this.#found;
-    // Where one follows upon another, as in coloured output, the call of the native search is what costs.
+    // In coloured output positions are close together: the call of the native search would
+    // dominate.
     const chunk = this.#chunk;
     const near = Math.min(chunk.length, from + NEAR);
     for (let at = from; at < near; at++) if (chunk[at] === this.#byte) return (this.#found = at);

@@ -1,11 +1,11 @@
-/** Where a stream may be cut, judged by the bytes before the cut alone. */
+/** Detects an unfinished sequence or character at the end of bytes, from these bytes alone. */
 const ESC = 0x1b;
-/** No character is longer, and hardly a sequence that is not a string. */
+/** Bytes looked at. Characters and nearly all sequences other than strings are shorter. */
 export const LOOK_BACK = 64;
-/** From ESC on: a CSI that has its final byte, a string, or any other sequence that is complete. */
+/** Matches, from ESC on, a complete CSI, a string opener, or any other complete sequence. */
 const COMPLETE = /^\x1b(?:\[[\x20-\x3f]*[^\x20-\x3f]|[\]PX^_k]|[\x20-\x2f]*[^\x20-\x2f[])/;
 
-/** How many of the last bytes are the beginning of a sequence or a character that is not all there. Of strings nothing is known. */
+/** Length of the unfinished sequence or character at the end. Strings are not followed. */
 export function unfinishedLength(bytes: Uint8Array): number {
   const from = Math.max(0, bytes.length - LOOK_BACK);
   const escape = bytes.lastIndexOf(ESC);

@@ -1,14 +1,17 @@
 /**
- * Bytes to code points, whatever the chunking. What is not UTF-8 becomes U+FFFD, one for each maximal broken piece as in
- * the WHATWG decoder, with one difference: a stray byte 0x80 to 0x9F comes out as the C1 control of that number, because
- * that is what it is to a terminal in 8-bit mode, and the reader of the code points must be able to see it.
+ * Decodes UTF-8 into code points, across chunks. Invalid input becomes U+FFFD, one per maximal
+ * broken piece as in the WHATWG decoder, with one difference: a stray byte 0x80 to 0x9F becomes the
+ * C1 control of that number, because it is one to a terminal in 8-bit mode.
  */
 const REPLACEMENT = 0xfffd;
 
 export class Utf8Decoder {
   #code = 0;
   #missing = 0;
-  /** The bounds of the next continuation byte: they keep out overlong forms, surrogates and what is past U+10FFFF. */
+  /**
+   * Bounds of the next continuation byte: they exclude overlong forms, surrogates and values past
+   * U+10FFFF.
+   */
   #lower = 0x80;
   #upper = 0xbf;
 
@@ -36,7 +39,7 @@ export class Utf8Decoder {
     else emit(REPLACEMENT);
   }
 
-  /** No more bytes: a character that was begun is a broken one. */
+  /** End of input: an unfinished character is invalid. */
   end(emit: (codePoint: number) => void): void {
     if (this.#missing === 0) return;
     this.#missing = 0;

@@ -1,4 +1,4 @@
-/** What the terminal of a session answers to questions that need no look at its screen. */
+/** Answers to queries that do not depend on the screen. */
 import { bytesOf } from "../../protocol/types/bytes.ts";
 
 const CSI = "\x1b[";
@@ -7,7 +7,10 @@ const ST = "\x1b\\";
 
 /** A VT220 with colours. */
 const DEVICE_ATTRIBUTES = `${CSI}?62;22c`;
-/** A VT220 that knows what xterm 388 knows: programs take SGR mouse reports and the like from this number. */
+/**
+ * A VT220 with the features of xterm 388: programs infer SGR mouse reports and the like from this
+ * number.
+ */
 const SECONDARY_ATTRIBUTES = `${CSI}>1;388;0c`;
 const TERTIARY_ATTRIBUTES = `${DCS}!|00000000${ST}`;
 
@@ -17,14 +20,14 @@ export const tertiaryAttributes = bytesOf(TERTIARY_ATTRIBUTES);
 export const operatingStatus = bytesOf(`${CSI}0n`);
 export const unknownSetting = bytesOf(`${DCS}0$r${ST}`);
 
-/** DSR of DEC's devices: none of them is there. */
+/** DSR for DEC's devices, all absent. */
 const DEVICES: ReadonlyMap<number, string> = new Map([
   [15, "13"], // printer: none
   [25, "20"], // user keys: not locked
   [26, "27;1;0;0"], // keyboard: North American
   [53, "50"], // locator: none
   [55, "50"],
-  [56, "57;0"], // its kind: cannot be told
+  [56, "57;0"], // kind of locator: unknown
   [75, "70"], // data integrity: no errors
   [85, "83"], // multiple sessions: not configured
 ]);
@@ -50,12 +53,14 @@ export function terminalVersion(version: string): Uint8Array {
   return bytesOf(`${DCS}>|holt(${version})${ST}`);
 }
 
-/** `subject` is the OSC's number, with the colour's own where there are many. */
+/** `subject` is the OSC's number, followed by the palette index for OSC 4. */
 export function colorReport(subject: string, color: string, terminator: "bel" | "st"): Uint8Array {
   return bytesOf(`\x1b]${subject};${color}${terminator === "bel" ? "\x07" : ST}`);
 }
 
-/** One answer for each name, so that one that is not known does not hide the others. Names are in hexadecimal. */
+/**
+ * One answer per name, so that an unknown name does not hide the others. Names are in hexadecimal.
+ */
 export function capabilities(names: string, term: string): Uint8Array {
   const known: Record<string, string> = { TN: term, name: term, Co: "256", colors: "256", RGB: "8/8/8" };
   const answers = names.split(";").map((hex) => {

@@ -1,4 +1,7 @@
-/** The modes a program has set, from its own sequences. Resets do what they do in xterm.js, which draws the screens. */
+/**
+ * Tracks the modes that a program sets. Resets do what they do in xterm.js, which draws the
+ * screens.
+ */
 import { DEFAULT_MODES, type Modes } from "../../protocol/types/modes.ts";
 
 type Change = Partial<Modes>;
@@ -22,13 +25,13 @@ const SWITCHES: ReadonlyMap<number, (on: boolean) => Change> = new Map<number, (
   [2004, (on) => ({ bracketed_paste: on })],
 ]);
 
-/** The modes that the emulator knows beside these. All others are unknown, whatever the screen. */
+/** Modes that only the emulator knows. All others are unknown everywhere. */
 const OTHERS = new Set([3, 6, 7, 8, 12, 45, 67, 1048]);
 
-/** Output between its set and its reset belongs together. No key depends on it, but programs ask for it first of all. */
+/** Synchronised output. No key depends on it, but programs query it first. */
 const SYNCHRONIZED = 2026;
 
-/** DECRPM's values. */
+/** Values of DECRPM. */
 const UNKNOWN = 0;
 const SET = 1;
 const RESET = 2;
@@ -38,7 +41,7 @@ export class ModeTracker {
   #synchronized = false;
   readonly #saved = new Map<number, boolean>();
 
-  /** The same object as long as nothing changed. */
+  /** The same object until a mode changes. */
   get modes(): Modes {
     return this.#modes;
   }
@@ -47,7 +50,7 @@ export class ModeTracker {
     for (const mode of modes) this.#switch(mode, on);
   }
 
-  /** XTSAVE: each mode's own state, until XTRESTORE. */
+  /** XTSAVE: saves each mode until XTRESTORE. */
   save(modes: readonly number[]): void {
     for (const mode of modes) {
       const change = SWITCHES.get(mode)?.(true);
@@ -62,7 +65,7 @@ export class ModeTracker {
     }
   }
 
-  /** What DECRQM is told of a private mode, or null if that is not known here. */
+  /** The DECRPM value of a private mode; null when only the emulator knows it. */
   report(mode: number): number | null {
     if (mode === SYNCHRONIZED) return this.#synchronized ? SET : RESET;
     const change = SWITCHES.get(mode)?.(true);
@@ -80,7 +83,7 @@ export class ModeTracker {
     this.#synchronized = false;
   }
 
-  /** DECSTR leaves screen and mouse as they are. */
+  /** DECSTR keeps the active screen and the mouse modes. */
   softReset(): void {
     this.#synchronized = false;
     const { alternate_screen, mouse, mouse_encoding } = this.#modes;

@@ -1,4 +1,4 @@
-/** The colours of OSC 4, 10, 11 and 12 as a program has set them, for when it asks. */
+/** Tracks the colours that a program sets with OSC 4, 10, 11 and 12, and answers its queries. */
 import { colorReport } from "./fixed-answers.ts";
 import {
   isDark,
@@ -15,7 +15,7 @@ export type ColorAnswer = (answer: Uint8Array) => void;
 const PALETTE = 4;
 const RESET_PALETTE = 104;
 const RESET_OFFSET = 100;
-/** The OSC number of each. */
+/** By OSC number. */
 const NAMED: Readonly<Record<number, keyof TerminalColors>> = { 10: "foreground", 11: "background", 12: "cursor" };
 const MAX_INDEX = /^\d{1,3}$/;
 
@@ -38,7 +38,7 @@ export class PaletteTracker {
     this.#set.clear();
   }
 
-  /** False if the number is none of its own. */
+  /** Returns false for an OSC number that is not about colours. */
   osc(
     number: number,
     text: string,
@@ -68,7 +68,7 @@ export class PaletteTracker {
     }
   }
 
-  /** Several colours in one go to this number and the ones after it. */
+  /** Several colours apply to this number and the following ones. */
   #names(first: number, text: string, report: (subject: string, color: string) => void): void {
     for (const [place, spec] of text.split(";").entries()) {
       const name = NAMED[first + place];

@@ -1,4 +1,7 @@
-/** What a program asks its terminal: with the answer where it needs no look at the screen. */
+/**
+ * Recognises a program's queries to its terminal, and answers those that do not depend on the
+ * screen.
+ */
 import {
   capabilities,
   colorScheme,
@@ -16,16 +19,16 @@ import { dcsHead } from "../parser/dcs.ts";
 import type { Sequence } from "../parser/sequence.ts";
 import type { StateQuery } from "./state-query.ts";
 
-/** Null: no question, or one that is not answered. */
+/** The answer, or what the emulator must look up. Null: no query, or one that is not answered. */
 export type Reply = Uint8Array | StateQuery | null;
 
-/** What the terminal is and is in. */
+/** The terminal's properties and state outside the screen. */
 export interface TerminalFacts {
   version: string;
   term: string;
   isDark(): boolean;
   keyboardFlags(): number;
-  /** DECRPM's value, or null if only the emulator knows. */
+  /** DECRPM's value; null when only the emulator knows. */
   modeReport(mode: number): number | null;
 }
 

@@ -1,4 +1,7 @@
-/** The colours that a session's terminal says it has: xterm's palette, and black and white as the starter's terminal has them. */
+/**
+ * The colours that a session's terminal reports: xterm's palette, with the foreground and
+ * background of the terminal that started it.
+ */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 export interface TerminalColors {
@@ -7,7 +10,7 @@ export interface TerminalColors {
   cursor: Rgb;
 }
 
-const SYSTEM: readonly Rgb[] = [
+const BASE: readonly Rgb[] = [
   [0x00, 0x00, 0x00],
   [0xcd, 0x00, 0x00],
   [0x00, 0xcd, 0x00],
@@ -35,8 +38,8 @@ const BLACK: Rgb = [0x00, 0x00, 0x00];
 
 /** xterm's 256 colours. */
 export function paletteRgb(index: number): Rgb {
-  const system = SYSTEM[index];
-  if (system !== undefined) return system;
+  const base = BASE[index];
+  if (base !== undefined) return base;
   if (index >= GREY_START) {
     const level = 8 + 10 * (index - GREY_START);
     return [level, level, level];
@@ -46,22 +49,25 @@ export function paletteRgb(index: number): Rgb {
   return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6)), level(cube)];
 }
 
-/** `COLORFGBG` is "foreground;background" or, of rxvt, "foreground;default;background": numbers of the 16 colours. */
+/**
+ * `COLORFGBG` is "foreground;background" or, in rxvt, "foreground;default;background": numbers of
+ * the 16 base colours.
+ */
 export function colorsFrom(colorfgbg: string | undefined): TerminalColors {
   const parts = (colorfgbg ?? "").split(";");
-  const foreground = systemColor(parts[0]) ?? LIGHT_GREY;
-  const background = systemColor(parts.at(-1)) ?? BLACK;
+  const foreground = baseColor(parts[0]) ?? LIGHT_GREY;
+  const background = baseColor(parts.at(-1)) ?? BLACK;
   if (parts.length < 2 || foreground === background) {
     return { foreground: LIGHT_GREY, background: BLACK, cursor: LIGHT_GREY };
   }
   return { foreground, background, cursor: foreground };
 }
 
-function systemColor(text: string | undefined): Rgb | undefined {
-  return text !== undefined && /^\d{1,2}$/.test(text) ? SYSTEM[Number(text)] : undefined;
+function baseColor(text: string | undefined): Rgb | undefined {
+  return text !== undefined && /^\d{1,2}$/.test(text) ? BASE[Number(text)] : undefined;
 }
 
-/** As terminals report it: `rgb:` and sixteen bits for each of the three. */
+/** The form in which terminals report colours: `rgb:` and 16 bits per channel. */
 export function reportedColor(color: Rgb): string {
   return `rgb:${color.map((level) => level.toString(16).padStart(2, "0").repeat(2)).join("/")}`;
 }
@@ -70,7 +76,10 @@ export function isDark([red, green, blue]: Rgb): boolean {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 }
 
-/** X's `rgb:r/g/b` with one to four digits each, or `#` with three equal parts; null if it is neither, as a name is. */
+/**
+ * Parses X's `rgb:r/g/b` with one to four digits each, or `#` with three equal parts; null for
+ * anything else, such as a name.
+ */
 export function parsedColor(text: string): Rgb | null {
   const parts =
     /^rgb:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})$/i.exec(text) ??

@@ -1,31 +1,32 @@
 /**
- * What an integrated shell says of itself (holder/shell): OSC 133 with fields of our own. `A` is a prompt, `C` a command that begins, `D` one
- * that has ended. Terminals take them for the marks that they know; holt takes none without the session's key, so that what a
- * program prints is never taken for the shell's word.
+ * Parses the marks that an integrated shell prints (holder/shell): OSC 133 with extra fields. `A`
+ * is a prompt, `C` the start of a command, `D` its end. Terminals treat them as ordinary OSC 133
+ * marks; holt accepts only marks with the session's key, so that output of other programs is never
+ * taken for a mark.
  */
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 
 export interface ShellMark {
   kind: "prompt" | "begin" | "end";
   key: string;
-  /** Of the prompt that it belongs to. */
+  /** Number of the prompt that the mark belongs to. */
   prompt: number;
   cwd: string | null;
-  /** Of what has ended. */
+  /** Exit code of the ended command. */
   exitCode: number | null;
-  /** Taken from the inbox, not typed. */
+  /** The command came from the inbox instead of the keyboard. */
   isTaken: boolean;
-  /** As typed. */
+  /** The command line as typed. */
   command: string | null;
-  /** There was more of it than a mark holds. */
+  /** The command line is truncated to a mark's size. */
   isCut: boolean;
-  /** bash has not put it into its history: it is the last one again, or one that is kept out of it. */
+  /** bash did not add it to its history: a repeat of the last one, or excluded from it. */
   isUnrecorded: boolean;
 }
 
 const KINDS: Readonly<Record<string, ShellMark["kind"]>> = { A: "prompt", C: "begin", D: "end" };
 
-/** Null for the marks of others. `text` is what follows "133;". */
+/** Null for other marks. `text` follows "133;". */
 export function shellMark(text: string): ShellMark | null {
   const [letter = "", ...fields] = text.split(";");
   const kind = KINDS[letter];
@@ -53,7 +54,7 @@ function fieldOf(text: string): [name: string, value: string] {
   return [name, value];
 }
 
-/** %XX are bytes, as is what is none. */
+/** Decodes %XX into bytes; everything else stays. */
 function decoded(text: string): string {
   const bytes = bytesOf(text);
   const plain: number[] = [];

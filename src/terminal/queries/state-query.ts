@@ -1,10 +1,10 @@
-/** A question of the program that only the terminal's state can answer, as recognised in its output. */
+/** A query that only the terminal's state can answer. */
 export type StateQuery =
   /** CSI 6 n, and CSI ? 6 n. */
   | { kind: "cursor_position"; isPrivate: boolean }
   /** DECRQM. */
   | { kind: "mode"; isPrivate: boolean; mode: number }
-  /** DECRQSS: what stands between `DCS $ q` and its end, such as `m` or ` q`. */
+  /** DECRQSS: the text between `DCS $ q` and the terminator, such as `m` or ` q`. */
   | { kind: "setting"; setting: string }
   /** OSC 4, 10, 11 and 12 with `?`. */
   | { kind: "color"; color: number | "foreground" | "background" | "cursor"; terminator: "bel" | "st" }

@@ -1,10 +1,10 @@
 /**
- * Follows a session's output for what it says to its terminal beside what it shows: questions, modes, title and working
- * directory. Without an emulator, and at the pace of capture: every detached session with a terminal has one.
+ * Watches a session's output for queries, modes, title, working directory and shell marks, without
+ * an emulator, at the speed of capture. Every detached session with a terminal has one.
  *
- * A question is reported as soon as its last byte was seen, in order, with its answer if that needs no look at the
- * screen, and otherwise with what must be looked up. Those that a careful terminal refuses (the clipboard, the title, the
- * window's place) are not reported.
+ * A query is reported as soon as its last byte was seen, in order, with its answer when that does
+ * not depend on the screen, otherwise with what to look up. Queries that a careful terminal refuses
+ * (clipboard, title, window position) are not reported.
  */
 import { textOf } from "../../protocol/types/bytes.ts";
 import type { Modes } from "../../protocol/types/modes.ts";
@@ -21,16 +21,16 @@ import type { StateQuery } from "./state-query.ts";
 import { TitleStack } from "./title-stack.ts";
 import { workingDirectory } from "./working-directory.ts";
 
-/** `end` is the cursor just past the question. */
+/** `end` is the cursor just past the query. */
 export type Query = { end: number; answer: Uint8Array } | { end: number; state: StateQuery };
 
 export interface WatchHandler {
   query(query: Query): void;
-  /** At most once a chunk, after its questions. */
+  /** At most once per chunk, after its queries. */
   modesChanged(modes: Modes): void;
   title?(title: string): void;
   cwd?(cwd: string): void;
-  /** OSC 133 from `start` to `end`: where a shell says that its prompts and commands begin and end. */
+  /** OSC 133 from `start` to `end`: a mark around a shell's prompts and commands. */
   shell?(text: string, start: number, end: number): void;
   bell?(cursor: number): void;
 }
@@ -44,7 +44,7 @@ export interface WatchOptions {
 
 const BEL = 0x07;
 const CONTROLS = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
-/** The finals of CSI sequences that mean anything here: most need no second look. */
+/** Finals of the CSI sequences that are handled here. */
 const FINALS = asciiTable("chlnpqrstu");
 const PUSH_TITLE = 22;
 const POP_TITLE = 23;
@@ -87,12 +87,12 @@ export class TerminalWatch {
     return this.#cwd;
   }
 
-  /** The output up to here is text and complete sequences: a replay may be cut here. */
+  /** A replay may be cut here: everything before is text and complete sequences. */
   get boundary(): number {
     return this.#scanner.boundary;
   }
 
-  /** After a gap in the output what was begun before it is forgotten. */
+  /** After a gap, the unfinished sequence before it is dropped. */
   push(cursor: number, bytes: Uint8Array): void {
     if (cursor !== this.#next) this.#scanner = this.#newScanner();
     this.#next = cursor + bytes.length;
@@ -162,12 +162,12 @@ export class TerminalWatch {
         return this.#keyboard.set(first, second || 1);
       case "t":
         if (first === PUSH_TITLE && second !== ICON_ONLY) this.#titles.push();
-        if (first === POP_TITLE && second !== ICON_ONLY) this.#entitle(this.#titles.pop());
+        if (first === POP_TITLE && second !== ICON_ONLY) this.#setTitle(this.#titles.pop());
     }
     this.#reply(sequence, csiReply(key, first, this.#facts));
   }
 
-  /** Each screen has its own. */
+  /** The keyboard flags of the active screen. */
   get #keyboard(): KeyboardFlags {
     return this.modes.alternate_screen ? this.#keyboards.alternate : this.#keyboards.main;
   }
@@ -180,7 +180,7 @@ export class TerminalWatch {
     const answer = (bytes: Uint8Array): void => this.#reply(sequence, bytes);
     if (this.#palette.osc(number, sequence.text(head.text), { terminator, answer })) return;
     const text = textOf(sequence.bytes.subarray(head.text, sequence.to)).replace(CONTROLS, "");
-    if (number === 0 || number === 2) this.#entitle(text);
+    if (number === 0 || number === 2) this.#setTitle(text);
     if (number === SHELL_MARK) this.#handler.shell?.(text, sequence.start, sequence.end);
     const cwd = workingDirectory(number, text);
     if (cwd === null || cwd === this.#cwd) return;
@@ -188,7 +188,7 @@ export class TerminalWatch {
     this.#handler.cwd?.(cwd);
   }
 
-  #entitle(title: string): void {
+  #setTitle(title: string): void {
     if (title === this.title) return;
     this.#titles.set(title);
     this.#handler.title?.(title);

@@ -1,4 +1,4 @@
-/** The title of the terminal's window, and those that were put aside for later. */
+/** The window title, and the stack of saved titles. */
 const MAX_DEPTH = 10;
 
 export class TitleStack {
@@ -18,7 +18,7 @@ export class TitleStack {
     if (this.#saved.length > MAX_DEPTH) this.#saved.shift();
   }
 
-  /** The title to go back to. */
+  /** Returns the last saved title, or the current one. */
   pop(): string {
     return this.#saved.pop() ?? this.#title;
   }

@@ -1,4 +1,7 @@
-/** Where a program says that it is: OSC 7, iTerm2's 1337;CurrentDir, ConEmu's 9;9 and VS Code's 633;P;Cwd. */
+/**
+ * Parses reports of the working directory: OSC 7, iTerm2's 1337;CurrentDir, ConEmu's 9;9 and VS
+ * Code's 633;P;Cwd.
+ */
 export function workingDirectory(number: number, text: string): string | null {
   switch (number) {
     case 7:
@@ -14,7 +17,7 @@ export function workingDirectory(number: number, text: string): string | null {
   }
 }
 
-/** `file://host/path`, percent-encoded; some shells send the path alone. */
+/** `file://host/path`, percent-encoded; some shells send only the path. */
 function fromUrl(text: string): string | undefined {
   const [, path] = /^(?:file|kitty-shell-cwd):\/\/[^/]*(\/.*)$/.exec(text) ?? /^(\/.*)$/.exec(text) ?? [];
   try {
@@ -32,7 +35,7 @@ function unescaped(_: string, code: string): string {
   return code === "\\" ? "\\" : String.fromCharCode(parseInt(code.slice(1), 16));
 }
 
-/** Absolute, here or on Windows, and without controls. */
+/** Accepts absolute paths (POSIX or Windows) without control characters. */
 function checked(path: string | undefined): string | null {
   return path !== undefined && /^(\/|[a-z]:[\\/])[^\x00-\x1f\x7f]*$/i.test(path) ? path : null;
 }

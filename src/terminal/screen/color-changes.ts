@@ -1,4 +1,7 @@
-/** Colours of a person's terminal that a session has set: only these are reset, as the person may have chosen the others. */
+/**
+ * Tracks the colours of the user's terminal that a session sets: only these are reset, because the
+ * user may have chosen the others.
+ */
 import { bytesOf, joined, startsWith } from "../../protocol/types/bytes.ts";
 import { oscHead } from "../parser/osc.ts";
 import { RESET, RESET_COLORS } from "../emulator/replay-sequences.ts";
@@ -6,10 +9,13 @@ import type { Sequence } from "../parser/sequence.ts";
 import { SequenceScanner } from "../parser/sequence-scanner.ts";
 
 const PALETTE = 4;
-/** Foreground, background and cursor; several colours in one go are for one number and the ones after it. */
+/**
+ * OSC 10 to 12: foreground, background, cursor. Several colours in one sequence apply to its number
+ * and the following ones.
+ */
 const [FIRST, LAST] = [10, 12];
-/** From what sets a colour to what resets it. */
-const RESETS = 100;
+/** Added to the OSC number that sets a colour: the number that resets it. */
+const RESET_OFFSET = 100;
 const QUESTION = "?";
 const COLORS_AT = RESET.indexOf(RESET_COLORS);
 const BEFORE_COLORS = bytesOf(RESET.slice(0, COLORS_AT + RESET_COLORS.length));
@@ -19,12 +25,15 @@ export class ColorChanges {
   readonly #set = new Set<number>();
   #at = 0;
 
-  /** For the colours that are set. */
+  /** Sequences that reset the colours set so far. */
   get resets(): string {
-    return [...this.#set].map((number) => `\x1b]${RESETS + number}\x1b\\`).join("");
+    return [...this.#set].map((number) => `\x1b]${RESET_OFFSET + number}\x1b\\`).join("");
   }
 
-  /** The bytes for the terminal: a replay's reset of all colours becomes a reset of the session's own. */
+  /**
+   * Returns the bytes for the terminal: a replay's reset of all colours becomes a reset of the
+   * session's own.
+   */
   pass(bytes: Uint8Array): Uint8Array {
     const passed = startsWith(bytes, BEFORE_COLORS)
       ? joined([bytes.subarray(0, COLORS_AT), bytesOf(this.resets), bytes.subarray(BEFORE_COLORS.length)])
@@ -43,8 +52,8 @@ export class ColorChanges {
     if (head.number >= FIRST && head.number <= LAST)
       for (const [place, spec] of specs.slice(0, LAST - head.number + 1).entries())
         if (spec !== QUESTION) this.#set.add(head.number + place);
-    // A part of the palette that is reset leaves the rest.
-    const isWhole = head.number !== RESETS + PALETTE || specs.every((spec) => spec === "");
-    if (isWhole) this.#set.delete(head.number - RESETS);
+    // Resetting a part of the palette leaves the rest set.
+    const isWhole = head.number !== RESET_OFFSET + PALETTE || specs.every((spec) => spec === "");
+    if (isWhole) this.#set.delete(head.number - RESET_OFFSET);
   }
 }

@@ -1,4 +1,4 @@
-/** xterm's 256 colours, and what text looks like where nothing else was said: light on dark. */
+/** Colours for pictures of a screen: xterm's palette, and default colours (light on dark). */
 type Hex = `#${string}`;
 
 export interface DefaultColors {

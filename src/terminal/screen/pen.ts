@@ -1,11 +1,11 @@
-/** How what is printed looks: the sum of the SGR sequences so far. */
+/** Tracks the current text style: the sum of all SGR sequences so far. */
 
-/** An entry of the palette of 256, or red, green and blue. */
+/** An index into the 256-colour palette, or red, green and blue. */
 export type Colour = number | readonly [red: number, green: number, blue: number];
 
 export type Attribute = "bold" | "dim" | "italic" | "underline" | "inverse" | "hidden" | "struck";
 
-/** Back to what a terminal starts with. */
+/** Resets to the default style. */
 export const RESET = "\x1b[0m";
 
 const ON: Record<number, Attribute> = {
@@ -43,9 +43,9 @@ export class Pen {
   foreground: Colour | null = null;
   background: Colour | null = null;
 
-  /** One SGR sequence, as the parser tells it. */
+  /** Applies the parameters of one SGR sequence. */
   apply(parameters: readonly number[], parts = 0): void {
-    // Nearly all of them are one number.
+    // Fast path: nearly all sequences have one parameter.
     if (parameters.length === 1) {
       this.#set(parameters[0] ?? 0, null);
       return;
@@ -55,7 +55,7 @@ export class Pen {
       while (end < parameters.length && (parts & (1 << end)) !== 0) end++;
       const group = parameters.slice(at, end);
       const [code = 0] = group;
-      // The older spelling of a colour has semicolons, and takes the parameters that follow.
+      // The older form of a colour uses semicolons and takes the following parameters.
       if (isColour(code) && group.length === 1) {
         const length = parameters[at + 1] === 2 ? 5 : 3;
         this.#colour(code, parameters.slice(at + 1, at + length));
@@ -66,11 +66,11 @@ export class Pen {
     }
   }
 
-  /** The one sequence that sets all of this, whatever was set before; empty for what a terminal starts with. */
+  /** The SGR sequence that sets this style from any other; empty for the default style. */
   get sequence(): string {
     if (this.attributes.size === 0 && this.foreground === null && this.background === null) return "";
     const codes = [...this.attributes].map((attribute) => CODES[attribute]).toSorted((a, b) => a - b);
-    const all = [...codes, ...spelled(38, this.foreground), ...spelled(48, this.background)];
+    const all = [...codes, ...colourCodes(38, this.foreground), ...colourCodes(48, this.background)];
     return `\x1b[0;${all.join(";")}m`;
   }
 
@@ -94,7 +94,7 @@ export class Pen {
     this.background = null;
   }
 
-  /** That of the underline (58) is not kept. */
+  /** Underline colours (58) are ignored. */
   #colour(code: number, [kind, ...values]: readonly number[]): void {
     if (values.some((value) => value > 255)) return;
     const [first, green, blue] = values;
@@ -112,13 +112,13 @@ function isColour(code: number): boolean {
   return code === 38 || code === 48 || code === 58;
 }
 
-/** `2:SPACE:r:g:b` names a colour space, which nobody has. */
+/** `2:SPACE:r:g:b` names a colour space, which no terminal uses. */
 function withoutSpace(parts: readonly number[]): readonly number[] {
   const [kind = 0, ...values] = parts;
   return kind === 2 && values.length > 3 ? [kind, ...values.slice(1)] : parts;
 }
 
-function spelled(code: number, colour: Colour | null): number[] {
+function colourCodes(code: number, colour: Colour | null): number[] {
   if (colour === null) return [];
   return typeof colour === "number" ? [code, 5, colour] : [code, 2, ...colour];
 }

@@ -1,4 +1,4 @@
-/** Styles as colours: what the pictures (html, svg) of a screen have in common. */
+/** Resolves styles to colours and escapes markup, for the HTML and SVG formats. */
 import { DARK, type DefaultColors, paletteHex } from "./default-colors.ts";
 import type { Color, Screen, Style } from "./screen.ts";
 import { channels } from "./sgr.ts";
@@ -7,7 +7,7 @@ export interface Paint {
   foreground: string;
   background: string;
   underline: string;
-  /** It differs from the ground, and has to be painted. */
+  /** The background differs from the screen's and must be painted. */
   isFilled: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface ResolvedColors extends DefaultColors {
   of(color: Color): string;
 }
 
-/** What the program changed, over what was given, over the dark defaults. */
+/** The program's own colours override `defaults`. */
 export function resolvedColors(screen: Screen, defaults: DefaultColors = DARK): ResolvedColors {
   const { palette, foreground, background, cursor } = screen.colors;
   const colors = {
@@ -35,7 +35,7 @@ export function resolvedColors(screen: Screen, defaults: DefaultColors = DARK): 
 }
 
 export function paintOf(style: Style, palette: ResolvedColors): Paint {
-  // As most terminals do, bold text in one of the first eight colours is bright.
+  // Bold text in one of the first eight colours is bright, as in most terminals.
   const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8;
   const named = bright && typeof style.foreground === "number" ? style.foreground + 8 : style.foreground;
   let foreground = named === undefined ? palette.foreground : palette.of(named);
@@ -60,7 +60,7 @@ function between(one: string, other: string): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** For text and for attributes; what XML cannot hold, and bidi controls, become U+FFFD. */
+/** Escapes text and attributes; characters that XML forbids and bidi controls become U+FFFD. */
 export function escapeMarkup(text: string): string {
   return text
     .toWellFormed()
@@ -68,7 +68,7 @@ export function escapeMarkup(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A link of the program's is followed only where it leads to the web. */
+/** The style's link, if it is an http(s) URL. */
 export function webLink(style: Style): string | undefined {
   const uri = style.link?.uri;
   return uri !== undefined && /^https?:\/\/[^\s\x00-\x20]+$/i.test(uri) && URL.canParse(uri) ? uri : undefined;

@@ -1,7 +1,8 @@
+/** Formats a screen as text with SGR colours. */
 import type { Screen, ScreenRun, Style } from "./screen.ts";
 import { sgr } from "./sgr.ts";
 
-/** A line a row, in colour, each row by itself: to print on any terminal, not to rebuild this one. */
+/** One line per row, each styled by itself: to print on any terminal, not to rebuild this one. */
 export function screenAnsi({ lines }: Screen): string {
   const rows = lines.map(row);
   while (rows.at(-1) === "") rows.pop();

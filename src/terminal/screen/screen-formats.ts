@@ -1,3 +1,4 @@
+/** Formats a screen as text, ANSI, HTML or SVG. */
 import type { ScreenFormat } from "../../protocol/types/screen-format.ts";
 import type { Screen } from "./screen.ts";
 import { screenAnsi } from "./screen-ansi.ts";

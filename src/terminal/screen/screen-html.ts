@@ -1,3 +1,4 @@
+/** Formats a screen as HTML. */
 import type { DefaultColors } from "./default-colors.ts";
 import type { Screen, ScreenRun, Underline } from "./screen.ts";
 import { escapeMarkup, type Paint, paintOf, resolvedColors, webLink } from "./resolved-colors.ts";
@@ -11,7 +12,7 @@ const LINES: Record<Underline, string> = {
   dashed: "dashed",
 };
 
-/** One `<pre>` that needs nothing else: styles inline, no script, nothing loaded. */
+/** One self-contained `<pre>`: inline styles, no script, no request. */
 export function screenHtml(screen: Screen, defaults?: DefaultColors): string {
   const palette = resolvedColors(screen, defaults);
   const style = `color:${palette.foreground};background:${palette.background};font-family:${FONT};line-height:1.2;padding:.5em;white-space:pre`;
@@ -41,7 +42,7 @@ function cssOf({ style, columns, text }: ScreenRun, paint: Paint): string {
   if (drawn.length > 0) css.push(`text-decoration-line:${drawn.join(" ")}`);
   if (style.underline) css.push(`text-decoration-style:${LINES[style.underline]}`);
   if (style.underline_color !== undefined) css.push(`text-decoration-color:${paint.underline}`);
-  // A font's own idea of a glyph's width must not move what follows.
+  // A font's glyph width must not shift the text that follows.
   if (!/^[\x20-\x7e]*$/.test(text)) css.push(`display:inline-block;width:${columns}ch`);
   return css.join(";");
 }

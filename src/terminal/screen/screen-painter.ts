@@ -1,6 +1,7 @@
 /**
- * Paints a screen onto a terminal of another size: only the rows that changed, the rest of the terminal blank. A smaller terminal shows the part
- * around the cursor. What the keys need (their modes) is set there as the program set it here.
+ * Paints a screen on a terminal of another size, redrawing only rows that changed; the rest of the
+ * terminal is blank. A smaller terminal shows the part around the cursor. The terminal gets the
+ * program's keyboard, mouse and paste modes.
  */
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { DEFAULT_MODES, type Modes } from "../../protocol/types/modes.ts";
@@ -23,7 +24,7 @@ export class ScreenPainter {
   #size: Size = { cols: 0, rows: 0 };
   #settings = new Map<string, string>();
 
-  /** A screen of its own, so that what the person had stays. */
+  /** Enters the alternate screen: the user's own screen stays. */
   enter(): Uint8Array {
     return bytesOf(`${CSI}22;2t${CSI}?1049h${CSI}2J`);
   }
@@ -38,7 +39,7 @@ export class ScreenPainter {
     );
   }
 
-  /** The next one is painted whole. */
+  /** Makes the next paint a full one. */
   forget(): void {
     this.#painted = [];
   }
@@ -48,7 +49,7 @@ export class ScreenPainter {
     this.#size = size;
     const isWhole = this.#painted.length === 0;
     const { cursor } = screen;
-    // Where no cursor is seen there is nothing to follow.
+    // A hidden cursor is not followed.
     const top = cursor.visible ? firstShown(cursor.row, screen.rows, size.rows) : 0;
     const left = cursor.visible ? firstShown(cursor.col, screen.cols, size.cols) : 0;
     const parts = [isWhole ? `${CSI}?25l${CSI}m${CSI}2J` : `${CSI}?25l`];
@@ -80,7 +81,7 @@ export class ScreenPainter {
   }
 }
 
-/** What changes how keys, the mouse and a paste are sent. */
+/** Modes that change how keys, the mouse and pastes are sent. */
 function keySettings(modes: Modes): [string, string][] {
   const tracking = MOUSE_TRACKING[modes.mouse];
   const encoding = MOUSE_ENCODING[modes.mouse_encoding];
@@ -97,12 +98,12 @@ function keySettings(modes: Modes): [string, string][] {
   ];
 }
 
-/** Where to begin, so that the cursor is among those shown. */
-function firstShown(cursor: number, there: number, room: number): number {
-  return there <= room ? 0 : Math.min(there - room, Math.max(0, cursor - room + 1));
+/** First row or column to show, so that the cursor is visible. */
+function firstShown(cursor: number, length: number, room: number): number {
+  return length <= room ? 0 : Math.min(length - room, Math.max(0, cursor - room + 1));
 }
 
-/** One row of a screen as a terminal is told to draw it; blanks at its end are left out. */
+/** Escape sequences for one row, without trailing blanks. */
 function rowAnsi(runs: readonly ScreenRun[]): string {
   const last = runs.at(-1);
   const isBlank = last !== undefined && last.text.trim() === "" && Object.keys(last.style).length === 0;

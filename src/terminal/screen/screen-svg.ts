@@ -1,3 +1,4 @@
+/** Formats a screen as SVG. */
 import type { DefaultColors } from "./default-colors.ts";
 import type { Screen, ScreenRun, Underline } from "./screen.ts";
 import { escapeMarkup, paintOf, type ResolvedColors, resolvedColors, webLink } from "./resolved-colors.ts";
@@ -8,7 +9,10 @@ const BASELINE = 13;
 const PADDING = 8;
 const FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
-/** A picture that needs nothing else. Every run is put at its column and stretched to its columns, whatever the font. */
+/**
+ * One self-contained picture. Every run is placed at its column and stretched to its width,
+ * whatever the font.
+ */
 export function screenSvg(screen: Screen, defaults?: DefaultColors): string {
   const palette = resolvedColors(screen, defaults);
   const width = round(screen.cols * WIDTH + 2 * PADDING);
@@ -78,7 +82,7 @@ interface LineBox {
 
 const DASHES: Partial<Record<Underline, string>> = { dotted: "1 2", dashed: "4 2" };
 
-/** A line of any underline's style; nothing where there is none. */
+/** A line in an underline style; empty for none. */
 function underlinePath(style: Underline | undefined, { x, y, width }: LineBox, color: string): string {
   if (style === undefined) return "";
   if (style === "double") {

@@ -1,11 +1,12 @@
+/** Formats a screen as plain text. */
 import type { Screen } from "./screen.ts";
 
-/** Rows by line feeds, without the blanks at their ends nor the empty rows at the bottom. */
+/** Rows separated by line feeds, without trailing blanks and empty rows at the bottom. */
 export function screenText(screen: Screen): string {
   return rowsOfText(screen).join("\n").replace(/\n+$/, "");
 }
 
-/** What a hidden run says is not shown, and not told. */
+/** Text of hidden runs becomes blanks. */
 export function rowsOfText({ lines }: Screen): string[] {
   return lines.map((runs) =>
     runs

@@ -1,10 +1,11 @@
+/** The data model of a terminal's screen. */
 import type { CursorShape, ScreenModes } from "../../protocol/types/modes.ts";
 
-/** What a terminal shows, as plain data: the formatters of screen-*.ts draw from it. */
+/** A screen as plain data, input of the formatters in screen-*.ts. */
 export interface Screen {
   cols: number;
   rows: number;
-  /** `rows` of them; each is exactly `cols` wide. */
+  /** `rows` lines, each exactly `cols` wide. */
   lines: ScreenRun[][];
   cursor: { row: number; col: number; visible: boolean; shape: CursorShape; blink: boolean };
   title: string;
@@ -13,15 +14,15 @@ export interface Screen {
   colors: ScreenColors;
 }
 
-/** Neighbouring cells alike in style and in width; blanks are spaces. */
+/** Adjacent cells of equal style and width; blanks are spaces. */
 export interface ScreenRun {
   text: string;
-  /** On the terminal, whatever the text's own idea of its width. */
+  /** Columns on the terminal, which may differ from the text's own width. */
   columns: number;
   style: Style;
 }
 
-/** Only what is not the default is there. */
+/** Only properties that differ from the default. */
 export interface Style {
   foreground?: Color;
   background?: Color;
@@ -35,18 +36,18 @@ export interface Style {
   hidden?: true;
   strikethrough?: true;
   overline?: true;
-  /** DECSCA: selective erasing spares it. */
+  /** DECSCA: selective erasing skips the cell. */
   protected?: true;
   link?: Link;
 }
 
 export interface Link {
   uri: string;
-  /** Cells with one id are one link. */
+  /** Cells with the same id form one link. */
   id?: string;
 }
 
-/** A number of the palette (0 to 255), or `#rrggbb`. */
+/** A palette index (0 to 255) or `#rrggbb`. */
 export type Color = number | `#${string}`;
 export type Underline = "single" | "double" | "curly" | "dotted" | "dashed";
 

@@ -1,3 +1,4 @@
+/** Writes styles as SGR sequences. */
 import type { Color, Style, Underline } from "./screen.ts";
 
 const UNDERLINES: Record<Underline, string> = {
@@ -8,7 +9,7 @@ const UNDERLINES: Record<Underline, string> = {
   dashed: "4:5",
 };
 
-/** The SGR parameters that make a style out of any other. */
+/** SGR parameters that set a style from any other. */
 export function sgrParameters(style: Style): string {
   const parameters = ["0"];
   if (style.bold) parameters.push("1");
@@ -31,14 +32,14 @@ export function sgr(style: Style): string {
   return `\x1b[${parameters === "0" ? "" : parameters}m`;
 }
 
-/** Semicolons: the colons of the standard are not understood everywhere. */
+/** Uses semicolons: not every terminal understands the standard's colons. */
 function color(value: Color, base: 30 | 40): string {
   if (typeof value === "string") return `${base + 8};2;${channels(value).join(";")}`;
   if (value < 8) return `${base + value}`;
   return value < 16 ? `${base + 60 + value - 8}` : `${base + 8};5;${value}`;
 }
 
-/** Colons, or a terminal that does not know 58 would take what follows for attributes. */
+/** Uses colons: a terminal that does not know 58 would take following parameters for attributes. */
 function underlineColor(value: Color): string {
   return typeof value === "string" ? `58:2::${channels(value).join(":")}` : `58:5:${value}`;
 }

@@ -1,8 +1,8 @@
-/** The text of a session whose output may have several channels, in one column. */
+/** Merges the text of a session's channels into one stream. */
 import type { Channel } from "../../protocol/types/session.ts";
 import { TextView, type TextViewOptions } from "./text-view.ts";
 
-/** Each channel has a view of its own: a sequence or a line that one began is not continued by the other. */
+/** Each channel has its own view: one channel does not continue another's sequence or line. */
 export class ChannelText {
   readonly #views = new Map<Channel, TextView>();
   readonly #options: TextViewOptions;
@@ -12,14 +12,14 @@ export class ChannelText {
     this.#options = options;
   }
 
-  /** What is now certain. */
+  /** Text that is final. */
   push(channel: Channel, bytes: Uint8Array): string {
     const view = this.#views.get(channel) ?? new TextView(this.#options);
     this.#views.set(channel, view);
     return this.#joined(channel, view.push(bytes));
   }
 
-  /** Unfinished lines too, as they stand. */
+  /** Also unfinished lines, as they are now. */
   flush(): string {
     return this.#each((view) => view.flush());
   }
@@ -28,7 +28,10 @@ export class ChannelText {
     return this.#each((view) => view.end());
   }
 
-  /** The rest where bytes are missing, with the line ended: what comes after them continues neither that nor a sequence. */
+  /**
+   * Ends the text at a gap, with the line ended: output after the gap continues neither a line nor
+   * a sequence.
+   */
   cut(): string {
     const rest = this.end();
     const isUnfinished = this.#unfinished !== null;

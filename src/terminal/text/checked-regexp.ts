@@ -1,30 +1,34 @@
 /**
- * A regular expression that says when it gave up. The engine counts its steps where a group repeats; past its limit it answers as where nothing matches, and
- * throws nothing. So it is asked for the text's end as well: every text has one, and who does not find it either gave up.
+ * A regular expression that reports when the engine gave up. The engine counts its steps where a
+ * group repeats; past its limit it reports no match and throws nothing. So the expression also
+ * matches the end of the text: no match at all means that the engine gave up.
  */
 export interface RegexMatch {
   at: number;
   match: string;
 }
 
-/** A group that may repeat. What has none can take for ever, and never gives up; without the text's end it is found many times as fast. */
+/**
+ * A group that may repeat. Expressions without one may take very long but never give up, and are
+ * much faster without the added end.
+ */
 const MAY_GIVE_UP = /\([^]*[*+{]/;
-/** The group takes part where that was found, and not what is looked for. */
-const OR_THE_END = "|(?![^])()";
+/** The empty group takes part only when the end of the text matched. */
+const OR_END_OF_TEXT = "|(?![^])()";
 
 export class CheckedRegExp {
   readonly #pattern: RegExp;
   readonly #mayGiveUp: boolean;
 
-  /** Throws what RegExp does. */
+  /** Throws SyntaxError like RegExp. */
   constructor(source: string, flags: string) {
     const global = `${flags.replace("g", "")}g`;
     this.#mayGiveUp = MAY_GIVE_UP.test(source);
     this.#pattern = new RegExp(source, global);
-    if (this.#mayGiveUp) this.#pattern = new RegExp(`(?:${source})${OR_THE_END}`, global);
+    if (this.#mayGiveUp) this.#pattern = new RegExp(`(?:${source})${OR_END_OF_TEXT}`, global);
   }
 
-  /** From `from` on; null: nowhere. */
+  /** The first match from `from` on; null when there is none. */
   find(text: string, from: number): RegexMatch | null | "gave up" {
     this.#pattern.lastIndex = from;
     const found = this.#pattern.exec(text);

@@ -1,67 +1,70 @@
 /**
- * Lines that only repeat the one before them, made one line that says how often. What a spinner shows next is a repetition too: the lines
- * differ in its sign alone, and the last one is kept.
+ * Collapses repeated lines into one line with a count. Lines that differ only in a spinner's
+ * character count as repeats; the last one is kept.
  */
 export interface Repeatable {
-  /** Lines of different kinds do not repeat each other; null: never. */
+  /** Lines of different channels do not repeat each other; null: never a repeat. */
   channel: string | null;
   start: number;
   end: number;
   text: string;
 }
 
-/** One line that is told, for one line that was printed or for many. */
+/** One line of the answer, for one or many printed lines. */
 export interface CollapsedLine<Line extends Repeatable> {
-  /** The last of them, and the first. */
+  /** The last and the first printed line. */
   line: Line;
   first: Line;
   text: string;
-  /** At the end of the text: how many there were; empty for one. */
+  /** The count at the end of the text; empty for one line. */
   mark: string;
   start: number;
   end: number;
-  /** Of lines that were printed. */
+  /** Number of printed lines. */
   count: number;
 }
 
-/** Fewer are told as they are: that is shorter, and source code has its `}`. */
-const LEAST = 3;
-/** Braille, blocks and circles turn anywhere, dashes and slashes only where they stand alone at an end. */
+/** Fewer repeats stay as they are: that is shorter, and source code repeats `}`. */
+const MIN_REPEATS = 3;
+/**
+ * Spinner characters: braille, blocks and circles anywhere, dashes and slashes only alone at an
+ * end.
+ */
 const SPINNER =
   /[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u2596-\u259f\u25e2-\u25e5\u25f0-\u25f7]|^\s*[-\\|/](?=\s)|(?<=\s)[-\\|/]\s*$/gu;
 
 export class RepeatCollapser<Line extends Repeatable> {
   readonly #isBackwards: boolean;
-  /** Of the lines alike: the first two, and the last. */
+  /** The first two repeats; `#last` is the last. */
   #first: Line[] = [];
   #last: Line | null = null;
   #count = 0;
 
-  /** Backwards: the lines come last first. */
+  /** Backwards: the last line comes first. */
   constructor(direction: "forwards" | "backwards") {
     this.#isBackwards = direction === "backwards";
   }
 
-  /** What is certain now. */
+  /** Returns the lines that are final. */
   push(line: Line): CollapsedLine<Line>[] {
-    const told = this.#last !== null && isAlike(line, this.#last) ? [] : this.end();
-    if (this.#first.length < LEAST - 1) this.#first.push(line);
+    const collapsed = this.#last !== null && isAlike(line, this.#last) ? [] : this.end();
+    if (this.#first.length < MIN_REPEATS - 1) this.#first.push(line);
     this.#last = line;
     this.#count++;
-    return told;
+    return collapsed;
   }
 
   end(): CollapsedLine<Line>[] {
     const [first] = this.#first;
-    const told = first === undefined || this.#last === null ? [] : this.#tell(first, this.#last);
+    const collapsed = first === undefined || this.#last === null ? [] : this.#collapse(first, this.#last);
     this.#first = [];
     this.#last = null;
     this.#count = 0;
-    return told;
+    return collapsed;
   }
 
-  #tell(first: Line, last: Line): CollapsedLine<Line>[] {
-    if (this.#count < LEAST) return this.#first.map(uncollapsed);
+  #collapse(first: Line, last: Line): CollapsedLine<Line>[] {
+    if (this.#count < MIN_REPEATS) return this.#first.map(uncollapsed);
     const [early, late] = this.#isBackwards ? [last, first] : [first, last];
     const mark = `${late.text === "" ? "" : " "}⟨×${this.#count}⟩`;
     const { start } = early;

@@ -1,18 +1,24 @@
+/** Formats a command as one safe line that a user can read and type. */
 import { shellWord } from "../../protocol/types/shell-word.ts";
 
-/** What acts on a terminal or on the text around it, or is not seen at all. */
+/** Characters that control a terminal, change the text around them or are invisible. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
-const UNSEEN = /[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+const INVISIBLE = /[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e" };
 
-/** The command as one could type it into a shell, in one line. Whoever approves of it must see all of it: nothing in it acts, and nothing is left out. */
+/**
+ * The command as a shell would accept it, in one line. The user approves it by this text: nothing
+ * in it acts on the terminal, and nothing is left out.
+ */
 export function commandLine(argv: readonly string[]): string {
-  return argv.map(seenWord).join(" ");
+  return argv.map(visibleWord).join(" ");
 }
 
-function seenWord(word: string): string {
-  if (word.search(UNSEEN) === -1) return shellWord(word);
-  const escaped = word.replace(/[\\']/g, "\\$&").replace(UNSEEN, (character) => NAMED[character] ?? spelled(character));
+function visibleWord(word: string): string {
+  if (word.search(INVISIBLE) === -1) return shellWord(word);
+  const escaped = word
+    .replace(/[\\']/g, "\\$&")
+    .replace(INVISIBLE, (character) => NAMED[character] ?? spelled(character));
   return `$'${escaped}'`;
 }
 

@@ -1,33 +1,36 @@
 /**
- * The line being written. Returns, backspaces and erasures change what is there, so a progress bar is in the end what it
- * last showed.
+ * The line being written. Returns, backspaces and erasures change it, so that a progress bar ends
+ * as what it showed last.
  *
- * Almost every line is only ever appended to: such a line is a plain string, and becomes cells at its first edit. At most
- * MAX_LINE characters wait here: of a longer line the beginning is handed on, and can then no longer be changed; a return
- * to it starts a new line.
+ * Most lines are only appended to: a line is a string, and becomes cells at its first edit. The
+ * beginning of a line over MAX_LINE characters is emitted and can no longer change; a return to it
+ * starts a new line.
  */
 import { Cells, MAX_LINE } from "./line-cells.ts";
 import { RESET } from "../screen/pen.ts";
 
-/** In parentheses, so that split() keeps it. */
+/** Grouped, so that split() keeps the sequences. */
 const SEQUENCE = /(\x1b\[[\d;]*m)/;
 
 export class Line {
-  readonly #hand: (text: string) => void;
+  readonly #emit: (text: string) => void;
   #text = "";
-  /** Null while the line is a plain string. */
+  /** Null while the line is a string. */
   #cells: Cells | null = null;
-  /** A carriage return that nothing followed yet: before a line feed it means nothing. */
+  /** A pending carriage return: before a line feed it does nothing. */
   #returned = false;
-  #handedOn = false;
-  /** How what comes next looks, how what was written last does, and what of the string says so (pen.ts). */
+  #startEmitted = false;
+  /**
+   * SGR sequences (pen.ts) of the next text and of the last text, and the length of the sequences
+   * in `#text`.
+   */
   #pen = "";
   #written = "";
   #hidden = 0;
 
-  /** `hand` takes the beginning of a line that grew too long. */
-  constructor(hand: (text: string) => void) {
-    this.#hand = hand;
+  /** `emit` receives the beginning of a line that grew too long. */
+  constructor(emit: (text: string) => void) {
+    this.#emit = emit;
   }
 
   get isEmpty(): boolean {
@@ -45,7 +48,7 @@ export class Line {
       const room = Math.max(0, MAX_LINE - this.#length);
       this.#write(rest.slice(0, room));
       rest = rest.slice(room);
-      this.#handOn();
+      this.#emitStart();
     }
     this.#write(rest);
   }
@@ -53,12 +56,12 @@ export class Line {
   /** A printable character or a tab. */
   put(codePoint: number): void {
     if (this.#returned) this.edit();
-    if ((this.#cells?.column ?? this.#length) >= MAX_LINE) this.#handOn();
+    if ((this.#cells?.column ?? this.#length) >= MAX_LINE) this.#emitStart();
     if (this.#cells === null) this.#write(String.fromCodePoint(codePoint));
     else this.#cells.put(codePoint);
   }
 
-  /** How what follows looks (pen.ts). */
+  /** Sets the style of the text that follows (pen.ts). */
   usePen(sequence: string): void {
     this.#pen = sequence;
     if (this.#cells !== null) this.#cells.pen = sequence;
@@ -69,7 +72,7 @@ export class Line {
   }
 
   edit(): Cells {
-    if (this.#returned && this.#handedOn) this.#hand(`${this.take()}\n`);
+    if (this.#returned && this.#startEmitted) this.#emit(`${this.take()}\n`);
     if (this.#cells === null) {
       this.#cells = cellsOf(this.#text);
       this.#cells.pen = this.#pen;
@@ -79,27 +82,27 @@ export class Line {
     return this.#cells;
   }
 
-  /** As it stands. Blanks at the end of an edited line are what erasing left, not text. */
+  /** The line as it is now. Trailing blanks of an edited line come from erasing and are dropped. */
   peek(): string {
     return this.#cells === null ? this.#closedText() : withoutTrailingBlanks(this.#cells.text());
   }
 
-  /** As it stands; and the line starts over. */
+  /** Returns the line and starts a new one. */
   take(): string {
     const text = this.peek();
     this.#clear();
     this.#returned = false;
-    this.#handedOn = false;
+    this.#startEmitted = false;
     return text;
   }
 
-  #handOn(): void {
-    this.#hand(this.#cells === null ? this.#closedText() : this.#cells.text());
+  #emitStart(): void {
+    this.#emit(this.#cells === null ? this.#closedText() : this.#cells.text());
     this.#clear();
-    this.#handedOn = true;
+    this.#startEmitted = true;
   }
 
-  /** Of the string, what is text. */
+  /** Characters in `#text` without sequences. */
   get #length(): number {
     return this.#text.length - this.#hidden;
   }

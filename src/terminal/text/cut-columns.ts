@@ -1,6 +1,7 @@
+/** Cuts a range of columns out of a screen row. */
 import type { ScreenRun } from "../screen/screen.ts";
 
-/** The part of a row from one column on, so many wide. A wide character that does not fit is left out for blanks. */
+/** `columns` columns from `from` on. A wide character cut in half becomes blanks. */
 export function cutColumns(runs: readonly ScreenRun[], from: number, columns: number): readonly ScreenRun[] {
   const width = runs.reduce((sum, run) => sum + run.columns, 0);
   if (from === 0 && width <= columns) return runs;

@@ -1,15 +1,15 @@
 /**
- * A line as a terminal keeps it: a row of cells and a column to write at. A glyph of several columns (a wide character, a
- * tab) is followed by empty cells, and is blanked when a part of it is overwritten.
+ * A line as a terminal keeps it: a row of cells and a write position. Empty cells follow a glyph of
+ * several columns (a wide character, a tab), which becomes blank when a part of it is overwritten.
  */
 import { RESET } from "../screen/pen.ts";
 import { characterWidth } from "./width.ts";
 
-/** More than this is never kept. */
+/** Maximum number of cells in a line. */
 export const MAX_LINE = 4096;
-/** Where a move to the right ends, as at a terminal's edge. */
+/** Moves to the right stop here, as at a terminal's edge. */
 const MAX_COLUMN = 1000;
-/** What a glyph and the marks on it may take, so that endless marks stay bounded. */
+/** Maximum length of a glyph with its combining marks, which hostile output repeats without end. */
 const MAX_GLYPH = 32;
 const TAB_STOP = 8;
 const TAB = 0x09;
@@ -20,7 +20,7 @@ export class Cells {
   #column = 0;
   #struckBack = false;
   #isStyled = false;
-  /** The sequence (pen.ts) in front of each glyph that is put; empty for the terminal's own look. */
+  /** SGR sequence (pen.ts) put before each glyph; empty for the default style. */
   pen = "";
 
   get column(): number {
@@ -31,7 +31,7 @@ export class Cells {
     return this.#cells.length;
   }
 
-  /** With the sequences of styled glyphs, and back at the terminal's own look. */
+  /** The text, with SGR sequences for styled glyphs, ending in the default style. */
   text(): string {
     return this.#isStyled ? this.#styledText() : this.#cells.join("");
   }
@@ -40,7 +40,7 @@ export class Cells {
     if (codePoint === TAB) return this.#tab();
     const glyph = String.fromCodePoint(codePoint);
     const width = characterWidth(codePoint);
-    // An underscore struck over a letter underlines it; the letter is the text.
+    // An underscore over a letter underlines it, as in man pages: the letter is the text.
     if (codePoint === UNDERSCORE && this.#struckBack && (this.#cells[this.#column] ?? " ") !== " ") this.#column++;
     else if (width === 0) this.#mark(glyph);
     else this.#place(glyph, width);
@@ -66,7 +66,7 @@ export class Cells {
     this.#cells.length = Math.min(this.length, this.#column);
   }
 
-  /** The cell at the column included. */
+  /** Includes the cell at the column. */
   eraseToStart(): void {
     this.eraseCharacters(this.#column + 1, 0);
   }
@@ -110,7 +110,7 @@ export class Cells {
     return pen === "" ? text : text + RESET;
   }
 
-  /** Over what is there a tab only moves. */
+  /** Inside existing text a tab only moves. */
   #tab(): void {
     const width = TAB_STOP - (this.#column % TAB_STOP);
     if (this.#column < this.length) this.#column += width;
@@ -134,7 +134,7 @@ export class Cells {
     if (glyph !== undefined && glyph.length - penLength(glyph) < MAX_GLYPH) this.#cells[at] = glyph + mark;
   }
 
-  /** A glyph that reaches across the boundary left of `column` becomes blanks. */
+  /** Blanks a glyph that spans the boundary left of `column`. */
   #separate(column: number): void {
     if (this.#cells[column] !== "") return;
     let start = column;

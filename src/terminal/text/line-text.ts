@@ -1,20 +1,20 @@
 /**
- * The text of one raw line: the bytes between two line feeds, taken for themselves, so that the same line reads the same wherever reading
- * began. Where a program moved to other rows within it, it is several lines of text.
+ * Renders one raw line (the bytes between two line feeds) on its own, so that it reads the same
+ * wherever reading began. It becomes several lines where the program moved to other rows.
  */
 import { endOfAscii } from "../parser/ascii.ts";
 import { TextView } from "./text-view.ts";
 
 export interface RawLineText {
   text: string;
-  /** How many bytes of the raw line it ends after. */
+  /** Offset in the raw line where this line ends. */
   end: number;
 }
 
-/** Most lines are nothing but text: they need no terminal. */
+/** Most lines are plain text and need no rendering. */
 const PLAIN = /^[\t\x20-\x7e]*(?:\r?\n)?$/;
 const LF = 10;
-/** No move by rows leads from it to a row of a terminal, or back. */
+/** A start row that no relative move connects with the rows of a terminal. */
 const NO_ROW = 1_000_000;
 
 export function textOfRawLine(bytes: Uint8Array): RawLineText[] {
@@ -40,7 +40,7 @@ function rendered(bytes: Buffer): RawLineText[] {
     }
   };
   for (let at = 0; at < bytes.length; ) {
-    // What may end a line comes alone, so that where it ended is known.
+    // Bytes that may end a line are pushed alone, so that the end's offset is known.
     const end = Math.max(at + 1, endOfAscii(bytes, at));
     take(view.push(bytes.subarray(at, end)), end);
     at = end;

@@ -1,4 +1,7 @@
-/** Foreign text (a name, an argument, the last line of output) made fit for one line of a table or a message. */
+/**
+ * Makes untrusted text (a name, an argument, the last line of output) fit for one line of a table
+ * or a message.
+ */
 import { TextView, textOf } from "./text-view.ts";
 
 /** Line and paragraph separators. */
@@ -11,7 +14,9 @@ export function oneLine(text: string): string {
   return textOf(encoder.encode(text)).replace(SEPARATORS, "").replace(/\s+/g, " ").trim();
 }
 
-/** Of a program that draws all over its screen, what it printed last is a piece of something. */
+/**
+ * Absolute cursor moves: many of them mean a full-screen program, whose last output is a fragment.
+ */
 const PLACED = /\x1b\[\d+;\d+[Hf]/g;
 const MANY_PLACED = 4;
 const LEFT = "\x1b[?1049l";
@@ -24,7 +29,10 @@ function isFullScreen(bytes: Uint8Array): boolean {
   return left < 0 && (text.match(PLACED)?.length ?? 0) >= MANY_PLACED;
 }
 
-/** The last line that shows anything, of output that may begin in the middle of one; none of a program that has the whole screen. */
+/**
+ * The last line with visible text, of output that may begin inside a line; empty for full-screen
+ * programs.
+ */
 export function lastLine(bytes: Uint8Array): string {
   if (isFullScreen(bytes)) return "";
   const view = new TextView();

@@ -1,3 +1,4 @@
+/** Strips escape sequences from output without rendering it. */
 import { endOfAscii } from "../parser/ascii.ts";
 import { EscapeParser } from "../parser/escape-parser.ts";
 import { Utf8Decoder } from "../parser/utf8-decoder.ts";
@@ -5,7 +6,10 @@ import { Utf8Decoder } from "../parser/utf8-decoder.ts";
 const TAB = 0x09;
 const LF = 0x0a;
 
-/** What was printed, in its order and at once: no escape sequences, no controls but newlines and tabs, and nothing redrawn. */
+/**
+ * Output in order, without escape sequences and controls other than newline and tab; nothing is
+ * redrawn.
+ */
 export class PlainText {
   #out = "";
   readonly #decoder = new Utf8Decoder();
@@ -17,7 +21,7 @@ export class PlainText {
   });
   readonly #feed = (codePoint: number): void => this.#parser.push(codePoint);
 
-  /** Neither within a character nor within a sequence: what follows does not depend on what came before. */
+  /** True between characters and sequences: what follows does not depend on what came before. */
   get isBetween(): boolean {
     return this.#parser.ground && this.#decoder.idle;
   }

@@ -1,12 +1,12 @@
 /**
- * A piece of text that is in everything that a regular expression matches: looked for first, it spares almost all of the work. Only what is
- * certain counts, so an expression with a choice at its outermost level has none.
+ * Finds a literal that every match of a regular expression contains, so that a fast search can skip
+ * most text. Conservative: an expression with a choice at its outermost level has none.
  */
 const ORDINARY = /^[\t\x20-\x7e]$/;
 const QUANTIFIED = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
 const MAY_BE_LEFT_OUT = /^(?:[*?]|\{0)/;
 
-/** The longest there is; null where there is none. */
+/** The longest such literal; null when there is none. */
 export function requiredLiteral(source: string): string | null {
   let best = "";
   let run = "";
@@ -35,7 +35,7 @@ interface Atom {
   literal: string | null;
 }
 
-/** Null: nothing can be said of the whole. */
+/** Null: no literal is certain for the whole expression. */
 function atomAt(source: string, at: number): Atom | null {
   const character = source[at] ?? "";
   if (character === "|") return null;
@@ -46,7 +46,7 @@ function atomAt(source: string, at: number): Atom | null {
   return { length: 1, literal: ORDINARY.test(character) ? character : null };
 }
 
-/** An escaped sign is that sign; what else an escape may be is not looked into, but its end is. */
+/** An escaped punctuation character is a literal; other escapes are only skipped. */
 function escapeAt(source: string, at: number): Atom {
   const next = source[at + 1] ?? "";
   if (/[\\^$.*+?()[\]{}|/-]/.test(next)) return { length: 2, literal: next };

@@ -1,4 +1,7 @@
-/** A line that is too long, with its middle left out; it says how much that is, and from which cursor on it can be read. */
+/**
+ * Shortens a long line in its middle, and says how much was left out and from which cursor it can
+ * be read.
+ */
 export function shortened(text: string, limit: number, cursor: number): string {
   if (text.length <= limit) return text;
   const head = Math.ceil((limit * 2) / 3);

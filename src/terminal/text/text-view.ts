@@ -1,10 +1,10 @@
 /**
- * The text view: what a session printed, as text that is safe to print anywhere.
+ * Renders output as text that is safe to print anywhere.
  *
- * Only printable characters, "\n" and "\t" ever come out, whatever went in and however it was cut: escape sequences and
- * control characters act on this view or are dropped. What a terminal would do to the line being written is done
- * (returns, backspaces, erasures, moves within the line); a move to another row ends the line, so that the parts of a
- * screen do not run together. Memory is bounded by one line (line.ts) and one chunk.
+ * Only printable characters, "\n" and "\t" come out, whatever the input and its chunking. Edits of
+ * the current line are applied (returns, backspaces, erasures, moves within the line); a move to
+ * another row ends the line, so that parts of a screen do not run together. Memory is bounded by
+ * one line (current-line.ts) and one chunk.
  */
 import { endOfAscii } from "../parser/ascii.ts";
 import { EscapeParser } from "../parser/escape-parser.ts";
@@ -20,15 +20,15 @@ const CR = 0x0d;
 const SGR = 0x6d;
 
 export interface TextViewOptions {
-  /** Keep colours and the like, as SGR sequences of one form (pen.ts); no line leaves one open. */
+  /** Keep styles as SGR sequences of one form (pen.ts); every line ends in the default style. */
   styled?: boolean;
-  /** The row that the text begins in, where rows matter; one that no terminal has is like none. */
+  /** The first row, where rows matter; a row that no terminal has means none. */
   row?: number;
 }
 
 export class TextView {
   #out = "";
-  /** What of the unfinished line was given away by flush(). */
+  /** The part of the unfinished line that flush() returned. */
   #shown = "";
   #row: number;
   readonly #decoder = new Utf8Decoder();
@@ -42,8 +42,8 @@ export class TextView {
     },
     escape: (final) => this.#escape(String.fromCharCode(final)),
   });
-  readonly #own = new TypedLineFilter((codePoint) => this.#parser.push(codePoint));
-  readonly #feed = (codePoint: number): void => this.#own.push(codePoint);
+  readonly #typedLines = new TypedLineFilter((codePoint) => this.#parser.push(codePoint));
+  readonly #feed = (codePoint: number): void => this.#typedLines.push(codePoint);
   readonly #pen: Pen | null;
 
   constructor({ styled = false, row = 0 }: TextViewOptions = {}) {
@@ -51,36 +51,39 @@ export class TextView {
     this.#row = row;
   }
 
-  /** What is now certain: whole lines, and the beginnings of very long ones. */
+  /** Returns what is final: whole lines, and the beginnings of very long ones. */
   push(bytes: Uint8Array): string {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = 0;
     while (at < buffer.length) {
-      // Runs of ASCII are most of what there is: they skip the two state machines.
-      const end = this.#parser.ground && this.#decoder.idle && this.#own.idle ? endOfAscii(buffer, at) : at;
+      // Fast path: most output is runs of ASCII, which skip both state machines.
+      const end = this.#parser.ground && this.#decoder.idle && this.#typedLines.idle ? endOfAscii(buffer, at) : at;
       if (end > at) this.#line.append(buffer.toString("latin1", at, end));
       else this.#decoder.push(buffer[at] ?? 0, this.#feed);
       at = Math.max(end, at + 1);
     }
-    return this.#given();
+    return this.#takeOutput();
   }
 
-  /** For a reader who is watching: also the unfinished line, as it stands. If it changes later, it is written anew below. */
+  /**
+   * Returns the unfinished line too, for a live reader. If it changes later, it is printed again
+   * below.
+   */
   flush(): string {
     const text = this.#line.peek();
     this.#emit(text);
     this.#shown = text;
-    return this.#given();
+    return this.#takeOutput();
   }
 
   end(): string {
     this.#decoder.end(this.#feed);
-    this.#own.end();
+    this.#typedLines.end();
     this.#emit(this.#line.take());
-    return this.#given();
+    return this.#takeOutput();
   }
 
-  #given(): string {
+  #takeOutput(): string {
     const out = this.#out;
     this.#out = "";
     return out;
@@ -143,7 +146,7 @@ export class TextView {
     else if (what === 2) cells.eraseAll();
   }
 
-  /** A screen that is cleared was there to be read: its line is kept. */
+  /** Clearing the screen keeps the current line: it was there to be read. */
   #eraseInScreen(what: number): void {
     if (what === 0) this.#eraseInLine(0);
     else if (!this.#line.isEmpty) this.#endLine();
@@ -157,7 +160,7 @@ export class TextView {
   }
 }
 
-/** All at once, for what is small. */
+/** Renders a small input at once. */
 export function textOf(bytes: Uint8Array): string {
   const view = new TextView();
   return view.push(bytes) + view.end();

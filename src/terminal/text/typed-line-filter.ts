@@ -1,14 +1,17 @@
 /**
- * A line that holt types at a shell's prompt to give it a command (holder/shell/as-typed.ts) is taken off the screen again before anybody reads it there. Here it is kept
- * from whoever reads text: in the stream it is what stands between the place that was kept for it, rows made below and a way back up (IND, CUU, DECSC), and
- * the end of its line, and it names us. Anything else between the two is what it is.
+ * Removes the lines that holt types at a shell's prompt (holder/shell/as-typed.ts) from the text of
+ * a session. In the stream such a line stands between the place reserved for it (IND, CUU, DECSC)
+ * and the end of its line, and contains NAME. Everything else passes unchanged.
  */
 const [ESC, LF, IND, BRACKET, CUU, DECSC, ZERO, NINE] = [0x1b, 0x0a, 0x44, 0x5b, 0x41, 0x37, 0x30, 0x39];
 const NAME = "__holt";
-/** It is much shorter. */
+/** Typed lines are much shorter. */
 const MAX_HELD = 2048;
 
-/** What of the kept place has been seen: nothing, ESC, IND, the beginning of CUU, CUU, the ESC of DECSC, all of it. */
+/**
+ * Progress in matching the reserved place: nothing, ESC, IND, the beginning of CUU, CUU, the ESC of
+ * DECSC, all of it.
+ */
 type Seen = "nothing" | "escape" | "row" | "back" | "up" | "last" | "place";
 
 export class TypedLineFilter {
@@ -39,7 +42,7 @@ export class TypedLineFilter {
   }
 
   end(): void {
-    if (this.#isOurs) this.#forget();
+    if (this.#isTypedLine) this.#discard();
     else this.#release();
   }
 
@@ -54,7 +57,7 @@ export class TypedLineFilter {
   #next(codePoint: number): Seen {
     switch (this.#seen) {
       case "nothing":
-        return "escape"; // it is one
+        return "escape"; // it is ESC
       case "escape":
         if (codePoint === IND) return "row";
         return codePoint === BRACKET && this.#held.length > 2 ? "back" : "nothing";
@@ -70,18 +73,18 @@ export class TypedLineFilter {
     }
   }
 
-  get #isOurs(): boolean {
+  get #isTypedLine(): boolean {
     return this.#seen === "place" && String.fromCodePoint(...this.#held.slice(this.#placeLength)).includes(NAME);
   }
 
-  #forget(): void {
+  #discard(): void {
     this.#held = [];
     this.#seen = "nothing";
   }
 
   #release(): void {
     const held = this.#held;
-    this.#forget();
+    this.#discard();
     for (const codePoint of held) this.#feed(codePoint);
   }
 }

@@ -1,11 +1,12 @@
+/** Messages about text on which a regular expression gave up. */
 import { counted } from "./counted.ts";
 
 const WHY = "could not be judged: the expression backtracks too much";
 
-/** Of output. */
+/** For output in general. */
 export const SOME_UNJUDGED = `some of it ${WHY}`;
 
-/** Of lines that an expression could not be tried on to the end. */
+/** For a number of lines. */
 export function unjudgedText(lines: number): string {
   return `${counted(lines, "line")} ${WHY}`;
 }

@@ -1,4 +1,4 @@
-/** How many columns text takes on a terminal, and cutting it to fit. Text with escape sequences has no business here. */
+/** Measures and cuts text by terminal columns. Input must not contain escape sequences. */
 
 export function displayWidth(text: string): number {
   return Bun.stringWidth(text);
@@ -11,7 +11,7 @@ export function characterWidth(codePoint: number): number {
 
 const ELLIPSIS = "…";
 
-/** At most `columns` wide; what is cut off is shown by an ellipsis. */
+/** At most `columns` wide; an ellipsis marks the cut. */
 export function cutToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   if (columns <= 0) return "";
