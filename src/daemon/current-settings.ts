@@ -1,6 +1,9 @@
 /**
- * The settings as they are now. The file is looked at again with each call that acts, once however many ask, and read again when it changed: whoever
- * tightens a policy need not think of the daemon. While the file is wrong nothing is started: an old policy would be a guess.
+ * The current settings, reloaded when a configuration file changes.
+ *
+ * Each acting call checks the files' stamps, once for all calls of one turn, so a changed policy
+ * applies without a restart. While a file is invalid nothing is started: the old policy would be a
+ * guess.
  */
 import { FORMATS } from "../config/config-file.ts";
 import { defaults, type Settings } from "../config/keys.ts";
@@ -29,28 +32,29 @@ export class CurrentSettings {
     this.#refresh();
   }
 
-  /** Throws where the file is wrong. */
+  /** Throws if a file is invalid. */
   get(): Settings {
     this.#refresh();
     if (this.#error !== null) throw unusable(this.#error);
     return this.#settings;
   }
 
-  /** What was last right, without a look at the file: for what must go on in any case, or happens all the time. */
+  /** The last valid settings, without a file check: for frequent reads and for what must go on. */
   get known(): Settings {
     return this.#settings;
   }
 
-  /** Once for all that is done in one go. */
+  /** One check for everything done in one turn. */
   #refresh(): void {
     if (this.#isFresh) return;
     this.#isFresh = true;
     queueMicrotask(() => {
       this.#isFresh = false;
     });
-    const stamp = this.#look();
+    const stamp = this.#currentStamp();
     if (stamp.text === this.#stamp) return;
-    // What is written to twice within a tick of the clock has one time: until that is over, it is read again.
+    // Two writes within one clock tick leave the same time: the file is read again until the tick
+    // is over.
     this.#stamp = stamp.isSettled ? stamp.text : null;
     try {
       this.#settings = loadSettings(this.#env).settings;
@@ -60,13 +64,13 @@ export class CurrentSettings {
     }
   }
 
-  /** Most people have no file, and no directory for it: then that is all there is to look at. */
-  #look(): Stamp {
+  /** Fast path: most users have no configuration directory. */
+  #currentStamp(): Stamp {
     const hadNone = this.#stamp === null || this.#stamp === NO_DIRECTORY.text;
     if (this.#directory === null || (hadNone && !this.#mayExist())) return NO_DIRECTORY;
     const now = Date.now();
     const stamps = this.#files.map((file) => stampOf(file, now));
-    // Without a file it tells: an empty one is no configuration, and a link to one that is gone is wrong.
+    // Without a file the directory's stamp counts: it reveals a dangling symlink.
     if (stamps.every(({ text }) => text === NO_FILE.text)) stamps.push(stampOf(this.#directory, now));
     return { text: stamps.map(({ text }) => text).join(" "), isSettled: stamps.every((each) => each.isSettled) };
   }
@@ -80,7 +84,7 @@ interface Stamp {
 const NO_DIRECTORY: Stamp = { text: "", isSettled: true };
 const NO_FILE: Stamp = { text: "-", isSettled: true };
 
-/** Of what a link leads to, too. */
+/** Follows symlinks. */
 function stampOf(path: string, now: number): Stamp {
   try {
     if (entryStat(path) === null) return NO_FILE;
@@ -93,8 +97,8 @@ function stampOf(path: string, now: number): Stamp {
 
 function unusable(error: unknown): HoltError {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof HoltError && error.hint !== null ? error.hint : "`holt config check` says more";
-  return new HoltError("EDENIED", `the configuration is wrong, and nothing is started until it is right: ${message}`, {
+  const hint = error instanceof HoltError && error.hint !== null ? error.hint : "run `holt config check`";
+  return new HoltError("EDENIED", `the configuration is invalid, so nothing is started:  ${message}`, {
     hint,
     details: { rule: "config" },
     cause: error,

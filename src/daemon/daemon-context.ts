@@ -1,4 +1,6 @@
-/** What all handlers share. Nothing about a session lives here alone: a daemon that is killed loses none of it. */
+/**
+ * State shared by all handlers. No session data lives here alone: killing the daemon loses none.
+ */
 import type { LocalSessions } from "../client/sessions/local-sessions.ts";
 import type { Log } from "../platform/log/log.ts";
 import type { NotificationSink } from "../surfaces/jsonrpc/calls.ts";
@@ -17,16 +19,16 @@ import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { AttachedCounts } from "./web/attached-counts.ts";
 import type { Web } from "./web/web.ts";
 
-/** Compiled code is memory: only a daemon that has this much to do gets it. */
+/** JIT code costs memory: compilation starts after this many calls. */
 const BUSY_CALLS = 500;
 
 export interface CallContext {
   readonly daemon: DaemonContext;
-  /** Fires when the caller gives the call up, or its time is over. */
+  /** Aborts when the caller cancels the call or its deadline passes. */
   readonly signal: AbortSignal;
-  /** Whoever asked, for what it is to be told later. */
+  /** The caller's connection, for notifications. */
   readonly listener: NotificationSink;
-  /** The call itself. */
+  /** The call as the audit records it. */
   readonly call: CallRecord;
 }
 
@@ -41,7 +43,7 @@ export interface DaemonContextParts {
   access: SessionAccess;
   userApproval: UserApproval;
   files: ServedFiles;
-  /** Ends the daemon, once the answers are out. */
+  /** Ends the daemon after pending answers are sent. */
   shutDown: () => void;
 }
 
@@ -59,14 +61,14 @@ export class DaemonContext {
   readonly live: LiveSessions;
   readonly collector = new Collector();
   readonly attached = new AttachedCounts();
-  /** Of what ends here, and of what is asked about. */
+  /** Output totals, fed by ended sessions and by queries. */
   readonly outputs: OutputTotal;
-  /** Where it listens. */
+  /** Path of the daemon's socket. */
   readonly socket: string;
   readonly startedAt = performance.now();
-  /** Connections. */
+  /** Open connections. */
   clients = 0;
-  /** HTTP; null while the daemon comes up. */
+  /** Null while the daemon starts. */
   web: Web | null = null;
   #calls = 0;
   #total = 0;
@@ -100,17 +102,17 @@ export class DaemonContext {
     this.subscriptions = new Subscriptions(sessions, live);
   }
 
-  began(): void {
+  callBegan(): void {
     this.#calls++;
     if (++this.#total === BUSY_CALLS) Bun.unsafe.setJITPolicy(1);
   }
 
-  ended(): void {
+  callEnded(): void {
     this.#calls--;
     this.#lastUse = performance.now();
   }
 
-  /** How long nobody has wanted anything. */
+  /** Milliseconds since the last call ended; 0 while one runs. */
   idleMs(): number {
     return this.#calls > 0 ? 0 : performance.now() - this.#lastUse;
   }

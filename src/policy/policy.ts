@@ -1,14 +1,19 @@
-/** What callers of the API may start, with what they need resolved: rules to the files that they mean, commands to the files that they are. */
+/**
+ * Types of the policy on what API callers may start: rules and commands, with their paths resolved.
+ */
 
 export interface CommandRule {
-  /** As it stands in the configuration. */
+  /** As written in the configuration. */
   written: string;
   kind: "name" | "file" | "directory";
-  /** The file or directory that it leads to, links resolved; a name is looked up in the daemon's own PATH. Null: there is none. */
+  /**
+   * The file or directory with symlinks resolved; a name is looked up in the daemon's own PATH.
+   * Null: not found.
+   */
   real: string | null;
 }
 
-/** As a refusal names it. */
+/** The rule as a denial quotes it. */
 export function ruleName(key: "allow" | "deny" | "ask", { written }: CommandRule): string {
   return `policy.${key} ${JSON.stringify(written)}`;
 }
@@ -22,43 +27,45 @@ export interface Policy {
   allow: readonly CommandRule[];
   deny: readonly CommandRule[];
   ask: readonly CommandRule[];
-  /** Null: deny where `allow` has rules, else allow. */
+  /** Null: deny if `allow` has rules, else allow. */
   otherwise: "allow" | "ask" | "deny" | null;
   roots: readonly RootRule[];
-  /** Names of variables; a * at the end stands for any rest. */
+  /** Variable names; a trailing * matches any suffix. */
   env: readonly string[];
   maxArgvBytes: number;
   maxEnvBytes: number;
   maxInputBytes: number;
-  /** Null: as many as there may be. */
+  /** Null: unlimited. */
   maxSessions: number | null;
 }
 
-/** How much a session that somebody wants to start would take. */
+/** Sizes of a session to be started. */
 export interface Amounts {
   argvBytes: number;
   envBytes: number;
   inputBytes: number;
-  /** Of this caller, alive. */
+  /** Running sessions of this caller. */
   sessions: number;
 }
 
-/** A session that somebody wants to start. */
+/** A session to be started. */
 export interface PolicyInput extends Amounts {
-  /** Whose own hands it is: the person at the command line is not policed. */
+  /** `person`: the user at the command line, exempt from the policy. */
   caller: "person" | "program";
   method: string;
-  /** A line for a shell was asked for: the command is the shell. */
+  /** The caller passed a command line: the command is its shell. */
   isLine: boolean;
-  /** The first word of argv. */
-  asked: string;
-  /** Every path on the way to the file, from where it was found on, each link's target, the file itself last. Empty: not found. */
+  /** argv[0]. */
+  argv0: string;
+  /**
+   * Every path from the one found through each symlink target to the final file. Empty: not found.
+   */
   trail: readonly string[];
-  /** It is reached through a link of /proc, which leads each process elsewhere: nobody can say for another which file it is. */
+  /** The file is reached through a /proc link, which resolves differently in each process. */
   isProcLink: boolean;
-  /** Links resolved; null where it is not there, or elusive too. */
+  /** Symlinks resolved; null if it does not exist or leads through a /proc link. */
   cwd: string | null;
-  /** What the caller set beside, or other than, what every command has. */
+  /** Variables that differ from the ones every command gets. */
   envKeys: readonly string[];
 }
 
@@ -66,12 +73,12 @@ export type Verdict = "allow" | "ask" | "deny";
 
 export interface Decision {
   verdict: Verdict;
-  /** The key that decided, and the rule of it: `policy.deny "curl"`. */
+  /** The deciding key and rule: `policy.deny "curl"`. */
   rule: string;
-  /** For whoever is denied or asked: what is wrong. */
+  /** The reason, for the caller or the user. */
   why: string;
-  /** `limit`: too much, and less of it might do. */
+  /** `limit`: a size is exceeded; a smaller request may be allowed. */
   kind: "rule" | "limit";
-  /** What would be allowed, where that can be said. */
+  /** An alternative that would be allowed, if known. */
   hint?: string;
 }

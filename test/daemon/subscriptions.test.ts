@@ -173,6 +173,8 @@ describe("a subscription", () => {
     expect(told.at(-1)?.params).toMatchObject({ subscription_id, reason: "not_read" });
     for (const read of unread) read();
     for (let i = 0; i < 64; i++) subscriptions.add(listener, { session_id: "s1" });
-    expect(() => subscriptions.add(listener, { session_id: "s1" })).toThrow("this connection has 64 subscriptions");
+    expect(() => subscriptions.add(listener, { session_id: "s1" })).toThrow(
+      "too many subscriptions on this connection: 64",
+    );
   }, 120_000);
 });

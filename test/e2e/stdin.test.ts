@@ -110,7 +110,7 @@ describe("session.start {stdin}", () => {
     await withDaemon(async (client) => {
       expect(await failure(client.call("session.start", { argv: ["cat"], stdin: "x" }))).toMatchObject({
         code: "EBADARGS",
-        message: "stdin goes with pty: false",
+        message: "stdin needs pty: false",
       });
       const wrong = { argv: ["cat"], pty: false as const, stdin: 7 as unknown as string };
       expect(await failure(client.call("session.start", wrong))).toMatchObject({

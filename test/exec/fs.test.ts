@@ -118,7 +118,7 @@ describe.each(WAYS)("opened %s", (_way, env) => {
       for (const refused of [await read("none"), await write("none/x"), await list("none")])
         expect(refused).toMatchObject({
           code: "ENOTFOUND",
-          message: expect.stringMatching(/none(?:\/x)?: there is no such file$/),
+          message: expect.stringMatching(/none(?:\/x)?: no such file$/),
         });
       const long = "n".repeat(300);
       for (const refused of [

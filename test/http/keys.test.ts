@@ -7,8 +7,8 @@ import { KeyRing } from "../../src/daemon/web/key-ring.ts";
 import { HoltError } from "../../src/protocol/types/errors.ts";
 
 const BORN = "2026-11-16T00:00:00.000Z";
-const THERE = { exists: () => true, bornAt: () => BORN };
-const GONE = { exists: () => false, bornAt: () => null };
+const THERE = { exists: () => true, createdAt: () => BORN };
+const GONE = { exists: () => false, createdAt: () => null };
 const SCOPE = { kind: "session", session_id: "s", role: "viewer" } as const;
 
 function keys(count: number, expires_at: string | null): string {
@@ -60,7 +60,7 @@ test("There are at most 10,000 keys; those that have ended, or whose session is 
     const full = new KeyRing(root, THERE);
     const make = (): unknown => full.make("token", SCOPE, { seconds: null });
     expect(make).toThrow(HoltError);
-    expect(make).toThrow("there are 10000 tokens already");
+    expect(make).toThrow("too many tokens: 10000");
     expect(full.revoke("t1")).toBe(true);
     expect(make).not.toThrow();
     expect(() => new KeyRing(root, GONE).make("token", SCOPE, { seconds: 60 })).not.toThrow();
@@ -75,7 +75,7 @@ test("There are at most 10,000 keys; those that have ended, or whose session is 
   }
 });
 
-/** Found by a review: on a full disk the ticket was used up, nothing was given for it, and "take it back again" was said to somebody who had taken nothing back. */
+/** Found by a review: on a full disk the ticket was used up, nothing was given for it, and "revoke it again" was said to somebody who had taken nothing back. */
 test("What cannot be written down is said as it is: a ticket that was to be exchanged is good as before, one that was shown is used up.", () => {
   const root = join(mkdtempSync(join(tmpdir(), "keys-")), "state");
   mkdirSync(root, { mode: 0o700 });
@@ -99,18 +99,18 @@ test("What cannot be written down is said as it is: a ticket that was to be exch
     const [exchanged, shown] = [ticket(), ticket()];
     expect(unwritable(() => ring.exchange(exchanged))).toMatchObject({
       code: "EIO",
-      hint: "nothing has changed; make room in the state directory, and try again",
+      hint: "nothing has changed; free space in the state directory, then try again",
     });
     const page = ring.exchange(exchanged);
     expect(page?.key.kind).toBe("page");
     expect(ring.exchange(exchanged)).toBe(null);
     expect(unwritable(() => ring.open(shown))).toMatchObject({
       code: "EIO",
-      hint: "this ticket is used up; make room in the state directory, and have another made",
+      hint: "the ticket is used up; free space in the state directory, then create another",
     });
     expect(ring.open(shown)).toBe(null);
     expect(unwritable(() => ring.revoke(page?.key.token_id ?? ""))).toMatchObject({
-      hint: expect.stringContaining("take it back again"),
+      hint: expect.stringContaining("revoke it again"),
     });
     expect(ring.find(page?.secret ?? "")).toBe(null);
   } finally {

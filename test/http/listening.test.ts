@@ -74,7 +74,7 @@ describe("http.listen", () => {
   test("at an address that others can reach is refused without http.expose, at the start and by holt web", async () => {
     const port = await freePort();
     const bench = await configured(`http.listen = "0.0.0.0:${port}"\n`);
-    await until("it is told", () => logOf(bench).includes("http.listen is 0.0.0.0, which others can reach"));
+    await until("it is told", () => logOf(bench).includes("http.listen is not a loopback address: 0.0.0.0"));
     expect(await isListening(port)).toBe(false);
     using client = await dial(bench);
     expect(await failure(client.call("web.start", {}))).toMatchObject({
@@ -210,7 +210,7 @@ describe("TLS", () => {
     const path = join(bench.root, "nonsense.pem");
     writeFileSync(path, "nonsense");
     configure(bench, `[http]\ntls_cert = "${path}"\ntls_key = "${path}"\n`);
-    const noPem = "http.tls_cert and http.tls_key are no certificate and key in PEM";
+    const noPem = "http.tls_cert and http.tls_key are not a certificate and key in PEM";
     expect(await refusal()).toMatchObject({ code: "EBADARGS", message: noPem });
     const [one, other] = [join(bench.root, "one"), join(bench.root, "other")];
     for (const directory of [one, other]) mkdirSync(directory);

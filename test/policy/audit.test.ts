@@ -173,14 +173,14 @@ describe("The audit", () => {
       process: null,
       key: "x 1",
       via: "socket",
-      given: null,
+      grantedSession: null,
     } as const;
     {
       using audit = new Audit(path, { known: { ...defaults(), "audit.max_bytes": 4096, "audit.keep": 2 } });
       for (let i = 0; i < 2000; i++) {
         const call = { caller, method: "session.list", alias: null, params: {}, from: CALLING };
         const known = { id: `e-${i.toString(36)}`, began: 0, start: null, decision: null, approval: null };
-        audit.ended({ call: { ...call, ...known }, durationMs: 1, outcome: { result: {} } });
+        audit.record({ call: { ...call, ...known }, durationMs: 1, outcome: { result: {} } });
       }
     }
     expect(readdirSync(root).toSorted()).toEqual(["audit.jsonl", "audit.jsonl.1", "audit.jsonl.2"]);
@@ -195,7 +195,7 @@ test("A short record has what a long one has of a call that started nothing.", (
   const path = join(root, "audit.jsonl");
   const told = (method: string): Entry => {
     const call = {
-      caller: { kind: "program", label: 'a "b"', pid: 7, process: null, key: "", via: "socket", given: null },
+      caller: { kind: "program", label: 'a "b"', pid: 7, process: null, key: "", via: "socket", grantedSession: null },
       method,
       alias: 'old "name"',
       params: { session_id: 'x"', text: "abc" },
@@ -204,7 +204,7 @@ test("A short record has what a long one has of a call that started nothing.", (
     {
       using audit = new Audit(path, { known: defaults() });
       const outcome = { result: { exit_code: 3, content: "12345" } };
-      audit.ended({
+      audit.record({
         call: { ...call, id: "e-1", began: 0, start: null, decision: null, approval: null },
         durationMs: 1.23456,
         outcome,

@@ -22,7 +22,7 @@ const GIT: PolicyInput = {
   caller: "program",
   method: "exec.run",
   isLine: false,
-  asked: "git",
+  argv0: "git",
   trail: ["/usr/bin/git", "/usr/bin/git"],
   isProcLink: false,
   cwd: "/home/me/app",
@@ -33,11 +33,11 @@ const GIT: PolicyInput = {
   sessions: 0,
 };
 
-const VI: Partial<PolicyInput> = { asked: "vi", trail: ["/usr/bin/vi", "/etc/alternatives/vi", "/usr/bin/vim.basic"] };
-const BUSYBOX_SH: Partial<PolicyInput> = { asked: "busybox", trail: ["/bin/busybox", "/bin/busybox"] };
-const BUSYBOX_LS: Partial<PolicyInput> = { asked: "ls", trail: ["/bin/ls", "/bin/busybox"] };
-const ELUSIVE: Partial<PolicyInput> = { asked: "/proc/self/cwd/usr/bin/git", trail: [], isProcLink: true };
-const MISSING: Partial<PolicyInput> = { asked: "gti", trail: [] };
+const VI: Partial<PolicyInput> = { argv0: "vi", trail: ["/usr/bin/vi", "/etc/alternatives/vi", "/usr/bin/vim.basic"] };
+const BUSYBOX_SH: Partial<PolicyInput> = { argv0: "busybox", trail: ["/bin/busybox", "/bin/busybox"] };
+const BUSYBOX_LS: Partial<PolicyInput> = { argv0: "ls", trail: ["/bin/ls", "/bin/busybox"] };
+const ELUSIVE: Partial<PolicyInput> = { argv0: "/proc/self/cwd/usr/bin/git", trail: [], isProcLink: true };
+const MISSING: Partial<PolicyInput> = { argv0: "gti", trail: [] };
 
 const name = (written: string, real: string | null = `/usr/bin/${written}`): CommandRule => ({
   written,
@@ -95,7 +95,7 @@ describe("The decision", () => {
     [
       "a link of another name to an allowed file",
       { allow: [name("git")] },
-      { asked: "g", trail: ["/tmp/g", "/usr/bin/git"] },
+      { argv0: "g", trail: ["/tmp/g", "/usr/bin/git"] },
       "deny",
       "policy.allow",
     ],
@@ -144,14 +144,14 @@ describe("The decision", () => {
     [
       "denied by the file that a name means",
       { deny: [name("git")] },
-      { asked: "g", trail: ["/tmp/g", "/usr/bin/git"] },
+      { argv0: "g", trail: ["/tmp/g", "/usr/bin/git"] },
       "deny",
       'policy.deny "git"',
     ],
     [
       "denied by file",
       { deny: [file("/usr/bin/git")] },
-      { asked: "g", trail: ["/tmp/g", "/usr/bin/git"] },
+      { argv0: "g", trail: ["/tmp/g", "/usr/bin/git"] },
       "deny",
       'policy.deny "/usr/bin/git"',
     ],
@@ -290,13 +290,13 @@ describe("The bounds", () => {
     expect(bounded({ ...FREE, ...bounds }, { ...NOTHING, ...asked })).toMatchObject(expected);
   });
 
-  const IDLE = { named: null, hasTerminal: true, isOverHttp: false };
+  const IDLE = { requested: null, hasTerminal: true, isOverHttp: false };
   test.each<[string, Partial<Bounds>, Partial<RequestedIdleTimeout>, number | null]>([
     ["that of terminals before that of any session", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, {}, 7],
     ["that of any session for a terminal", { idleTimeoutMs: 6 }, {}, 6],
     ["that of any session on pipes", { idleTimeoutMs: 6, terminalIdleTimeoutMs: 7 }, { hasTerminal: false }, 6],
-    ["the caller's own before all", { terminalIdleTimeoutMs: 7 }, { named: 8, isOverHttp: true }, 8],
-    ["none, where the caller wants none", { terminalIdleTimeoutMs: 7 }, { named: "none", isOverHttp: true }, null],
+    ["the caller's own before all", { terminalIdleTimeoutMs: 7 }, { requested: 8, isOverHttp: true }, 8],
+    ["none, where the caller wants none", { terminalIdleTimeoutMs: 7 }, { requested: "none", isOverHttp: true }, null],
     ["none without configuration", {}, {}, null],
     ["15 minutes over HTTP", {}, { isOverHttp: true }, 900_000],
     ["the configured one over HTTP", { idleTimeoutMs: 6 }, { isOverHttp: true }, 6],
@@ -309,7 +309,7 @@ describe("The bounds", () => {
 /** `exec.run {"command": "git status"}` was refused for /usr/bin/bash, which the caller had not named, and nothing said what to do. */
 test("Who gives a line is told that the line's shell is refused, and how to do without.", () => {
   const policy = { ...OPEN, allow: [name("git")] };
-  const bash: Partial<PolicyInput> = { asked: "/usr/bin/bash", trail: ["/usr/bin/bash", "/usr/bin/bash"] };
+  const bash: Partial<PolicyInput> = { argv0: "/usr/bin/bash", trail: ["/usr/bin/bash", "/usr/bin/bash"] };
   const hintFor = (subject: Partial<PolicyInput>): string | undefined =>
     decide(policy, { ...GIT, ...bash, ...subject }).hint;
   expect(hintFor({})).toBeUndefined();

@@ -152,7 +152,7 @@ describe("What a person is asked about", () => {
       expect(await bench.run(["deny", second.id])).toMatchObject({ exitCode: 0 });
       expect(await second.outcome).toMatchObject({
         code: "EDENIED",
-        message: expect.stringContaining("a person said no"),
+        message: expect.stringContaining("the user denied it"),
         details: { rule: 'policy.ask "echo"', outcome: "denied", approval_id: second.id },
       });
       expect(readdirSync(join(bench.state, "approvals"))).toEqual([]);
@@ -178,8 +178,8 @@ describe("What a person is asked about", () => {
 
   /** Found by a breaker: while a person looked at one command, another was put in its place, and theirs was the yes it ran with. */
   test.each([
-    ["put in its place", "the command's file was changed while a person was asked"],
-    ["written to", "the command's file was changed while a person was asked"],
+    ["put in its place", "the command's file changed while the call waited for approval"],
+    ["written to", "the command's file changed while the call waited for approval"],
     ["denied by then", "not allowed by policy.deny"],
     ["given variables that it may not have by then", "not allowed by policy.env: the variable MINE may not be set"],
   ])("a yes is for what was asked about, not for what was %s", async (how, why) => {

@@ -52,7 +52,7 @@ describe("A session of the person's", () => {
           expect([rule, name, await failure(client.call(name, params as never))]).toMatchObject([
             rule,
             name,
-            { code: "EDENIED", message: expect.stringContaining("the person"), details: { rule: "policy.others" } },
+            { code: "EDENIED", message: expect.stringContaining("the user"), details: { rule: "policy.others" } },
           ]);
         }
         const all = client.call("daemon.shutdown", { stop_sessions: true });

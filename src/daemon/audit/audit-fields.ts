@@ -1,4 +1,4 @@
-/** What the audit tells of a call, long or short. */
+/** Values of an audit record, extracted from a call's parameters and result. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import { base64Bytes } from "../calls/input-bytes.ts";
 import type { CallRecord } from "../calls/call-record.ts";
@@ -9,7 +9,7 @@ export interface FinishedCall {
   outcome: { result: unknown } | { error: unknown };
 }
 
-/** A terminal's `id` is that of its session. */
+/** pty.* methods call the session id `id`. */
 export function sessionIn(
   method: string,
   result: Record<string, unknown>,
@@ -21,7 +21,7 @@ export function sessionIn(
 
 let last = { at: 0, text: "" };
 
-/** Of many calls in one millisecond. */
+/** Cached: many calls share one millisecond. */
 export function now(): string {
   const at = Date.now();
   if (at !== last.at) last = { at, text: new Date(at).toISOString() };
@@ -44,10 +44,10 @@ export function numberIn(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** How much of a session's output, or of a file, an answer carries: in bytes or, of what is text already, nearly so. */
+/** Bytes of session output or file content in a result; approximate for text. */
 export function outputBytesIn(result: Readonly<Record<string, unknown>>): number {
   const { chunks, channels, content, stdout, stderr, data, text } = result;
-  // session.exec has the same twice.
+  // session.exec returns the same output as data and as text.
   let bytes = lengthOf(content) + (typeof data === "string" ? base64Bytes(data) : lengthOf(text));
   if (typeof stdout === "string") bytes += base64Bytes(stdout);
   if (typeof stderr === "string") bytes += base64Bytes(stderr);
@@ -57,7 +57,7 @@ export function outputBytesIn(result: Readonly<Record<string, unknown>>): number
   return bytes;
 }
 
-/** Those of pty.read do not tell their length. */
+/** pty.read chunks have no length. */
 interface Chunk {
   length?: number;
   data: string;

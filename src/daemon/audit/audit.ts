@@ -1,8 +1,9 @@
 /**
- * `log/audit.jsonl`: a record of each call, who made it and what became of it. Never what was typed or given to read, never values of variables, and no
- * message of an error, which may repeat what was asked for.
+ * `log/audit.jsonl`: one record per call with its caller and outcome.
  *
- * A call that acts is on disk before it is answered. Those that only read come by the ten thousand a second: they are gathered, and written together.
+ * It never contains input, values of variables, or error messages, which may repeat input. The
+ * record of an acting call is on disk before its answer is sent. Reads come by the ten thousand a
+ * second: their records are buffered and written together.
  */
 import type { Settings } from "../../config/keys.ts";
 import { maskArgv } from "../../platform/log/mask.ts";
@@ -13,32 +14,32 @@ import type { CallRecord } from "../calls/call-record.ts";
 import { codeOf, type FinishedCall, fieldsOf, now, numberIn, outputBytesIn, sessionIn } from "./audit-fields.ts";
 import { inputBytesIn } from "../calls/input-bytes.ts";
 
-const GATHER_MS = 50;
-const GATHERED_LENGTH = 128 * 1024;
-/** Of a command line: the session's own record has all of it. */
+const FLUSH_MS = 50;
+const MAX_BUFFERED = 128 * 1024;
+/** Limits on a recorded command line; the session's own record has all of it. */
 const MAX_WORDS = 64;
 const MAX_WORD = 1024;
 
 export class Audit implements Disposable {
   readonly #file: RotatedFile;
   readonly #calls: () => Settings["audit.calls"];
-  #gathered = "";
+  #buffered = "";
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** `refused` is told why nothing can be written down. */
-  constructor(path: string, settings: { known: Settings }, refused: (why: string) => void = () => {}) {
+  /** `failed` receives the error when the file cannot be written. */
+  constructor(path: string, settings: { known: Settings }, failed: (why: string) => void = () => {}) {
     const { "audit.max_bytes": maxBytes, "audit.keep": keep } = settings.known;
-    this.#file = new RotatedFile(path, { maxBytes, keep }, refused);
+    this.#file = new RotatedFile(path, { maxBytes, keep }, failed);
     this.#calls = () => settings.known["audit.calls"];
   }
 
-  ended(ended: FinishedCall): void {
-    const wanted = this.#calls();
+  record(ended: FinishedCall): void {
+    const setting = this.#calls();
     const effect: Effect = TABLE.get(ended.call.method)?.effect ?? "read";
-    if (wanted === "none" || (wanted === "acting" && effect === "read")) return;
-    this.#gathered += `${JSON.stringify(recordOf(ended))}\n`;
-    if (effect === "read" && this.#gathered.length < GATHERED_LENGTH)
-      this.#timer ??= setTimeout(() => this.#write(), GATHER_MS);
+    if (setting === "none" || (setting === "acting" && effect === "read")) return;
+    this.#buffered += `${JSON.stringify(recordOf(ended))}\n`;
+    if (effect === "read" && this.#buffered.length < MAX_BUFFERED)
+      this.#timer ??= setTimeout(() => this.#write(), FLUSH_MS);
     else this.#write();
   }
 
@@ -50,8 +51,8 @@ export class Audit implements Disposable {
   #write(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#gathered !== "") this.#file.append(this.#gathered);
-    this.#gathered = "";
+    if (this.#buffered !== "") this.#file.append(this.#buffered);
+    this.#buffered = "";
   }
 }
 
@@ -67,7 +68,7 @@ function recordOf({ call, durationMs, outcome }: FinishedCall): object {
     caller_kind: caller.kind,
     caller_pid: caller.pid,
     session_id: sessionIn(method, result, fieldsOf(params)),
-    ...(start === null ? commandIn(method, fieldsOf(params)) : shownIn(start)),
+    ...(start === null ? commandIn(method, fieldsOf(params)) : startedIn(start)),
     duration_ms: Math.round(durationMs * 1000) / 1000,
     error: "error" in outcome ? codeOf(outcome.error) : null,
     exit_code: numberIn(result["exit_code"]) ?? numberIn(result["rc"]),
@@ -77,12 +78,12 @@ function recordOf({ call, durationMs, outcome }: FinishedCall): object {
   };
 }
 
-function shownIn(start: NonNullable<CallRecord["start"]>): object {
+function startedIn(start: NonNullable<CallRecord["start"]>): object {
   const { argv, ...rest } = start();
   return { ...rest, argv: shortened(maskArgv(argv)) };
 }
 
-/** What was run in a shell that is there. */
+/** The command run in a live shell. */
 function commandIn(method: string, { command }: Record<string, unknown>): { argv?: string[] } {
   if (method !== "session.exec" || typeof command !== "string") return {};
   return { argv: shortened(maskArgv([command])) };

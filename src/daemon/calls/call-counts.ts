@@ -1,10 +1,10 @@
-/** What became of calls, counted: by method, how many there were, how they failed and how long they took. */
+/** Call statistics by method: number, failures, duration. */
 export const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
 
 export interface MethodCounts {
   calls: number;
   seconds: number;
-  /** Of each bucket, those that took no longer than it, and longer than the one before. */
+  /** Per bucket: calls that took at most its bound and more than the previous one. */
   buckets: number[];
   failures: Map<string, number>;
 }
@@ -12,9 +12,9 @@ export interface MethodCounts {
 export class CallCounts {
   readonly #methods = new Map<string, MethodCounts>();
 
-  /** `code`: null where it did not fail. */
+  /** `code`: null for a successful call. */
   count(method: string, ms: number, code: string | null): void {
-    const counts = this.#of(method);
+    const counts = this.#countsOf(method);
     counts.calls++;
     counts.seconds += ms / 1000;
     const bucket = BUCKETS_S.findIndex((most) => ms <= most * 1000);
@@ -26,7 +26,7 @@ export class CallCounts {
     return this.#methods.entries();
   }
 
-  #of(method: string): MethodCounts {
+  #countsOf(method: string): MethodCounts {
     const known = this.#methods.get(method);
     if (known !== undefined) return known;
     const made = { calls: 0, seconds: 0, buckets: BUCKETS_S.map(() => 0), failures: new Map<string, number>() };

@@ -1,25 +1,25 @@
-/** A call from its incoming to its answer, with what admission and asking note about it for the audit. */
+/** A call from arrival to answer, with what admission and approval add for the audit. */
 import type { Decision } from "../../policy/policy.ts";
 import type { ApprovalOutcome, ApprovalDetails } from "../policy/approval-queue.ts";
 import type { Caller } from "./caller.ts";
 
 export interface IncomingCall {
   caller: Caller;
-  /** As the table has it. */
+  /** The name in the method table. */
   method: string;
-  /** The other name under which it was called; null: its own. */
+  /** The alias that the caller used; null: none. */
   alias: string | null;
-  /** In the method's own names. */
+  /** Parameters under the method's own names. */
   params: unknown;
-  /** Its signal fires when the caller gives the call up. */
+  /** The signal aborts when the caller cancels the call. */
   from: { readonly signal: AbortSignal; readonly correlationId: string | null };
 }
 
 export interface CallRecord extends IncomingCall {
-  /** The correlation id in audit, log and error: the caller's own, where it has one. */
+  /** The correlation id in audit, log and errors; the caller's own if it sent one. */
   id: string;
   began: number;
-  /** Made when it is asked for: a start does not wait for what is written about it. */
+  /** Built on demand: a start does not wait for its audit details. */
   start: (() => ApprovalDetails) | null;
   decision: Decision | null;
   approval: { approval_id: string; approval: ApprovalOutcome["outcome"] } | null;

@@ -1,4 +1,4 @@
-/** One call, whichever surface it came through: lookup, parameters, handler, check of the result, or the error that says why not. */
+/** Runs one call, from any surface: lookup, parameters, handler, result check, or the error. */
 import { deadlineAfter, type Deadline } from "../../client/deadline.ts";
 import { withIdHint } from "../../client/sessions/id-hint.ts";
 import { stateError } from "../../client/state-error.ts";
@@ -15,21 +15,21 @@ import { parsedParams } from "./parsed-params.ts";
 import type { CallRecord } from "./call-record.ts";
 
 const READS = new Set(["fs.read_file", "session.read", "session.export", "exec.output"]);
-/** No answer has more. */
-const MOST_BYTES = 8 * 1024 * 1024;
+/** Maximum size of an answer. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const BASE64 = 4 / 3;
 
-/** The table says that the parsed params are this handler's; the type of one entry among many cannot. */
+/** The table matches params to handlers; the type system cannot for a single entry. */
 type AnyHandler = (params: unknown, context: CallContext) => unknown;
 
-/** The table's methods, for one caller. */
+/** The table's methods for one caller. */
 export function methodsFor(caller: () => Caller, daemon: DaemonContext): Methods {
   return {
     knows: (method) => TABLE.has(canonicalCall(method, null).method),
     answerBytes,
     refused: (error) => daemon.gate.refused(error),
     call(name, given, from) {
-      // The gate and everything behind it know methods by one name.
+      // Behind this point every method has one name.
       const { method, params } = canonicalCall(name, given);
       const incoming = { caller: caller(), method, alias: name === method ? null : name, params, from };
       return daemon.gate.pass(incoming, (call) => answer(daemon, call, from));
@@ -38,40 +38,40 @@ export function methodsFor(caller: () => Caller, daemon: DaemonContext): Methods
 }
 
 /**
- * How long the answer to a call may become, as far as it says so itself: calls that would answer with much take turns on a connection. Those that wait for a
- * command, or for a person, do not count: they would keep others from waiting beside them.
+ * The expected length of an answer, from the parameters. Calls with large answers take turns on a
+ * connection. Calls that wait for output or approval count as 0, as they would block others.
  */
 function answerBytes(name: string, given: unknown): number {
-  const asked = (given as { max_bytes?: unknown } | null | undefined)?.max_bytes;
-  if (asked === undefined && name !== "session.export") return 0;
+  const maxBytes = (given as { max_bytes?: unknown } | null | undefined)?.max_bytes;
+  if (maxBytes === undefined && name !== "session.export") return 0;
   const { method, params } = canonicalCall(name, given);
   const waits = (params as { wait_ms?: unknown } | null | undefined)?.wait_ms ?? 0;
   if (!READS.has(method) || waits !== 0) return 0;
-  return Math.ceil(Math.min(typeof asked === "number" ? asked : MOST_BYTES, MOST_BYTES) * BASE64);
+  return Math.ceil(Math.min(typeof maxBytes === "number" ? maxBytes : MAX_ANSWER_BYTES, MAX_ANSWER_BYTES) * BASE64);
 }
 
 function answer(daemon: DaemonContext, call: CallRecord, from: CallOrigin): Promise<unknown> {
   const row = TABLE.get(call.method);
   if (row === undefined) throw unknownMethod(call.method);
   const params = parsedParams(row, call.params ?? {});
-  return new Call({ daemon, call, row, from }).answer(params);
+  return new RunningCall({ daemon, call, row, from }).answer(params);
 }
 
-interface CallParts {
+interface RunningCallParts {
   daemon: DaemonContext;
   call: CallRecord;
   row: AnyRow;
   from: CallOrigin;
 }
 
-class Call implements CallContext {
+class RunningCall implements CallContext {
   readonly daemon: DaemonContext;
   readonly call: CallRecord;
   readonly #row: AnyRow;
   readonly #from: CallOrigin;
   #deadline: Deadline | null = null;
 
-  constructor({ daemon, call, row, from }: CallParts) {
+  constructor({ daemon, call, row, from }: RunningCallParts) {
     this.daemon = daemon;
     this.call = call;
     this.#row = row;
@@ -89,45 +89,45 @@ class Call implements CallContext {
 
   async answer(params: unknown): Promise<unknown> {
     const { daemon, call } = this;
-    daemon.began();
+    daemon.callBegan();
     try {
-      const result = this.#handled(params);
+      const result = this.#handle(params);
       return this.#checked(result instanceof Promise ? await unlessAborted(result, this.signal) : result);
     } catch (error) {
       throw this.#failure(error);
     } finally {
       this.#deadline?.[Symbol.dispose]();
-      daemon.ended();
-      daemon.collector.ended(call.began);
+      daemon.callEnded();
+      daemon.collector.callEnded(call.began);
     }
   }
 
-  #handled(params: unknown): unknown {
+  #handle(params: unknown): unknown {
     const { name, sessionParam } = this.#row;
     const handler = HANDLERS[name] as AnyHandler;
-    return sessionParam === undefined ? handler(params, this) : this.#handledIfAllowed(handler, params, sessionParam);
+    return sessionParam === undefined ? handler(params, this) : this.#handleIfAllowed(handler, params, sessionParam);
   }
 
-  /** Whether the caller may act on the session is decided first. */
-  async #handledIfAllowed(handler: AnyHandler, params: unknown, name: SessionParamName): Promise<unknown> {
-    // The table says that there is such a parameter, and that it is an id.
+  /** Checks access to the session before the handler runs. */
+  async #handleIfAllowed(handler: AnyHandler, params: unknown, name: SessionParamName): Promise<unknown> {
+    // The table guarantees the parameter and that it is an id.
     await this.daemon.access.require(this.call, (params as Record<SessionParamName, string>)[name]);
     return handler(params, this);
   }
 
-  /** With the time in which a person may be asked. */
+  /** Includes the time for an approval. */
   get #deadlineMs(): number {
-    return this.#row.deadlineMs + this.daemon.userApproval.patienceMs(this.#row.effect);
+    return this.#row.deadlineMs + this.daemon.userApproval.extraMs(this.#row.effect);
   }
 
-  /** What is sent: of the result, what the table says. */
+  /** The result, reduced to what the table declares. */
   #checked(result: unknown): unknown {
     const checked = this.#row.result.safeParse(result);
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
     throw new HoltError(
       "EINTERNAL",
-      `${this.#row.name} made a result that is none: ${issue?.path.join(".")} ${issue?.message}`,
+      `${this.#row.name} returned an invalid result:  ${issue?.path.join(".")} ${issue?.message}`,
     );
   }
 
@@ -143,7 +143,7 @@ class Call implements CallContext {
 
   #known(error: unknown): HoltError {
     const { name } = this.#row;
-    // Without a deadline nothing has looked at the signal, and the call was answered at once.
+    // Without a deadline no handler read the signal: the call was answered at once.
     if (this.#deadline !== null && this.#from.signal.aborted) return new HoltError("ECANCELED", `${name} was canceled`);
     if (this.#deadline?.signal.aborted === true)
       return new HoltError("ETIMEOUT", `${name} took longer than ${this.#deadlineMs} ms`);
@@ -151,13 +151,13 @@ class Call implements CallContext {
     if (known instanceof HoltError) return withIdHint(known, this.daemon.sessions);
     const message = error instanceof Error ? error.message : String(error);
     return new HoltError("EINTERNAL", `internal error: ${message}`, {
-      hint: "this is a fault in holt, not in what you asked; log/holt.jsonl tells more",
+      hint: "this is a bug in holt; see log/holt.jsonl",
       cause: error,
     });
   }
 }
 
-/** Ends a call whose handler does not look at its signal. */
+/** Cancels a call whose handler ignores the signal. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const canceled = (): void => reject(new HoltError("ECANCELED", "the call was canceled"));
@@ -170,6 +170,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 function unknownMethod(method: string): HoltError {
   const near = nearest(method, [...TABLE.keys()]);
   return new HoltError("EBADARGS", `unknown method ${JSON.stringify(method.slice(0, 80))}`, {
-    hint: near === null ? `there are ${[...TABLE.keys()].join(", ")}` : `did you mean ${near}?`,
+    hint: near === null ? `methods: ${[...TABLE.keys()].join(", ")}` : `did you mean ${near}?`,
   });
 }

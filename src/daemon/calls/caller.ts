@@ -1,8 +1,9 @@
 /**
- * Who is at the other end of a connection. The kernel tells the process, and /proc what that is; nobody can say anything else of himself.
+ * Identifies the caller of a connection: the kernel reports the peer process, /proc its executable.
  *
- * `holt start` is the person at the command line, who is not policed: `holt run` would do the same without a daemon. Whoever can run
- * programs as this user needs no API; the policy is for those who have nothing else, as a model has behind `holt mcp`.
+ * `holt start` is the user at the command line, exempt from the policy: `holt run` does
+ * the same without a daemon. The policy is for callers that have nothing but the API, such as a
+ * model behind `holt mcp`.
  */
 import { readFileSync } from "../../platform/fs/libc-fs.ts";
 import { identityOf } from "../../platform/process/processes.ts";
@@ -13,25 +14,28 @@ import type { ProcessIdentity, StartedBy } from "../../protocol/types/session.ts
 
 export interface Caller {
   kind: "person" | "program";
-  /** For people: `holt mcp`, `python3`. */
+  /** Display name: `holt mcp`, `python3`. */
   label: string;
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   pid: number | null;
-  /** So that a pid used again is somebody else; null also for the person at the command line, whose calls nobody counts. */
+  /**
+   * Tells a reused pid apart. Null also for the user at the command line, whose calls are not
+   * counted.
+   */
   process: ProcessIdentity | null;
-  /** What one process has open, and what it started, is one caller's. Of whom nothing is known, nothing is. */
+  /** Groups connections and sessions of one process; all unidentified callers share a key. */
   key: string;
-  /** What is started over HTTP has a bound of its own. */
+  /** Sessions started over HTTP have a limit of their own. */
   via: "socket" | "http";
-  /** The one session that it was given a key to, by somebody who might act on it; null: none. */
-  given: string | null;
+  /** The one session that the caller's token grants; null: none. */
+  grantedSession: string | null;
 }
 
-/** Commands of ours that only a person gives. */
-const PERSONAL = ["start", "daemon", "web", "share"];
+/** holt commands that only the user runs. */
+const USER_COMMANDS = ["start", "daemon", "web", "share"];
 const MAX_LABEL = 64;
-const HERE = { via: "socket", given: null } as const;
-const UNKNOWN = { kind: "program", label: "unknown", ...HERE } as const;
+const VIA_SOCKET = { via: "socket", grantedSession: null } as const;
+const UNKNOWN = { kind: "program", label: "unknown", ...VIA_SOCKET } as const;
 
 export function callerFrom(pid: number | null): Caller {
   if (pid === null || pid <= 0) return { ...UNKNOWN, pid: null, process: null, key: UNKNOWN.kind };
@@ -39,15 +43,15 @@ export function callerFrom(pid: number | null): Caller {
     const [, command = ""] = splitNul(readFileSync(`/proc/${pid}/cmdline`)).map(textOf);
     const isOurs = isSameFile(pathStat(`/proc/${pid}/exe`), pathStat("/proc/self/exe"));
     const label = isOurs ? `holt ${command}`.slice(0, MAX_LABEL) : nameOf(pid);
-    if (isOurs && PERSONAL.includes(command))
-      return { kind: "person", label, pid, process: null, key: "person", ...HERE };
-    return { kind: "program", label, pid, ...known(pid), ...HERE };
+    if (isOurs && USER_COMMANDS.includes(command))
+      return { kind: "person", label, pid, process: null, key: "person", ...VIA_SOCKET };
+    return { kind: "program", label, pid, ...identified(pid), ...VIA_SOCKET };
   } catch {
-    return { ...UNKNOWN, pid, ...known(pid) }; // it has ended, or is not ours to look at
+    return { ...UNKNOWN, pid, ...identified(pid) }; // ended, or owned by another user
   }
 }
 
-function known(pid: number): Pick<Caller, "process" | "key"> {
+function identified(pid: number): Pick<Caller, "process" | "key"> {
   const process = identityOf(pid);
   return { process, key: keyOf(process) };
 }
@@ -56,7 +60,7 @@ export function keyOf({ pid, start_time, boot_id }: ProcessIdentity): string {
   return `${pid} ${start_time} ${boot_id}`;
 }
 
-/** As a session's record has it. */
+/** As stored in a session's record. */
 export function startedBy({ label, process }: Caller): StartedBy {
   return { label, ...(process ?? { pid: 0, start_time: null, boot_id: null }) };
 }

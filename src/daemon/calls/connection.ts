@@ -1,4 +1,7 @@
-/** One accepted connection: its bytes go to a conversation, whose answers of one moment go back in one write. */
+/**
+ * One accepted connection: its bytes go to a conversation, and answers of one turn go back in one
+ * write.
+ */
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import type { Methods } from "../../surfaces/jsonrpc/calls.ts";
 import { RpcConnection, type RpcTransport } from "../../surfaces/jsonrpc/rpc-connection.ts";
@@ -6,9 +9,12 @@ import { adoptSocket } from "../../platform/native/adopt-socket.ts";
 import { POLLHUP, pollNow } from "../../platform/native/poller.ts";
 import { WriteQueue } from "../../platform/sockets/write-queue.ts";
 
-const LOOK_OUT_MS = 250;
-/** Fewer than a conversation stops at: what it waits for is then in the socket, which reports when it drains. */
-const MOST_LENGTH = 64 * 1024;
+const HANG_UP_POLL_MS = 250;
+/**
+ * Below a conversation's own limit: the rest then waits in the socket, which reports when it
+ * drains.
+ */
+const MAX_BUFFERED = 64 * 1024;
 
 export interface ConnectionParts {
   methods: Methods;
@@ -20,11 +26,11 @@ export class Connection implements RpcTransport {
   readonly #closed: () => void;
   readonly #conversation: RpcConnection;
   #socket: Bun.Socket | null = null;
-  /** Answers that are written together. */
+  /** Answers to be written together. */
   #answers = "";
   readonly #unsent = new WriteQueue((bytes) => this.#socket?.write(bytes) ?? -1);
   #isEnding = false;
-  #lookout: ReturnType<typeof setInterval> | null = null;
+  #hangUpPoll: ReturnType<typeof setInterval> | null = null;
 
   private constructor(fd: number, { methods, closed }: ConnectionParts) {
     this.#fd = fd;
@@ -54,15 +60,16 @@ export class Connection implements RpcTransport {
   send(text: string): void {
     if (this.#answers === "") queueMicrotask(() => this.#write());
     this.#answers += text;
-    if (this.#answers.length > MOST_LENGTH) this.#write();
+    if (this.#answers.length > MAX_BUFFERED) this.#write();
   }
 
-  /** The runtime does not report a hang-up of a connection that it does not read: that is looked for. */
+  /** Bun reports no hang-up on a paused connection: it is polled for. */
   pause(paused: boolean): void {
     if (paused) this.#socket?.pause();
     else this.#socket?.resume();
-    if (this.#lookout !== null) clearInterval(this.#lookout);
-    this.#lookout = paused && this.#socket !== null ? setInterval(() => this.#lookOut(), LOOK_OUT_MS).unref() : null;
+    if (this.#hangUpPoll !== null) clearInterval(this.#hangUpPoll);
+    this.#hangUpPoll =
+      paused && this.#socket !== null ? setInterval(() => this.#checkHangUp(), HANG_UP_POLL_MS).unref() : null;
   }
 
   end(): void {
@@ -88,7 +95,7 @@ export class Connection implements RpcTransport {
     this.#conversation.drained();
   }
 
-  #lookOut(): void {
+  #checkHangUp(): void {
     if ((pollNow(this.#fd, 0) & POLLHUP) === 0) return;
     this.#socket?.terminate();
     this.#close();
@@ -97,7 +104,7 @@ export class Connection implements RpcTransport {
   #close(): void {
     if (this.#socket === null) return;
     this.#socket = null;
-    if (this.#lookout !== null) clearInterval(this.#lookout);
+    if (this.#hangUpPoll !== null) clearInterval(this.#hangUpPoll);
     this.#conversation.closed();
     this.#closed();
   }

@@ -1,6 +1,8 @@
 /**
- * Every call passes it, whichever surface it came through: it is counted, checked against the limits of its caller, and written down. What it then starts or acts on
- * is admission.ts's to allow. The call that a piece of work belongs to is carried along by the runtime (AsyncLocalStorage), not by each function in between.
+ * Every call passes the gate, from any surface: it is counted, checked against its caller's limits,
+ * and audited. Starts and access to sessions are admission.ts's and session-access.ts's to allow.
+ *
+ * AsyncLocalStorage carries the current call to the code that runs for it.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Log } from "../../platform/log/log.ts";
@@ -37,32 +39,32 @@ export class Gate {
     this.#settings = settings;
   }
 
-  /** A call, from its incoming to its answer. Its error has the id under which the log and the audit record the call. */
+  /** Runs a call from arrival to answer. An error carries the id used in log and audit. */
   async pass(incoming: IncomingCall, work: (call: CallRecord) => Promise<unknown>): Promise<unknown> {
     const id = incoming.from.correlationId ?? this.#ids.next();
     const call = { ...incoming, id, began: performance.now(), start: null, decision: null, approval: null };
-    const underWay = this.#calls.more(call.caller.key);
+    const inProgress = this.#calls.increment(call.caller.key);
     let outcome: { result: unknown } | { error: HoltError };
     try {
-      this.#check(call, underWay);
+      this.#check(call, inProgress);
       outcome = { result: await this.#current.run(call, work, call) };
     } catch (error) {
       outcome = {
         error: error instanceof HoltError ? error : new HoltError("EINTERNAL", String(error), { cause: error }),
       };
     }
-    this.#calls.fewer(call.caller.key);
-    this.#note({ call, durationMs: performance.now() - call.began, outcome });
+    this.#calls.decrement(call.caller.key);
+    this.#record({ call, durationMs: performance.now() - call.began, outcome });
     if ("error" in outcome) throw outcome.error.withDetails({ correlation_id: id });
     return outcome.result;
   }
 
-  /** The call that the work at hand belongs to; null for the daemon's own. */
+  /** The call that the running code belongs to; null for the daemon's own work. */
   get current(): CallRecord | null {
     return this.#current.getStore() ?? null;
   }
 
-  /** Logs a request that is refused before it is a call. Returns the id for its answer. */
+  /** Logs a request that is refused before it becomes a call. Returns the id for its answer. */
   refused({ code, message }: Pick<HoltError, "code" | "message">): string {
     const correlation_id = this.#ids.next();
     this.#log.write("warn", "refused", { correlation_id, error: code, reason: message.slice(0, 200) });
@@ -73,23 +75,23 @@ export class Gate {
     return this.#ids.next();
   }
 
-  #note(ended: FinishedCall): void {
+  #record(ended: FinishedCall): void {
     const { call, durationMs, outcome } = ended;
-    const method = TABLE.has(call.method) ? call.method : "unknown"; // an unknown name is not kept
+    const method = TABLE.has(call.method) ? call.method : "unknown"; // unknown names would grow the table
     const error = "error" in outcome ? codeOf(outcome.error) : null;
     this.counts.count(method, durationMs, error);
-    this.#audit.ended(ended);
+    this.#audit.record(ended);
     if (error === null && !this.#log.has("debug")) return;
     const fields = { correlation_id: call.id, method, error, duration_ms: Math.round(durationMs) };
     this.#log.write(error === null ? "debug" : "info", error === null ? "call" : "call failed", fields);
   }
 
-  #check({ caller, params }: CallRecord, underWay: number): void {
+  #check({ caller, params }: CallRecord, inProgress: number): void {
     const settings = this.#settings.known;
     if (caller.kind === "person") return;
-    const most = settings["policy.max_calls"];
-    if (most !== null && underWay > most)
-      throw limitExceeded("policy.max_calls", `${underWay} calls of this caller are under way, at most ${most}`);
+    const max = settings["policy.max_calls"];
+    if (max !== null && inProgress > max)
+      throw limitExceeded("policy.max_calls", `${inProgress} calls of this caller are in progress, at most ${max}`);
     const input = inputBytesIn(params);
     const limit = settings["policy.max_input_bytes"];
     if (input > limit) throw limitExceeded("policy.max_input_bytes", `the input is ${input} bytes, at most ${limit}`);

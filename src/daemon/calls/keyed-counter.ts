@@ -1,4 +1,4 @@
-/** How many of something each has now; of who has none nothing is kept. */
+/** Counts by key; a key with count 0 is dropped. */
 export class KeyedCounter {
   readonly #counts = new Map<string, number>();
 
@@ -6,26 +6,26 @@ export class KeyedCounter {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** How many there are with this one, and its end; a second end of the same one changes nothing. */
+  /** Adds one. `over` removes it; further calls of it do nothing. */
   add(key: string): { count: number; over: () => void } {
-    const count = this.more(key);
+    const count = this.increment(key);
     let isOver = false;
     const over = (): void => {
       if (isOver) return;
       isOver = true;
-      this.fewer(key);
+      this.decrement(key);
     };
     return { count, over };
   }
 
-  /** How many there are now. */
-  more(key: string): number {
+  /** Returns the new count. */
+  increment(key: string): number {
     const count = this.of(key) + 1;
     this.#counts.set(key, count);
     return count;
   }
 
-  fewer(key: string): void {
+  decrement(key: string): void {
     const left = this.of(key) - 1;
     if (left === 0) this.#counts.delete(key);
     else this.#counts.set(key, left);

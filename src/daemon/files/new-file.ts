@@ -1,4 +1,7 @@
-/** A file that a call makes: 0600, there as a whole or not at all, and in nobody's place. Written beside its name, in a directory that was opened for it. */
+/**
+ * Creates a file for a call: mode 0600, complete or absent, never replacing another. It is written
+ * beside its name, in a directory opened for it.
+ */
 import { fileConstants, O_CLOEXEC } from "../../platform/native/constants.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
 import { writeAll } from "../../platform/fs/libc-fs.ts";
@@ -6,14 +9,14 @@ import { cstring, lastErrno, libc, SystemError } from "../../platform/native/lib
 import { renameNewAt } from "../../platform/fs/rename-new.ts";
 import { entryStatAt } from "../../platform/fs/stat.ts";
 import { bytesOf, joined } from "../../protocol/types/bytes.ts";
-import { about } from "./fs-error.ts";
+import { withFileErrors } from "./fs-error.ts";
 import type { FileLocation } from "./served-files.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fileConstants;
 const BUFFER_BYTES = 256 * 1024;
 
 export class NewFile implements Disposable {
-  readonly #place: FileLocation & Disposable;
+  readonly #location: FileLocation & Disposable;
   readonly #path: string;
   readonly #draft = bytesOf(`.holt-${crypto.randomUUID()}`);
   readonly #fd: number;
@@ -21,17 +24,17 @@ export class NewFile implements Disposable {
   #pendingBytes = 0;
   #isComplete = false;
 
-  /** Takes the place with it. */
-  constructor(place: FileLocation & Disposable, path: string) {
-    this.#place = place;
+  /** Takes ownership of the location. */
+  constructor(location: FileLocation & Disposable, path: string) {
+    this.#location = location;
     this.#path = path;
     try {
-      if (entryStatAt(place.directory, place.name) !== null) throw new SystemError("open", "EEXIST");
+      if (entryStatAt(location.directory, location.name) !== null) throw new SystemError("open", "EEXIST");
       const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-      this.#fd = libc().openat(place.directory, cstring(this.#draft), flags, 0o600);
+      this.#fd = libc().openat(location.directory, cstring(this.#draft), flags, 0o600);
       if (this.#fd < 0) throw new SystemError("openat", lastErrno());
     } catch (error) {
-      place[Symbol.dispose]();
+      location[Symbol.dispose]();
       throw error;
     }
   }
@@ -43,23 +46,23 @@ export class NewFile implements Disposable {
     if (this.#pendingBytes >= BUFFER_BYTES) this.#flush();
   }
 
-  /** It is whole: now it has its name. */
+  /** Renames the complete draft to its name. */
   complete(): void {
     this.#flush();
-    about(this.#path, () => renameNewAt(this.#place.directory, this.#draft, this.#place.name));
+    withFileErrors(this.#path, () => renameNewAt(this.#location.directory, this.#draft, this.#location.name));
     this.#isComplete = true;
   }
 
   [Symbol.dispose](): void {
     closeQuietly(this.#fd);
-    if (!this.#isComplete) libc().unlinkat(this.#place.directory, cstring(this.#draft), 0);
-    this.#place[Symbol.dispose]();
+    if (!this.#isComplete) libc().unlinkat(this.#location.directory, cstring(this.#draft), 0);
+    this.#location[Symbol.dispose]();
   }
 
   #flush(): void {
     const bytes = joined(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
-    about(this.#path, () => writeAll(this.#fd, bytes));
+    withFileErrors(this.#path, () => writeAll(this.#fd, bytes));
   }
 }

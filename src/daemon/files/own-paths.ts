@@ -1,7 +1,10 @@
 /**
- * What on disk is holt's own. A caller who could write there would answer for the person, set the policy aside or be the next holt that is started;
- * one who could read there would see what others run. So none of it is served as a file, under any name: directories are known by device and inode.
- * All of the state directory is ours, whatever lies in it: a list of names would lack the next file that holds a key.
+ * Recognises holt's own files, which are never served.
+ *
+ * A caller who could write them could approve its own calls, disable the policy or replace the next
+ * holt; one who could read them would see other callers' sessions. Directories are compared by
+ * device and inode, so no other name reaches them. Everything in the state directory counts: a list
+ * of names would miss the next key file.
  */
 import { FORMATS } from "../../config/config-file.ts";
 import { configDirectory } from "../../config/where.ts";
@@ -11,7 +14,7 @@ import { entryStat, isSameFile, pathStat, type Stat } from "../../platform/fs/st
 import { type Layout, sharedSocketDirectory } from "../../transcript/layout.ts";
 import { realPath } from "../policy/rules.ts";
 
-/** A file, there or not: what it is called in which directory. */
+/** A file name in a directory; the file need not exist. */
 export interface Entry {
   directory: Stat;
   name: Uint8Array;
@@ -26,9 +29,9 @@ export class OwnPaths {
     this.#layout = layout;
   }
 
-  isOwn(entry: Entry, lineage: readonly Stat[]): boolean {
+  isOwn(entry: Entry, ancestors: readonly Stat[]): boolean {
     const stats = this.#directories().map(statOrNone);
-    if ([...stats, ...this.#entries()].some((stat) => isAmong(stat, lineage))) return true;
+    if ([...stats, ...this.#entries()].some((stat) => isAmong(stat, ancestors))) return true;
     return this.#files().some((path) => isEntry(entry, path));
   }
 
@@ -36,18 +39,21 @@ export class OwnPaths {
     return [this.#layout.root, sharedSocketDirectory(), ...(this.#config === null ? [] : [this.#config])];
   }
 
-  /** Mounted elsewhere as well, what lies in the state directory does not lie in it alone. A link there is ours, and what it leads to is not. */
+  /**
+   * Entries of the state directory count on their own, as they may also be mounted elsewhere. A
+   * symlink among them counts, its target does not.
+   */
   #entries(): (Stat | null)[] {
     const { root } = this.#layout;
     return exists(root) ? readdirSync(root).map((name) => entryStat(`${root}/${name}`)) : [];
   }
 
-  /** Directories among them: in the place of one that is not there yet nobody puts a file. */
+  /** Paths that may not exist yet, directories included: no file may be put in their place. */
   #files(): string[] {
     const ours = [this.#layout.root, this.#executable];
     const config = this.#config;
     if (config === null) return ours;
-    // Kept elsewhere and linked, as people do who have their settings in one place.
+    // Configuration files may be symlinks to another directory.
     const linked = FORMATS.flatMap((format) => realPath(losslessBytes(`${config}/config.${format}`)) ?? []);
     return [...ours, config, ...linked];
   }
@@ -59,8 +65,8 @@ export function isEntry({ directory, name }: Entry, path: string): boolean {
   return isSameFile(directory, statOrNone(path.slice(0, Math.max(1, cut))));
 }
 
-export function isAmong(stat: Stat | null, lineage: readonly Stat[]): boolean {
-  return stat !== null && lineage.some((each) => isSameFile(each, stat));
+export function isAmong(stat: Stat | null, ancestors: readonly Stat[]): boolean {
+  return stat !== null && ancestors.some((each) => isSameFile(each, stat));
 }
 
 export function statOrNone(path: string): Stat | null {

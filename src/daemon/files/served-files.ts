@@ -1,8 +1,10 @@
 /**
- * Files of this machine, as callers of the API may have them: below a root, not holt's own, and not what the policy would then let them start.
+ * Serves this machine's files to API callers: below a root, not holt's own, and not commands that
+ * the policy allows.
  *
- * A path is never judged and then used. It is opened below a root by the kernel (platform/fs/beneath.ts), and what was opened is judged: where it lies is
- * asked of the file system from there upwards, so that no link, mount or other spelling says anything else.
+ * A path is never checked and then opened. The kernel opens it below a root
+ * (platform/fs/beneath.ts), and the open file's location is checked by walking up from there, so no
+ * symlink, mount or spelling can evade the check.
  */
 import { openBeneath } from "../../platform/fs/beneath.ts";
 import { fileConstants } from "../../platform/native/constants.ts";
@@ -13,16 +15,16 @@ import { fileStat, kindOf, type Stat } from "../../platform/fs/stat.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import type { Layout } from "../../transcript/layout.ts";
-import { commandAt } from "./command-files.ts";
+import { allowRuleFor } from "./command-files.ts";
 import { fsRoots, rootOf } from "./fs-roots.ts";
 import { isAmong, OwnPaths, statOrNone } from "./own-paths.ts";
 import type { CurrentPolicy } from "../policy/current-policy.ts";
-import { denial } from "../calls/policy-denial.ts";
+import { policyDenial } from "../calls/policy-denial.ts";
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
-const NOTHING = new Uint8Array(0);
+const NO_NAME = new Uint8Array(0);
 
-/** An open directory, and a name in it; none: the directory itself. */
+/** An open directory and a name in it; an empty name is the directory itself. */
 export interface FileLocation {
   readonly directory: number;
   readonly name: Uint8Array;
@@ -42,17 +44,17 @@ export class ServedFiles {
     this.#own = new OwnPaths(layout);
   }
 
-  /** Works with what `path` names: the descriptor is closed after it. */
+  /** Passes the file's descriptor to `work` and closes it afterwards. */
   read<T>(path: string, flags: number, work: (fd: number) => T): T {
     const opened = this.#open(path, flags);
     const { fd } = opened;
     try {
       const isDirectory = kindOf(fileStat(fd)) === "directory";
-      const place = isDirectory ? { directory: fd, name: NOTHING } : directoryAndName(fd);
+      const location = isDirectory ? { directory: fd, name: NO_NAME } : directoryAndName(fd);
       try {
-        this.#judge(path, place, opened);
+        this.#check(path, location, opened);
       } finally {
-        if (!isDirectory) closeQuietly(place.directory);
+        if (!isDirectory) closeQuietly(location.directory);
       }
       return work(fd);
     } finally {
@@ -60,7 +62,7 @@ export class ServedFiles {
     }
   }
 
-  /** Throws where that file, there or not yet, is none that a caller may have. */
+  /** Throws if the file, existing or not, must not be served. */
   require(path: string): void {
     try {
       this.read(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, () => {});
@@ -70,33 +72,32 @@ export class ServedFiles {
     }
   }
 
-  /** For a file that is to be written. */
+  /** The location for a file to be written. */
   locate(path: string): FileLocation & Disposable {
     const [, parent = "", file = ""] = /^(.*?)\/*([^/]*)$/s.exec(path) ?? [];
     if (file === "" || file === "." || file === "..")
       throw new HoltError("EBADARGS", `${JSON.stringify(path)} does not name a file`);
     const opened = this.#open(parent === "" ? "/" : parent, O_RDONLY | O_DIRECTORY, path);
-    const place = { directory: opened.fd, name: losslessBytes(file) };
+    const location = { directory: opened.fd, name: losslessBytes(file) };
     try {
-      const lineage = this.#judge(path, place, opened);
-      const command = commandAt(opened.policy, place, lineage);
-      if (command !== null)
-        throw denial({ rule: command, why: `${path} would be a command that may be started`, kind: "rule" });
+      const ancestors = this.#check(path, location, opened);
+      const rule = allowRuleFor(opened.policy, location, ancestors);
+      if (rule !== null) throw policyDenial({ rule, why: `${path} would become an allowed command`, kind: "rule" });
     } catch (error) {
       closeQuietly(opened.fd);
       throw error;
     }
-    return { ...place, [Symbol.dispose]: () => closeQuietly(opened.fd) };
+    return { ...location, [Symbol.dispose]: () => closeQuietly(opened.fd) };
   }
 
-  /** `asked`: as the caller named it. */
-  #open(path: string, flags: number, asked = path): Opened {
+  /** `requested`: the path as the caller named it. */
+  #open(path: string, flags: number, requested = path): Opened {
     if (!path.startsWith("/") || path.includes("\0"))
-      throw new HoltError("EBADARGS", `not an absolute path: ${JSON.stringify(asked.slice(0, 200))}`, {
-        hint: "the daemon cannot know what it is relative to",
+      throw new HoltError("EBADARGS", `not an absolute path: ${JSON.stringify(requested.slice(0, 200))}`, {
+        hint: "the daemon has no directory to resolve it against",
       });
     const { settings, policy } = this.#policy.get();
-    const { root, rest } = rootOf(path, fsRoots(settings), asked);
+    const { root, rest } = rootOf(path, fsRoots(settings), requested);
     try {
       return { fd: openBeneath({ root, path: losslessBytes(rest), flags }), policy };
     } finally {
@@ -104,16 +105,16 @@ export class ServedFiles {
     }
   }
 
-  #judge(path: string, { directory, name }: FileLocation, { policy }: Opened): Stat[] {
-    const lineage = ancestorsOf(directory);
-    if (this.#own.isOwn({ directory: fileStat(directory), name }, lineage))
-      throw new HoltError("EDENIED", `${path} is holt's own, and is not served`, {
-        hint: "sessions are read with session.read, and the configuration is the user's",
+  #check(path: string, { directory, name }: FileLocation, { policy }: Opened): Stat[] {
+    const ancestors = ancestorsOf(directory);
+    if (this.#own.isOwn({ directory: fileStat(directory), name }, ancestors))
+      throw new HoltError("EDENIED", `${path} belongs to holt and is not served`, {
+        hint: "read sessions with session.read; the configuration belongs to the user",
         details: { path },
       });
     const { roots } = policy;
-    if (roots.length > 0 && !roots.some(({ real }) => real !== null && isAmong(statOrNone(real), lineage)))
-      throw denial({ rule: "policy.roots", why: `${path} lies elsewhere`, kind: "rule" });
-    return lineage;
+    if (roots.length > 0 && !roots.some(({ real }) => real !== null && isAmong(statOrNone(real), ancestors)))
+      throw policyDenial({ rule: "policy.roots", why: `${path} is outside the allowed roots`, kind: "rule" });
+    return ancestors;
   }
 }

@@ -1,3 +1,7 @@
+/**
+ * Handler of session.attach: checks the request and returns the holder's socket with the opening
+ * frames.
+ */
 import { quickOf } from "../../config/quick-settings.ts";
 import { isSocketMissing, dialAfterRebind } from "../../client/holder/dial-holder.ts";
 import { unreachableHolder } from "../../client/holder/holder-call.ts";
@@ -9,13 +13,16 @@ import { isFinal } from "../../protocol/types/session.ts";
 import { VERSION } from "../../protocol/types/version.ts";
 import type { Handler } from "./handlers.ts";
 
-/** Whoever dials is the client: nothing of it passes through the daemon, and so nothing of it ends with the daemon. */
+/**
+ * The client itself dials the holder: nothing passes through the daemon, so attachments survive its
+ * end.
+ */
 export const attach: Handler<"session.attach"> = async (params, { daemon, signal }) => {
   const { session_id, cursor, size, scrollback_bytes, detach_others } = params;
   const session = daemon.sessions.get(session_id);
   if (isFinal(session.state))
     throw new HoltError("ESESSIONCLOSED", `session ${session_id} has ended`, {
-      hint: "session.screen shows its last screen, session.read all that it printed",
+      hint: "session.screen shows its last screen, session.read its output",
     });
   if (session.transport_mode === "pipe")
     throw new HoltError("EBADARGS", "this session has no terminal to attach to", {

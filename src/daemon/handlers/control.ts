@@ -1,3 +1,4 @@
+/** Handlers that act on a session: send, resize, signal, stop, kill, remove, rename. */
 import { endSession } from "../../client/sessions/end-session.ts";
 import { callHolder } from "../../client/holder/holder-call.ts";
 import { withMayArriveHint, writtenCursor } from "../../client/sessions/send-input.ts";
@@ -26,12 +27,12 @@ export const send: Handler<"session.send"> = async (params, { daemon, signal: ca
   const session = daemon.sessions.get(session_id);
   const before = writtenCursor(daemon.sessions, session_id);
   const { bytes_written, cursor = before }: InputResult =
-    forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled).catch(tellLate);
-  if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled }).catch(tellLate);
+    forms === 0 ? { bytes_written: 0 } : await sendOne(session, params, canceled).catch(rethrowLate);
+  if (eof) await callHolder(session, "end_input", { takeover }, { signal: canceled }).catch(rethrowLate);
   return { bytes_written, next_cursor: String(cursor) };
 };
 
-function tellLate(error: unknown): never {
+function rethrowLate(error: unknown): never {
   throw withMayArriveHint(error);
 }
 
@@ -53,8 +54,8 @@ export const resize: Handler<"session.resize"> = ({ session_id, cols, rows }, { 
 export const signal: Handler<"session.signal"> = ({ session_id, signal: name }, { daemon, signal: canceled }) =>
   callHolder(daemon.sessions.get(session_id), "signal", { signal: name }, { signal: canceled });
 
-export const stop: Handler<"session.stop"> = async (given, { daemon, signal: canceled }) => {
-  const { session_id, signal: name, grace_ms } = given;
+export const stop: Handler<"session.stop"> = async (request, { daemon, signal: canceled }) => {
+  const { session_id, signal: name, grace_ms } = request;
   const params = {
     ...(name === undefined ? {} : { signal: name }),
     ...(grace_ms === undefined ? {} : { grace_ms }),

@@ -1,3 +1,4 @@
+/** Handlers of the exec.* methods: commands on pipes. */
 import { runDurationMs } from "../../client/sessions/run-duration.ts";
 import { captureOutput, encodeBytes } from "../../client/read/capture-output.ts";
 import { endSession } from "../../client/sessions/end-session.ts";
@@ -19,18 +20,18 @@ import type { EventKind } from "../subscriptions/subscriber.ts";
 
 export const run: Handler<"exec.run"> = async (params, context) => {
   const { yield_ms, output_mode, detached, max_bytes, encoding } = params;
-  requireFeedable(params);
+  requireStdinUsable(params);
   const started = await context.daemon.pool.start(requestFrom(params, context.daemon));
-  const ms = output_mode === "streaming" ? 0 : yieldLeft(yield_ms, context.call);
-  const wanted = { maxBytes: max_bytes, encoding };
-  const { session, output: printed } = await awaitCommand(context, started, { ms, detached }, wanted);
+  const ms = output_mode === "streaming" ? 0 : remainingYield(yield_ms, context.call);
+  const capture = { maxBytes: max_bytes, encoding };
+  const { session, output: printed } = await awaitCommand(context, started, { ms, detached }, capture);
   const { channels, next, truncated } = printed;
-  // Of all of it, or of nothing: a part of JSON may be JSON.
+  // Only complete output is parsed: a part of JSON may be valid JSON.
   const whole = isWhole(session, truncated);
   const data = whole ? parseStructured(channels.get("stdout") ?? NOTHING) : null;
   const named = params.channels.map((spec) => {
-    const said = { bytes: channels.get(spec.name) ?? NOTHING, isWhole: whole, encoding, structured: data };
-    return { name: spec.name, ...channelValue(spec, said) };
+    const source = { bytes: channels.get(spec.name) ?? NOTHING, isWhole: whole, encoding, structured: data };
+    return { name: spec.name, ...channelValue(spec, source) };
   });
   const result = {
     ...outcomeOf(session),
@@ -50,27 +51,31 @@ export const run: Handler<"exec.run"> = async (params, context) => {
   return result;
 };
 
-/** Whoever asks waits for the answer, not for the command: the time in which a person was asked counts. */
-function yieldLeft(ms: number | undefined, { approval, began }: CallRecord): number | null {
+/** yield_ms bounds the whole call, so the time spent on an approval counts. */
+function remainingYield(ms: number | undefined, { approval, began }: CallRecord): number | null {
   if (ms === undefined) return null;
   return approval === null ? ms : Math.max(0, ms - (performance.now() - began));
 }
 
 const NOTHING = new Uint8Array(0);
 
-/** What it reads comes by its session's id, and that is known once the call has answered. */
-function requireFeedable({ stdin, yield_ms, output_mode }: Parsed<"exec.run">): void {
+/** Input needs the session's id, which is known once the call has answered. */
+function requireStdinUsable({ stdin, yield_ms, output_mode }: Parsed<"exec.run">): void {
   if (stdin !== true || yield_ms !== undefined || output_mode === "streaming") return;
-  throw new HoltError("EBADARGS", "exec.run: with stdin: true nobody could send it anything before it has ended", {
-    hint: "give all that it reads as stdin, or a yield_ms, and send the rest with session.send",
-  });
+  throw new HoltError(
+    "EBADARGS",
+    "exec.run: stdin: true needs yield_ms, or the call returns only after the command ended",
+    {
+      hint: "pass all input as stdin, or set yield_ms and send the rest with session.send",
+    },
+  );
 }
 
 function isWhole({ state, output_complete }: Session, truncated: boolean): boolean {
   return isFinal(state) && output_complete !== false && !truncated;
 }
 
-/** On pipes. */
+/** The request for a session on pipes. */
 function requestFrom(
   { args, ...params }: Parsed<"exec.run"> | Parsed<"exec.run_background">,
   { settings }: DaemonContext,
@@ -83,17 +88,17 @@ function requestFrom(
 }
 
 export const runBackground: Handler<"exec.run_background"> = async (params, { daemon, listener }) => {
-  const events = params.notify_on.flatMap((what) => NEWS[what]);
-  const isTold = events.length > 0;
-  if (isTold) daemon.subscriptions.requireRoom(listener);
+  const events = params.notify_on.flatMap((what) => EVENTS[what]);
+  const isSubscribed = events.length > 0;
+  if (isSubscribed) daemon.subscriptions.requireRoom(listener);
   const { meta } = await daemon.pool.start(requestFrom(params, daemon));
   const { session_id, started_at } = meta;
-  const told = isTold ? daemon.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
-  const subscription_id = told?.subscription_id ?? null;
+  const subscription = isSubscribed ? daemon.subscriptions.add(listener, { session_id, cursor: "0", events }) : null;
+  const subscription_id = subscription?.subscription_id ?? null;
   return { session_id, state: "running", started_at, next_cursor: "0", subscription_id };
 };
 
-const NEWS: Record<Parsed<"exec.run_background">["notify_on"][number], readonly EventKind[]> = {
+const EVENTS: Record<Parsed<"exec.run_background">["notify_on"][number], readonly EventKind[]> = {
   exit: ["exec.completed", "exec.failed"],
   output: ["exec.output"],
   timeout: ["timeout"],
@@ -145,7 +150,7 @@ export function outcomeOf(
   };
 }
 
-/** Of what a session has, what an execution tells. */
+/** The part of a session's usage that exec.* reports. */
 export function usageOf({ usage }: Session): Result<"exec.run">["usage"] {
   return usage === null ? null : { cpu_ms: usage.cpu_ms, max_rss_kb: usage.max_rss_kb };
 }

@@ -1,3 +1,4 @@
+/** Handlers of fs.read_file, fs.write_file and fs.list. */
 import { fileConstants } from "../../platform/native/constants.ts";
 import { namesIn } from "../../platform/fs/directory-entries.ts";
 import { readSync } from "../../platform/fs/libc-fs.ts";
@@ -8,11 +9,11 @@ import { entryStatAt, fileStat, kindOf, type Stat } from "../../platform/fs/stat
 import { HoltError } from "../../protocol/types/errors.ts";
 import { MAX_WRITE_BYTES } from "../../protocol/methods/rows/fs.schema.ts";
 import type { Result } from "../../protocol/methods/table.schema.ts";
-import { about } from "../files/fs-error.ts";
+import { withFileErrors } from "../files/fs-error.ts";
 import type { Handler } from "./handlers.ts";
 
 const { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_RDONLY } = fileConstants;
-/** A FIFO or a terminal must neither hold us up nor become ours. */
+/** Opening must not block on a FIFO or acquire a controlling terminal. */
 const READING = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 const PERMISSIONS = 0o777;
 const TYPES: Readonly<Partial<Record<ReturnType<typeof kindOf>, "file" | "dir" | "link">>> = {
@@ -22,13 +23,13 @@ const TYPES: Readonly<Partial<Record<ReturnType<typeof kindOf>, "file" | "dir" |
 };
 
 export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }, { daemon: { files } }) =>
-  about(path, () =>
+  withFileErrors(path, () =>
     files.read(path, READING, (fd) => {
       const stat = fileStat(fd);
       if (kindOf(stat) === "directory") throw new SystemError("read", "EISDIR");
       if (kindOf(stat) !== "file") throw new SystemError("read", "EINVAL");
       const bytes = range(fd, offset, max_bytes);
-      // A file that grew meanwhile, or one of /proc, has more than it said.
+      // A growing file, or one of /proc, may hold more than its stat says.
       const size = Math.max(fileStat(fd).size, bytes.length === 0 ? 0 : offset + bytes.length);
       const truncated = offset + bytes.length < size;
       return { data: bytes.toBase64(), size, offset, truncated, mode: octal(stat) };
@@ -38,19 +39,19 @@ export const readFile: Handler<"fs.read_file"> = ({ path, offset, max_bytes }, {
 export const writeFile: Handler<"fs.write_file"> = ({ path, data, mode }, { daemon: { files } }) => {
   const bytes = Uint8Array.fromBase64(data);
   if (bytes.length > MAX_WRITE_BYTES)
-    throw new HoltError("EBADARGS", `${bytes.length} bytes are more than one call takes`, {
+    throw new HoltError("EBADARGS", `the data is too long: ${bytes.length} bytes`, {
       hint: `at most ${MAX_WRITE_BYTES}; \`exec.run\` with stdin can write more, in parts`,
     });
-  return about(path, () => {
-    using place = files.locate(path);
+  return withFileErrors(path, () => {
+    using location = files.locate(path);
     const permissions = mode === undefined ? null : Number.parseInt(mode, 8);
-    replaceFileAt(place.directory, place.name, bytes, permissions);
+    replaceFileAt(location.directory, location.name, bytes, permissions);
     return { bytes: bytes.length };
   });
 };
 
 export const list: Handler<"fs.list"> = ({ path, offset, limit }, { daemon: { files } }) =>
-  about(path, () =>
+  withFileErrors(path, () =>
     files.read(path, O_RDONLY | O_DIRECTORY, (fd) => {
       const names = namesIn(fd).toSorted((a, b) => Buffer.compare(a, b));
       const entries = names.slice(offset, offset + limit).flatMap((name) => entryOf(fd, name));
@@ -70,7 +71,7 @@ function range(fd: number, offset: number, maxBytes: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** Nothing, of one that was removed meanwhile. */
+/** Empty if the entry was removed meanwhile. */
 function entryOf(directory: number, name: Uint8Array): Result<"fs.list">["entries"] {
   const stat = entryStatAt(directory, name);
   if (stat === null) return [];

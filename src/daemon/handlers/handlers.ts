@@ -1,4 +1,4 @@
-/** A handler for each row of the table: a missing one does not compile. */
+/** Maps each method of the table to its handler; a missing one does not compile. */
 import type { Method, Parsed, Result } from "../../protocol/methods/table.schema.ts";
 import { attach } from "./attach.ts";
 import * as daemon from "./daemon.ts";
@@ -29,7 +29,7 @@ export const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   "session.subscribe": subscribe,
   "session.unsubscribe": unsubscribe,
   "session.search": searching.search,
-  "session.export": searching.exported,
+  "session.export": searching.exportSession,
   "session.send": control.send,
   "session.exec": shell.exec,
   "session.commands": shell.commands,

@@ -1,3 +1,4 @@
+/** Handlers of the pty.* methods: sessions on a terminal. */
 import { endSession } from "../../client/sessions/end-session.ts";
 import { callHolder } from "../../client/holder/holder-call.ts";
 import { withMayArriveHint, writtenCursor } from "../../client/sessions/send-input.ts";
@@ -10,9 +11,9 @@ import type { CallContext } from "../daemon-context.ts";
 import { startRequestFrom } from "../sessions/start-request-from.ts";
 import { exitStatus } from "../calls/exit-status.ts";
 
-/** A shell ignores SIGTERM, and no program that its terminal is gone. */
+/** Interactive shells ignore SIGTERM, but programs end when their terminal hangs up. */
 const HANG_UP = { method: "stop", params: { signal: "SIGHUP", grace_ms: 2000 } } as const;
-/** A sequence may be longer than what was asked for. */
+/** An escape sequence may exceed the requested size. */
 const MAX_SEQUENCE_BYTES = 1024 * 1024;
 
 export const open: Handler<"pty.open"> = async (params, { daemon }) => {
@@ -61,7 +62,10 @@ export const close: Handler<"pty.close"> = async ({ id }, { daemon: { sessions }
   return { ...(rc === null ? {} : { rc }), ...(duration_ms === null ? {} : { duration_ms: Math.round(duration_ms) }) };
 };
 
-/** Until something can be shown, which of a sequence that has only begun is nothing; until it has ended, or the time is up. */
+/**
+ * Waits until there is output to return, the session ends, or the timeout passes. An incomplete
+ * escape sequence alone is nothing to return.
+ */
 async function chunksOf(
   { id, since_seq, max_bytes, timeout_ms, strip_ansi }: Parsed<"pty.read">,
   { daemon: { sessions }, signal: canceled }: CallContext,
@@ -73,7 +77,7 @@ async function chunksOf(
   for (let maxBytes = max_bytes; ; maxBytes = MAX_SEQUENCE_BYTES) {
     const timeoutMs = Math.max(0, deadline - performance.now());
     const fresh = await waitForOutput({ sessions, id, cursor: from, maxBytes, timeoutMs, signal: canceled });
-    // What woke us is read again from its beginning, with what came before it.
+    // The new output is read again from the start, together with what precedes it.
     const { chunks, eof: closed } =
       from === since_seq ? fresh : sessions.read(id, { cursor: since_seq, maxBytes: MAX_SEQUENCE_BYTES });
     const end = chunks.at(-1);

@@ -1,3 +1,4 @@
+/** Handlers of session.list, session.get and session.read. */
 import { grepBySize, compilePattern } from "../../client/read/text/grep-request.ts";
 import { rangeOf, readText, requireConsistent, type TextRequest } from "../../client/read/text/read-text.ts";
 import { waitUntilIndexed } from "../../client/read/wait-until-indexed.ts";
@@ -37,14 +38,14 @@ export const read: Handler<"session.read"> = async (params, context) => {
     using reader = context.daemon.sessions.reader(params.session_id);
     reader.session();
     const { view, cursor } = params;
-    // The screen is rendered by whoever holds the session; the end of a text is wherever it is now.
+    // The holder renders the screen from its own state; text needs the index to reach the cursor.
     if (view !== "screen") await waitUntilIndexed(reader, Number(cursor), context.signal);
   }
   return VIEWS[params.view](params, context);
 };
 
 function readRaw(params: Read, { daemon }: CallContext): Result<"session.read"> {
-  requireNothingOfText(params);
+  requireNoTextOptions(params);
   using reader = daemon.sessions.reader(params.session_id);
   reader.session();
   const { max_bytes, channel, until, head_bytes, tail_bytes } = params;
@@ -92,7 +93,7 @@ async function readScreen(
   params: Read,
   { daemon: { sessions }, signal }: CallContext,
 ): Promise<Result<"session.read">> {
-  requireNothingOfText(params);
+  requireNoTextOptions(params);
   const session = sessions.get(params.session_id);
   const at = params.until === undefined ? null : Number(params.until);
   const { content, cursor } = await formattedScreen({ sessions, session, at, progress() {}, signal }, "text");
@@ -139,10 +140,10 @@ function rangeIn({ cursor, until, head_bytes, tail_bytes }: Read): Parameters<ty
   };
 }
 
-function requireNothingOfText({ view, head, tail, grep, max_tokens }: Read): void {
+function requireNoTextOptions({ view, head, tail, grep, max_tokens }: Read): void {
   const [given] = Object.entries({ head, tail, grep, max_tokens }).find(([, value]) => value !== undefined) ?? [];
   if (given === undefined) return;
-  throw new HoltError("EBADARGS", `session.read: ${given} goes with view text, not with view ${view}`, {
+  throw new HoltError("EBADARGS", `session.read: ${given} needs view text, not view ${view}`, {
     hint: `add "view": "text"`,
   });
 }

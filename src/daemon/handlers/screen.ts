@@ -1,3 +1,4 @@
+/** Handlers of session.screen, session.clients and session.detach. */
 import { callHolder } from "../../client/holder/holder-call.ts";
 import { formattedScreen } from "../../client/read/screen.ts";
 import { changesSince, revisionOf } from "../../client/read/screen-changes.ts";
@@ -10,12 +11,12 @@ export const screen: Handler<"session.screen"> = async (
   { daemon: { sessions }, signal },
 ) => {
   if (since_revision !== undefined && format !== "text")
-    throw new HoltError("EBADARGS", "session.screen: since_revision goes with format text alone");
+    throw new HoltError("EBADARGS", "session.screen: since_revision needs format text");
   const at = cursor === undefined ? null : Number(cursor);
   const request = { sessions, session: sessions.get(session_id), at, progress() {}, signal };
   const { content, ...now } = await formattedScreen(request, format);
   const changed = since_revision === undefined ? null : await changesSince(request, since_revision, now);
-  const { cols, rows, title, cursor: place, modes } = now.screen;
+  const { cols, rows, title, cursor: caret, modes } = now.screen;
   const { alternate_screen, app_cursor_keys, bracketed_paste } = modes;
   return {
     ...(changed === null ? { content } : { changed }),
@@ -24,9 +25,9 @@ export const screen: Handler<"session.screen"> = async (
     cursor: String(now.cursor),
     cols,
     rows,
-    row: place.row,
-    col: place.col,
-    cursor_visible: place.visible,
+    row: caret.row,
+    col: caret.col,
+    cursor_visible: caret.visible,
     title,
     alternate_screen,
     app_cursor_keys,
@@ -36,7 +37,7 @@ export const screen: Handler<"session.screen"> = async (
 
 export const clients: Handler<"session.clients"> = ({ session_id }, { daemon, signal }) => {
   const session = daemon.sessions.get(session_id);
-  // Nobody is attached to what has ended.
+  // An ended session has no clients.
   return isFinal(session.state) ? { clients: [] } : callHolder(session, "clients", {}, { signal });
 };
 

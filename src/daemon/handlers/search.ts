@@ -1,10 +1,11 @@
+/** Handlers of session.search and session.export. */
 import { type PartLimit, SessionExport } from "../../client/read/export-session.ts";
 import { loopYielder } from "../../client/read/text/yield-to-loop.ts";
 import { searchSessionsInChildProcess } from "../../client/read/text/grep-child.ts";
 import { compilePattern } from "../../client/read/text/grep-request.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
-import { about } from "../files/fs-error.ts";
+import { withFileErrors } from "../files/fs-error.ts";
 import type { Handler } from "./handlers.ts";
 import type { CallContext } from "../daemon-context.ts";
 import { NewFile } from "../files/new-file.ts";
@@ -22,30 +23,31 @@ export const search: Handler<"session.search"> = async (params, { daemon: { sess
     after: after === undefined ? null : { session_id: after.session_id, cursor: Number(after.cursor) },
   };
   const { hits, searched, unjudged, next } = await searchSessionsInChildProcess(sessions.layout.root, request, signal);
-  return { hits: hits.map(told), searched, unjudged, next: next === null ? null : told(next) };
+  return { hits: hits.map(withTextCursor), searched, unjudged, next: next === null ? null : withTextCursor(next) };
 };
 
 type Export = Parsed<"session.export">;
 
-export const exported: Handler<"session.export"> = async (params, context) => {
+export const exportSession: Handler<"session.export"> = async (params, context) => {
   const { part, format, path } = params;
-  if (!part) return made(params, context);
-  if (path !== undefined || !IN_PARTS.has(format)) throw notInParts(path === undefined ? format : "a file");
-  // What is printed takes more in another form: how much more is known once it is made. Within a line it is cut where the whole line is too much.
+  if (!part) return exportOnce(params, context);
+  if (path !== undefined || !PARTIAL_FORMATS.has(format)) throw notPartial(path === undefined ? format : "a file");
+  // The exported form is larger than the output, by a factor known only afterwards: the part shrinks
+  // until it fits, and is cut within a line if a whole line is too large.
   for (let [bytes, cutsLines] = [Math.ceil(params.max_bytes / 2), false]; ; cutsLines = true) {
     try {
-      return await made(params, context, { bytes, cutsLines });
+      return await exportOnce(params, context, { bytes, cutsLines });
     } catch (error) {
-      if (!(error instanceof HoltError && error.code === "ERLIMIT") || bytes < LEAST_PART) throw error;
+      if (!(error instanceof HoltError && error.code === "ERLIMIT") || bytes < MIN_PART_BYTES) throw error;
       if (cutsLines) bytes = Math.floor(bytes / 4);
     }
   }
 };
 
-const IN_PARTS: ReadonlySet<Export["format"]> = new Set(["asciicast", "text"]);
-const LEAST_PART = 32;
+const PARTIAL_FORMATS: ReadonlySet<Export["format"]> = new Set(["asciicast", "text"]);
+const MIN_PART_BYTES = 32;
 
-async function made(
+async function exportOnce(
   params: Export,
   { daemon: { sessions, files }, signal }: CallContext,
   part?: PartLimit,
@@ -53,7 +55,7 @@ async function made(
   const { session_id, format, cursor, until, path, max_bytes } = params;
   const to = until === undefined ? null : Number(until);
   using session = new SessionExport(sessions, session_id, { format, from: Number(cursor), to });
-  using file = path === undefined ? null : about(path, () => new NewFile(files.locate(path), path));
+  using file = path === undefined ? null : withFileErrors(path, () => new NewFile(files.locate(path), path));
   const yieldToLoop = loopYielder(signal);
   if (part !== undefined) await session.cut(part, yieldToLoop);
   const parts: string[] = [];
@@ -78,18 +80,20 @@ async function made(
   };
 }
 
-function notInParts(what: string): HoltError {
-  return new HoltError("EBADARGS", `session.export: ${what} is not made in parts`, {
-    hint: `part goes with ${[...IN_PARTS].join(" and ")}, in the answer`,
+function notPartial(what: string): HoltError {
+  return new HoltError("EBADARGS", `session.export: ${what} cannot be exported in parts`, {
+    hint: `part needs the format ${[...PARTIAL_FORMATS].join(" or ")}, and no path`,
   });
 }
 
 function tooLarge(bytes: number): HoltError {
   return new HoltError("ERLIMIT", `the export is larger than ${bytes} bytes`, {
-    hint: "have it written to a file with path, or export it in parts with part",
+    hint: "write it to a file with path, or export it in parts with part",
   });
 }
 
-function told<Place extends { cursor: number }>(place: Place): Omit<Place, "cursor"> & { cursor: string } {
-  return { ...place, cursor: String(place.cursor) };
+function withTextCursor<Position extends { cursor: number }>(
+  position: Position,
+): Omit<Position, "cursor"> & { cursor: string } {
+  return { ...position, cursor: String(position.cursor) };
 }

@@ -1,26 +1,27 @@
+/** Handler of shell.run: runs a command line to its end and returns all output. */
 import { awaitCommand } from "../sessions/await-command.ts";
 import { exitStatus } from "../calls/exit-status.ts";
 import type { Handler } from "./handlers.ts";
 import { startRequestFrom } from "../sessions/start-request-from.ts";
 import { outcomeOf, usageOf } from "./exec.ts";
 
-const NOTHING = new Uint8Array(0);
-/** A holder that was killed knows no better. */
-const UNKNOWN = 128;
+const NO_BYTES = new Uint8Array(0);
+/** The exit status is unknown if the holder was killed. */
+const UNKNOWN_STATUS = 128;
 
 export const shellRun: Handler<"shell.run"> = async (params, context) => {
   const { pool, settings } = context.daemon;
   const stdin = { data: params.stdin };
   const started = await pool.start(startRequestFrom({ ...params, stdin, env_mode: "clean", pty: false }, settings));
-  const wanted = { maxBytes: params.max_bytes, encoding: "base64" as const };
-  const { session, output } = await awaitCommand(context, started, { ms: null, detached: false }, wanted);
+  const capture = { maxBytes: params.max_bytes, encoding: "base64" as const };
+  const { session, output } = await awaitCommand(context, started, { ms: null, detached: false }, capture);
   const { channels, next, truncated } = output;
   const { signal, timed_out, duration_ms } = outcomeOf(session);
   return {
-    rc: exitStatus(session) ?? UNKNOWN,
+    rc: exitStatus(session) ?? UNKNOWN_STATUS,
     signal,
-    stdout: (channels.get("stdout") ?? NOTHING).toBase64(),
-    stderr: (channels.get("stderr") ?? NOTHING).toBase64(),
+    stdout: (channels.get("stdout") ?? NO_BYTES).toBase64(),
+    stderr: (channels.get("stderr") ?? NO_BYTES).toBase64(),
     duration_ms,
     cwd: session.cwd,
     usage: usageOf(session),

@@ -1,3 +1,4 @@
+/** Handlers of session.exec and session.commands: commands in a live shell. */
 import { execInShell } from "../../client/sessions/shell-exec.ts";
 import { bytesOf, textOf } from "../../protocol/types/bytes.ts";
 import { decodeOnlcr } from "../../protocol/wire/onlcr.ts";

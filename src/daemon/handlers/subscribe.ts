@@ -1,3 +1,4 @@
+/** Handlers of session.subscribe and session.unsubscribe. */
 import type { Handler } from "./handlers.ts";
 
 export const subscribe: Handler<"session.subscribe"> = (params, { daemon, listener }) =>

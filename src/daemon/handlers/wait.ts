@@ -1,3 +1,4 @@
+/** Handler of session.wait. */
 import { type Condition, NO_FINDINGS, type Waited, waitUntil } from "../../client/wait/wait-until.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { type Final, FORMAT_VERSION, isFinal } from "../../protocol/types/session.ts";
@@ -7,15 +8,18 @@ import type { Handler } from "./handlers.ts";
 import type { CallContext } from "../daemon-context.ts";
 
 export const wait: Handler<"session.wait"> = async (params, context) => {
-  const early = await onlyExit(params, context);
-  if (early !== null) return early;
-  const { cursor, ...waited } = await anything(params, params.until.map(conditionFrom), context);
+  const exit = await waitForExit(params, context);
+  if (exit !== null) return exit;
+  const { cursor, ...waited } = await waitForAny(params, params.until.map(conditionFrom), context);
   const { exit_code, signal } = context.daemon.sessions.get(params.session_id);
   return { ...waited, cursor: String(cursor), exit_code, signal };
 };
 
-/** The end of a session that this daemon started is told by its holder, which is quicker than to follow its output. */
-async function onlyExit(
+/**
+ * The fast path for until: exit. The holder of a session started here reports its end, which is
+ * quicker than following the output.
+ */
+async function waitForExit(
   { session_id, until, timeout_ms }: Parsed<"session.wait">,
   context: CallContext,
 ): Promise<Result<"session.wait"> | null> {
@@ -27,16 +31,16 @@ async function onlyExit(
   if (final?.format === FORMAT_VERSION) return exited(final);
   using reader = daemon.sessions.reader(session_id);
   const { state, output_bytes, exit_code, signal: by } = reader.session();
-  const isOver = isFinal(state);
-  const cursor = String(isOver ? output_bytes : reader.end());
-  return { ...NO_FINDINGS, outcome: isOver ? "exited" : "timeout", cursor, exit_code, signal: by };
+  const hasEnded = isFinal(state);
+  const cursor = String(hasEnded ? output_bytes : reader.end());
+  return { ...NO_FINDINGS, outcome: hasEnded ? "exited" : "timeout", cursor, exit_code, signal: by };
 }
 
 function exited({ output_bytes, exit_code, signal }: Final): Result<"session.wait"> {
   return { ...NO_FINDINGS, outcome: "exited", cursor: String(output_bytes), exit_code, signal };
 }
 
-function anything(
+function waitForAny(
   { session_id, cursor, timeout_ms }: Parsed<"session.wait">,
   until: readonly Condition[],
   { daemon: { sessions }, signal }: CallContext,
@@ -60,7 +64,7 @@ function patternFrom(source: string): RegExp {
     return new RegExp(source, "mu");
   } catch (error) {
     throw new HoltError("EBADARGS", `invalid pattern ${JSON.stringify(source)}`, {
-      hint: error instanceof Error ? error.message : "that is no regular expression",
+      hint: error instanceof Error ? error.message : "not a regular expression",
     });
   }
 }

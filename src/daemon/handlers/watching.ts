@@ -1,3 +1,4 @@
+/** Handlers of session.activity, session.timeline and session.replay. */
 import { activityOf } from "../../client/sessions/activity.ts";
 import { replayOf } from "../../client/read/screen.ts";
 import { timelineOf } from "../../client/read/timeline.ts";

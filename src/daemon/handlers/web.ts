@@ -1,10 +1,11 @@
+/** Handlers of web.* and token.*. */
 import { HoltError, sessionNotFound } from "../../protocol/types/errors.ts";
 import type { Scope } from "../../protocol/wire/web.ts";
 import type { Handler } from "./handlers.ts";
 import type { CallContext } from "../daemon-context.ts";
 import type { Web } from "../web/web.ts";
 
-/** Who hands out keys to everything may do everything: under rules, that is the person alone. */
+/** Tokens grant full access: under a restricted policy only the user may create them. */
 function webOf({ daemon, call }: CallContext): Web {
   daemon.access.requireAll(call);
   if (daemon.web === null) throw new HoltError("EBUSY", "the daemon is just starting", { hint: "try again" });

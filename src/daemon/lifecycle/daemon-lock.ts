@@ -1,9 +1,11 @@
 /**
- * One daemon for each state directory: the lock is held from before the socket's old name is removed until the process ends, so that two
- * who start at once cannot take each other's name away. Who finds it held leaves, for there is a daemon already; where nobody listens, that
- * one is just ending, or just coming up, and a moment tells. Or its socket's name was removed: then it is told so, and binds it again.
+ * The lock that allows one daemon per state directory.
  *
- * Whose lock has lost its name has lost its lock: another may have the name by now.
+ * It is held from before the old socket name is removed until the process ends, so two daemons that
+ * start at once cannot remove each other's name. A daemon that finds the lock held and the socket
+ * accepting exits. If nothing accepts, the holder of the lock is ending or starting, or its
+ * socket's name was removed: it is then sent SIGUSR1, and binds the name again. A lock whose file
+ * was removed or replaced no longer counts.
  */
 import { signalDaemonToRebind, REBIND_AFTER_MS } from "../../client/daemon/rebind-signal.ts";
 import { dialDaemonSocket } from "../../client/daemon/daemon-socket.ts";
@@ -17,11 +19,11 @@ import { entryStat, fileStat, isSameFile } from "../../platform/fs/stat.ts";
 import { isUnsafePathError } from "../../protocol/wire/unsafe-path.ts";
 import { daemonLockPath, type Layout } from "../../transcript/layout.ts";
 
-const ENDING_MS = 1500;
-const LOOK_MS = 10;
+const MAX_WAIT_MS = 1500;
+const RETRY_MS = 10;
 
 export class DaemonLock {
-  /** For as long as this process lives: it is never closed, so its inode is nobody else's. */
+  /** Never closed, so no other file can get its inode while the process lives. */
   readonly #lock: number;
   readonly #path: string;
 
@@ -30,35 +32,35 @@ export class DaemonLock {
     this.#path = path;
   }
 
-  /** Null when it is another's. */
-  static async make(layout: Layout): Promise<DaemonLock | null> {
+  /** Null if another daemon holds it. */
+  static async acquire(layout: Layout): Promise<DaemonLock | null> {
     const path = daemonLockPath(layout);
     const began = performance.now();
-    let isTold = false;
-    for (let lock = openLock(path); ; await Bun.sleep(LOOK_MS)) {
-      if (!isAt(lock, path)) {
+    let isSignaled = false;
+    for (let lock = openLock(path); ; await Bun.sleep(RETRY_MS)) {
+      if (!isFileAt(lock, path)) {
         closeQuietly(lock);
         lock = openLock(path);
       }
-      if (tryLockExclusive(lock) && isAt(lock, path)) {
+      if (tryLockExclusive(lock) && isFileAt(lock, path)) {
         writePid(lock);
         return new DaemonLock(lock, path);
       }
       const waited = performance.now() - began;
-      if (waited > ENDING_MS || somebodyListens(layout)) return null;
-      if (isTold || waited < REBIND_AFTER_MS) continue;
-      isTold = true;
+      if (waited > MAX_WAIT_MS || isAccepting(layout)) return null;
+      if (isSignaled || waited < REBIND_AFTER_MS) continue;
+      isSignaled = true;
       const daemon = daemonProcess(layout);
       if (daemon !== null) signalDaemonToRebind(daemon);
     }
   }
 
-  /** False when its file was removed, or replaced. */
+  /** False if its file was removed or replaced. */
   get isOurs(): boolean {
     try {
-      return isAt(this.#lock, this.#path);
+      return isFileAt(this.#lock, this.#path);
     } catch {
-      return true; // nobody can look: not a reason to go
+      return true; // the file cannot be checked: no reason to end
     }
   }
 }
@@ -68,24 +70,24 @@ function openLock(path: string): number {
   return withPrivateUmask(() => openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600));
 }
 
-function isAt(lock: number, path: string): boolean {
+function isFileAt(lock: number, path: string): boolean {
   return isSameFile(fileStat(lock), entryStat(path));
 }
 
-/** In this order the block of the one before is written over, which a full disk allows. */
+/** Overwriting the block before truncating works on a full disk. */
 function writePid(lock: number): void {
   const line = `${process.pid}\n`;
   writeSync(lock, line, 0);
   ftruncateSync(lock, line.length);
 }
 
-function somebodyListens(layout: Layout): boolean {
+function isAccepting(layout: Layout): boolean {
   try {
     const fd = dialDaemonSocket(layout);
     if (fd !== null) closeQuietly(fd);
     return fd !== null;
   } catch (error) {
     if (isUnsafePathError(error)) throw error;
-    return true; // so many wait for it that no more may
+    return true; // the backlog is full, so a daemon listens
   }
 }

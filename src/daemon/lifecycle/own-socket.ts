@@ -1,6 +1,8 @@
 /**
- * The socket that the daemon listens on, as long as its name leads to it. The name may be removed, or be another daemon's by now: whether it is ours the
- * file tells, whose inode nobody else can have while the socket is open.
+ * The daemon's listening socket and its name on disk.
+ *
+ * The name may be removed or taken by another daemon. The inode tells: no other file can have it
+ * while the socket is open.
  */
 import { closerOf } from "../../platform/fs/descriptors.ts";
 import { unlinkIfThere } from "../../platform/fs/libc-fs.ts";
@@ -14,53 +16,56 @@ export type ConnectionHandlers = Omit<ListenerOptions, "listener">;
 export class OwnSocket implements Disposable {
   readonly #path: string;
   #bound: Bound;
-  #reception: ConnectionHandlers | null = null;
-  #isOver = false;
+  #handlers: ConnectionHandlers | null = null;
+  #isDisposed = false;
 
-  /** Whoever dials from now on waits to be received. The name is taken from whoever has it: only for who has the lock. */
+  /**
+   * From here on clients can connect and wait to be accepted. An existing name is replaced, so only
+   * the owner of the daemon lock may call this.
+   */
   constructor(path: string) {
     this.#path = path;
     this.#bound = bind(path);
   }
 
-  receive(reception: ConnectionHandlers): void {
-    this.#reception = reception;
-    this.#bound.listen(reception);
+  listen(handlers: ConnectionHandlers): void {
+    this.#handlers = handlers;
+    this.#bound.listen(handlers);
   }
 
-  /** Nobody misses it once it is over. */
+  /** False once the socket is disposed. */
   get isMissing(): boolean {
-    return !this.#isOver && !this.#isNamed;
+    return !this.#isDisposed && !this.#hasName;
   }
 
-  /** Throws where it cannot be; then it is as before. */
+  /** Throws if binding fails; the old socket then stays. */
   bindAgain(): void {
     const before = this.#bound;
     this.#bound = bind(this.#path);
-    if (this.#reception !== null) this.#bound.listen(this.#reception);
+    if (this.#handlers !== null) this.#bound.listen(this.#handlers);
     before.close();
   }
 
-  /** The name goes first: until the socket is closed no other file can be taken for it. */
+  /** The name is removed first: until the socket is closed no other file can have its inode. */
   [Symbol.dispose](): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (this.#isNamed) unlinkIfThere(this.#path);
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    if (this.#hasName) unlinkIfThere(this.#path);
     this.#bound.close();
   }
 
-  get #isNamed(): boolean {
+  get #hasName(): boolean {
     try {
       return isSameFile(this.#bound.file, entryStat(this.#path));
     } catch {
-      return true; // nobody can look
+      return true; // the file cannot be checked
     }
   }
 }
 
 interface Bound {
   file: Stat;
-  listen(reception: ConnectionHandlers): void;
+  listen(handlers: ConnectionHandlers): void;
   close(): void;
 }
 
@@ -71,12 +76,12 @@ function bind(path: string): Bound {
   const file = entryStat(path);
   if (file === null) {
     close();
-    throw new Error(`${path} was removed at once`);
+    throw new Error(`the socket was removed while it was bound: ${path}`);
   }
   return {
     file,
-    listen(reception) {
-      const listener = new Listener({ ...reception, listener: socket });
+    listen(handlers) {
+      const listener = new Listener({ ...handlers, listener: socket });
       close = () => listener[Symbol.dispose]();
     },
     close: () => close(),

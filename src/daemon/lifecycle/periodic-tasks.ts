@@ -1,26 +1,32 @@
-/** What the daemon does unasked: it sweeps, sees to it that it can be found, and ends when nobody has needed it for long. */
+/**
+ * Periodic tasks of the daemon: sweep expired sessions, guard the socket, end when idle or
+ * replaced.
+ */
 import { sweepLoginFiles } from "../../client/sessions/login-file.ts";
 import { exitIfReplaced } from "./upgrade-exit.ts";
 import type { DaemonContext } from "../daemon-context.ts";
 import type { SocketGuard } from "./socket-guard.ts";
 import { runSweepProcess } from "./sweep-process.ts";
 
-const LOOK_MS = 60 * 1000;
-/** Without a call in between, at each so many looks. */
-const IDLE_SWEEP_LOOKS = 10;
-/** Without a call, a client or a living session. The next command that needs a daemon starts one. */
+const CHECK_MS = 60 * 1000;
+/** An idle daemon sweeps once per this many checks. */
+const IDLE_SWEEP_CHECKS = 10;
+/**
+ * Ends after this long without a call, a client or a running session; the next command starts a
+ * daemon again.
+ */
 const IDLE_EXIT_MS = 15 * 60 * 1000;
 
 export class PeriodicTasks implements Disposable {
   readonly #daemon: DaemonContext;
   readonly #guard: SocketGuard;
   readonly #timer: ReturnType<typeof setInterval>;
-  #looks = 0;
+  #checks = 0;
 
   constructor(daemon: DaemonContext, guard: SocketGuard) {
     this.#daemon = daemon;
     this.#guard = guard;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_MS);
   }
 
   [Symbol.dispose](): void {
@@ -32,9 +38,9 @@ export class PeriodicTasks implements Disposable {
     void runSweepProcess(sessions.layout, (error) => log.write("error", "cleanup", { error }));
   }
 
-  #look(): void {
-    this.#guard.look();
-    if (++this.#looks % IDLE_SWEEP_LOOKS === 0 || this.#daemon.idleMs() < LOOK_MS) this.#sweep();
+  #check(): void {
+    this.#guard.check();
+    if (++this.#checks % IDLE_SWEEP_CHECKS === 0 || this.#daemon.idleMs() < CHECK_MS) this.#sweep();
     this.#sweepDoorPages();
     this.#daemon.live.recheck();
     this.#endIfIdle();

@@ -1,4 +1,6 @@
-/** From the lock to the end: the socket, the warm holders, what is done every few minutes, and an orderly way out. */
+/**
+ * Runs the daemon once it holds the lock: socket, warm holders, periodic tasks, orderly shutdown.
+ */
 import { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { quickOf } from "../../config/quick-settings.ts";
 import { closeQuietly } from "../../platform/fs/descriptors.ts";
@@ -35,14 +37,13 @@ import { WarmPool } from "../sessions/warm-pool.ts";
 import { Web } from "../web/web.ts";
 import { webOf, WebSlots } from "../web/web-slots.ts";
 
-/** How long answers on their way may take when the daemon ends. */
+/** How long pending answers may take when the daemon ends. */
 const LAST_ANSWERS_MS = 50;
-/** Whoever started the daemon is answered first. */
 
 export interface Serving {
   layout: Layout;
   lock: DaemonLock;
-  /** Told when nothing is left that could fail. */
+  /** Called when the daemon is up and can no longer fail to start. */
   isUp: () => void;
 }
 
@@ -82,14 +83,14 @@ export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
     shutDown,
   });
   const connections = new Set<Connection>();
-  const parlour = { daemon, connections };
+  const accepting = { daemon, connections };
   using web = new Web({ daemon, methodsFor: (caller) => methodsFor(caller, daemon) });
   daemon.web = web;
   const refused = (why: string): void => log.write("warn", "not accepted", { error: why });
-  socket.receive({
+  socket.listen({
     accepted(fd) {
       const peer = peerOf(fd);
-      if (peer === null || peer.user === process.getuid?.()) void welcome({ fd, peer }, parlour);
+      if (peer === null || peer.user === process.getuid?.()) void accept(fd, peer, accepting);
       else {
         closeQuietly(fd);
         refused(`a connection of user ${peer.user}`);
@@ -101,7 +102,7 @@ export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
   using _tasks = new PeriodicTasks(daemon, guard);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => shutDown());
   process.on("SIGHUP", () => {});
-  process.on("SIGUSR1", () => guard.look());
+  process.on("SIGUSR1", () => guard.check());
   log.write("info", "daemon started", { pid: process.pid, version: VERSION, socket: path });
 
   clearReservedDirs(layout);
@@ -115,18 +116,12 @@ export async function serve({ layout, lock, isUp }: Serving): Promise<void> {
   log.write("info", "daemon ended", { pid: process.pid });
 }
 
-interface Guest {
-  fd: number;
-  peer: Peer | null;
-}
-
-/** Where guests are. */
-interface Parlour {
+interface Accepting {
   daemon: DaemonContext;
   connections: Set<Connection>;
 }
 
-async function welcome({ fd, peer }: Guest, { daemon, connections }: Parlour): Promise<void> {
+async function accept(fd: number, peer: Peer | null, { daemon, connections }: Accepting): Promise<void> {
   let connection: Connection | null = null;
   let isClosed = false;
   const closed = (): void => {
@@ -136,23 +131,30 @@ async function welcome({ fd, peer }: Guest, { daemon, connections }: Parlour): P
     exitIfReplaced(daemon);
   };
   let caller: Caller | null = null;
-  const identified = (): Caller => (caller ??= callerFrom(peer?.pid ?? null));
-  const methods = methodsFor(identified, daemon);
+  const identify = (): Caller => (caller ??= callerFrom(peer?.pid ?? null));
+  const methods = methodsFor(identify, daemon);
   daemon.clients++;
   try {
     connection = await Connection.open(fd, { methods, closed });
-    if (!isClosed) connections.add(connection); // it may be over by now
-    setImmediate(identified); // while it makes its first call: a command dials before it knows what to ask for
+    if (!isClosed) connections.add(connection); // it may be closed by now
+    setImmediate(identify); // while the client makes its first call
   } catch (error) {
     closed();
     daemon.log.write("warn", "not accepted", { error: String(error) });
   }
 }
 
-/** What lives of the sessions that a daemon before this one started, by whose they are; null: nobody's who is counted. */
-function inherited(sessions: LocalSessions, holders: WarmPool, ownerOf: (by: StartedBy) => string | null): Inherited[] {
+/**
+ * Running sessions that an earlier daemon started, with their callers; sessions of uncounted
+ * callers are left out.
+ */
+function inherited(
+  sessions: LocalSessions,
+  holders: WarmPool,
+  callerOf: (by: StartedBy) => string | null,
+): Inherited[] {
   return sessions.list({ states: ["starting", "running"] }).flatMap(({ started_by, holder }) => {
-    const caller = started_by === null || holders.isOurs(holder.pid) ? null : ownerOf(started_by);
+    const caller = started_by === null || holders.isOurs(holder.pid) ? null : callerOf(started_by);
     return caller === null ? [] : [{ caller, holder }];
   });
 }

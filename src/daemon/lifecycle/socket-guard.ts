@@ -1,7 +1,9 @@
 /**
- * Whether this daemon is still the one of its state directory, and can be found. It looks every minute, and when somebody who cannot find it says so (SIGUSR1).
+ * Checks every minute, and on SIGUSR1 from a client that cannot connect, that the daemon still has
+ * its lock and its socket's name.
  *
- * Without its lock it goes: nobody new can reach it, and another may serve the same sessions. Those live on under their holders.
+ * Without the lock the daemon ends: no new client can reach it, and another daemon may serve the
+ * same sessions. The sessions live on under their holders.
  */
 import type { Log } from "../../platform/log/log.ts";
 import type { DaemonLock } from "./daemon-lock.ts";
@@ -21,7 +23,7 @@ export class SocketGuard {
     this.#parts = parts;
   }
 
-  look(): void {
+  check(): void {
     const { lock, socket, log, shutDown } = this.#parts;
     if (!lock.isOurs) {
       log.write("warn", "the daemon's lock was removed: it ends", { pid: process.pid });

@@ -1,10 +1,13 @@
-/** Retention in a process of its own: to read thousands of sessions takes half a second, and for that long nobody else would be answered. */
+/**
+ * Runs retention in a child process: reading thousands of sessions takes half a second, in which
+ * the daemon could answer no call.
+ */
 import { ownCommand } from "../../platform/process/own-command.ts";
 import type { Layout } from "../../transcript/layout.ts";
 
-const MAX_TOLD = 500;
+const MAX_ERROR_LENGTH = 500;
 
-/** `failed` is told what kept it from looking, or from removing something. */
+/** `failed` receives the error if the sweep could not run or remove something. */
 export async function runSweepProcess(
   { root }: Layout,
   failed: (why: string) => void,
@@ -16,8 +19,8 @@ export async function runSweepProcess(
       env: { ...process.env, HOLT_STATE_DIR: root },
       stdio: ["ignore", "ignore", "pipe"],
     });
-    const [told, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
-    if (code !== 0) failed(told.trim().slice(0, MAX_TOLD) || `${child.signalCode ?? code}`);
+    const [stderr, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+    if (code !== 0) failed(stderr.trim().slice(0, MAX_ERROR_LENGTH) || `${child.signalCode ?? code}`);
   } catch (error) {
     failed(String(error));
   }

@@ -1,6 +1,8 @@
 /**
- * A daemon whose executable was replaced goes on with the old code, and starts holders of the new one; one whose executable was removed can start none at all. It makes room as soon
- * as nobody is connected to it: for one of the new file, where there is one.
+ * Ends a daemon whose executable was replaced or removed, once no client is connected.
+ *
+ * It would go on with old code and start holders of the new one, or none at all. After a
+ * replacement it starts a daemon from the new file first.
  */
 import { spawnDaemon } from "../../client/daemon/spawn-daemon.ts";
 import { executableState } from "../../platform/process/own-executable.ts";
@@ -11,10 +13,10 @@ export function exitIfReplaced(daemon: DaemonContext): void {
   const state = executableState();
   if (state === "current") return;
   try {
-    if (state === "replaced") spawnDaemon(daemon.sessions.layout); // it waits for our lock
+    if (state === "replaced") spawnDaemon(daemon.sessions.layout); // the new daemon waits for the lock
   } catch (error) {
     daemon.log.write("warn", "the new executable cannot be started", { error: String(error) });
-    return; // half of it is there, perhaps: the next look tells
+    return; // the file may be half written: the next check retries
   }
   daemon.log.write("info", `the executable was ${state}`, { pid: process.pid });
   daemon.shutDown();

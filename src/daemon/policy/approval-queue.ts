@@ -1,10 +1,10 @@
-/** Where a call waits for a person: until there is an answer, its time is up, or whoever called has gone. */
+/** Makes a call wait for the user's approval until an answer, the timeout, or cancellation. */
 import { watch } from "node:fs";
 import { type Answer, type Approval, Approvals } from "../../client/sessions/approvals.ts";
 import { newSessionId } from "../../protocol/types/session-id.ts";
 import type { Layout } from "../../transcript/layout.ts";
 
-/** What they see of it. */
+/** The part of the call that the user sees. */
 export type ApprovalDetails = Pick<Approval, "argv" | "cwd" | "env_keys" | "session_id">;
 export type ApprovalRequest = ApprovalDetails & Pick<Approval, "caller" | "method" | "rule">;
 
@@ -13,8 +13,8 @@ export interface ApprovalOutcome {
   outcome: Answer | "timeout" | "canceled";
 }
 
-/** An answer is heard at once; where the file system does not tell, by this look. */
-const LOOK_MS = 1000;
+/** Polling interval for file systems that report no changes. */
+const POLL_MS = 1000;
 
 export class ApprovalQueue {
   readonly #approvals: Approvals;
@@ -42,13 +42,13 @@ export class ApprovalQueue {
 
   #answer(id: string, timeoutMs: number, signal: AbortSignal): Promise<ApprovalOutcome["outcome"]> {
     const { promise, resolve } = Promise.withResolvers<ApprovalOutcome["outcome"]>();
-    const look = (): void => {
+    const check = (): void => {
       const answer = this.#approvals.answerTo(id);
       if (answer !== null) resolve(answer);
     };
     const canceled = (): void => resolve("canceled");
-    const watcher = watch(this.#approvals.directory, look);
-    const timers = [setInterval(look, LOOK_MS), setTimeout(() => resolve("timeout"), timeoutMs)];
+    const watcher = watch(this.#approvals.directory, check);
+    const timers = [setInterval(check, POLL_MS), setTimeout(() => resolve("timeout"), timeoutMs)];
     signal.addEventListener("abort", canceled, { once: true });
     if (signal.aborted) canceled();
     return promise.finally(() => {

@@ -1,6 +1,6 @@
 /**
- * The policy as it counts now, and what it makes of a start. What its rules mean is looked up once a second: files come and go, and each start would pay for
- * all of them. Where no rule names anything there is nothing to look up, and it holds for as long as the settings do.
+ * The effective policy. The files that rules name are resolved at most once a second, as they come
+ * and go; a policy without such rules stays valid as long as its settings.
  */
 import type { Settings } from "../../config/keys.ts";
 import { type Bounds, isBounding } from "../../policy/bounds.ts";
@@ -9,16 +9,16 @@ import type { CurrentSettings } from "../current-settings.ts";
 import { boundsFrom, isRestricted, policyFrom } from "./rules.ts";
 import type { LookUps } from "./policy-input.ts";
 
-const LOOK_UP_MS = 1000;
+const VALID_MS = 1000;
 
 export interface EffectivePolicy {
   settings: Settings;
   policy: Policy;
   bounds: Bounds;
-  /** What is to be looked up of a command for it. */
-  needs: LookUps;
+  /** The lookups that a decision needs. */
+  lookUps: LookUps;
   isRestricted: boolean;
-  /** Whether any bound is set. */
+  /** True if any limit is configured. */
   isBounding: boolean;
 }
 
@@ -30,16 +30,16 @@ export class CurrentPolicy {
     this.#settings = settings;
   }
 
-  /** Throws where the configuration is wrong. */
+  /** Throws if the configuration is invalid. */
   get(): EffectivePolicy {
     const settings = this.#settings.get();
     if (this.#known?.effective.settings !== settings || performance.now() > this.#known.until)
-      this.#known = lookedUp(settings);
+      this.#known = resolved(settings);
     return this.#known.effective;
   }
 }
 
-function lookedUp(settings: Settings): { effective: EffectivePolicy; until: number } {
+function resolved(settings: Settings): { effective: EffectivePolicy; until: number } {
   const policy = policyFrom(settings);
   const bounds = boundsFrom(settings);
   const { allow, deny, ask, roots } = policy;
@@ -49,15 +49,15 @@ function lookedUp(settings: Settings): { effective: EffectivePolicy; until: numb
       settings,
       policy,
       bounds,
-      needs: needsOf(policy),
+      lookUps: lookUpsOf(policy),
       isRestricted: isRestricted(settings),
       isBounding: isBounding(bounds),
     },
-    until: named === 0 ? Infinity : performance.now() + LOOK_UP_MS,
+    until: named === 0 ? Infinity : performance.now() + VALID_MS,
   };
 }
 
-function needsOf({ allow, deny, ask, otherwise, roots, env }: Policy): LookUps {
+function lookUpsOf({ allow, deny, ask, otherwise, roots, env }: Policy): LookUps {
   return {
     file: allow.length + deny.length + ask.length > 0 || (otherwise !== null && otherwise !== "allow"),
     directory: roots.length > 0,

@@ -1,4 +1,7 @@
-/** What a decision is about, from what a holder would be told: the file that the command is, looked for as the holder will look for it. */
+/**
+ * The input of a policy decision, from a start request. The command's file is looked up the way the
+ * holder will look it up.
+ */
 import { findExecutable } from "../../platform/process/find-executable.ts";
 import { readlinkBytes } from "../../platform/fs/libc-fs.ts";
 import { losslessBytes, losslessText } from "../../platform/fs/lossless-text.ts";
@@ -10,35 +13,35 @@ import type { StartRequest } from "../../protocol/wire/start-request.ts";
 import { ADDED, ownPath } from "../sessions/environment.ts";
 import { base64Bytes } from "../calls/input-bytes.ts";
 
-/** The kernel follows no more than this many either. */
+/** The kernel's own limit. */
 const MAX_LINKS = 40;
 const PATH = bytesOf("PATH=");
 
 export interface DecisionContext extends Pick<PolicyInput, "caller" | "method" | "isLine" | "sessions"> {
-  /** What it is decided over: most policies have no rules, and a start then looks nothing up. */
-  needs: LookUps;
+  /** Lookups that the policy needs: most policies have no rules, and a start then looks nothing up. */
+  lookUps: LookUps;
 }
 
-/** Whether any rule asks for the file that the command is, for its directory, for its variables. */
+/** True if a rule depends on the command's file, the directory, the variables. */
 export type LookUps = Record<"file" | "directory" | "variables", boolean>;
 
-export function policyInputFrom(request: StartRequest, { needs, ...by }: DecisionContext): PolicyInput {
+export function policyInputFrom(request: StartRequest, { lookUps, ...by }: DecisionContext): PolicyInput {
   const { argv, env, cwd } = request;
   const command = Uint8Array.fromBase64(argv[0] ?? "");
   const directory = losslessBytes(cwd);
-  const entries = needs.file || needs.variables ? env.map((entry) => Uint8Array.fromBase64(entry)) : [];
+  const entries = lookUps.file || lookUps.variables ? env.map((entry) => Uint8Array.fromBase64(entry)) : [];
   const path = entries.find((entry) => startsWith(entry, PATH))?.subarray(PATH.length) ?? null;
   return {
     ...by,
-    asked: losslessText(command),
-    ...(command.length === 0 || !needs.file ? NOT_FOUND : resolvedCommand(command, path, directory)),
-    cwd: needs.directory ? plainDirectory(directory) : null,
-    envKeys: needs.variables ? setByCaller(entries) : [],
+    argv0: losslessText(command),
+    ...(command.length === 0 || !lookUps.file ? NOT_FOUND : resolvedCommand(command, path, directory)),
+    cwd: lookUps.directory ? plainDirectory(directory) : null,
+    envKeys: lookUps.variables ? setByCaller(entries) : [],
     ...amountsOf(request, by.sessions),
   };
 }
 
-/** `sessions`: those that the caller has. */
+/** `sessions`: running sessions of the caller. */
 export function amountsOf({ argv, env, stdin = null }: StartRequest, sessions: number): Amounts {
   let envBytes = knownSizes.get(env);
   if (envBytes === undefined) knownSizes.set(env, (envBytes = sizeOf(env)));
@@ -46,7 +49,7 @@ export function amountsOf({ argv, env, stdin = null }: StartRequest, sessions: n
   return { argvBytes: sizeOf(argv), envBytes, inputBytes, sessions };
 }
 
-/** Of environments that many callers have (environment.ts). */
+/** Sizes of environments that many callers share (environment.ts). */
 const knownSizes = new WeakMap<readonly string[], number>();
 
 type ResolvedCommand = Pick<PolicyInput, "trail" | "isProcLink">;
@@ -55,7 +58,7 @@ const NOT_FOUND: ResolvedCommand = { trail: [], isProcLink: false };
 
 function resolvedCommand(command: Uint8Array, path: Uint8Array | null, directory: Uint8Array): ResolvedCommand {
   const search = findExecutable(command, path, directory);
-  // The holder may find one, where the way there is another for it. It executes none that was not judged.
+  // The holder may still find a file by another path; it executes only the file that was judged.
   if (search.kind !== "found") return NOT_FOUND;
   const real = plainPath(search.path);
   if (real.kind !== "plain") return { trail: [], isProcLink: real.kind === "unresolvable" };
@@ -74,7 +77,7 @@ function plainDirectory(directory: Uint8Array): string | null {
   return real.kind === "plain" ? losslessText(real.path) : null;
 }
 
-/** Absolute; null where it is no link. */
+/** The absolute target; null if it is not a symlink. */
 function linkTarget(path: Uint8Array): Uint8Array | null {
   const text = losslessText(path);
   try {
@@ -86,7 +89,7 @@ function linkTarget(path: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Those that say something else than the daemon's own environment, from which a command has what every command needs. */
+/** Variables whose values differ from the daemon's own environment, which supplies the defaults. */
 function setByCaller(entries: readonly Uint8Array[]): string[] {
   own ??= new Set([...inheritedEnvironment(), ownPath(), ...ADDED].map((entry) => entry.toBase64()));
   return environmentKeys(entries.filter((entry) => own?.has(entry.toBase64()) === false));
@@ -94,7 +97,7 @@ function setByCaller(entries: readonly Uint8Array[]): string[] {
 
 let own: ReadonlySet<string> | null = null;
 
-/** In bytes, each with the NUL that ends it. */
+/** Total bytes, each word with its terminating NUL. */
 function sizeOf(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + base64Bytes(word) + 1, 0);
 }

@@ -1,4 +1,4 @@
-/** The policy and the bounds, from the settings: what a rule names is looked up, so that a decision need not. */
+/** Builds the policy and its bounds from the settings, with the paths of all rules resolved. */
 import { realpathSync } from "node:fs";
 import type { Settings } from "../../config/keys.ts";
 import { findExecutable } from "../../platform/process/find-executable.ts";
@@ -43,19 +43,22 @@ function milliseconds(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1000;
 }
 
-/** Whether anything is said about what callers may start, with what, or where: whatever gets around a start then gets around the policy. */
+/**
+ * True if the policy limits the commands, variables or directories of a start. Other ways to start
+ * something must then be closed too.
+ */
 export function isRestricted(settings: Settings): boolean {
   const { "policy.otherwise": otherwise } = settings;
   const lists = ["policy.allow", "policy.deny", "policy.ask", "policy.roots", "policy.env"] as const;
   return lists.some((key) => settings[key].length > 0) || otherwise === "ask" || otherwise === "deny";
 }
 
-/** Of acting on a session that somebody else started. */
+/** The verdict on acting on another caller's session. */
 export function othersVerdict(settings: Settings): Verdict {
   return settings["policy.others"] ?? (isRestricted(settings) ? "deny" : "allow");
 }
 
-/** Null where there is none. */
+/** Null if it does not exist. */
 export function realPath(path: Uint8Array): string | null {
   try {
     return losslessText(realpathSync.native(Buffer.from(path), { encoding: "buffer" }));
@@ -76,7 +79,7 @@ function limitsFrom(settings: Settings, prefix: "limits." | "policy.max_"): Limi
   };
 }
 
-/** A name is looked up where the daemon would find it, and not where the caller says. */
+/** A name is looked up in the daemon's PATH, not the caller's. */
 function commandRule(written: string): CommandRule {
   const bytes = losslessBytes(written);
   if (!written.startsWith("/")) {

@@ -1,4 +1,4 @@
-/** A person is asked, and their answer is the call's. */
+/** Asks the user to approve a call, and fails the call unless they do. */
 import type { Decision } from "../../policy/policy.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Effect } from "../../protocol/methods/rows/row.schema.ts";
@@ -16,26 +16,26 @@ export class UserApproval {
     this.#queue = queue;
   }
 
-  /** Returns when they said yes. */
-  async ask(call: CallRecord, shown: ApprovalDetails, { rule, why }: Pick<Decision, "rule" | "why">): Promise<void> {
+  /** Returns once the user approves. */
+  async ask(call: CallRecord, details: ApprovalDetails, { rule, why }: Pick<Decision, "rule" | "why">): Promise<void> {
     const { caller, method, from } = call;
     const ms = this.#settings.known["timeouts.approval_ms"];
-    const { id, outcome } = await this.#queue.ask({ caller: caller.label, method, ...shown, rule }, ms, from.signal);
+    const { id, outcome } = await this.#queue.ask({ caller: caller.label, method, ...details, rule }, ms, from.signal);
     call.approval = { approval_id: id, approval: outcome };
     if (outcome === "approved") return;
-    if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while a person was asked");
-    const how = outcome === "denied" ? "a person said no" : `nobody answered within ${ms} ms`;
+    if (outcome === "canceled") throw new HoltError("ECANCELED", "the call was canceled while it waited for approval");
+    const how = outcome === "denied" ? "the user denied it" : `no answer within ${ms} ms`;
     throw new HoltError("EDENIED", `not allowed by ${rule}: ${why}; ${how}`, {
       hint:
         outcome === "denied"
-          ? "do not ask again for the same"
-          : "ask the person to look at `holt approvals`, and call again: `holt approve ID` while the call waits lets it go on",
+          ? "do not repeat the call"
+          : "ask the user to check `holt approvals`, then call again: `holt approve ID` lets a waiting call go on",
       details: { rule, approval_id: id, outcome },
     });
   }
 
-  /** How much longer a call may take because of that. */
-  patienceMs(effect: Effect): number {
+  /** Extra time for a call that may have to wait for approval. */
+  extraMs(effect: Effect): number {
     const settings = this.#settings.known;
     const { "policy.ask": ask, "policy.otherwise": otherwise, "timeouts.approval_ms": ms } = settings;
     const starts = effect === "exec" && (ask.length > 0 || otherwise === "ask");

@@ -1,6 +1,6 @@
 /**
- * What stands where sessions start. Every session that a call starts comes here, with all that is known by then, whichever method starts it: a
- * method cannot forget to ask.
+ * Admits each session that a call starts, from any method: applies the policy, limits and approval
+ * before the holder gets the request.
  */
 import { lazily } from "../../platform/native/lazily.ts";
 import { losslessBytes } from "../../platform/fs/lossless-text.ts";
@@ -18,9 +18,9 @@ import { type Caller, startedBy } from "../calls/caller.ts";
 import { withPath } from "./environment.ts";
 import type { Gate } from "../calls/gate.ts";
 import type { CallRecord } from "../calls/call-record.ts";
-import { about } from "../files/fs-error.ts";
+import { withFileErrors } from "../files/fs-error.ts";
 import type { EffectivePolicy, CurrentPolicy } from "../policy/current-policy.ts";
-import { denial } from "../calls/policy-denial.ts";
+import { policyDenial } from "../calls/policy-denial.ts";
 import type { ServedFiles } from "../files/served-files.ts";
 import type { SessionSlots } from "./session-slots.ts";
 import type { WebSlots } from "../web/web-slots.ts";
@@ -30,23 +30,23 @@ export interface AdmissionParts {
   policy: CurrentPolicy;
   gate: Pick<Gate, "current">;
   userApproval: UserApproval;
-  /** By caller. */
+  /** Slots by caller. */
   slots: SessionSlots;
   webSlots: WebSlots;
   files: ServedFiles;
 }
 
-/** To be called when its holder has gone, or never came. */
+/** Frees the session's slot; called when its holder has gone or never started. */
 type Release = () => void;
 
-/** And what is had once it is answered. */
+/** A start that waits for approval. */
 interface PendingApproval {
-  shown: ApprovalDetails;
+  details: ApprovalDetails;
   decision: Decision;
-  /** That the command was when it was asked. */
+  /** Fingerprint of the command's file when approval was requested. */
   file: string;
-  /** What it is about, as it is by then. */
-  again: (needs: LookUps) => PolicyInput;
+  /** Recomputes the policy input. */
+  inputNow: (lookUps: LookUps) => PolicyInput;
   release: Release;
 }
 
@@ -58,22 +58,23 @@ export class Admission {
   }
 
   /**
-   * Admits a session that the call at hand wants to start, and completes its request with what the policy sets; or refuses it. A promise only
-   * where a person is to be asked: what could be answered at once must not wait for whatever else has come in.
+   * Admits the session that the current call starts and completes its request with the policy's
+   * values, or throws. Returns a promise only if the user must approve: an immediate answer must
+   * not wait for other events.
    */
   admit(request: StartRequest): Release | Promise<Release> {
     const { gate, slots, webSlots } = this.#parts;
     const call = gate.current;
     const effective = this.#parts.policy.get();
-    const { policy, needs, isRestricted } = effective;
+    const { policy, lookUps, isRestricted } = effective;
     if (call === null) return () => {};
     const isPoliced = call.caller.kind !== "person" && policy.allow.length > 0;
     if (isPoliced) request.env = withPath(request.env);
-    // A person at the command line has no defaults but those of the command line.
+    // The user's own command line has no defaults of the configuration.
     if (call.caller.kind !== "person" || call.caller.via === "http")
       request.idle_timeout_ms = idleTimeoutMs(effective.bounds, requestedIdleTimeout(request, call));
-    const shown = lazily(() => approvalDetails(request));
-    call.start = shown;
+    const details = lazily(() => approvalDetails(request));
+    call.start = details;
     const { caller, method } = call;
     const web = webSlots.take(caller);
     if (caller.kind === "person") {
@@ -89,32 +90,32 @@ export class Admission {
       if (!isRestricted) {
         const byAmount = decideByAmount(policy, amountsOf(request, others));
         call.decision = byAmount;
-        if (byAmount.verdict === "deny") throw denial(byAmount);
-        allow(request, effective, caller, null);
+        if (byAmount.verdict === "deny") throw policyDenial(byAmount);
+        applyBounds(request, effective, caller, null);
         return release;
       }
-      const by = { caller: caller.kind, method, isLine: hasLine(call.params), sessions: others };
-      const subject = policyInputFrom(request, { ...by, needs });
-      const decision = decide(policy, subject);
+      const by = { caller: caller.kind, method, isLine: isCommandLine(call.params), sessions: others };
+      const input = policyInputFrom(request, { ...by, lookUps });
+      const decision = decide(policy, input);
       call.decision = decision;
-      if (decision.verdict === "deny") throw denial(decision);
+      if (decision.verdict === "deny") throw policyDenial(decision);
       this.#requireChannels(request);
-      const file = needs.file ? (subject.trail.at(-1) ?? "") : null;
-      allow(request, effective, caller, file);
+      const file = lookUps.file ? (input.trail.at(-1) ?? "") : null;
+      applyBounds(request, effective, caller, file);
       if (decision.verdict === "allow") return release;
-      const again = (then: LookUps): PolicyInput => policyInputFrom(request, { ...by, needs: then });
-      return this.#asked(call, { shown: shown(), decision, file: fileFingerprint(subject), again, release });
+      const inputNow = (then: LookUps): PolicyInput => policyInputFrom(request, { ...by, lookUps: then });
+      return this.#approved(call, { details: details(), decision, file: fileFingerprint(input), inputNow, release });
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  async #asked(call: CallRecord, question: PendingApproval): Promise<Release> {
-    const { shown, decision, release } = question;
+  async #approved(call: CallRecord, pending: PendingApproval): Promise<Release> {
+    const { details, decision, release } = pending;
     try {
-      await this.#parts.userApproval.ask(call, shown, decision);
-      this.#requireStill(question);
+      await this.#parts.userApproval.ask(call, details, decision);
+      this.#requireUnchanged(pending);
       return release;
     } catch (error) {
       release();
@@ -122,46 +123,46 @@ export class Admission {
     }
   }
 
-  /** A yes is for the file that was meant when it was asked for, and does not outlast the rules. What the rules of now ask for is looked up for them. */
-  #requireStill({ decision: { rule }, file, again }: PendingApproval): void {
-    const { policy, needs } = this.#parts.policy.get();
-    const now = again({ ...needs, file: true });
-    const decision = decide(policy, now);
-    if (decision.verdict === "deny") throw denial(decision);
-    if (fileFingerprint(now) !== file)
-      throw denial({ rule, why: "the command's file was changed while a person was asked", kind: "rule" });
+  /** An approval covers the file that was shown, under the current rules. */
+  #requireUnchanged({ decision: { rule }, file, inputNow }: PendingApproval): void {
+    const { policy, lookUps } = this.#parts.policy.get();
+    const current = inputNow({ ...lookUps, file: true });
+    const decision = decide(policy, current);
+    if (decision.verdict === "deny") throw policyDenial(decision);
+    if (fileFingerprint(current) !== file)
+      throw policyDenial({ rule, why: "the command's file changed while the call waited for approval", kind: "rule" });
   }
 
-  /** A file that is followed is read for the caller, whatever the command does. */
+  /** A followed file is read for the caller, whatever the command does. */
   #requireChannels({ channels = [], cwd }: StartRequest): void {
     for (const { source, path, name } of channels) {
       const file = path ?? name;
       if (source !== "file") continue;
       const absolute = file.startsWith("/") ? file : `${cwd}/${file}`;
-      about(absolute, () => this.#parts.files.require(absolute));
+      withFileErrors(absolute, () => this.#parts.files.require(absolute));
     }
   }
 }
 
-/** Of what starts a session, `command` is a line for a shell wherever there is one. */
-function hasLine(params: unknown): boolean {
+/** In methods that start a session, `command` is a command line for a shell. */
+function isCommandLine(params: unknown): boolean {
   return typeof (params as { command?: unknown } | null | undefined)?.command === "string";
 }
 
-/** Null in the params is a wish for none; in the request it is also what no wish at all becomes. */
+/** In the params null requests no timeout; in the request it also stands for no value. */
 function requestedIdleTimeout(
   { idle_timeout_ms, size }: StartRequest,
   { params, caller }: CallRecord,
 ): RequestedIdleTimeout {
-  const isNamed = (params as { idle_timeout_ms?: unknown } | null | undefined)?.idle_timeout_ms === null;
+  const isNone = (params as { idle_timeout_ms?: unknown } | null | undefined)?.idle_timeout_ms === null;
   return {
-    named: isNamed ? "none" : idle_timeout_ms,
+    requested: isNone ? "none" : idle_timeout_ms,
     hasTerminal: size !== null,
     isOverHttp: caller.via === "http",
   };
 }
 
-/** The command as it would be run: who is asked must see it all. */
+/** The command as it will run: the user must see all of it. */
 function approvalDetails({ argv, cwd, env }: StartRequest): ApprovalDetails {
   const text = (word: string): string => textOf(Uint8Array.fromBase64(word));
   return {
@@ -171,8 +172,8 @@ function approvalDetails({ argv, cwd, env }: StartRequest): ApprovalDetails {
   };
 }
 
-/** `file`: that it was allowed as; null: whichever it is. */
-function allow(
+/** `file`: the path that was allowed; null: any. */
+function applyBounds(
   request: StartRequest,
   { bounds, isBounding }: EffectivePolicy,
   caller: Caller,
@@ -185,7 +186,7 @@ function allow(
   Object.assign(request, bounded(bounds, { timeout_ms, limits, max_output_bytes, linger }));
 }
 
-/** Which file that is, and whether anybody has written to it: its way there, its place on the disk, its size and its time. */
+/** Identifies the file and its content: path chain, inode, size and modification time. */
 function fileFingerprint({ trail }: PolicyInput): string {
   const real = trail.at(-1);
   const stat = real === undefined ? null : entryStat(real);

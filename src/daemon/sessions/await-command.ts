@@ -1,4 +1,4 @@
-/** A command that somebody waits for, and what it printed. */
+/** Waits for a command of a call and returns its session and output. */
 import { type CapturedOutput, captureOutput, type CaptureRequest } from "../../client/read/capture-output.ts";
 import { endSession } from "../../client/sessions/end-session.ts";
 import { type Final, FORMAT_VERSION, type Session } from "../../protocol/types/session.ts";
@@ -7,9 +7,9 @@ import type { CallContext } from "../daemon-context.ts";
 import type { OnceEnded, Started } from "./session-pool.ts";
 
 export interface AwaitOptions {
-  /** Null: for as long as it takes. */
+  /** Null: no limit. */
   ms: number | null;
-  /** It lives on when whoever waits is gone. */
+  /** The command keeps running when the call is canceled. */
   detached: boolean;
 }
 
@@ -21,46 +21,49 @@ export interface CommandResult {
 const NOTHING: CapturedOutput = { channels: new Map(), next: 0, eof: true, truncated: false };
 
 /**
- * Returns when it has ended, when the time is up, or when the call is given up, which ends it: nobody else would. Of one that its holder says has
- * printed nothing, nothing is read.
+ * Returns when the command has ended, the time is up, or the call is canceled, which ends a command
+ * that is not detached. If the holder reports that nothing was printed, nothing is read.
  */
 export async function awaitCommand(
   context: CallContext,
   { meta, onceEnded }: Started,
   { ms, detached }: AwaitOptions,
-  wanted: Omit<CaptureRequest, "cursor">,
+  capture: Omit<CaptureRequest, "cursor">,
 ): Promise<CommandResult> {
   const { daemon, signal } = context;
   const { session_id: id } = meta;
   const final = signal.aborted ? null : await endOrTimeout(onceEnded, ms, signal);
-  if (signal.aborted && !detached) await giveUp(context, id);
-  const told = final?.format === FORMAT_VERSION ? finishedSession(meta, final) : null;
-  if (told?.output_bytes === 0) return { session: told, output: NOTHING };
+  if (signal.aborted && !detached) await stopCanceled(context, id);
+  const reported = final?.format === FORMAT_VERSION ? finishedSession(meta, final) : null;
+  if (reported?.output_bytes === 0) return { session: reported, output: NOTHING };
   using reader = daemon.sessions.reader(id);
-  const session = told ?? reader.session();
-  return { session, output: captureOutput(reader, { cursor: 0, ...wanted }) };
+  const session = reported ?? reader.session();
+  return { session, output: captureOutput(reader, { cursor: 0, ...capture }) };
 }
 
-/** The session's last word; null where the time is up first, or the call, or where the last word is to be looked up. */
+/**
+ * The session's final record; null if the time is up or the call canceled first, or if the record
+ * must be read from disk.
+ */
 export function endOrTimeout(onceEnded: OnceEnded, ms: number | null, signal: AbortSignal): Promise<Final | null> {
   const { promise, resolve } = Promise.withResolvers<Final | null>();
-  let forget = (): void => {};
+  let removeListener = (): void => {};
   let timer: ReturnType<typeof setTimeout> | null = null;
   const over = (final: Final | null): void => {
     if (timer !== null) clearTimeout(timer);
     signal.removeEventListener("abort", aborted);
-    forget();
+    removeListener();
     resolve(final);
   };
   const aborted = (): void => over(null);
   timer = ms === null ? null : setTimeout(over, ms, null);
-  forget = onceEnded(over);
+  removeListener = onceEnded(over);
   if (signal.aborted) aborted();
   else signal.addEventListener("abort", aborted);
   return promise;
 }
 
-async function giveUp({ daemon: { sessions, log } }: CallContext, id: string): Promise<void> {
+async function stopCanceled({ daemon: { sessions, log } }: CallContext, id: string): Promise<void> {
   try {
     await endSession(sessions, id, { method: "stop", params: {} });
   } catch (error) {

@@ -1,8 +1,9 @@
 /**
- * The environment of a command, from what its caller asked for (SPEC 10).
+ * Builds a command's environment from its caller's request (SPEC 10).
  *
- * `clean` and `inherit` are what the caller sent and nothing else. `project` is that over what every command needs of the system
- * (platform/process/system-variables.ts), as the daemon was started with it.
+ * `clean` and `inherit` are exactly what the caller sent. `project` adds the variables that every
+ * command needs of the system (platform/process/system-variables.ts), as the daemon was started
+ * with them.
  */
 import { DEFAULT_PATH } from "../../platform/process/find-executable.ts";
 import { inheritedEnvironment, inheritedVariable } from "../../platform/process/raw-arguments.ts";
@@ -18,30 +19,31 @@ export interface EnvironmentRequest {
   hasTerminal: boolean;
 }
 
-/** Hints that there is no person to answer, look at colours or turn pages. */
+/** Tells programs that no user answers, reads colours or turns pages. */
 const HINTS = { CI: "true", TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat" } as const;
 const EQUALS = 0x3d;
 const PATH = bytesOf("PATH=");
 const TERM = bytesOf("TERM=");
 
-/** All that we may add to what a caller sends: entries. */
+/** All entries that the daemon may add to a caller's environment. */
 export const ADDED: readonly Uint8Array[] = [...Object.entries(HINTS), ["TERM", DEFAULT_TERMINAL]].map(([key, value]) =>
   bytesOf(`${key}=${value}`),
 );
 
 /** KEY=VALUE entries, base64. */
-export function environmentFrom(asked: EnvironmentRequest): readonly string[] {
-  const { env, env_mode, hasTerminal } = asked;
-  if (Object.keys(env).length > 0) return made(asked);
-  // Most callers set nothing: that is always the same.
-  return (usually[`${env_mode} ${hasTerminal}`] ??= made(asked));
+export function environmentFrom(request: EnvironmentRequest): readonly string[] {
+  const { env, env_mode, hasTerminal } = request;
+  if (Object.keys(env).length > 0) return build(request);
+  // Most callers set nothing: the result is cached.
+  return (cached[`${env_mode} ${hasTerminal}`] ??= build(request));
 }
 
-const usually: Partial<Record<`${EnvironmentRequest["env_mode"]} ${boolean}`, readonly string[]>> = {};
+const cached: Partial<Record<`${EnvironmentRequest["env_mode"]} ${boolean}`, readonly string[]>> = {};
 
-function made({ env, env_mode, hasTerminal }: EnvironmentRequest): string[] {
+function build({ env, env_mode, hasTerminal }: EnvironmentRequest): string[] {
   const entries: string[] = [];
-  if (env_mode === "project") for (const [key, entry] of system()) if (!Object.hasOwn(env, key)) entries.push(entry);
+  if (env_mode === "project")
+    for (const [key, entry] of systemVariables()) if (!Object.hasOwn(env, key)) entries.push(entry);
   for (const [key, value] of Object.entries(env)) if (value !== null) entries.push(encoded(key, value));
   const defaults = hasTerminal ? { TERM: DEFAULT_TERMINAL } : env_mode === "project" ? HINTS : {};
   for (const [key, value] of Object.entries(defaults)) if (!Object.hasOwn(env, key)) entries.push(encoded(key, value));
@@ -49,27 +51,29 @@ function made({ env, env_mode, hasTerminal }: EnvironmentRequest): string[] {
 }
 
 /**
- * Entries with a PATH, the daemon's own where there was none. Without one a shell looks in the directory that it is in, too: where a list says what may be
- * started, that would be whatever the caller has put there.
+ * Adds the daemon's PATH if there is none. Without PATH a shell also searches the current
+ * directory, where the caller could place files that pass for allowed commands.
  */
 export function withPath(entries: readonly string[]): readonly string[] {
   if (entries.some((entry) => startsWith(Uint8Array.fromBase64(entry), PATH))) return entries;
   return [...entries, ownPath().toBase64()];
 }
 
-/** Entries with a TERM for a command on a terminal. */
+/** Adds TERM for a command on a terminal. */
 export function withTerm(entries: readonly string[]): readonly string[] {
-  // Eight digits are six bytes: as many as it takes to know the name.
+  // Eight base64 digits are six bytes: enough for `TERM=`.
   if (entries.some((entry) => startsWith(Uint8Array.fromBase64(entry.slice(0, 8)), TERM))) return entries;
   return [...entries, encoded("TERM", DEFAULT_TERMINAL)];
 }
 
-/** The entry. */
+/** The daemon's own PATH entry. */
 export function ownPath(): Uint8Array {
   return joined([PATH, inheritedVariable("PATH") ?? DEFAULT_PATH]);
 }
 
-/** What a line of shell is given to: what the caller's variable names, else what is configured, else the user's own. */
+/**
+ * The shell for a command line: the caller's SHELL, else the configured one, else the user's own.
+ */
 export function shellFrom(
   { env, env_mode }: Omit<EnvironmentRequest, "hasTerminal">,
   configured: string | null,
@@ -79,33 +83,33 @@ export function shellFrom(
   return named === null || !named.startsWith("/") || NOT_A_SHELL.test(named) ? "/bin/sh" : named;
 }
 
-/** What a user has who is not to log in. */
+/** Shells of users without a login. */
 const NOT_A_SHELL = /\/(?:nologin|false|true|sync)$/;
 
 function encoded(key: string, value: string): string {
   if (key === "" || /[=\0]/.test(key) || value.includes("\0"))
-    throw new HoltError("EBADARGS", `${JSON.stringify(key)} cannot be a variable with that value`, {
-      hint: "a name has no =, and neither has a NUL",
+    throw new HoltError("EBADARGS", `invalid environment variable: ${JSON.stringify(key)}`, {
+      hint: "a name must not contain =, and neither name nor value a NUL",
     });
   return bytesOf(`${key}=${value}`).toBase64();
 }
 
-let needed: ReadonlyMap<string, string> | null = null;
+let systemEntries: ReadonlyMap<string, string> | null = null;
 let shell: string | null = null;
 
-/** By name, as bytes: a directory need not be UTF-8. */
-function system(): ReadonlyMap<string, string> {
-  needed ??= new Map(
+/** System variables by name; values stay bytes, as a directory need not be UTF-8. */
+function systemVariables(): ReadonlyMap<string, string> {
+  systemEntries ??= new Map(
     inheritedEnvironment().flatMap((entry) => {
       const key = textOf(entry.subarray(0, entry.indexOf(EQUALS, 1)));
       return isSystemVariable(key) ? [[key, entry.toBase64()] as const] : [];
     }),
   );
-  return needed;
+  return systemEntries;
 }
 
 function systemShell(): string | null {
-  const entry = system().get("SHELL");
+  const entry = systemVariables().get("SHELL");
   shell ??= entry === undefined ? null : textOf(Uint8Array.fromBase64(entry)).slice("SHELL=".length);
   return shell;
 }

@@ -1,8 +1,10 @@
 /**
- * Which sessions there are and how they fare, kept up by what changes: read once, then again one by one as inotify names them. Each question first takes
- * the changes that wait in the kernel, so its answer has all that anyone did before it, and costs the same however many sessions live.
+ * The current sessions and their states, kept up to date by inotify: all are read once, then each
+ * one that changes.
  *
- * Where directories cannot be watched (another system, max_user_watches), they are read anew for each question.
+ * Each query first takes the events that wait in the kernel, so its answer includes everything done
+ * before it, at a cost independent of the number of sessions. Where directories cannot be watched
+ * (another system, max_user_watches) they are read again for each query.
  */
 import { summaryOf } from "../../client/sessions/summary.ts";
 import { idsInHistory, listFromKnown } from "../../client/sessions/history.ts";
@@ -21,12 +23,12 @@ export interface SessionCounts {
   lost: number;
 }
 
-/** Called with a session that began, changed or ended, and with null once it is gone. */
+/** Called with a session that began, changed or ended; with null once it is removed. */
 type Follower = (id: string, session: Session | null) => void;
 
-interface Open {
+interface OpenSession {
   session: Session;
-  /** The size of events.jsonl when the session was read. */
+  /** Size of events.jsonl when the session was read. */
   events: number;
 }
 
@@ -34,12 +36,12 @@ export class LiveSessions implements Disposable {
   readonly #sessions: LocalSessions;
   readonly #changes: SessionChanges;
   #isRead = false;
-  /** Those that live, and those that were lost. */
-  readonly #open = new Map<string, Open>();
-  /** The same, newest first; null when one has come or gone since. */
+  /** Running and lost sessions. */
+  readonly #open = new Map<string, OpenSession>();
+  /** `#open` sorted, newest first; null when out of date. */
   #sorted: Session[] | null = null;
   #ended = new Set<string>();
-  /** Ended or gone since holt.db was last brought up to date. */
+  /** Ended or removed since holt.db was last updated. */
   readonly #changed = new Set<string>();
   readonly #counts: SessionCounts = { starting: 0, running: 0, ended: 0, lost: 0 };
   #follower: Follower | null = null;
@@ -53,29 +55,29 @@ export class LiveSessions implements Disposable {
     this.#changes[Symbol.dispose]();
   }
 
-  /** To be awaited before the first question, where it is not null: thousands are read in turns. */
+  /** If not null, await it before the first query: thousands of sessions are read in turns. */
   catchUp(): Promise<void> | null {
     return this.#isRead ? null : this.#sessions.catchUp();
   }
 
   counts(): SessionCounts {
-    this.#look();
+    this.#update();
     this.#counts.ended = this.#ended.size;
     return { ...this.#counts };
   }
 
   living(): Session[] {
-    this.#look();
+    this.#update();
     return [...this.#open.values()].map((open) => this.#current(open)).filter(({ state }) => !isFinal(state));
   }
 
-  /** With commands of a bounded length. */
-  list(wanted: SessionFilter): Listing {
-    this.#look();
+  /** Commands are shortened to a bounded length. */
+  list(filter: SessionFilter): Listing {
+    this.#update();
     this.#sorted ??= newestFirst([...this.#open.values()].map(({ session }) => session));
     const known = { open: this.#sorted, ended: this.#ended, changed: this.#changed };
-    const listing = listFromKnown(this.#sessions.layout, known, { filter: wanted, detail: "brief" });
-    if (listing === null) return this.#sessions.briefListing(wanted);
+    const listing = listFromKnown(this.#sessions.layout, known, { filter, detail: "brief" });
+    if (listing === null) return this.#sessions.briefListing(filter);
     this.#changed.clear();
     const sessions = listing.sessions.map((session) => {
       const open = this.#open.get(session.session_id);
@@ -84,12 +86,12 @@ export class LiveSessions implements Disposable {
     return { ...listing, sessions };
   }
 
-  /** From now on; returns those that live. */
+  /** Starts to report changes; returns the running sessions. */
   follow(follower: Follower): Session[] {
-    this.#look();
-    this.#look(); // what came while all were read has an event as well
+    this.#update();
+    this.#update(); // sessions created while all were read have events as well
     this.#follower = follower;
-    this.#changes.wakeBy(() => this.#look());
+    this.#changes.wakeBy(() => this.#update());
     return [...this.#open.values()].map(({ session }) => session).filter(({ state }) => !isFinal(state));
   }
 
@@ -98,14 +100,17 @@ export class LiveSessions implements Disposable {
     this.#changes.wakeBy(null);
   }
 
-  /** For now and then: a holder that died while its directory came to be watched left no event. */
+  /**
+   * Called periodically: a holder that died while its directory was added to the watch left no
+   * event.
+   */
   recheck(): void {
     if (!this.#isRead) return;
-    this.#look();
+    this.#update();
     for (const [id, { session }] of this.#open) if (!isFinal(session.state) && !isSame(session.holder)) this.#read(id);
   }
 
-  #look(): void {
+  #update(): void {
     const changes = this.#isRead ? this.#changes.take() : null;
     if (changes === null) return this.#readAll();
     for (const id of changes.left) this.#forget(id);
@@ -122,7 +127,7 @@ export class LiveSessions implements Disposable {
     this.#isRead = true;
   }
 
-  /** What is watched before it is read changes no more unseen. */
+  /** Watching before reading misses no change. */
   #read(id: string): void {
     this.#changes.watch(id);
     const events = this.#sizeOf(id, "events.jsonl");
@@ -148,7 +153,7 @@ export class LiveSessions implements Disposable {
       const session = this.#sessions.find(id);
       return session === null ? null : summaryOf(session);
     } catch {
-      return null; // damaged, or not ours
+      return null; // damaged, or another user's
     }
   }
 
@@ -167,15 +172,15 @@ export class LiveSessions implements Disposable {
     this.#counts[countOf(open.session)]--;
   }
 
-  /** With what changes without an event that is watched: what it has printed, and what events.jsonl says of it. */
-  #current(open: Open): Session {
+  /** Adds what changes without a watched event: the output size and the events in events.jsonl. */
+  #current(open: OpenSession): Session {
     const { session } = open;
     const { session_id: id, state, truncated } = session;
     const events = this.#sizeOf(id, "events.jsonl");
     if (events === open.events && !truncated && !isFinal(state))
       return { ...session, output_bytes: this.#sizeOf(id, "output.bin") };
     const now = this.#find(id);
-    if (now?.state !== state) return session; // the next look takes it, with its count
+    if (now?.state !== state) return session; // the next update takes it, with its count
     open.session = now;
     open.events = events;
     return now;

@@ -1,4 +1,7 @@
-/** A holder that the daemon started, and the channel to it: one request, its reply, and later word of each session's end. */
+/**
+ * A holder started by the daemon and the channel to it: one request, one reply, then a notice per
+ * session end.
+ */
 import { closeQuietly, setNonBlocking } from "../../platform/fs/descriptors.ts";
 import { fileConstants } from "../../platform/native/constants.ts";
 import { openSync } from "../../platform/fs/libc-fs.ts";
@@ -24,25 +27,28 @@ const NEWLINE = 10;
 const SIGCONT = signalNumber("SIGCONT");
 const SIGKILL = signalNumber("SIGKILL");
 
-const UNHEARD: StartReply = {
-  error: { code: "EINTERNAL", message: "the holder ended without a word", hint: "log/holt.jsonl may tell more" },
+const NO_ANSWER: StartReply = {
+  error: { code: "EINTERNAL", message: "the holder ended without an answer", hint: "see log/holt.jsonl" },
   exit_code: 125,
   is_unheard: true,
 };
 
 export interface HolderEvents {
-  /** The last word on a session is on disk. */
+  /** The session's final record is on disk. */
   ended(notice: EndNotice): void;
-  /** Nothing more is heard of it: it is about to exit, was killed, or could not start anything. May be told more than once. */
+  /**
+   * No more messages follow: the holder exits, was killed, or could not start the command. May be
+   * called more than once.
+   */
   gone(): void;
 }
 
 export class NewHolder {
   readonly pid: number;
   #reply = Promise.withResolvers<StartReply>();
-  /** Told when nothing of its session is left, and it takes another. */
+  /** Called when its session is done and it can take another. */
   freed: () => void = () => {};
-  /** Told when it has ended without a session. */
+  /** Called when it ended without a session. */
   left: () => void = () => {};
   #socket: Bun.Socket | null = null;
   #unread: Uint8Array = new Uint8Array(0);
@@ -50,31 +56,31 @@ export class NewHolder {
   #isAnswered = false;
   #isGone = false;
   #events: HolderEvents | null = null;
-  #givenUp: ReturnType<typeof setTimeout> | null = null;
+  #deadline: ReturnType<typeof setTimeout> | null = null;
 
   private constructor(pid: number) {
     this.pid = pid;
   }
 
-  /** It comes up by itself; what it is told meanwhile it reads then. */
+  /** A request sent while it starts up waits in the socket. */
   static async spawn(env: readonly Uint8Array[]): Promise<NewHolder> {
     const [ours, theirs] = socketPair();
-    const nowhere = openSync("/dev/null", fileConstants.O_RDWR);
+    const devNull = openSync("/dev/null", fileConstants.O_RDWR);
     let holder: NewHolder;
     try {
-      holder = new NewHolder(start(env, nowhere, theirs));
+      holder = new NewHolder(start(env, devNull, theirs));
     } catch (error) {
       closeQuietly(ours);
       throw error;
     } finally {
-      [nowhere, theirs].forEach(closeQuietly);
+      [devNull, theirs].forEach(closeQuietly);
     }
     setNonBlocking(ours);
     holder.#socket = await adoptSocket(ours, {
       data: (_socket, bytes) => holder.#receive(bytes),
       drain: () => void holder.#unsent.drain(),
-      close: () => holder.#hungUp(),
-      error: () => holder.#hungUp(),
+      close: () => holder.#closed(),
+      error: () => holder.#closed(),
     });
     return holder;
   }
@@ -83,22 +89,25 @@ export class NewHolder {
     return this.#isGone;
   }
 
-  /** Once. One that ends before it has answered answers so, and that is all that is heard of it; so does one that says nothing for `answerMs`. */
+  /**
+   * Called once per session. If the holder ends, or says nothing for `answerMs`, the reply is
+   * NO_ANSWER.
+   */
   start(request: StartRequest, events: HolderEvents, answerMs: number): Promise<StartReply> {
     this.#events = events;
-    if (this.#isGone) this.#hungUp();
+    if (this.#isGone) this.#closed();
     else {
       this.#unsent.send(bytesOf(`${JSON.stringify(request)}\n`));
-      send(this.pid, SIGCONT); // nobody who stopped it meant this session
-      // One that is frozen in another way must not start it when whoever asked has long been told that it was not.
-      this.#givenUp = setTimeout(() => send(this.pid, SIGKILL), answerMs);
+      send(this.pid, SIGCONT); // a SIGSTOP was not meant for this session
+      // A holder frozen in another way must not start the command after the caller got its error.
+      this.#deadline = setTimeout(() => send(this.pid, SIGKILL), answerMs);
     }
     return this.#reply.promise;
   }
 
-  /** One that was told nothing ends by that. */
+  /** A holder without a request ends when its channel closes. */
   close(): void {
-    if (!this.#isGone) send(this.pid, SIGCONT); // stopped, it would stay
+    if (!this.#isGone) send(this.pid, SIGCONT); // a stopped process would not notice
     this.#socket?.terminate();
   }
 
@@ -112,7 +121,7 @@ export class NewHolder {
       else if ("free" in message) this.#free();
       else {
         this.#isAnswered = true;
-        this.#heardOf();
+        this.#stopDeadline();
         this.#reply.resolve(message);
         if ("error" in message) this.#events?.gone();
       }
@@ -128,29 +137,29 @@ export class NewHolder {
     this.freed();
   }
 
-  #heardOf(): void {
-    if (this.#givenUp !== null) clearTimeout(this.#givenUp);
+  #stopDeadline(): void {
+    if (this.#deadline !== null) clearTimeout(this.#deadline);
   }
 
-  #hungUp(): void {
+  #closed(): void {
     this.#isGone = true;
-    this.#heardOf();
+    this.#stopDeadline();
     if (this.#isAnswered) this.#events?.gone();
-    else if (this.#events !== null) this.#reply.resolve(UNHEARD);
+    else if (this.#events !== null) this.#reply.resolve(NO_ANSWER);
     else this.left();
   }
 }
 
-function start(env: readonly Uint8Array[], nowhere: number, channel: number): number {
+function start(env: readonly Uint8Array[], devNull: number, channel: number): number {
   const argv = [...ownCommand(), HOLDER_COMMAND, WARM].map(bytesOf);
   return spawn({
     path: argv[0] ?? new Uint8Array(0),
     argv,
     env,
     fds: new Map([
-      [0, nowhere],
-      [1, nowhere],
-      [2, nowhere],
+      [0, devNull],
+      [1, devNull],
+      [2, devNull],
       [REQUEST_FD, channel],
       [REPLY_FD, channel],
     ]),

@@ -1,33 +1,34 @@
 /**
- * How much sessions have printed, all together: a number that only grows. What lives is looked at when somebody asks; what ends here is told, so that it counts also
- * when it came and went in between. Of a session that another started, and that nobody asked about while it lived, nothing is known.
+ * Total output of all sessions, a counter that only grows. Running sessions are read on each query;
+ * ended ones are added by their notices, so short sessions count too. Sessions of other daemons
+ * that ended between two queries are not seen.
  */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { Final, Session } from "../../protocol/types/session.ts";
 
-/** That may still be listed as living a moment later. */
-const MOST_OVER = 1000;
+/** Ended sessions that may still be listed as running for a moment. */
+const MAX_ENDED = 1000;
 
 export class OutputTotal {
-  readonly #living = new Map<string, number>();
-  readonly #over = new Set<string>();
+  readonly #running = new Map<string, number>();
+  readonly #ended = new Set<string>();
   #past = 0;
 
   ended({ session_id, output_bytes }: Pick<Final, "session_id" | "output_bytes">): void {
     this.#past += output_bytes;
-    this.#living.delete(session_id);
-    this.#over.add(session_id);
-    const [oldest] = this.#over;
-    if (this.#over.size > MOST_OVER && oldest !== undefined) this.#over.delete(oldest);
+    this.#running.delete(session_id);
+    this.#ended.add(session_id);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
-  /** With these alive. */
-  bytes(living: readonly Session[], sessions: Pick<LocalSessions, "find">): number {
-    const seen = new Map(living.map(({ session_id, output_bytes }) => [session_id, output_bytes]));
-    for (const [id, bytes] of this.#living)
+  /** The total, given the running sessions. */
+  bytes(running: readonly Session[], sessions: Pick<LocalSessions, "find">): number {
+    const seen = new Map(running.map(({ session_id, output_bytes }) => [session_id, output_bytes]));
+    for (const [id, bytes] of this.#running)
       if (!seen.has(id)) this.ended({ session_id: id, output_bytes: sessions.find(id)?.output_bytes ?? bytes });
     for (const [id, bytes] of seen)
-      if (!this.#over.has(id)) this.#living.set(id, Math.max(bytes, this.#living.get(id) ?? 0));
-    return this.#past + this.#living.values().reduce((sum, bytes) => sum + bytes, 0);
+      if (!this.#ended.has(id)) this.#running.set(id, Math.max(bytes, this.#running.get(id) ?? 0));
+    return this.#past + this.#running.values().reduce((sum, bytes) => sum + bytes, 0);
   }
 }

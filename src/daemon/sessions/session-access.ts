@@ -1,7 +1,9 @@
 /**
- * Who acts on a session that is there. What is typed into somebody else's shell is run by that shell, whatever the policy says about commands: so
- * acting on a session that the caller did not start is a decision of its own (`policy.others`). Every row that acts on a session says so
- * (`sessionParam`), and comes here before its handler: none can forget to.
+ * Checks whether a caller may act on an existing session.
+ *
+ * Input typed into another caller's shell runs there, whatever the policy says about commands: so
+ * acting on a session that the caller did not start has a rule of its own, `policy.others`. The
+ * method table marks such methods with `sessionParam`, and every one is checked before its handler runs.
  */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import type { Verdict } from "../../policy/policy.ts";
@@ -10,7 +12,7 @@ import type { UserApproval } from "../policy/user-approval.ts";
 import { type Caller, keyOf } from "../calls/caller.ts";
 import type { CurrentSettings } from "../current-settings.ts";
 import type { CallRecord } from "../calls/call-record.ts";
-import { denial } from "../calls/policy-denial.ts";
+import { policyDenial } from "../calls/policy-denial.ts";
 import { othersVerdict } from "../policy/rules.ts";
 
 const RULE = "policy.others";
@@ -23,41 +25,44 @@ export interface SessionAccessParts {
 
 export class SessionAccess {
   readonly #parts: SessionAccessParts;
-  /** What a person has handed over, for as long as the connection lasts. */
-  readonly #handedOver = new WeakMap<Caller, Set<string>>();
+  /** Sessions that the user approved, for the lifetime of the caller's connection. */
+  readonly #approved = new WeakMap<Caller, Set<string>>();
 
   constructor(parts: SessionAccessParts) {
     this.#parts = parts;
   }
 
-  /** Returns where the caller may act on that session. */
+  /** Returns if the caller may act on the session; throws otherwise. */
   async require(call: CallRecord, id: string): Promise<void> {
     const { caller } = call;
-    if (caller.given === id || this.#handedOver.get(caller)?.has(id) === true) return;
+    if (caller.grantedSession === id || this.#approved.get(caller)?.has(id) === true) return;
     const verdict = this.#verdictFor(caller);
     if (verdict === "allow") return;
     const session = this.#find(id);
     if (session.started_by !== null && keyOf(session.started_by) === caller.key) return;
     if (typeof verdict === "object") throw verdict.error;
-    const why = `session ${id} was started by ${session.started_by?.label ?? "the person"}`;
+    const why = `session ${id} was started by ${session.started_by?.label ?? "the user"}`;
     const decision = { verdict, rule: RULE, why, kind: "rule" } as const;
     call.decision = decision;
-    if (verdict === "deny") throw denial(decision);
+    if (verdict === "deny") throw policyDenial(decision);
     const { argv, cwd, env_keys } = session;
     await this.#parts.userApproval.ask(call, { argv, cwd, env_keys, session_id: id }, decision);
-    const handedOver = this.#handedOver.get(caller) ?? new Set();
-    this.#handedOver.set(caller, handedOver.add(id));
+    const approved = this.#approved.get(caller) ?? new Set();
+    this.#approved.set(caller, approved.add(id));
   }
 
-  /** The same of all there are at once: nobody is asked about those. */
+  /** Requires access to all sessions; the user is not asked. */
   requireAll({ caller }: CallRecord): void {
     const verdict = this.#verdictFor(caller);
     if (verdict === "allow") return;
     if (typeof verdict === "object") throw verdict.error;
-    throw denial({ rule: RULE, why: "there may be sessions that somebody else started", kind: "rule" });
+    throw policyDenial({ rule: RULE, why: "other callers may have sessions", kind: "rule" });
   }
 
-  /** An error where the configuration is wrong: who then acts on what is his own need not hear of it. */
+  /**
+   * An error if the configuration is invalid; it does not concern callers that act on their own
+   * sessions.
+   */
   #verdictFor({ kind }: Caller): Verdict | { error: unknown } {
     try {
       return kind === "person" ? "allow" : othersVerdict(this.#parts.settings.get());

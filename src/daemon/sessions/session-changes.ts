@@ -1,34 +1,40 @@
-/** Which sessions changed since the last look, by inotify on sessions/ and on the directory of each session that may change. */
+/**
+ * Reports which sessions changed since the last call, by inotify on sessions/ and on each session
+ * directory that may change.
+ */
 import * as inotify from "../../platform/fs/inotify.ts";
 import { POLLIN, poller, type Watch } from "../../platform/native/poller.ts";
 import { isSessionId } from "../../protocol/types/session-id.ts";
 
-const CAME = inotify.IN_CREATE | inotify.IN_MOVED_TO;
-const LEFT = inotify.IN_DELETE | inotify.IN_MOVED_FROM;
+const CREATED = inotify.IN_CREATE | inotify.IN_MOVED_TO;
+const REMOVED = inotify.IN_DELETE | inotify.IN_MOVED_FROM;
 const MOVED_AWAY = inotify.IN_DELETE_SELF | inotify.IN_MOVE_SELF;
-/** The kernel closes the lock of a holder that was killed. IN_MODIFY would come with each byte of output. */
-const OF_A_SESSION = inotify.IN_MOVED_TO | inotify.IN_CLOSE_WRITE;
+/** Closing the lock reveals a killed holder. IN_MODIFY would fire for all output. */
+const SESSION_EVENTS = inotify.IN_MOVED_TO | inotify.IN_CLOSE_WRITE;
 const LOCK = "append.lock";
-const TELLING: readonly string[] = ["meta.json", "final.json", LOCK];
-/** The kernel tells that a file is closed just before it frees the lock: the session is named again for so long. */
+const WATCHED_FILES: readonly string[] = ["meta.json", "final.json", LOCK];
+/**
+ * The kernel reports the close just before it frees the lock: the session is reported again for
+ * this long.
+ */
 const CLOSING_MS = 1000;
-/** With a subscriber, also without an event. */
+/** Polling interval while there is a subscriber. */
 const RECHECK_MS = 1000;
 
 export interface Changes {
   left: Set<string>;
-  /** Came, or changed; some of them may be as they were. */
+  /** Created or changed; may contain unchanged sessions. */
   changed: Set<string>;
 }
 
 export class SessionChanges implements Disposable {
   readonly #directory: string;
   #inotify: inotify.Inotify | null = null;
-  /** Of sessions/; null where it is not watched. */
+  /** The watch of sessions/; null if it is not watched. */
   #root: number | null = null;
   readonly #ids = new Map<number, string>();
   readonly #watches = new Map<string, number>();
-  /** Beyond max_user_watches: named at each look. */
+  /** Beyond max_user_watches: reported at each call. */
   readonly #unwatched = new Set<string>();
   /** Sessions whose lock was closed, and until when it may still be held. */
   readonly #closing = new Map<string, number>();
@@ -45,18 +51,18 @@ export class SessionChanges implements Disposable {
     this.#inotify?.[Symbol.dispose]();
   }
 
-  /** All sessions have to be read after it. */
+  /** Afterwards all sessions must be read again. */
   restart(): void {
     this.#queue?.stop();
     this.#queue = null;
     this.#inotify?.[Symbol.dispose]();
     for (const each of [this.#ids, this.#watches, this.#unwatched, this.#closing]) each.clear();
     this.#inotify = inotify.Inotify.open();
-    this.#root = this.#inotify?.add(this.#directory, CAME | LEFT | MOVED_AWAY) ?? null;
+    this.#root = this.#inotify?.add(this.#directory, CREATED | REMOVED | MOVED_AWAY) ?? null;
     this.#listen();
   }
 
-  /** Null where they are not known: restart. */
+  /** Null if changes were lost: call `restart`. */
   take(): Changes | null {
     const events = this.#root === null ? null : (this.#inotify?.read() ?? null);
     if (events === null) return null;
@@ -75,7 +81,7 @@ export class SessionChanges implements Disposable {
 
   watch(id: string): void {
     if (this.#inotify === null || this.#watches.has(id)) return;
-    const watch = this.#inotify.add(`${this.#directory}/${id}`, OF_A_SESSION);
+    const watch = this.#inotify.add(`${this.#directory}/${id}`, SESSION_EVENTS);
     if (watch === null) this.#unwatched.add(id);
     else {
       this.#unwatched.delete(id);
@@ -94,7 +100,7 @@ export class SessionChanges implements Disposable {
     this.#ids.delete(watch);
   }
 
-  /** Calls it when there is something to take, and now and then; null: no more. */
+  /** Calls `wake` when events wait, and periodically; null: stop. */
   wakeBy(wake: (() => void) | null): void {
     this.#queue?.stop();
     this.#queue = null;
@@ -111,15 +117,15 @@ export class SessionChanges implements Disposable {
 
   #inSession({ watch, name }: inotify.DirectoryChange, { changed }: Changes): void {
     const id = this.#ids.get(watch);
-    if (id === undefined || !TELLING.includes(name)) return;
+    if (id === undefined || !WATCHED_FILES.includes(name)) return;
     changed.add(id);
     if (name === LOCK) this.#closing.set(id, performance.now() + CLOSING_MS);
   }
 
   #inSessions({ mask, name }: inotify.DirectoryChange, { left, changed }: Changes): void {
     if (!isSessionId(name)) return;
-    this.unwatch(name); // also of what came: it may have been renamed over an empty one, which is no event
-    if ((mask & CAME) !== 0) changed.add(name);
+    this.unwatch(name); // also for a new name: it may have replaced an empty directory by rename, without an event
+    if ((mask & CREATED) !== 0) changed.add(name);
     else {
       left.add(name);
       changed.delete(name);

@@ -1,4 +1,7 @@
-/** Every session that the daemon starts, whichever method asked for it: admitted by the policy, with the settings in force, on a holder of the warm pool. */
+/**
+ * Starts every session of the daemon, for any method: admits it, fills in the settings, and runs it
+ * on a warm holder.
+ */
 import type { Settings } from "../../config/keys.ts";
 import { quickOf, type QuickSettings } from "../../config/quick-settings.ts";
 import { HoltError, isErrorCode } from "../../protocol/types/errors.ts";
@@ -20,24 +23,29 @@ export interface PoolParts {
 
 export interface Started {
   meta: Meta;
-  /** Calls the listener once, at the end, or at once where that is over: a short command's end may come with the answer. */
+  /**
+   * Calls the listener once at the session's end, or at once if it has ended: a short command's end
+   * may come with the answer.
+   */
   onceEnded: OnceEnded;
 }
 
-/** Called at the end of a session, with its last word if the holder sent it. */
+/** Called at a session's end, with its final record if the holder sent it. */
 export type EndListener = (final: Final | null) => void;
 
-/** Returns how to forget the listener. */
+/** Returns a function that removes the listener. */
 export type OnceEnded = (listener: EndListener) => () => void;
 
 export class SessionPool {
   /** While set, no session is started. */
   isClosing = false;
   readonly #parts: PoolParts;
-  /** By session that was started here and lives. No promise: that would keep everything that ever waited. */
+  /**
+   * Listeners by running session started here. A promise per session would keep every waiter alive.
+   */
   readonly #listeners = new Map<string, Set<EndListener>>();
-  /** Of the settings that were asked for last. */
-  #usual: { of: Settings; quick: QuickSettings } | null = null;
+  /** Derived from the settings of the last start. */
+  #lastSettings: { of: Settings; quick: QuickSettings } | null = null;
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
@@ -48,7 +56,7 @@ export class SessionPool {
     return this.#parts.holders.size;
   }
 
-  /** Null when the session was not started here, or is over. */
+  /** Null if the session was not started here or has ended. */
   endOf(sessionId: string): OnceEnded | null {
     const listeners = this.#listeners.get(sessionId);
     if (listeners === undefined) return null;
@@ -58,7 +66,10 @@ export class SessionPool {
     };
   }
 
-  /** Completes the request. Answers once the outcome of the spawn is known; throws where the policy does not allow it. */
+  /**
+   * Completes the request, and returns when the spawn's outcome is known. Throws if the policy
+   * denies it.
+   */
   async start(request: StartRequest): Promise<Started> {
     if (this.isClosing)
       throw new HoltError("EBUSY", "the daemon is stopping every session", { hint: "try again later" });
@@ -69,7 +80,7 @@ export class SessionPool {
       release();
       over(null);
     };
-    // A session that is started again ends with its holder; any other ends with its last word.
+    // A restarting session ends with its holder; any other with its final record.
     const isOnce = (request.restart ?? null) === null;
     const events: HolderEvents = {
       ended({ ended, final = null }) {
@@ -86,13 +97,16 @@ export class SessionPool {
       reply = await this.#parts.holders.start(request, id, events);
     } catch (error) {
       gone();
-      throw noHolder(error);
+      throw holderError(error);
     }
-    if ("error" in reply) throw refusal(reply);
+    if ("error" in reply) throw startError(reply);
     return { meta: reply.meta, onceEnded };
   }
 
-  /** From before the start, so that a wait may come right behind it. An id that is taken keeps its listeners. */
+  /**
+   * Registered before the start, so that a wait can follow at once. A duplicate id keeps its
+   * listeners.
+   */
   #expect(id: string): { onceEnded: OnceEnded; over: EndListener } {
     const listeners = new Set<EndListener>();
     let ended: { final: Final | null } | null = null;
@@ -112,11 +126,11 @@ export class SessionPool {
     return { onceEnded, over };
   }
 
-  /** With what is configured, where the caller asked for nothing else. */
+  /** Fills in configured values that the caller did not set. */
   #fillIn(request: StartRequest): void {
     const settings = this.#parts.settings.get();
-    if (this.#usual?.of !== settings) this.#usual = { of: settings, quick: quickOf(settings) };
-    const { retentionSeconds, maxOutputBytes, maxClients, slowClientMs, log, cgroup } = this.#usual.quick;
+    if (this.#lastSettings?.of !== settings) this.#lastSettings = { of: settings, quick: quickOf(settings) };
+    const { retentionSeconds, maxOutputBytes, maxClients, slowClientMs, log, cgroup } = this.#lastSettings.quick;
     request.retention_seconds ??= retentionSeconds;
     request.max_output_bytes ??= maxOutputBytes;
     request.max_clients ??= maxClients;
@@ -126,9 +140,11 @@ export class SessionPool {
   }
 }
 
-/** The daemon's own want: of descriptors, of processes, or of its executable, which was removed. The caller may do better. */
-function noHolder(error: unknown): HoltError {
-  if (error instanceof HoltError) return error; // it is not to be started at all
+/**
+ * The daemon lacks descriptors, processes or its executable; a start without the daemon may work.
+ */
+function holderError(error: unknown): HoltError {
+  if (error instanceof HoltError) return error; // a startError, not a failure
   const why = error instanceof Error ? error.message : String(error);
   return new HoltError("EBUSY", `the daemon cannot start a holder: ${why}`, {
     hint: "start it without the daemon; `holt daemon restart` may help",
@@ -137,7 +153,7 @@ function noHolder(error: unknown): HoltError {
   });
 }
 
-function refusal({ error, exit_code, is_unheard }: Extract<StartReply, { error: object }>): HoltError {
+function startError({ error, exit_code, is_unheard }: Extract<StartReply, { error: object }>): HoltError {
   const { code, message, hint } = error;
   return new HoltError(isErrorCode(code) ? code : "EINTERNAL", message, {
     details: { exit_code, ...(is_unheard === true ? { cold: true } : {}) },

@@ -1,15 +1,16 @@
 /**
- * How many sessions of each caller live. A slot is a holder's: it is taken before anybody is asked, so that two questions cannot pass together, and
- * given back when the holder has gone, so that a command that is started again and again has one for as long as that goes on.
+ * Counts the running sessions of each caller. A slot belongs to a holder: it is taken before
+ * approval, so that two requests cannot pass together, and freed when the holder has gone, so a
+ * restarting session keeps one slot.
  */
 import { isSame } from "../../platform/process/processes.ts";
 import type { ProcessIdentity } from "../../protocol/types/session.ts";
 import { KeyedCounter } from "../calls/keyed-counter.ts";
 
 export interface Slot {
-  /** Those that the caller has beside it. */
+  /** The caller's other sessions. */
   others: number;
-  /** Once, however often it is called. */
+  /** Frees the slot; further calls do nothing. */
   release: () => void;
 }
 
@@ -23,12 +24,12 @@ export class SessionSlots {
   readonly #find: () => Inherited[];
   #inherited: Inherited[] | null = null;
 
-  /** `inherited`: what lives of the sessions that an earlier daemon started. They are looked for when it first matters. */
+  /** `inherited`: finds running sessions of an earlier daemon; called on first use. */
   constructor(inherited: () => Inherited[]) {
     this.#find = inherited;
   }
 
-  /** `isCounted`: whether anybody asks how many there are. */
+  /** `isCounted`: whether a limit applies. */
   take(key: string, isCounted: boolean): Slot {
     const { count, over } = this.#own.add(key);
     return { others: count - 1 + (isCounted ? this.#inheritedOf(key) : 0), release: over };

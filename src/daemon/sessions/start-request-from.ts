@@ -1,4 +1,4 @@
-/** The start request for a holder, from the parameters of a method that starts a session. */
+/** Builds a holder's start request from the parameters of a method that starts a session. */
 import { callersOpenFiles } from "../../platform/process/open-files.ts";
 import { bytesOf } from "../../protocol/types/bytes.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
@@ -10,45 +10,45 @@ import type { Parsed } from "../../protocol/methods/table.schema.ts";
 import type { CurrentSettings } from "../current-settings.ts";
 import { environmentFrom, shellFrom, withTerm } from "./environment.ts";
 
-/** As session.start has them; of exec.* stdin may be true, which is the same as leaving it out. */
+/** Parameters of session.start; exec.* also allow stdin: true, which equals leaving it out. */
 type StartParams = Omit<Parsed<"session.start">, "stdin"> & { stdin?: Parsed<"exec.run">["stdin"] | undefined };
 
 const DEFAULTS = sessionStart.params.parse({});
 
 const DEFAULT_UMASK = 0o022;
-/** Of a wrong value. */
-const SHOWN = 40;
+/** Length of a wrong value in an error. */
+const MAX_SHOWN = 40;
 
-/** Parameters that a method does not have are those of session.start by default. */
-export function startRequestFrom(params: Partial<StartParams>, settings: CurrentSettings): StartRequest {
-  const asked: StartParams = { ...DEFAULTS, ...params };
-  const size = asked.pty === false ? null : (asked.pty ?? DEFAULT_SIZE);
+/** Parameters that a method lacks take their defaults from session.start. */
+export function startRequestFrom(given: Partial<StartParams>, settings: CurrentSettings): StartRequest {
+  const params: StartParams = { ...DEFAULTS, ...given };
+  const size = params.pty === false ? null : (params.pty ?? DEFAULT_SIZE);
   const request: StartRequest = {
-    argv: argvOf(asked, settings),
-    env: environmentOf(asked, size !== null),
-    cwd: directoryOf(asked),
-    umask: asked.umask ?? DEFAULT_UMASK,
-    open_files: asked.open_files ?? callersOpenFiles(),
-    session_id: asked.session_id === null ? null : requireSessionId(asked.session_id),
-    name: asked.name === null ? null : requireName(asked.name),
-    project_id: asked.project_id,
-    retention_seconds: asked.retention_seconds,
-    max_output_bytes: asked.max_output_bytes,
-    timeout_ms: asked.timeout_ms,
-    idle_timeout_ms: asked.idle_timeout_ms ?? null,
-    max_clients: asked.max_clients,
-    slow_client: asked.slow_client,
-    slow_client_ms: asked.slow_client_ms,
-    size_rule: asked.size_rule,
-    input: asked.input,
-    restart: asked.restart,
-    stdin: stdinOf(asked),
-    limits: asked.limits,
-    linger: asked.linger,
-    shell_integration: asked.shell_integration,
+    argv: argvOf(params, settings),
+    env: environmentOf(params, size !== null),
+    cwd: directoryOf(params),
+    umask: params.umask ?? DEFAULT_UMASK,
+    open_files: params.open_files ?? callersOpenFiles(),
+    session_id: params.session_id === null ? null : requireSessionId(params.session_id),
+    name: params.name === null ? null : requireName(params.name),
+    project_id: params.project_id,
+    retention_seconds: params.retention_seconds,
+    max_output_bytes: params.max_output_bytes,
+    timeout_ms: params.timeout_ms,
+    idle_timeout_ms: params.idle_timeout_ms ?? null,
+    max_clients: params.max_clients,
+    slow_client: params.slow_client,
+    slow_client_ms: params.slow_client_ms,
+    size_rule: params.size_rule,
+    input: params.input,
+    restart: params.restart,
+    stdin: stdinOf(params),
+    limits: params.limits,
+    linger: params.linger,
+    shell_integration: params.shell_integration,
     size,
   };
-  return asked.channels.length === 0 ? request : { ...request, channels: asked.channels };
+  return params.channels.length === 0 ? request : { ...request, channels: params.channels };
 }
 
 function environmentOf({ env, env_base64, env_mode }: StartParams, hasTerminal: boolean): readonly string[] {
@@ -57,28 +57,28 @@ function environmentOf({ env, env_base64, env_mode }: StartParams, hasTerminal: 
   return hasTerminal ? withTerm(entries) : entries;
 }
 
-function argvOf(asked: StartParams, settings: CurrentSettings): string[] {
-  const { argv, argv_base64, command, pty } = asked;
-  if (argv !== undefined && argv_base64 === undefined && command === undefined) return argv.map(word);
+function argvOf(params: StartParams, settings: CurrentSettings): string[] {
+  const { argv, argv_base64, command, pty } = params;
+  if (argv !== undefined && argv_base64 === undefined && command === undefined) return argv.map(encodedWord);
   const given = [argv, argv_base64, command].filter((form) => form !== undefined);
   if (given.length !== 1)
     throw new HoltError("EBADARGS", `session.start needs ${oneOf(given)} of argv, argv_base64 and command`, {
       hint: 'e.g. {"argv": ["npm", "test"]}',
     });
   if (argv_base64 !== undefined) return argv_base64.map((entry) => bytesWithoutNul(entry, "argv_base64"));
-  const shell = shellFrom(asked, settings.get()["pty.default_shell"]);
-  // No line at all is a shell to sit down at.
-  return (command === "" && pty !== false ? [shell] : [shell, "-c", command ?? ""]).map(word);
+  const shell = shellFrom(params, settings.get()["pty.default_shell"]);
+  // An empty command line starts the interactive shell.
+  return (command === "" && pty !== false ? [shell] : [shell, "-c", command ?? ""]).map(encodedWord);
 }
 
-/** Whether there is none yet, or too many. */
+/** For an error about zero or several of exclusive parameters. */
 export function oneOf(given: readonly unknown[]): string {
   return given.length === 0 ? "one" : "only one";
 }
 
-/** The kernel would take what follows a NUL for something else, or for nothing; and whoever counts words would count others than it does. */
-function word(text: string): string {
-  if (text.includes("\0")) throw hasNul("an argument");
+/** The kernel ends an argument at a NUL, so the byte would split or drop arguments. */
+function encodedWord(text: string): string {
+  if (text.includes("\0")) throw containsNul("an argument");
   return bytesOf(text).toBase64();
 }
 
@@ -87,28 +87,28 @@ function bytesWithoutNul(base64: string, field: string): string {
   try {
     bytes = Uint8Array.fromBase64(base64);
   } catch {
-    throw new HoltError("EBADARGS", `${field} is not base64: ${JSON.stringify(base64.slice(0, SHOWN))}`);
+    throw new HoltError("EBADARGS", `${field} is not base64: ${JSON.stringify(base64.slice(0, MAX_SHOWN))}`);
   }
-  if (bytes.includes(0)) throw hasNul(`an entry of ${field}`);
+  if (bytes.includes(0)) throw containsNul(`an entry of ${field}`);
   return base64;
 }
 
-function hasNul(what: string): HoltError {
-  return new HoltError("EBADARGS", `${what} has no NUL`, { hint: "stdin takes any byte" });
+function containsNul(what: string): HoltError {
+  return new HoltError("EBADARGS", `${what} contains a NUL byte`, { hint: "stdin accepts any byte" });
 }
 
-/** Base64; null: it stays open. */
+/** Base64; null: stdin stays open. */
 function stdinOf({ stdin, pty }: StartParams): string | null {
   if (stdin === undefined || stdin === true) return null;
   if (pty !== false)
-    throw new HoltError("EBADARGS", "stdin goes with pty: false", {
-      hint: "what is typed at a terminal is sent with session.send",
+    throw new HoltError("EBADARGS", "stdin needs pty: false", {
+      hint: "send input to a terminal with session.send",
     });
   const bytes =
     stdin === false ? 0 : typeof stdin === "string" ? Buffer.byteLength(stdin) : (stdin.data.length * 3) / 4;
   if (bytes > MAX_STDIN_BYTES)
-    throw new HoltError("EBADARGS", `stdin is ${Math.floor(bytes)} bytes, and a start takes ${MAX_STDIN_BYTES}`, {
-      hint: "start it without, and send the bytes with session.send, the last of them with eof",
+    throw new HoltError("EBADARGS", `stdin is too long: ${Math.floor(bytes)} bytes, at most ${MAX_STDIN_BYTES}`, {
+      hint: "start without stdin, then send the bytes with session.send, the last with eof",
     });
   if (stdin === false) return "";
   return typeof stdin === "string" ? bytesOf(stdin).toBase64() : stdin.data;
@@ -118,6 +118,6 @@ function directoryOf({ cwd }: StartParams): string {
   const directory = cwd ?? process.env["HOME"] ?? "/";
   if (directory.startsWith("/")) return directory;
   throw new HoltError("EBADARGS", `cwd is not absolute: ${JSON.stringify(directory)}`, {
-    hint: "the daemon cannot know what it is relative to",
+    hint: "the daemon has no directory to resolve it against",
   });
 }

@@ -1,21 +1,25 @@
 /**
- * A few holders that wait for their session, so that a start costs about a spawn. The pool is refilled once no start has come for a
- * moment, one holder at a time: a refill must not slow the starts that made it necessary. A burst beyond the pool starts holders as it goes.
+ * Holders that are started in advance, so that a session start costs about one spawn. The pool is
+ * refilled one holder at a time once no start has come for a moment, so that a refill slows no
+ * start. A burst beyond the pool starts holders on demand.
  */
 import { waitFor } from "../../platform/process/wait.ts";
 import type { StartReply, StartRequest } from "../../protocol/wire/start-request.ts";
 import { type HolderEvents, NewHolder } from "./new-holder.ts";
 
 const WARM_HOLDERS = 3;
-/** Those that have finished wait for the next session, up to so many. */
+/** Finished holders that wait for another session, at most. */
 const MAX_WAITING = 8;
-const SPARE_MS = 1000;
+const SHRINK_MS = 1000;
 const QUIET_MS = 25;
-/** So many come up at once; further starts wait for one of them. */
+/** Holders starting at once, at most; further starts wait. */
 const MAX_COMING_UP = 16;
 const RETRY_MS = 1000;
 const REAP_MS = 500;
-/** One that was ready takes milliseconds: three that say nothing are given up, and another has come up, before a call has to be answered. */
+/**
+ * A ready holder answers in milliseconds: three silent ones can be given up, and a new one started,
+ * before the call's deadline.
+ */
 const ANSWER_MS = { ready: 10_000, comingUp: 30_000 };
 
 export class WarmPool implements Disposable {
@@ -39,24 +43,27 @@ export class WarmPool implements Disposable {
     return size;
   }
 
-  /** Whether it is a holder that this daemon started, and that lives. */
+  /** True if the process is a running holder of this daemon. */
   isOurs(pid: number): boolean {
     return this.#unreaped.has(pid);
   }
 
-  /** A holder that ends before it answers is no reason not to start it: of two that get the same id only one can claim it. */
+  /**
+   * Retries on another holder if one ends before it answers: of two with the same id only one can
+   * claim it.
+   */
   async start(request: StartRequest, id: string, events: HolderEvents): Promise<StartReply> {
     let reply = await this.#startOnNext(request, events);
-    for (let left = MAX_WAITING; isUnheard(reply) && left > 0; left--) {
+    for (let left = MAX_WAITING; hasNoAnswer(reply) && left > 0; left--) {
       const next = await this.#startOnNext(request, events);
-      if (isTaken(next)) return begun(id); // the refusal has ended the events
+      if (isTaken(next)) return alreadyBegun(id); // the refusal ended the events
       reply = next;
     }
-    if (isUnheard(reply)) events.gone();
+    if (hasNoAnswer(reply)) events.gone();
     return reply;
   }
 
-  /** Those without a session end. */
+  /** Ends the holders without a session. */
   [Symbol.dispose](): void {
     this.#isOpen = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -72,7 +79,7 @@ export class WarmPool implements Disposable {
     }
   }
 
-  /** The pool is seen to once the start is on its way. */
+  /** The pool is refilled after the start is sent. */
   #startOnNext(request: StartRequest, events: HolderEvents): Promise<StartReply> {
     try {
       return this.#startOn(this.#take(), request, events);
@@ -104,8 +111,8 @@ export class WarmPool implements Disposable {
     holder.left = () => this.#refillIn(QUIET_MS);
     holder.freed = () => {
       if (!this.#isOpen || this.size >= MAX_WAITING) return holder.close();
-      this.#waiting.unshift(holder); // first: it has run what a start runs
-      if (this.size > WARM_HOLDERS) this.#refillIn(SPARE_MS);
+      this.#waiting.unshift(holder); // first: its start code is warm
+      if (this.size > WARM_HOLDERS) this.#refillIn(SHRINK_MS);
     };
     return holder;
   }
@@ -131,7 +138,7 @@ export class WarmPool implements Disposable {
     try {
       holder = await this.#spawn();
     } catch {
-      this.#refillIn(RETRY_MS); // too many processes or descriptors: starts will say so themselves
+      this.#refillIn(RETRY_MS); // too many processes or descriptors: starts report it themselves
       return;
     }
     if (this.#isOpen) this.#waiting.push(holder);
@@ -140,9 +147,12 @@ export class WarmPool implements Disposable {
   }
 }
 
-/** It was asked for once, so it is that one: whether its command ran, its own record may tell. */
-function begun(id: string): StartReply {
-  const hint = `it had begun: session ${id} has what is known of it`;
+/**
+ * The id was requested once, so the existing session is this one; its record may show whether the
+ * command ran.
+ */
+function alreadyBegun(id: string): StartReply {
+  const hint = `the session had begun: see session ${id}`;
   return {
     error: { code: "EINTERNAL", message: "the holder ended before it had answered", hint },
     exit_code: 125,
@@ -150,7 +160,7 @@ function begun(id: string): StartReply {
   };
 }
 
-function isUnheard(reply: StartReply): boolean {
+function hasNoAnswer(reply: StartReply): boolean {
   return "error" in reply && reply.is_unheard === true;
 }
 

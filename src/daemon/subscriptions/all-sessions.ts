@@ -1,7 +1,8 @@
 /**
- * Subscriptions to all sessions, whichever program started them. Without a subscriber nothing is followed.
+ * Subscriptions to all sessions, started by any program. Without a subscriber nothing is watched.
  *
- * A session goes through its steps here, in one order, whichever of its files is read first: it is there, its command runs, it has ended.
+ * Events of a session are sent in one order, whichever of its files is read first: created, command
+ * running, ended.
  */
 import { summaryOf } from "../../client/sessions/summary.ts";
 import { isFinal, type Session } from "../../protocol/types/session.ts";
@@ -9,10 +10,10 @@ import type { LiveSessions } from "../sessions/live-sessions.ts";
 import { notifyEnded, notifyRunning, notifyStarted } from "./session-events.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** The last that subscribers were told of a session. */
-type Step = "there" | "running" | "ended";
+/** The last step that subscribers were sent. */
+type Step = "created" | "running" | "ended";
 
-/** Its record names its command from the moment in which that runs. */
+/** The record names the command from the moment it runs. */
 const hasRun = ({ started_at }: Session): boolean => started_at !== null;
 
 export class AllSessions {
@@ -27,16 +28,19 @@ export class AllSessions {
   add(subscriber: Subscriber): void {
     if (this.#subscribers.size === 0) {
       this.#steps.clear();
-      for (const session of this.#live.follow((id, now) => this.#proceed(id, now)))
-        this.#steps.set(session.session_id, hasRun(session) ? "running" : "there");
+      for (const session of this.#live.follow((id, now) => this.#advance(id, now)))
+        this.#steps.set(session.session_id, hasRun(session) ? "running" : "created");
     }
     this.#subscribers.add(subscriber);
     subscriber.signal.addEventListener("abort", () => this.#remove(subscriber), { once: true });
   }
 
-  /** Tells what is not told yet of a session: another subscription of the same connection is about to tell its end. */
+  /**
+   * Sends pending steps of a session before another subscription of the same connection sends its
+   * end.
+   */
   catchUp(session: Session): void {
-    if (this.#subscribers.size > 0) this.#proceed(session.session_id, session);
+    if (this.#subscribers.size > 0) this.#advance(session.session_id, session);
   }
 
   #remove(subscriber: Subscriber): void {
@@ -44,21 +48,21 @@ export class AllSessions {
     if (this.#subscribers.size === 0) this.#live.unfollow();
   }
 
-  /** Sends the steps since the last one that was sent. */
-  #proceed(id: string, session: Session | null): void {
+  /** Sends the steps since the last one sent. */
+  #advance(id: string, session: Session | null): void {
     if (session === null) {
       this.#steps.delete(id);
       return;
     }
     const before = this.#steps.get(id);
     if (before === "ended") return;
-    const isOver = isFinal(session.state);
+    const hasEnded = isFinal(session.state);
     const shown = summaryOf(session);
     for (const subscriber of this.#subscribers) {
       if (before === undefined) notifyStarted(subscriber, shown);
       if (before !== "running" && hasRun(session)) notifyRunning(subscriber, shown);
-      if (isOver) notifyEnded(subscriber, session);
+      if (hasEnded) notifyEnded(subscriber, session);
     }
-    this.#steps.set(id, isOver ? "ended" : hasRun(session) ? "running" : "there");
+    this.#steps.set(id, hasEnded ? "ended" : hasRun(session) ? "running" : "created");
   }
 }

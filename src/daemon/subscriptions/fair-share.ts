@@ -1,25 +1,25 @@
 /**
- * What subscriptions tell, one piece of one of them in each turn of the loop, in the order in which they asked. Whoever reads as fast as it is told would
- * otherwise be told without end before the loop looked at anybody else.
+ * Lets subscriptions send one piece each per turn of the event loop, in request order. A subscriber
+ * that reads as fast as it is sent would otherwise keep the loop from all others.
  */
 export class FairShare {
   readonly #waiting: (() => void)[] = [];
-  #isAsked = false;
+  #isScheduled = false;
 
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#ask();
+      this.#schedule();
     });
   }
 
-  #ask(): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isAsked = false;
+      this.#isScheduled = false;
       this.#waiting.shift()?.();
-      if (this.#waiting.length > 0) this.#ask();
+      if (this.#waiting.length > 0) this.#schedule();
     });
   }
 }

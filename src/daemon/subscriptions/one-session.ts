@@ -1,4 +1,4 @@
-/** A subscription to one session: its output from a cursor on, its modes, its end. */
+/** A subscription to one session: output from a cursor on, terminal modes, end. */
 import { AttachConnection, type AttachItem } from "../../client/attach/attach-connection.ts";
 import { type FollowItem, follow, NOTHING_BUT_THE_END } from "../../client/read/follow.ts";
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
@@ -14,12 +14,12 @@ export interface SessionSubscription {
   cursor: number;
   subscriber: Subscriber;
   share: FairShare;
-  /** Called with the ended session, before the subscriber gets the event of its end. */
+  /** Called with the ended session before the subscriber is sent its end. */
   justBeforeEnd: (session: Session) => void;
 }
 
-export async function followSession(told: SessionSubscription): Promise<void> {
-  const { sessions, id, cursor, subscriber, share, justBeforeEnd } = told;
+export async function followSession(subscription: SessionSubscription): Promise<void> {
+  const { sessions, id, cursor, subscriber, share, justBeforeEnd } = subscription;
   const { signal } = subscriber;
   if (subscriber.wants("mode_changed")) void notifyModes(sessions, id, subscriber);
   const session = sessions.get(id);
@@ -42,27 +42,30 @@ function pieceOf(item: Exclude<FollowItem, { type: "end" }>): Piece {
   return { channel, cursor, next: cursor + bytes.length, timestamp, bytes };
 }
 
-/** Of one who only wants the modes, no byte is sent. */
+/** A cursor past all output: a subscriber to modes needs no bytes. */
 const NO_OUTPUT = String(NOTHING_BUT_THE_END);
 
-/** As one who only looks. A session on pipes has none, and one that ends has no more. */
+/**
+ * Attaches as a viewer to follow the terminal modes. A session on pipes has none; an ended one
+ * sends no more.
+ */
 async function notifyModes(sessions: LocalSessions, id: string, subscriber: Subscriber): Promise<void> {
   const session = sessions.get(id);
   if (isFinal(session.state) || session.transport_mode === "pipe") return;
   try {
-    const looks = { ...viewerRequest("subscription", { once: false }), replay: "none" as const, cursor: NO_OUTPUT };
-    using attached = await AttachConnection.open(session, looks, subscriber.signal);
+    const request = { ...viewerRequest("subscription", { once: false }), replay: "none" as const, cursor: NO_OUTPUT };
+    using attached = await AttachConnection.open(session, request, subscriber.signal);
     subscriber.signal.addEventListener("abort", () => attached[Symbol.dispose](), { once: true });
     for (let item = await attached.next(); item !== null && !subscriber.signal.aborted; item = await attached.next())
       await notifyIfModes(item, id, subscriber);
   } catch {
-    // It has ended meanwhile, which is told by itself.
+    // The session ended meanwhile; its end is sent separately.
   }
 }
 
-/** As they are when it begins, and then each change: between the two none is missed. */
+/** The modes at the start, then each change, without a gap. */
 async function notifyIfModes(item: AttachItem, session_id: string, subscriber: Subscriber): Promise<void> {
-  const told = item.type === "replay" ? item.head : item.type === "modes" ? item : null;
-  if (told === null) return;
-  await subscriber.notify("session.mode_changed", { session_id, modes: { ...told.modes }, title: told.title });
+  const source = item.type === "replay" ? item.head : item.type === "modes" ? item : null;
+  if (source === null) return;
+  await subscriber.notify("session.mode_changed", { session_id, modes: { ...source.modes }, title: source.title });
 }

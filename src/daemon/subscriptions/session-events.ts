@@ -1,12 +1,12 @@
 /**
- * What happens to a session, in the words that its subscriber chose: those of any session, those of exec.* for a command on pipes, and those of
- * pty.* for one on a terminal.
+ * Sends a session's events under the names that the subscriber chose: session.* for any session,
+ * exec.* for a command on pipes, pty.* for one on a terminal.
  */
 import { type FinalReason, isFailure, type Session } from "../../protocol/types/session.ts";
 import { exitStatus } from "../calls/exit-status.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Bytes, or the place of those that were not kept. */
+/** Output bytes, or the range of bytes that were not kept. */
 export interface Piece {
   channel: string | null;
   cursor: number;
@@ -21,7 +21,10 @@ export function wantsOutput(subscriber: Subscriber, session: Kind): boolean {
   return subscriber.wants("output") || subscriber.wants(isCommand(session) ? "exec.output" : "pty.output");
 }
 
-/** All at once, as everything but output: what follows must not overtake it where there is no room for more. */
+/**
+ * Like all events but output, sent without waiting for room, so that later events cannot overtake
+ * it.
+ */
 export function notifyStarted(subscriber: Subscriber, { session_id, name, argv, cwd }: Session): void {
   if (subscriber.wants("started")) void subscriber.notify("session.started", { session_id, name, argv, cwd });
 }
@@ -34,7 +37,7 @@ export function notifyRunning(subscriber: Subscriber, session: Session): void {
 
 export async function notifyOutput(subscriber: Subscriber, session: Kind, piece: Piece): Promise<void> {
   const { session_id } = session;
-  const told = {
+  const body = {
     session_id,
     channel: piece.channel,
     cursor: String(piece.cursor),
@@ -43,14 +46,14 @@ export async function notifyOutput(subscriber: Subscriber, session: Kind, piece:
     data: piece.bytes?.toBase64() ?? "",
     truncated: piece.bytes === null,
   };
-  if (subscriber.wants("output")) await subscriber.notify("session.output", told);
-  if (isCommand(session) && subscriber.wants("exec.output")) await subscriber.notify("exec.output", told);
+  if (subscriber.wants("output")) await subscriber.notify("session.output", body);
+  if (isCommand(session) && subscriber.wants("exec.output")) await subscriber.notify("exec.output", body);
   if (isCommand(session) || !subscriber.wants("pty.output")) return;
-  const { data, timestamp: ts, truncated } = told;
+  const { data, timestamp: ts, truncated } = body;
   await subscriber.notify("pty.output", { id: session_id, seq: piece.next, data, ts, truncated });
 }
 
-/** Its state, and that it has ended; `session.exited` last, after which nothing is told. */
+/** Sends the final state; `session.exited` is last, nothing follows it. */
 export function notifyEnded(subscriber: Subscriber, session: Session): void {
   const { session_id, state, reason, exit_code, signal, output_bytes } = session;
   const outcome = { session_id, state, reason, exit_code, signal };
@@ -94,12 +97,12 @@ function failureOf({ reason, error }: Session): { code: string; message: string 
   if (error !== null) return { code: error.code, message: error.message };
   switch (reason) {
     case "timeout":
-      return { code: "ETIMEOUT", message: "its time was up, and its whole tree was ended" };
+      return { code: "ETIMEOUT", message: "the command timed out; its process tree was ended" };
     case "idle_timeout":
-      return { code: "ETIMEOUT", message: "it printed and read nothing for too long, and its whole tree was ended" };
+      return { code: "ETIMEOUT", message: "the command was idle for too long; its process tree was ended" };
     case "limit_exceeded":
-      return { code: "ERLIMIT", message: "it used more than its limits allow" };
+      return { code: "ERLIMIT", message: "the command exceeded its limits" };
     default:
-      return { code: "EINTERNAL", message: `it ended otherwise than it was to: ${reason}` };
+      return { code: "EINTERNAL", message: `unexpected end: ${reason}` };
   }
 }

@@ -1,4 +1,7 @@
-/** One subscription of one connection: what it wants, and how it is told. It lags on its own: whoever is slow holds back nobody else. */
+/**
+ * One subscription of one connection: its events and its queue. Each lags on its own: a slow client
+ * delays no other.
+ */
 import type {
   Notification,
   NotificationParams,
@@ -7,29 +10,29 @@ import type {
 import type { NotificationSink } from "../../surfaces/jsonrpc/calls.ts";
 
 type NotificationBody<N extends Notification> = Omit<NotificationParams<N>, "subscription_id">;
-/** "timeout": of what fails, only that whose time was up. */
+/** "timeout": of exec.failed, only timeouts. */
 export type EventKind = Subscribable | "timeout";
 
-const MOST_UNTOLD = 1000;
+const MAX_PENDING = 1000;
 
 export class Subscriber {
   readonly id: string;
   readonly #listener: NotificationSink;
-  readonly #wanted: ReadonlySet<EventKind>;
-  #untold = 0;
+  readonly #events: ReadonlySet<EventKind>;
+  #pending = 0;
   readonly #ended = new AbortController();
-  /** When the subscription or the connection ends. */
+  /** Aborts when the subscription or the connection ends. */
   readonly signal: AbortSignal;
 
-  constructor(id: string, listener: NotificationSink, wanted: readonly EventKind[]) {
+  constructor(id: string, listener: NotificationSink, events: readonly EventKind[]) {
     this.id = id;
     this.#listener = listener;
-    this.#wanted = new Set(wanted);
+    this.#events = new Set(events);
     this.signal = AbortSignal.any([this.#ended.signal, listener.closeSignal]);
   }
 
   wants(event: EventKind): boolean {
-    return this.#wanted.has(event);
+    return this.#events.has(event);
   }
 
   end(): void {
@@ -39,15 +42,18 @@ export class Subscriber {
   /** Resolves when there is room for more. */
   async notify<N extends Notification>(name: N, params: NotificationBody<N>): Promise<void> {
     if (this.signal.aborted) return;
-    if (++this.#untold > MOST_UNTOLD) return this.#giveUp();
+    if (++this.#pending > MAX_PENDING) return this.#endUnread();
     await this.#listener.notify(name, { subscription_id: this.id, ...params });
-    this.#untold--;
+    this.#pending--;
   }
 
-  /** It does not read, and news that nobody waits with would pile up. When it reads again, it learns why there was no more. */
-  #giveUp(): void {
+  /**
+   * The client does not read, and its queue must stay bounded. Once it reads again it receives the
+   * reason.
+   */
+  #endUnread(): void {
     this.end();
-    const message = `${MOST_UNTOLD} notifications were not read: subscribe again, and look with session.list at what was missed`;
+    const message = `${MAX_PENDING} notifications were not read: subscribe again, and check session.list for what was missed`;
     const over: NotificationParams<"session.subscription_ended"> = {
       subscription_id: this.id,
       reason: "not_read",

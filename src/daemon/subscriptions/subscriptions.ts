@@ -1,4 +1,7 @@
-/** Who is told what. A subscription ends with its connection; nothing of it outlives the daemon, as a client goes on from its cursor. */
+/**
+ * Manages the subscriptions of all connections. A subscription ends with its connection; none
+ * outlives the daemon, as clients resume from their cursors.
+ */
 import type { LocalSessions } from "../../client/sessions/local-sessions.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { Parsed, Result } from "../../protocol/methods/table.schema.ts";
@@ -9,17 +12,17 @@ import { FairShare } from "./fair-share.ts";
 import { followSession } from "./one-session.ts";
 import { Subscriber, type EventKind } from "./subscriber.ts";
 
-/** Of one connection: each follows a session on its own. */
-const MOST = 64;
+/** Limit per connection: each subscription follows a session on its own. */
+const MAX_PER_CONNECTION = 64;
 
-const USUAL: readonly EventKind[] = ["started", "output", "state_changed", "exited"];
+const DEFAULT_EVENTS: readonly EventKind[] = ["started", "output", "state_changed", "exited"];
 
 export type Subscription = Omit<Parsed<"session.subscribe">, "events"> & { events?: readonly EventKind[] | undefined };
 
 export class Subscriptions {
   readonly #sessions: LocalSessions;
   readonly #all: AllSessions;
-  readonly #of = new WeakMap<NotificationSink, Map<string, Subscriber>>();
+  readonly #byListener = new WeakMap<NotificationSink, Map<string, Subscriber>>();
   readonly #share = new FairShare();
   #lastId = 0;
 
@@ -28,10 +31,13 @@ export class Subscriptions {
     this.#all = new AllSessions(live);
   }
 
-  add(listener: NotificationSink, { session_id, cursor, events = USUAL }: Subscription): Result<"session.subscribe"> {
+  add(
+    listener: NotificationSink,
+    { session_id, cursor, events = DEFAULT_EVENTS }: Subscription,
+  ): Result<"session.subscribe"> {
     this.requireRoom(listener);
-    const mine = this.#of.get(listener) ?? new Map<string, Subscriber>();
-    this.#of.set(listener, mine);
+    const mine = this.#byListener.get(listener) ?? new Map<string, Subscriber>();
+    this.#byListener.set(listener, mine);
     const subscriber = new Subscriber(`s${++this.#lastId}`, listener, events);
     const from =
       session_id === undefined ? null : this.#begin(session_id, cursor, subscriber, () => mine.delete(subscriber.id));
@@ -41,28 +47,28 @@ export class Subscriptions {
     return { subscription_id: subscriber.id, cursor: from };
   }
 
-  /** For one more: whoever starts something to be told of it asks before. */
+  /** Throws if the connection has no room for another; checked before a start that subscribes. */
   requireRoom(listener: NotificationSink): void {
-    if ((this.#of.get(listener)?.size ?? 0) < MOST) return;
-    throw new HoltError("ERLIMIT", `this connection has ${MOST} subscriptions`, {
+    if ((this.#byListener.get(listener)?.size ?? 0) < MAX_PER_CONNECTION) return;
+    throw new HoltError("ERLIMIT", `too many subscriptions on this connection: ${MAX_PER_CONNECTION}`, {
       hint: "end one with session.unsubscribe, or subscribe to all sessions at once",
     });
   }
 
-  /** Whether there was one. */
+  /** Returns whether it existed. */
   remove(listener: NotificationSink, id: string): boolean {
-    const subscriber = this.#of.get(listener)?.get(id);
+    const subscriber = this.#byListener.get(listener)?.get(id);
     subscriber?.end();
     return subscriber !== undefined;
   }
 
-  /** Once the answer is out, as nobody knows the subscription before. */
+  /** Starts after the answer is sent: the client does not know the subscription before. */
   #begin(id: string, cursor: string | undefined, subscriber: Subscriber, over: () => void): string {
     using reader = this.#sessions.reader(id);
     reader.session();
     const from = cursor === undefined ? reader.end() : Number(cursor);
     setTimeout(() => {
-      const telling = followSession({
+      const following = followSession({
         sessions: this.#sessions,
         id,
         cursor: from,
@@ -70,7 +76,7 @@ export class Subscriptions {
         share: this.#share,
         justBeforeEnd: (session) => this.#all.catchUp(session),
       });
-      void telling.catch(() => {}).finally(over); // a session removed meanwhile has nothing more to tell
+      void following.catch(() => {}).finally(over); // a session removed meanwhile has no more events
     }, 0);
     return String(from);
   }

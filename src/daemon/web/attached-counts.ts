@@ -1,17 +1,20 @@
-/** Who is attached to what lives, and how far behind, for whoever scrapes: however many do, the holders are asked at most once a second. */
+/**
+ * Counts of attached clients and their lag, for metrics. Holders are queried at most once a second,
+ * however many scrapers there are.
+ */
 import { listAttachedClients } from "../../client/attach/attached-clients.ts";
 import type { AttachedClientInfo } from "../../protocol/wire/attach.ts";
 import type { Session } from "../../protocol/types/session.ts";
 
-const GOOD_MS = 1000;
-/** As HTTP names those that it lets in (surfaces/http/surface.ts). */
-const OVER_WEBSOCKET = "web ";
+const VALID_MS = 1000;
+/** Label prefix that HTTP gives its clients (surfaces/http/surface.ts). */
+const WEB_LABEL = "web ";
 
 export interface AttachedTotals {
   count: number;
-  /** Bytes that they have yet to be sent. */
+  /** Bytes not yet sent to them. */
   lag: number;
-  mostLag: number;
+  maxLag: number;
 }
 
 export type ByTransport = Readonly<Record<"unix" | "websocket", AttachedTotals>>;
@@ -22,23 +25,24 @@ interface AttachedSnapshot {
 }
 
 export class AttachedCounts {
-  #last: { until: number; looked: Promise<AttachedSnapshot> } | null = null;
+  #last: { until: number; snapshot: Promise<AttachedSnapshot> } | null = null;
 
-  look(living: readonly Session[]): Promise<AttachedSnapshot> {
+  snapshot(living: readonly Session[]): Promise<AttachedSnapshot> {
     const now = performance.now();
-    if (this.#last === null || now >= this.#last.until) this.#last = { until: now + GOOD_MS, looked: ask(living) };
-    return this.#last.looked;
+    if (this.#last === null || now >= this.#last.until)
+      this.#last = { until: now + VALID_MS, snapshot: takeSnapshot(living) };
+    return this.#last.snapshot;
   }
 }
 
-async function ask(living: readonly Session[]): Promise<AttachedSnapshot> {
+async function takeSnapshot(living: readonly Session[]): Promise<AttachedSnapshot> {
   const { clients, unanswered: silent } = await listAttachedClients(living);
-  const isWeb = ({ label }: AttachedClientInfo): boolean => label.startsWith(OVER_WEBSOCKET);
+  const isWeb = ({ label }: AttachedClientInfo): boolean => label.startsWith(WEB_LABEL);
   const unix = summed(clients.filter((client) => !isWeb(client)));
   return { attached: { unix, websocket: summed(clients.filter(isWeb)) }, silent };
 }
 
 function summed(clients: readonly AttachedClientInfo[]): AttachedTotals {
   const lags = clients.map(({ lag_bytes }) => lag_bytes);
-  return { count: lags.length, lag: lags.reduce((sum, lag) => sum + lag, 0), mostLag: Math.max(0, ...lags) };
+  return { count: lags.length, lag: lags.reduce((sum, lag) => sum + lag, 0), maxLag: Math.max(0, ...lags) };
 }

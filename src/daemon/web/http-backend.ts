@@ -1,4 +1,4 @@
-/** The daemon, as HTTP sees it. */
+/** The daemon as the backend of the HTTP surface. */
 import type { Settings } from "../../config/keys.ts";
 import type { ProcessIdentity, StartedBy } from "../../protocol/types/session.ts";
 import type { HttpBackend, Grant, HttpSettings } from "../../surfaces/http/backend.ts";
@@ -14,7 +14,7 @@ export interface HttpBackendParts {
   methodsFor: (caller: () => Caller) => Methods;
 }
 
-/** Whoever was told yes is known by the caller that he was. */
+/** Callers cached by token and origin: an approval belongs to a caller object. */
 const MAX_CALLERS = 1000;
 
 export class DaemonHttpBackend implements HttpBackend {
@@ -60,8 +60,8 @@ export class DaemonHttpBackend implements HttpBackend {
     return this.#parts.methodsFor(() => caller);
   }
 
-  onRevoked(tokenId: string, told: () => void): Disposable {
-    return this.#parts.keys.onRevoked(tokenId, told);
+  onRevoked(tokenId: string, revoked: () => void): Disposable {
+    return this.#parts.keys.onRevoked(tokenId, revoked);
   }
 
   newCorrelationId(): string {
@@ -88,22 +88,23 @@ export class DaemonHttpBackend implements HttpBackend {
 }
 
 /**
- * A page is a person's, who came with a ticket that `holt web` or `holt share` had. Whoever shows a token is a program, and policed like any other: what it started is
- * its own, and where the token is for one session, that is its to act on.
+ * A page belongs to the user, who opened it with a ticket of `holt web` or `holt share`. A token
+ * belongs to a program, to which the policy applies: it may act on the sessions it started, and on
+ * the one its token is for.
  */
 function callerOf({ token_id, kind, scope }: Grant, from: string): Caller {
   const own = {
     label: from,
     pid: null,
     via: "http",
-    given: scope.kind === "session" ? scope.session_id : null,
+    grantedSession: scope.kind === "session" ? scope.session_id : null,
   } as const;
   if (kind !== "token") return { ...own, kind: "person", process: overHttp("page"), key: "person" };
   const process = overHttp(`token ${token_id}`);
   return { ...own, kind: "program", process, key: keyOf(process) };
 }
 
-/** No process that the kernel knows: by this a record says who started it, also to the next daemon. */
+/** Not a process of the kernel: identifies the starter in a record, also for the next daemon. */
 function overHttp(name: string): ProcessIdentity {
   return { pid: 0, start_time: null, boot_id: name };
 }

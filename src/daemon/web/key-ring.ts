@@ -1,25 +1,27 @@
 /**
- * Who may come in over HTTP. The owner's token lies in a file that only its user can read; of all others only a hash is kept, so that who gets to see the disk, or a
- * backup of it, can open nothing. They outlive the daemon, as sessions do.
+ * The keys that open HTTP: the owner's token, tickets, pages and session tokens. They outlive the
+ * daemon.
  *
- * A key is looked up by the hash of what is shown, and compared in constant time: from how long that takes nothing can be learnt of a secret.
+ * The owner's token is in a file that only its user can read. Of all others only a hash is stored,
+ * so a copy of the disk opens nothing. Keys are looked up by hash and compared in constant time, so
+ * timing reveals nothing.
  */
 import { PrivateFile } from "../../platform/fs/private-file.ts";
 import { errnoOf, HoltError } from "../../protocol/types/errors.ts";
 import { type KeyKind, PAGE_SECONDS, type Scope, TICKET_SECONDS } from "../../protocol/wire/web.ts";
-import { hashOf, isSame, type Key, keysIn, type Made, makeKey, newSecret, SECRET_BYTES, timeIn } from "./key.ts";
+import { hashOf, isSame, type Key, keysIn, type CreatedKey, makeKey, newSecret, SECRET_BYTES, timeIn } from "./key.ts";
 import { Revocations } from "./revocations.ts";
 
 const MAX_KEYS = 10_000;
-const MAX_SHOWN = 512;
-const OWNER_MS = 1000;
+const MAX_SECRET_LENGTH = 512;
+const OWNER_CHECK_MS = 1000;
 
-/** The sessions that keys are for. */
+/** The sessions that keys may be for. */
 export interface KeySessions {
-  /** Whether it has not been removed. */
+  /** True while the session exists. */
   exists(id: string): boolean;
-  /** When it was created; null where there is none. */
-  bornAt(id: string): string | null;
+  /** Creation time; null if there is no such session. */
+  createdAt(id: string): string | null;
 }
 
 const OWNER: Key = {
@@ -35,7 +37,7 @@ export class KeyRing {
   readonly #ownerFile: PrivateFile;
   readonly #file: PrivateFile;
   readonly #sessions: KeySessions;
-  readonly #revocations = new Revocations(() => this.#look());
+  readonly #revocations = new Revocations(() => this.#checkDisk());
   #keys: Key[];
   #byHash: ReadonlyMap<string, Key>;
   #owner: { hash: string; until: number } | null = null;
@@ -48,7 +50,7 @@ export class KeyRing {
     this.#byHash = new Map(this.#keys.map((key) => [key.hash, key]));
   }
 
-  /** Made with the first look at it. Whoever removes the file, or writes another into it, has changed it. */
+  /** Created on first use. Removing or rewriting the file changes the token. */
   ownerToken(): string {
     const known = this.#ownerFile.read()?.trim() ?? "";
     if (known.length >= SECRET_BYTES) return known;
@@ -57,9 +59,9 @@ export class KeyRing {
     return secret;
   }
 
-  /** Null where nothing opens with it. */
+  /** Null if the secret opens nothing. */
   find(secret: string): Key | null {
-    if (secret === "" || secret.length > MAX_SHOWN) return null;
+    if (secret === "" || secret.length > MAX_SECRET_LENGTH) return null;
     const hash = hashOf(secret);
     const isOwner = isSame(hash, this.#ownerHash());
     const key = this.#byHash.get(hash);
@@ -67,43 +69,46 @@ export class KeyRing {
     return key !== undefined && isSame(hash, key.hash) && this.#opens(key) ? key : null;
   }
 
-  /** As `find`. A ticket opens what it is shown for, and nothing after it: so nothing of it is kept. */
+  /** Like `find`, but uses up a ticket: it grants this one access and is dropped. */
   open(secret: string): Key | null {
     const key = this.find(secret);
     if (key?.kind !== "ticket") return key;
-    this.#drop(
-      (each) => each === key,
-      "this ticket is used up; make room in the state directory, and have another made",
-    );
+    this.#drop((each) => each === key, "the ticket is used up; free space in the state directory, then create another");
     return { ...key, expires_at: timeIn(key.grants_seconds ?? PAGE_SECONDS) };
   }
 
-  /** A ticket opens once: what is given for it opens until it ends. One takes the other's place, or the ticket is good as before. */
-  exchange(secret: string): Made | null {
+  /**
+   * Exchanges a ticket for a page key. One write replaces it, so a failure leaves the ticket valid.
+   */
+  exchange(secret: string): CreatedKey | null {
     const ticket = this.find(secret);
     if (ticket?.kind !== "ticket") return null;
     const { token_id, scope, grants_seconds = PAGE_SECONDS } = ticket;
-    const made = this.#born(makeKey({ kind: "page", scope, seconds: grants_seconds, token_id }));
+    const made = this.#withSessionTime(makeKey({ kind: "page", scope, seconds: grants_seconds, token_id }));
     this.#keep([...this.#keys.filter((key) => key !== ticket), made.key]);
     return made;
   }
 
-  make(kind: KeyKind, scope: Scope, limits: { seconds: number | null; grantsSeconds?: number | undefined }): Made {
-    const good = this.requireRoom();
-    const made = this.#born(
+  make(
+    kind: KeyKind,
+    scope: Scope,
+    limits: { seconds: number | null; grantsSeconds?: number | undefined },
+  ): CreatedKey {
+    const valid = this.requireRoom();
+    const made = this.#withSessionTime(
       makeKey({ kind, scope, seconds: limits.seconds ?? (kind === "ticket" ? TICKET_SECONDS : null) }),
     );
     if (limits.grantsSeconds !== undefined) made.key.grants_seconds = limits.grantsSeconds;
-    this.#keep([...good, made.key]);
+    this.#keep([...valid, made.key]);
     return made;
   }
 
-  /** Those that are good, where there may be one more. */
+  /** Returns the valid keys; throws if there is no room for another. */
   requireRoom(): Key[] {
-    const good = this.#keys.filter((key) => this.#isGood(key));
-    if (good.length < MAX_KEYS) return good;
-    throw new HoltError("ERLIMIT", `there are ${MAX_KEYS} tokens already`, {
-      hint: "token.revoke takes back what nobody needs",
+    const valid = this.#keys.filter((key) => this.#isValid(key));
+    if (valid.length < MAX_KEYS) return valid;
+    throw new HoltError("ERLIMIT", `too many tokens: ${MAX_KEYS}`, {
+      hint: "revoke unused tokens with token.revoke",
     });
   }
 
@@ -113,84 +118,89 @@ export class KeyRing {
     return this.#keys.filter((key) => isWanted(key) && this.#opens(key));
   }
 
-  rotate(tokenId: string): Made {
+  rotate(tokenId: string): CreatedKey {
     const old = this.#keys.find((key) => key.token_id === tokenId && this.#opens(key));
     if (old === undefined) throw new HoltError("ENOTFOUND", `token not found: ${tokenId}`, { hint: "token.list" });
     const secret = newSecret();
     const key = { ...old, hash: hashOf(secret) };
     this.#keep(this.#keys.map((each) => (each === old ? key : each)));
-    this.#revocations.tell(tokenId);
+    this.#revocations.notify(tokenId);
     return { key, secret };
   }
 
   revoke(tokenId: string): boolean {
-    // The owner's is the file's to change. A ticket that was used up may still hold a socket open.
-    const isTold = tokenId !== OWNER.token_id && this.#revocations.tell(tokenId);
+    // The owner's token changes only through its file. A used ticket may still hold a socket open.
+    const isNotified = tokenId !== OWNER.token_id && this.#revocations.notify(tokenId);
     const isKept = this.#drop(
       (key) => key.token_id === tokenId,
-      "it opens nothing until this daemon ends; make room in the state directory, and take it back again",
+      "it opens nothing until this daemon ends; free space in the state directory, then revoke it again",
     );
-    return isKept || isTold;
+    return isKept || isNotified;
   }
 
-  /** Told when this key's secret opens nothing any more, but for one that only ends. */
-  onRevoked(tokenId: string, told: () => void): Disposable {
-    return this.#revocations.add(tokenId, told);
+  /** Calls back when the key's secret is revoked; not when the key expires. */
+  onRevoked(tokenId: string, revoked: () => void): Disposable {
+    return this.#revocations.add(tokenId, revoked);
   }
 
-  /** The file is looked at once a second, where anybody shows a key or came with the owner's. */
+  /**
+   * The file is read at most once a second, on use of a key or while a client of the owner's token
+   * is connected.
+   */
   #ownerHash(): string {
     const now = performance.now();
     if (this.#owner !== null && now <= this.#owner.until) return this.#owner.hash;
     const before = this.#owner?.hash;
     const hash = hashOf(this.ownerToken());
-    this.#owner = { hash, until: now + OWNER_MS };
-    if (before !== undefined && before !== hash) this.#revocations.tell(OWNER.token_id);
+    this.#owner = { hash, until: now + OWNER_CHECK_MS };
+    if (before !== undefined && before !== hash) this.#revocations.notify(OWNER.token_id);
     return hash;
   }
 
-  /** The owner's file and the sessions of keys are others' to change. */
-  #look(): void {
+  /** The owner's file and sessions can change on disk. */
+  #checkDisk(): void {
     const { isAwaited } = this.#revocations;
     if (isAwaited(OWNER.token_id)) this.#ownerHash();
     for (const key of this.#keys)
-      if (isAwaited(key.token_id) && !this.#opens(key)) this.#revocations.tell(key.token_id);
+      if (isAwaited(key.token_id) && !this.#opens(key)) this.#revocations.notify(key.token_id);
   }
 
-  #isGood({ scope, expires_at }: Key): boolean {
+  #isValid({ scope, expires_at }: Key): boolean {
     if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return false;
     return scope.kind === "owner" || this.#sessions.exists(scope.session_id);
   }
 
-  /** As `#isGood`, and that its session is the one it was made for. */
+  /** Like `#isGood`; the session must also be the one the key was made for. */
   #opens(key: Key): boolean {
-    if (!this.#isGood(key)) return false;
-    return key.scope.kind === "owner" || this.#sessions.bornAt(key.scope.session_id) === key.session_born;
+    if (!this.#isValid(key)) return false;
+    return key.scope.kind === "owner" || this.#sessions.createdAt(key.scope.session_id) === key.session_born;
   }
 
-  #born(made: Made): Made {
+  #withSessionTime(made: CreatedKey): CreatedKey {
     const { scope } = made.key;
-    const born = scope.kind === "owner" ? null : this.#sessions.bornAt(scope.session_id);
-    if (born !== null) made.key.session_born = born;
+    const created = scope.kind === "owner" ? null : this.#sessions.createdAt(scope.session_id);
+    if (created !== null) made.key.session_born = created;
     return made;
   }
 
-  /** What is given counts once it is on disk. */
+  /** A new key is valid only once it is on disk. */
   #keep(keys: Key[]): void {
-    this.#write(keys, "nothing has changed; make room in the state directory, and try again");
-    this.#know(keys);
+    this.#write(keys, "nothing has changed; free space in the state directory, then try again");
+    this.#use(keys);
   }
 
-  /** What is taken back is so at once, be the disk full; whether there was any. */
+  /**
+   * A revocation takes effect at once, even if the disk is full. Returns whether a key was dropped.
+   */
   #drop(isDropped: (key: Key) => boolean, hint: string): boolean {
     const left = this.#keys.filter((key) => !isDropped(key));
     if (left.length === this.#keys.length) return false;
-    this.#know(left);
+    this.#use(left);
     this.#write(left, hint);
     return true;
   }
 
-  #know(keys: Key[]): void {
+  #use(keys: Key[]): void {
     this.#keys = keys;
     this.#byHash = new Map(keys.map((key) => [key.hash, key]));
   }
@@ -207,7 +217,10 @@ export class KeyRing {
   }
 }
 
-/** What is no file opens nothing. That is no reason not to serve sessions: who makes a key is told. */
+/**
+ * An unreadable file opens nothing; sessions are served nevertheless, and creating a key reports
+ * the error.
+ */
 function contentOf(file: PrivateFile): string | null {
   try {
     return file.read();

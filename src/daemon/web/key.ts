@@ -1,4 +1,6 @@
-/** A key: what it opens and until when, made of a secret that is told once and of which only a hash is kept. */
+/**
+ * A key: its scope and expiry, created from a secret that is returned once and stored as a hash.
+ */
 import { KEY_KINDS, type KeyKind, type Scope } from "../../protocol/wire/web.ts";
 import { isObject } from "./is-object.ts";
 
@@ -11,29 +13,29 @@ export interface Key {
   scope: Scope;
   hash: string;
   created_at: string;
-  /** Null: with its session. */
+  /** Null: expires with its session. */
   expires_at: string | null;
-  /** Of a ticket: what it is exchanged for ends then. */
+  /** Set on a ticket: lifetime of the key it is exchanged for. */
   grants_seconds?: number;
-  /** When its session was created: another of the same id is not what it opens. */
+  /** Creation time of its session: the key does not open another one with the same id. */
   session_born?: string;
 }
 
-export interface Made {
+export interface CreatedKey {
   key: Key;
-  /** Told to whoever asked, and kept nowhere. */
+  /** Returned to the caller and stored nowhere. */
   secret: string;
 }
 
-interface Making {
+interface KeyOptions {
   kind: KeyKind;
   scope: Scope;
-  /** Null: with its session. */
+  /** Null: expires with its session. */
   seconds: number | null;
   token_id?: string;
 }
 
-export function makeKey({ kind, scope, seconds, token_id = newId() }: Making): Made {
+export function makeKey({ kind, scope, seconds, token_id = newId() }: KeyOptions): CreatedKey {
   const secret = newSecret();
   const expires_at = seconds === null ? null : timeIn(seconds);
   return { secret, key: { token_id, kind, scope, hash: hashOf(secret), created_at: timeIn(0), expires_at } };
@@ -60,7 +62,7 @@ export function isSame(a: string, b: string): boolean {
   return one.length === other.length && crypto.timingSafeEqual(one, other);
 }
 
-/** What is damaged opens nothing. */
+/** Damaged entries open nothing. */
 export function keysIn(text: string | null): Key[] {
   try {
     const read: unknown = JSON.parse(text ?? "{}");
@@ -75,11 +77,14 @@ function isKey(value: unknown): value is Key {
   if (!isObject(value)) return false;
   const { token_id, kind, scope, hash, created_at, expires_at } = value;
   const isNamed = [token_id, hash, created_at].every((text) => typeof text === "string");
-  return isNamed && KEY_KINDS.some((known) => known === kind) && isObject(scope) && mayEnd(scope, expires_at);
+  return isNamed && KEY_KINDS.some((known) => known === kind) && isObject(scope) && hasExpiry(scope, expires_at);
 }
 
-/** With its session, where it opens one, or with its time: what has none that can be read would open for ever. */
-function mayEnd({ kind, session_id, role }: Record<string, unknown>, expiresAt: unknown): boolean {
+/**
+ * An expiry is required: the session's end or a readable time. Without one the key would never
+ * expire.
+ */
+function hasExpiry({ kind, session_id, role }: Record<string, unknown>, expiresAt: unknown): boolean {
   const isOfSession = kind === "session" && typeof session_id === "string" && (role === "viewer" || role === "driver");
   if (!isOfSession && kind !== "owner") return false;
   return expiresAt === null ? isOfSession : typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt));

@@ -1,4 +1,7 @@
-/** /metrics for a scraper that has no token: that alone, where the configuration says. What it tells are counts, by method and state. */
+/**
+ * Serves /metrics alone, without a token, where metrics.listen says. It exposes counts by method
+ * and state.
+ */
 import type { Settings } from "../../config/keys.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import { internalError, errorResponse } from "../../surfaces/http/responses.ts";
@@ -6,9 +9,9 @@ import { OriginGuard, hostOf } from "../../surfaces/http/origin-guard.ts";
 import type { HttpBackend } from "../../surfaces/http/backend.ts";
 import { METRICS_PATH, metricsResponse } from "../../surfaces/http/metrics-response.ts";
 import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
-import { listenAt, listening, NOT_SHARED } from "./listening.ts";
+import { listenAt, listening, REUSE_PORT } from "./listening.ts";
 
-/** Of a request that comes slowly. */
+/** Limit for slow requests. */
 const IDLE_SECONDS = 10;
 
 export class MetricsServer implements Disposable {
@@ -25,7 +28,7 @@ export class MetricsServer implements Disposable {
         idleTimeout: IDLE_SECONDS,
         maxRequestBodySize: 0,
         development: false,
-        reusePort: NOT_SHARED,
+        reusePort: REUSE_PORT,
         fetch: async (request) =>
           withRequestId(await answerTo(request, guard?.refuse(request) ?? null, house), requestIdOf(request, house)),
         error: () => withRequestId(internalError(), house.newCorrelationId()),
@@ -44,6 +47,6 @@ export class MetricsServer implements Disposable {
 async function answerTo(request: Request, refusal: HoltError | null, house: HttpBackend): Promise<Response> {
   if (refusal !== null) return errorResponse(refusal);
   if (new URL(request.url).pathname !== METRICS_PATH)
-    return errorResponse(new HoltError("ENOTFOUND", "nothing is here", { hint: `${METRICS_PATH} is` }));
+    return errorResponse(new HoltError("ENOTFOUND", "not found", { hint: `only ${METRICS_PATH} is served here` }));
   return metricsResponse(request, house);
 }

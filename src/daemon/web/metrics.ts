@@ -1,4 +1,4 @@
-/** What Prometheus scrapes. */
+/** The daemon's metrics in the Prometheus text format. */
 import { VERSION } from "../../protocol/types/version.ts";
 import { BUCKETS_S, type MethodCounts } from "../calls/call-counts.ts";
 import type { DaemonContext } from "../daemon-context.ts";
@@ -10,45 +10,50 @@ type Sample = [suffix: string, labels: Labels, value: number];
 export async function metricsText(daemon: DaemonContext): Promise<string> {
   await daemon.live.catchUp();
   const living = daemon.live.living();
-  const { attached, silent } = await daemon.attached.look(living);
+  const { attached, silent } = await daemon.attached.snapshot(living);
   const sessions = daemon.live.counts();
   const bytes = living.reduce((sum, { output_bytes }) => sum + output_bytes, 0);
   const calls = [...daemon.gate.counts.entries()];
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
-    family("holt_info", "gauge", "Which holt this is.", [["", { version: VERSION }, 1]]),
-    family("holt_uptime_seconds", "gauge", "Of the daemon.", [["", {}, (performance.now() - daemon.startedAt) / 1000]]),
+    family("holt_info", "gauge", "Version of holt.", [["", { version: VERSION }, 1]]),
+    family("holt_uptime_seconds", "gauge", "Uptime of the daemon.", [
+      ["", {}, (performance.now() - daemon.startedAt) / 1000],
+    ]),
     family(
       "holt_sessions",
       "gauge",
-      "By what became of them, as far as they are kept.",
+      "Sessions by state, ended ones until their removal.",
       Object.entries(sessions).map(([state, count]): Sample => ["", { state }, count]),
     ),
-    family("holt_holders", "gauge", "Of the sessions that live.", [["", {}, living.length]]),
-    family("holt_warm_holders", "gauge", "Started and idle, for the next sessions.", [["", {}, daemon.pool.size]]),
-    family("holt_clients", "gauge", "Connected to the daemon's socket.", [["", {}, daemon.clients]]),
-    family("holt_web_sockets", "gauge", "Open.", [["", {}, daemon.web?.sockets ?? 0]]),
-    family("holt_attached_clients", "gauge", "At sessions' terminals, by how they came.", each(attached, "count")),
-    family("holt_client_lag_bytes", "gauge", "What they have yet to be sent, together.", each(attached, "lag")),
-    family("holt_client_lag_bytes_max", "gauge", "The same of the one furthest behind.", each(attached, "mostLag")),
-    family("holt_silent_holders", "gauge", "That did not say in time who is attached, and are left out of that.", [
-      ["", {}, silent],
-    ]),
-    family("holt_living_output_bytes", "gauge", "What the sessions that live have printed.", [["", {}, bytes]]),
-    family("holt_output_bytes_total", "counter", "What sessions have printed, as far as this daemon saw them.", [
+    family("holt_holders", "gauge", "Holders of running sessions.", [["", {}, living.length]]),
+    family("holt_warm_holders", "gauge", "Idle holders for the next sessions.", [["", {}, daemon.pool.size]]),
+    family("holt_clients", "gauge", "Clients connected to the daemon's socket.", [["", {}, daemon.clients]]),
+    family("holt_web_sockets", "gauge", "Open WebSockets.", [["", {}, daemon.web?.sockets ?? 0]]),
+    family("holt_attached_clients", "gauge", "Clients attached to sessions, by transport.", each(attached, "count")),
+    family("holt_client_lag_bytes", "gauge", "Unsent bytes of all attached clients.", each(attached, "lag")),
+    family(
+      "holt_client_lag_bytes_max",
+      "gauge",
+      "Unsent bytes of the slowest attached client.",
+      each(attached, "maxLag"),
+    ),
+    family("holt_silent_holders", "gauge", "Holders that did not report their clients in time.", [["", {}, silent]]),
+    family("holt_living_output_bytes", "gauge", "Output of running sessions.", [["", {}, bytes]]),
+    family("holt_output_bytes_total", "counter", "Output of all sessions that this daemon saw.", [
       ["", {}, daemon.outputs.bytes(living, daemon.sessions)],
     ]),
     family(
       "holt_calls_total",
       "counter",
-      "By method.",
+      "Calls by method.",
       calls.map(([method, { calls: count }]): Sample => ["", { method }, count]),
     ),
-    family("holt_call_failures_total", "counter", "By method and error code.", calls.flatMap(failuresOf)),
-    family("holt_call_duration_seconds", "histogram", "By method.", calls.flatMap(histogramOf)),
-    family("process_resident_memory_bytes", "gauge", "Of the daemon.", [["", {}, rss]]),
-    family("process_cpu_seconds_total", "counter", "Of the daemon.", [["", {}, (user + system) / 1e6]]),
+    family("holt_call_failures_total", "counter", "Failed calls by method and error code.", calls.flatMap(failuresOf)),
+    family("holt_call_duration_seconds", "histogram", "Duration of calls by method.", calls.flatMap(histogramOf)),
+    family("process_resident_memory_bytes", "gauge", "Resident memory of the daemon.", [["", {}, rss]]),
+    family("process_cpu_seconds_total", "counter", "CPU time of the daemon.", [["", {}, (user + system) / 1e6]]),
   ].join("");
 }
 

@@ -1,40 +1,43 @@
-/** Who came in with a key is told when it opens nothing any more. What others may change on disk is looked at while anybody waits for that. */
-const LOOK_MS = 1000;
+/**
+ * Notifies connections when their key is revoked. While any waits, changes made on disk are polled
+ * for.
+ */
+const POLL_MS = 1000;
 
 export class Revocations {
-  readonly #look: () => void;
-  /** Those to tell, by the key that they came with. */
-  readonly #told = new Map<string, Set<() => void>>();
-  #looking: ReturnType<typeof setInterval> | null = null;
+  readonly #poll: () => void;
+  /** Listeners by the key of their connection. */
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #timer: ReturnType<typeof setInterval> | null = null;
 
-  constructor(look: () => void) {
-    this.#look = look;
+  constructor(poll: () => void) {
+    this.#poll = poll;
   }
 
-  add(tokenId: string, told: () => void): Disposable {
-    const all = this.#told.get(tokenId) ?? new Set();
-    this.#told.set(tokenId, all.add(told));
-    this.#looking ??= setInterval(this.#look, LOOK_MS).unref();
+  add(tokenId: string, listener: () => void): Disposable {
+    const all = this.#listeners.get(tokenId) ?? new Set();
+    this.#listeners.set(tokenId, all.add(listener));
+    this.#timer ??= setInterval(this.#poll, POLL_MS).unref();
     return {
       [Symbol.dispose]: () => {
-        all.delete(told);
-        if (all.size === 0 && this.#told.get(tokenId) === all) this.#told.delete(tokenId);
-        if (this.#told.size === 0) this.#rest();
+        all.delete(listener);
+        if (all.size === 0 && this.#listeners.get(tokenId) === all) this.#listeners.delete(tokenId);
+        if (this.#listeners.size === 0) this.#stopPolling();
       },
     };
   }
 
-  readonly isAwaited = (tokenId: string): boolean => this.#told.has(tokenId);
+  readonly isAwaited = (tokenId: string): boolean => this.#listeners.has(tokenId);
 
-  /** Whether there was anybody to tell. */
-  tell(tokenId: string): boolean {
-    const told = this.#told.get(tokenId);
-    for (const tell of told ?? []) tell();
-    return told !== undefined;
+  /** Returns whether there was a listener. */
+  notify(tokenId: string): boolean {
+    const listeners = this.#listeners.get(tokenId);
+    for (const listener of listeners ?? []) listener();
+    return listeners !== undefined;
   }
 
-  #rest(): void {
-    if (this.#looking !== null) clearInterval(this.#looking);
-    this.#looking = null;
+  #stopPolling(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
   }
 }

@@ -1,4 +1,4 @@
-/** HTTP in the daemon: off until it is asked for, and loaded then. */
+/** The daemon's HTTP server; loaded when it is first started. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Settings } from "../../config/keys.ts";
@@ -12,15 +12,15 @@ import { requestIdOf, withRequestId } from "../../surfaces/http/request-id.ts";
 import { HttpSurface } from "../../surfaces/http/surface.ts";
 import type { McpOverHttp } from "../../surfaces/mcp/http/over-http.ts";
 import { SOCKET_HANDLERS, type SocketData } from "../../surfaces/websocket/peer.ts";
-import { listenAt, listening, NOT_SHARED } from "./listening.ts";
+import { listenAt, listening, REUSE_PORT } from "./listening.ts";
 
-/** Who sends a request or reads an answer slower than this is let go. A call that takes longer is not: the runtime counts only while bytes are due. */
+/** Closes slow clients. A long call is not closed: Bun counts only while bytes are due. */
 const IDLE_SECONDS = 10;
 const SOCKET_IDLE_SECONDS = 60;
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const BUSY_REQUESTS = 200;
 const LAST_ANSWERS_MS = 200;
-/** Past this the runtime itself refuses; below it we say what is too much. */
+/** Above this Bun refuses the body itself; below it the answer says what is too large. */
 const REFUSED_BYTES = 2 * MAX_BODY_BYTES;
 
 export interface Served {
@@ -33,7 +33,7 @@ export interface Served {
 export interface WebServerOptions {
   house: HttpBackend;
   settings: Settings;
-  /** Null: as the settings say. */
+  /** Null: the port of the settings. */
   port: number | null;
   page: ReadonlyMap<string, PageFile>;
 }
@@ -42,9 +42,9 @@ export class WebServer implements Disposable {
   readonly served: Served;
   readonly #server: Bun.Server<SocketData>;
   #mcp: McpOverHttp | null = null;
-  /** So far; -1 once there were enough. */
+  /** Requests so far; -1 once the JIT is enabled. */
   #requests = 0;
-  #isOver = false;
+  #isDisposed = false;
 
   constructor({ house, settings, port, page }: WebServerOptions) {
     const listen = listenAt("http.listen", settings, port);
@@ -58,9 +58,9 @@ export class WebServer implements Disposable {
         idleTimeout: IDLE_SECONDS,
         maxRequestBodySize: REFUSED_BYTES,
         development: false,
-        reusePort: NOT_SHARED,
+        reusePort: REUSE_PORT,
         fetch: (request, server) => {
-          if (this.#isOver || surface === null) return withRequestId(httpIsOff(), requestIdOf(request, house));
+          if (this.#isDisposed || surface === null) return withRequestId(httpIsOff(), requestIdOf(request, house));
           this.#count(request);
           return surface.answer(request, server);
         },
@@ -71,17 +71,18 @@ export class WebServer implements Disposable {
           idleTimeout: SOCKET_IDLE_SECONDS,
           sendPings: true,
           perMessageDeflate: false,
-          // Nobody is sent so much unread, as whoever sends looks first; if it were, a message that is left out would be a gap that nobody is told of.
+          // Senders check for room, so this is never reached; dropping a message instead would
+          // leave an unreported gap.
           backpressureLimit: MAX_UNSENT_BYTES,
           closeOnBackpressureLimit: true,
         },
       }),
     );
     const own = this.#server.port ?? listen.port;
-    const place = { address: listen.address, port: own, tls: tls !== null, hosts: () => house.settings.hosts };
+    const bound = { address: listen.address, port: own, tls: tls !== null, hosts: () => house.settings.hosts };
     surface = new HttpSurface({
       backend: house,
-      guard: new OriginGuard(place),
+      guard: new OriginGuard(bound),
       page: new PageFiles(page),
       mcp: async (request, opened, id) => (await this.#mcpFor(house)).answer(request, opened, id),
     });
@@ -97,9 +98,11 @@ export class WebServer implements Disposable {
     return this.#server.pendingWebSockets;
   }
 
-  /** At once for whoever comes. Whoever is being answered, be it to web.stop, has a moment to hear it. */
+  /**
+   * New requests are refused at once; answers in progress, such as that of web.stop, get a moment.
+   */
   [Symbol.dispose](): void {
-    this.#isOver = true;
+    this.#isDisposed = true;
     void this.#server.stop();
     setTimeout(() => {
       void this.#server.stop(true);
@@ -107,7 +110,7 @@ export class WebServer implements Disposable {
     }, LAST_ANSWERS_MS).unref();
   }
 
-  /** A terminal that is relayed, or many requests, are worth compiling for. */
+  /** WebSockets and many requests are worth compiling for. */
   #count(request: Request): void {
     if (this.#requests < 0) return;
     if (++this.#requests < BUSY_REQUESTS && !request.headers.has("upgrade")) return;
@@ -115,7 +118,7 @@ export class WebServer implements Disposable {
     Bun.unsafe.setJITPolicy(1);
   }
 
-  /** Loaded with the first who asks for it. */
+  /** Loaded with the first MCP request. */
   async #mcpFor(house: HttpBackend): Promise<McpOverHttp> {
     const { McpOverHttp: Mcp } = await import("../../surfaces/mcp/http/over-http.ts");
     this.#mcp ??= new Mcp(house);
@@ -129,7 +132,7 @@ function tlsIn(settings: Settings): { cert: string; key: string } | null {
   const { "http.tls_cert": cert, "http.tls_key": key } = settings;
   if (cert === null && key === null) return null;
   if (cert === null || key === null)
-    throw new HoltError("EBADARGS", "http.tls_cert and http.tls_key go together", { hint: "set both, or none" });
+    throw new HoltError("EBADARGS", "http.tls_cert and http.tls_key go together", { hint: "set both or neither" });
   const read = { cert: pem(cert), key: pem(key) };
   requirePair(read);
   return read;
@@ -143,13 +146,13 @@ function pem(path: string): string {
   }
 }
 
-/** Or the runtime would tell of it in its own words, and only when somebody connects. */
+/** Without this check Bun would report the error in its own words, on the first connection. */
 function requirePair({ cert, key }: { cert: string; key: string }): void {
   try {
     if (new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) return;
   } catch (error) {
-    throw new HoltError("EBADARGS", "http.tls_cert and http.tls_key are no certificate and key in PEM", {
-      hint: "with their BEGIN and END lines, and the key without a passphrase",
+    throw new HoltError("EBADARGS", "http.tls_cert and http.tls_key are not a certificate and key in PEM", {
+      hint: "include the BEGIN and END lines; the key must have no passphrase",
       cause: error,
     });
   }

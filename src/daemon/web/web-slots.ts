@@ -1,4 +1,4 @@
-/** How many sessions that were started over HTTP live, whichever way they were started there: as many as http.max_sessions says. */
+/** Limits the running sessions that were started over HTTP, by any method, to http.max_sessions. */
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { StartedBy } from "../../protocol/types/session.ts";
 import { type Caller, startedBy } from "../calls/caller.ts";
@@ -7,22 +7,22 @@ import type { SessionSlots } from "../sessions/session-slots.ts";
 import { isOverHttp } from "./http-backend.ts";
 
 const RULE = "http.max_sessions";
-/** All of HTTP is one: a key more is no place more. */
+/** One slot key for all of HTTP: more tokens are no more slots. */
 const WEB = "http";
 const RETRY_S = 5;
 
 export interface WebSlot {
-  /** Of the session: how the next daemon knows that it counts. */
+  /** Goes into the session's record, so that the next daemon counts it too. */
   record: { started_by?: StartedBy };
   release: () => void;
 }
 
-/** Null where a session was started elsewhere. */
+/** Null if the session was not started over HTTP. */
 export function webOf(by: StartedBy): string | null {
   return isOverHttp(by) ? WEB : null;
 }
 
-const ELSEWHERE: WebSlot = { record: {}, release() {} };
+const NOT_LIMITED: WebSlot = { record: {}, release() {} };
 
 export class WebSlots {
   readonly #slots: SessionSlots;
@@ -34,12 +34,12 @@ export class WebSlots {
   }
 
   take(caller: Caller): WebSlot {
-    if (caller.via !== "http") return ELSEWHERE;
-    const most = this.#settings.known[RULE];
+    if (caller.via !== "http") return NOT_LIMITED;
+    const max = this.#settings.known[RULE];
     const { others, release } = this.#slots.take(WEB, true);
-    if (others < most) return { record: { started_by: startedBy(caller) }, release };
+    if (others < max) return { record: { started_by: startedBy(caller) }, release };
     release();
-    throw new HoltError("ERLIMIT", `${others} sessions live that were started over HTTP, at most ${most} may`, {
+    throw new HoltError("ERLIMIT", `too many running sessions started over HTTP: ${others}, at most ${max}`, {
       hint: `stop one, or raise ${RULE}`,
       details: { rule: RULE, retry_after_s: RETRY_S },
     });

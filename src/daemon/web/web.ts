@@ -1,4 +1,7 @@
-/** Whether HTTP is served: it is when somebody asked for it, also a daemon that is gone by now, or when the configuration says so. */
+/**
+ * Starts and stops the HTTP server, and resumes it in the next daemon. It is served on request or
+ * by configuration.
+ */
 import { PrivateFile } from "../../platform/fs/private-file.ts";
 import { HoltError } from "../../protocol/types/errors.ts";
 import type { DaemonContext } from "../daemon-context.ts";
@@ -10,14 +13,14 @@ import type { Served, WebServer } from "./web-server.ts";
 
 export class Web implements Disposable {
   readonly keys: KeyRing;
-  readonly #house: DaemonHttpBackend;
+  readonly #backend: DaemonHttpBackend;
   readonly #daemon: DaemonContext;
-  readonly #wish: PrivateFile;
+  readonly #savedFile: PrivateFile;
   #server: WebServer | null = null;
   #metrics: MetricsServer | null = null;
-  /** To start and to stop take turns: what was asked for last is what holds. */
+  /** Start and stop run in turn: the last one requested holds. */
   #turn: Promise<unknown> = Promise.resolve();
-  #isOver = false;
+  #isDisposed = false;
 
   constructor(parts: Omit<HttpBackendParts, "keys">) {
     const { daemon } = parts;
@@ -25,17 +28,17 @@ export class Web implements Disposable {
     this.#daemon = daemon;
     this.keys = new KeyRing(layout.root, {
       exists: (id) => daemon.sessions.exists(id),
-      bornAt: (id) => daemon.sessions.find(id)?.created_at ?? null,
+      createdAt: (id) => daemon.sessions.find(id)?.created_at ?? null,
     });
-    this.#house = new DaemonHttpBackend({ ...parts, keys: this.keys });
-    this.#wish = new PrivateFile(layout.run, "web.json");
+    this.#backend = new DaemonHttpBackend({ ...parts, keys: this.keys });
+    this.#savedFile = new PrivateFile(layout.run, "web.json");
   }
 
   get served(): Served | null {
     return this.#server?.served ?? null;
   }
 
-  /** Somebody may come who starts no daemon. */
+  /** True if HTTP clients may connect, which start no daemon themselves. */
   get isServing(): boolean {
     return this.#server !== null || this.#metrics !== null;
   }
@@ -44,14 +47,14 @@ export class Web implements Disposable {
     return this.#server?.sockets ?? 0;
   }
 
-  /** What was asked for before, and what the configuration says. It is for the log if that cannot be had. */
+  /** Resumes what was requested before and what the configuration says; failures go to the log. */
   async resume(): Promise<void> {
     const { known } = this.#daemon.settings;
     const listen = known["http.listen"];
-    const wish = wishIn(this.#wish.read());
-    if (wish !== null || listen !== null)
-      await this.#orLog("HTTP is not served", () => this.start(wish?.listen === listen ? wish.port : null));
-    if (known["metrics.listen"] !== null) await this.#orLog("metrics are not served", () => this.#serveMetrics());
+    const saved = parseSaved(this.#savedFile.read());
+    if (saved !== null || listen !== null)
+      await this.#logFailure("HTTP is not served", () => this.start(saved?.listen === listen ? saved.port : null));
+    if (known["metrics.listen"] !== null) await this.#logFailure("metrics are not served", () => this.#serveMetrics());
   }
 
   start(port: number | null): Promise<{ served: Served; wasRunning: boolean }> {
@@ -59,42 +62,42 @@ export class Web implements Disposable {
       const wasRunning = this.#server !== null;
       const { served } = this.#server ?? (await this.#serve(port));
       if (port !== null && port !== 0 && port !== served.port)
-        throw new HoltError("EBUSY", `it is served at ${served.url} already`, {
-          hint: "`holt web stop` ends that, and then another port can be asked for",
+        throw new HoltError("EBUSY", `already served at ${served.url}`, {
+          hint: "run `holt web stop` first, then request another port",
         });
       return { served, wasRunning };
     });
   }
 
-  /** Whether it was served. */
+  /** Returns whether it was served. */
   stop(): Promise<boolean> {
     return this.#inTurn(() => {
       const wasRunning = this.#server !== null;
-      this.#serveNoMore();
-      this.#wish.remove();
+      this.#stopServing();
+      this.#savedFile.remove();
       return wasRunning;
     });
   }
 
-  /** At once: whoever is still to be served finds that it is over. */
+  /** Ends at once; a pending start finds that it is over. */
   [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#serveNoMore();
+    this.#isDisposed = true;
+    this.#stopServing();
     this.#metrics?.[Symbol.dispose]();
   }
 
-  #serveNoMore(): void {
+  #stopServing(): void {
     this.#server?.[Symbol.dispose]();
     this.#server = null;
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const own = this.#turn.then(work);
-    this.#turn = own.catch(() => {}); // it is told to who asked
+    this.#turn = own.catch(() => {}); // its caller gets the error
     return own;
   }
 
-  async #orLog(message: string, work: () => Promise<unknown>): Promise<void> {
+  async #logFailure(message: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -104,36 +107,36 @@ export class Web implements Disposable {
 
   async #serveMetrics(): Promise<void> {
     const { MetricsServer } = await import("./metrics-server.ts");
-    this.#metrics = new MetricsServer(this.#house, this.#daemon.settings.get());
+    this.#metrics = new MetricsServer(this.#backend, this.#daemon.settings.get());
     this.#daemon.log.write("info", "metrics are served", { url: this.#metrics.url });
   }
 
   async #serve(port: number | null): Promise<WebServer> {
     const [{ WebServer }, { page }] = await Promise.all([import("./web-server.ts"), import("../../page/files.ts")]);
-    if (this.#isOver) throw new HoltError("EBUSY", "the daemon is about to end", { hint: "try again" });
+    if (this.#isDisposed) throw new HoltError("EBUSY", "the daemon is about to end", { hint: "try again" });
     const settings = this.#daemon.settings.get();
-    const server = new WebServer({ house: this.#house, settings, port, page: page() });
+    const server = new WebServer({ house: this.#backend, settings, port, page: page() });
     this.#server = server;
-    this.keys.ownerToken(); // there from now on, for who looks for it
-    const wish: Wish = { port: server.served.port, listen: settings["http.listen"] };
-    this.#wish.write(`${JSON.stringify(wish)}\n`);
+    this.keys.ownerToken(); // clients may look for it from now on
+    const saved: SavedServer = { port: server.served.port, listen: settings["http.listen"] };
+    this.#savedFile.write(`${JSON.stringify(saved)}\n`);
     this.#daemon.log.write("info", "HTTP is served", { url: server.served.url });
     return server;
   }
 }
 
-/** What was served. */
-interface Wish {
+/** The last requested start, kept on disk. */
+interface SavedServer {
   port: number;
-  /** As http.listen was then: when it has changed, that is what counts. */
+  /** http.listen at that time: if it has changed, the configuration wins. */
   listen: string | null;
 }
 
-function wishIn(text: string | null): Wish | null {
+function parseSaved(text: string | null): SavedServer | null {
   try {
-    const wish: unknown = JSON.parse(text ?? "");
-    if (!isObject(wish) || typeof wish["port"] !== "number") return null;
-    return { port: wish["port"], listen: typeof wish["listen"] === "string" ? wish["listen"] : null };
+    const saved: unknown = JSON.parse(text ?? "");
+    if (!isObject(saved) || typeof saved["port"] !== "number") return null;
+    return { port: saved["port"], listen: typeof saved["listen"] === "string" ? saved["listen"] : null };
   } catch {
     return null;
   }
