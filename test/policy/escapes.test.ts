@@ -244,5 +244,8 @@ test.each<{ argv?: string[]; argv_base64?: string[]; env_base64?: string[] }>([
 ])("what would be another word for the kernel is refused: %j", async (params) => {
   configure(bench, '[policy]\nallow = ["echo"]\nenv = ["A"]\n');
   const refused = await client.call("session.start", { pty: false, ...params }).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: "EBADARGS", message: expect.stringMatching(/contains a NUL byte|is not base64/) });
+  expect(refused).toMatchObject({
+    code: "EBADARGS",
+    message: expect.stringMatching(/contains a NUL byte|is not base64/),
+  });
 });
